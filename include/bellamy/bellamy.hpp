@@ -1,0 +1,20 @@
+// Everything: include it where compile time does not matter, else the one header that is needed.
+#ifndef BELLAMY_BELLAMY_HPP
+#define BELLAMY_BELLAMY_HPP
+
+#include <bellamy/choose.hpp>
+#include <bellamy/curve.hpp>
+#include <bellamy/encoding.hpp>
+#include <bellamy/error.hpp>
+#include <bellamy/fine_tune.hpp>
+#include <bellamy/model.hpp>
+#include <bellamy/network.hpp>
+#include <bellamy/prediction.hpp>
+#include <bellamy/pretrain.hpp>
+#include <bellamy/run.hpp>
+#include <bellamy/schema.hpp>
+#include <bellamy/serialize.hpp>
+#include <bellamy/training.hpp>
+#include <bellamy/version.hpp>
+
+#endif

@@ -1,0 +1,49 @@
+// One context bound to a model: predicted runtime as a function of the scale-out. The hot path of a scheduler.
+#ifndef BELLAMY_CURVE_HPP
+#define BELLAMY_CURVE_HPP
+
+#include <bellamy/detail/network_curve.hpp>
+#include <bellamy/prediction.hpp>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+/// The scale-outs that a model has seen.
+struct scale_out_interval {
+    int smallest = 1;
+    int largest = 1;
+
+    [[nodiscard]] constexpr bool contains(int scale_out) const noexcept {
+        return scale_out >= smallest && scale_out <= largest;
+    }
+    friend bool operator==(const scale_out_interval&, const scale_out_interval&) = default;
+};
+
+/// Runtime over scale-outs for one context. An immutable value that owns its numbers and needs no model behind it; made by
+/// `model::bind`. Every member is noexcept, allocates nothing, locks nothing and may be called by any number of threads.
+class curve {
+public:
+    curve(const detail::network_curve& network, scale_out_interval seen) noexcept : network_(network), seen_(seen) {}
+
+    /// Prediction for one scale-out from 1 to `largest_valid_scale_out()`; beyond that the median is NaN.
+    [[nodiscard]] prediction at(int scale_out) const noexcept {
+        prediction answer;
+        if (scale_out < 1 || scale_out > largest_valid_scale_out()) return answer;
+        answer.median_s = static_cast<double>(network_(scale_out));
+        answer.outside_seen_scale_outs = !seen_.contains(scale_out);
+        return answer;
+    }
+
+    /// Largest scale-out that can be asked about: beyond it, a property that scales would not fit its 39 bits.
+    [[nodiscard]] int largest_valid_scale_out() const noexcept { return network_.largest_valid_scale_out(); }
+
+    /// The scale-outs that the model has seen.
+    [[nodiscard]] scale_out_interval seen_scale_outs() const noexcept { return seen_; }
+
+private:
+    detail::network_curve network_;
+    scale_out_interval seen_;
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#endif

@@ -1,0 +1,96 @@
+// Runs as training sees them: every distinct property value encoded once, runs refer to them by number.
+#ifndef BELLAMY_DETAIL_TRAINING_SET_HPP
+#define BELLAMY_DETAIL_TRAINING_SET_HPP
+
+#include <bellamy/detail/eigen.hpp>
+#include <bellamy/network.hpp>
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+template <class Scalar, dimensions D>
+struct training_set {
+    std::size_t essential_count = 0;
+    columns<Scalar, D.encoding> encodings;      // one column per distinct property value
+    std::vector<std::uint32_t> property_ids{};  // run by run: essential properties in order, then its optional ones
+    std::vector<std::size_t> first_id{0};       // where a run's ids start; one more entry than runs
+    std::vector<int> scale_outs{};
+    std::vector<Scalar> runtimes_s{};
+    std::vector<Scalar> weights{};
+    std::vector<bool> censored{};
+
+    [[nodiscard]] std::size_t size() const noexcept { return scale_outs.size(); }
+    [[nodiscard]] std::span<const std::uint32_t> ids_of(std::size_t run) const noexcept {
+        return std::span(property_ids).subspan(first_id[run], first_id[run + 1] - first_id[run]);
+    }
+};
+
+/// The value of a property at a scale-out, as the encoder distinguishes it.
+[[nodiscard]] inline std::variant<std::string, std::uint64_t, double> value_at(const property& subject, int scale_out) {
+    auto value = subject.value;
+    if (!subject.scales_with_scale_out) return value;
+    if (auto* natural = std::get_if<std::uint64_t>(&value)) *natural *= static_cast<std::uint64_t>(scale_out);
+    if (auto* quantity = std::get_if<double>(&value)) *quantity *= scale_out;
+    return value;
+}
+
+/// Precondition: `schema_of(history)` succeeds.
+template <class Scalar, dimensions D>
+[[nodiscard]] training_set<Scalar, D> make_training_set(std::span<const run> history) {
+    training_set<Scalar, D> set;
+    set.essential_count = history.front().context.essential.size();
+    std::map<std::variant<std::string, std::uint64_t, double>, std::uint32_t> known;
+    std::vector<std::array<Scalar, D.encoding>> encoded;
+    for (const auto& each : history) {
+        for (const auto* list : {&each.context.essential, &each.context.optional}) {
+            for (const auto& one : *list) {
+                const auto [at, is_new] =
+                    known.try_emplace(value_at(one, each.scale_out), static_cast<std::uint32_t>(known.size()));
+                if (is_new) encode(one, each.scale_out, std::span(encoded.emplace_back()));
+                set.property_ids.push_back(at->second);
+            }
+        }
+        set.first_id.push_back(set.property_ids.size());
+        set.scale_outs.push_back(each.scale_out);
+        set.runtimes_s.push_back(static_cast<Scalar>(each.runtime_s));
+        set.weights.push_back(static_cast<Scalar>(each.weight));
+        set.censored.push_back(each.censored);
+    }
+    set.encodings.resize(D.encoding, static_cast<Eigen::Index>(encoded.size()));
+    for (std::size_t i = 0; i < encoded.size(); ++i)
+        std::copy(encoded[i].begin(), encoded[i].end(), set.encodings.col(static_cast<Eigen::Index>(i)).data());
+    return set;
+}
+
+/// The number of each run's context, counted in order of first appearance.
+[[nodiscard]] inline std::vector<std::uint32_t> context_numbers(std::span<const run> history) {
+    std::map<std::string, std::uint32_t> known;
+    std::vector<std::uint32_t> numbers;
+    numbers.reserve(history.size());
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        if (i > 0 && history[i].context == history[i - 1].context) {
+            numbers.push_back(numbers.back());
+            continue;
+        }
+        std::string key;
+        for (const auto* list : {&history[i].context.essential, &history[i].context.optional}) {
+            for (const auto& one : *list) {
+                key += one.name + '\0' + static_cast<char>('0' + one.value.index());
+                if (const auto* words = std::get_if<std::string>(&one.value)) key += *words;
+                if (const auto* natural = std::get_if<std::uint64_t>(&one.value)) key += std::to_string(*natural);
+                if (const auto* real = std::get_if<double>(&one.value))
+                    key += std::to_string(std::bit_cast<std::uint64_t>(*real));
+                key += '\0';
+            }
+        }
+        numbers.push_back(known.try_emplace(std::move(key), static_cast<std::uint32_t>(known.size())).first->second);
+    }
+    return numbers;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,50 @@
+// Tells whether bytes are well-formed UTF-8 (Unicode 15, table 3-7).
+#ifndef BELLAMY_DETAIL_UTF8_HPP
+#define BELLAMY_DETAIL_UTF8_HPP
+
+#include <bellamy/version.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+[[nodiscard]] constexpr bool is_utf8(std::string_view bytes) noexcept {
+    std::size_t i = 0;
+    while (i < bytes.size()) {
+        const auto lead = static_cast<unsigned char>(bytes[i]);
+        std::size_t following = 0;
+        unsigned lowest = 0x80;   // allowed range of the first following byte: excludes overlong forms,
+        unsigned highest = 0xBF;  // surrogates and what lies beyond U+10FFFF
+        if (lead < 0x80) {
+            ++i;
+            continue;
+        }
+        if (lead >= 0xC2 && lead <= 0xDF) {
+            following = 1;
+        } else if (lead >= 0xE0 && lead <= 0xEF) {
+            following = 2;
+            if (lead == 0xE0) lowest = 0xA0;
+            if (lead == 0xED) highest = 0x9F;
+        } else if (lead >= 0xF0 && lead <= 0xF4) {
+            following = 3;
+            if (lead == 0xF0) lowest = 0x90;
+            if (lead == 0xF4) highest = 0x8F;
+        } else {
+            return false;
+        }
+        if (bytes.size() - i <= following) return false;
+        for (std::size_t k = 1; k <= following; ++k) {
+            const auto byte = static_cast<unsigned char>(bytes[i + k]);
+            if (byte < lowest || byte > highest) return false;
+            lowest = 0x80;
+            highest = 0xBF;
+        }
+        i += following + 1;
+    }
+    return true;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

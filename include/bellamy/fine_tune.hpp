@@ -1,0 +1,137 @@
+// Fine-tuning: a general model meets the few runs there are of the context at hand.
+#ifndef BELLAMY_FINE_TUNE_HPP
+#define BELLAMY_FINE_TUNE_HPP
+
+#include <bellamy/detail/fine_tuning.hpp>
+#include <bellamy/detail/initialise.hpp>
+#include <bellamy/training.hpp>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+/// How much of the general model is reused (paper, section IV-C). The property encoder is never trained here.
+enum class reuse_strategy : std::uint8_t {
+    partial_unfreeze = 0,  // the head learns, the scale-out network joins later; the default
+    full_unfreeze = 1,     // both learn from the start
+    partial_reset = 2,     // the head starts anew, the scale-out network joins later
+    full_reset = 3,        // both start anew
+    local = 4,             // nothing is reused: a random network, scaled to the observed scale-outs
+};
+
+[[nodiscard]] constexpr std::string_view to_string(reuse_strategy strategy) noexcept {
+    constexpr std::array<std::string_view, 5> names{"partial_unfreeze", "full_unfreeze", "partial_reset", "full_reset",
+                                                    "local"};
+    return names[static_cast<std::size_t>(strategy)];
+}
+
+/// How to fine-tune; the defaults are the paper's.
+struct fine_tune_options {
+    reuse_strategy strategy = reuse_strategy::partial_unfreeze;
+    std::uint64_t seed = 0;
+    int epochs = 2500;
+    /// Standard deviation of the noise added to every runtime in every epoch.
+    double target_noise_s = 0.25;
+    /// Stop at a mean absolute error of 5 s, or after 1000 epochs without a better one.
+    bool early_stopping = true;
+    progress_callback progress{};
+};
+
+namespace detail {
+
+[[nodiscard]] inline result<void> validate(const fine_tune_options& options) {
+    if (options.epochs < 1) return fail(errc::invalid_option, "expected epochs >= 1, found ", options.epochs);
+    if (!(options.target_noise_s >= 0 && options.target_noise_s <= 1e6))
+        return fail(errc::invalid_option, "expected target_noise_s in [0, 1e6], found ", options.target_noise_s);
+    if (options.strategy > reuse_strategy::local)
+        return fail(errc::invalid_option, "expected a reuse strategy from 0 to 4, found ",
+                    static_cast<int>(options.strategy));
+    return {};
+}
+
+/// The network from which a strategy starts.
+template <class Scalar, dimensions D>
+[[nodiscard]] network<Scalar, D> starting_network(const network<Scalar, D>& general, reuse_strategy strategy,
+                                                  std::span<const int> observed_scale_outs, random_generator& random) {
+    if (strategy == reuse_strategy::partial_unfreeze || strategy == reuse_strategy::full_unfreeze) return general;
+    auto start = random_network<Scalar, D>(general.essential_count(), random);
+    if (strategy == reuse_strategy::local) {
+        start.runtime.scaler = min_max_scaler<Scalar>::of(observed_scale_outs);
+        return start;
+    }
+    start.encoder = general.encoder;
+    start.decoder = general.decoder;
+    start.runtime.scaler = general.runtime.scaler;
+    if (strategy == reuse_strategy::partial_reset) start.runtime.scale_out = general.runtime.scale_out;
+    return start;
+}
+
+[[nodiscard]] inline int first_scale_out_epoch(reuse_strategy strategy, std::size_t runs) noexcept {
+    const bool later = strategy == reuse_strategy::partial_unfreeze || strategy == reuse_strategy::partial_reset;
+    return later ? unfreeze_epoch(runs) : 0;
+}
+
+/// Runs epochs until a reason to stop.
+template <class Scalar, dimensions D>
+[[nodiscard]] stop_reason run_fine_tuning(fine_tuning<Scalar, D>& tuning, const fine_tune_options& options) {
+    constexpr int patience = 1000;
+    while (tuning.epoch() < options.epochs) {
+        const auto epoch = tuning.run_epoch();
+        const training_progress progress{.epoch = tuning.epoch(),
+                                         .epochs = options.epochs,
+                                         .training_loss = epoch.loss,
+                                         .best_loss = tuning.best_error_s()};
+        if (options.progress && !options.progress(progress)) return stop_reason::cancelled;
+        if (!options.early_stopping) continue;
+        if (epoch.error_s <= target_error_s) return stop_reason::target_error_reached;
+        if (tuning.epoch() - tuning.best_epoch() >= patience) return stop_reason::no_improvement;
+    }
+    return stop_reason::all_epochs_done;
+}
+
+}  // namespace detail
+
+/// Adapts a general model to the observed runs of one context; with no runs, it is returned unchanged.
+///
+/// Same model, runs, options and build give the same result. Takes milliseconds; touches nothing shared; the general model
+/// stays as it is. Errors: those of `schema::check` and `validate` for every run, invalid_option, training_diverged.
+[[nodiscard]] inline result<trained> fine_tune(const model& general, std::span<const run> observed,
+                                               const fine_tune_options& options = {}) {
+    if (auto valid = detail::validate(options); !valid) return valid.error();
+    for (const auto& each : observed) {
+        if (auto fits = general.schema().check(each.context); !fits) return fits.error();
+        if (auto valid = validate(each); !valid) return valid.error();
+    }
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    if (observed.empty())
+        return trained{
+            .model = general,
+            .report = {.stopped = stop_reason::nothing_to_learn, .error_before_s = unknown, .error_after_s = unknown}};
+
+    const auto set = detail::make_training_set<float, dimensions{}>(observed);
+    detail::random_generator random(options.seed);
+    const auto start = detail::starting_network(general.parameters(), options.strategy, set.scale_outs, random);
+    detail::fine_tuning<float, dimensions{}> tuning(start, set, detail::first_scale_out_epoch(options.strategy, set.size()),
+                                                    options.target_noise_s, random.bits());
+    training_report report{.error_before_s = tuning.current_error_s()};
+    report.stopped = detail::run_fine_tuning(tuning, options);
+    if (tuning.best_epoch() == 0)
+        return detail::fail(errc::training_diverged, "expected a finite error in ", tuning.epoch(), " epochs, found none");
+    report.epochs = tuning.epoch();
+    report.best_epoch = tuning.best_epoch();
+    tuning.restore_best();
+    report.error_after_s = tuning.current_error_s();
+
+    auto basis = general.basis();
+    const auto own = detail::seen_scale_outs(observed);
+    basis.observed_runs = static_cast<std::uint32_t>(observed.size());
+    if (options.strategy == reuse_strategy::local) {
+        basis = {.algorithm = basis.algorithm, .observed_runs = basis.observed_runs, .seen_scale_outs = own};
+    } else {
+        auto& seen = basis.seen_scale_outs;
+        seen = {.smallest = (std::min)(seen.smallest, own.smallest), .largest = (std::max)(seen.largest, own.largest)};
+    }
+    return trained{.model = model(general.schema(), std::move(basis), tuning.current_network()), .report = report};
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#endif

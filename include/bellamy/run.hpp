@@ -1,0 +1,123 @@
+// What a scheduler records: properties, the context they describe, and one run of a job in it.
+#ifndef BELLAMY_RUN_HPP
+#define BELLAMY_RUN_HPP
+
+#include <bellamy/error.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+/// What kind of value a property has: text, a natural number, or a positive real quantity.
+enum class property_kind : std::uint8_t { text = 0, natural = 1, quantity = 2 };
+
+/// What a property means, where that is known; a role occurs at most once in a context.
+enum class property_role : std::uint8_t {
+    none = 0,
+    data_size = 1,
+    memory_per_node = 2,
+    cores_per_node = 3,
+    machine_type = 4
+};
+
+/// What one unit of scale-out is.
+enum class scale_out_unit : std::uint8_t { node = 0, executor = 1, slot = 2, core = 3 };
+
+[[nodiscard]] constexpr std::string_view to_string(property_kind kind) noexcept {
+    constexpr std::array<std::string_view, 3> names{"text", "natural number", "quantity"};
+    return names[static_cast<std::size_t>(kind)];
+}
+[[nodiscard]] constexpr std::string_view to_string(property_role role) noexcept {
+    constexpr std::array<std::string_view, 5> names{"none", "data_size", "memory_per_node", "cores_per_node",
+                                                    "machine_type"};
+    return names[static_cast<std::size_t>(role)];
+}
+[[nodiscard]] constexpr std::string_view to_string(scale_out_unit unit) noexcept {
+    constexpr std::array<std::string_view, 4> names{"node", "executor", "slot", "core"};
+    return names[static_cast<std::size_t>(unit)];
+}
+
+/// One named fact about a job's context, for example its data size.
+struct property {
+    std::string name{};
+    std::variant<std::string, std::uint64_t, double> value{};
+    property_role role = property_role::none;
+    /// The value is that of one unit of scale-out, and the job sees value times scale-out (a cluster's total memory).
+    bool scales_with_scale_out = false;
+
+    [[nodiscard]] property_kind kind() const noexcept { return static_cast<property_kind>(value.index()); }
+    [[nodiscard]] property with_role(property_role meaning) && {
+        role = meaning;
+        return std::move(*this);
+    }
+    [[nodiscard]] property per_scale_out_unit() && {
+        scales_with_scale_out = true;
+        return std::move(*this);
+    }
+
+    friend bool operator==(const property&, const property&) = default;
+};
+
+[[nodiscard]] inline property text(std::string name, std::string value) {
+    return {.name = std::move(name), .value = std::move(value)};
+}
+[[nodiscard]] inline property natural(std::string name, std::uint64_t value) {
+    return {.name = std::move(name), .value = value};
+}
+[[nodiscard]] inline property quantity(std::string name, double value) { return {.name = std::move(name), .value = value}; }
+
+/// Where and on what a job runs: essential properties in a fixed order, any optional ones, and what scale-out counts.
+struct context {
+    std::vector<property> essential{};
+    std::vector<property> optional{};
+    scale_out_unit unit = scale_out_unit::node;
+
+    friend bool operator==(const context&, const context&) = default;
+};
+
+/// One recorded execution of a job.
+struct run {
+    bellamy::context context{};
+    int scale_out = 0;
+    double runtime_s = 0;
+    /// Killed after `runtime_s`: the true runtime is longer.
+    bool censored = false;
+    /// How much this run counts in training; 1 is the usual run.
+    double weight = 1;
+    /// Seconds since the Unix epoch, where recorded.
+    std::optional<double> timestamp_s{};
+};
+
+/// The largest natural number that a property may have, at the scale-out asked about: 39 bits (paper, section III-B).
+inline constexpr std::uint64_t largest_natural = (std::uint64_t{1} << 39U) - 1;
+
+/// The largest scale-out of a run or a question.
+inline constexpr int largest_scale_out = 1'000'000;
+
+/// More essential or optional properties than this are refused.
+inline constexpr std::size_t most_properties = 32;
+
+/// More properties that scale with the scale-out than this are refused.
+inline constexpr std::size_t most_scaling_properties = 8;
+
+/// Checks names, texts (UTF-8), numbers, duplicates and roles. Errors: invalid_text, invalid_quantity, number_too_large,
+/// duplicate_property, too_many_properties.
+[[nodiscard]] result<void> validate(const context& subject);
+
+/// Checks the context as above, and scale-out, runtime and weight. Errors: also invalid_scale_out, invalid_runtime,
+/// invalid_weight, and number_too_large for a scaling number at this run's scale-out.
+[[nodiscard]] result<void> validate(const run& subject);
+
+/// Checks 1 <= scale_out <= largest_scale_out. Error: invalid_scale_out.
+[[nodiscard]] result<void> validate_scale_out(int scale_out) noexcept;
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#include <bellamy/detail/validate.hpp>  // IWYU pragma: export
+
+#endif

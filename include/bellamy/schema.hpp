@@ -1,0 +1,113 @@
+// What the contexts of one model have in common: names, kinds and roles of their properties, and the unit of scale-out.
+#ifndef BELLAMY_SCHEMA_HPP
+#define BELLAMY_SCHEMA_HPP
+
+#include <bellamy/detail/message.hpp>
+#include <bellamy/run.hpp>
+
+#include <algorithm>
+#include <span>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+/// A property without its value.
+struct property_definition {
+    std::string name{};
+    property_kind kind = property_kind::text;
+    property_role role = property_role::none;
+    bool scales_with_scale_out = false;
+
+    friend bool operator==(const property_definition&, const property_definition&) = default;
+};
+
+[[nodiscard]] inline property_definition define(const property& example) {
+    return {.name = example.name,
+            .kind = example.kind(),
+            .role = example.role,
+            .scales_with_scale_out = example.scales_with_scale_out};
+}
+
+/// The properties that a model was trained with, essential ones in order, and what one unit of its scale-out is.
+struct schema {
+    std::vector<property_definition> essential{};
+    std::vector<property_definition> optional{};
+    scale_out_unit unit = scale_out_unit::node;
+
+    friend bool operator==(const schema&, const schema&) = default;
+
+    /// Checks that a context has all essential properties in order and no optional property that is not known here.
+    /// Errors: unit_mismatch, essential_count_mismatch, property_mismatch, unknown_property, and those of `validate`.
+    [[nodiscard]] result<void> check(const context& subject) const;
+};
+
+/// The schema that all the runs share; optional properties are the union of theirs.
+/// Errors: empty_history, those of `validate`, and those of `schema::check` where two runs disagree.
+[[nodiscard]] result<schema> schema_of(std::span<const run> history);
+
+namespace detail {
+
+[[nodiscard]] inline result<void> check_definition(const property_definition& expected, const property& found) {
+    if (expected == define(found)) return {};
+    const auto scales = [](bool yes) { return std::string_view(yes ? ", scaling" : ""); };
+    return fail(errc::property_mismatch, "expected property ", expected.name, " (", to_string(expected.kind), ", role ",
+                to_string(expected.role), scales(expected.scales_with_scale_out), "), found ", found.name, " (",
+                to_string(found.kind()), ", role ", to_string(found.role), scales(found.scales_with_scale_out), ")");
+}
+
+[[nodiscard]] inline const property_definition* find(const std::vector<property_definition>& list, std::string_view name) {
+    const auto at = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.name == name; });
+    return at == list.end() ? nullptr : &*at;
+}
+
+[[nodiscard]] inline result<void> check_essential(const schema& expected, const context& found) {
+    if (found.unit != expected.unit)
+        return fail(errc::unit_mismatch, "expected a scale-out that counts units of ", to_string(expected.unit), ", found ",
+                    to_string(found.unit));
+    if (found.essential.size() != expected.essential.size())
+        return fail(errc::essential_count_mismatch, "expected ", expected.essential.size(), " essential properties, found ",
+                    found.essential.size());
+    for (std::size_t i = 0; i < expected.essential.size(); ++i)
+        if (auto same = check_definition(expected.essential[i], found.essential[i]); !same) return same;
+    return {};
+}
+
+}  // namespace detail
+
+inline result<void> schema::check(const context& subject) const {
+    if (auto valid = validate(subject); !valid) return valid;
+    if (auto same = detail::check_essential(*this, subject); !same) return same;
+    for (const auto& each : subject.optional) {
+        const auto* expected = detail::find(optional, each.name);
+        if (expected == nullptr)
+            return detail::fail(errc::unknown_property, "expected optional properties that the model knows, found ",
+                                each.name);
+        if (auto same = detail::check_definition(*expected, each); !same) return same;
+    }
+    return {};
+}
+
+inline result<schema> schema_of(std::span<const run> history) {
+    if (history.empty()) return detail::fail(errc::empty_history, "expected at least one run, found an empty history");
+    schema shared{.unit = history.front().context.unit};
+    for (const auto& each : history.front().context.essential) shared.essential.push_back(define(each));
+    for (const auto& each : history) {
+        if (auto valid = validate(each); !valid) return valid.error();
+        if (auto same = detail::check_essential(shared, each.context); !same) return same.error();
+        for (const auto& one : each.context.optional) {
+            const auto* known = detail::find(shared.optional, one.name);
+            if (known == nullptr) {
+                shared.optional.push_back(define(one));
+            } else if (auto same = detail::check_definition(*known, one); !same) {
+                return same.error();
+            }
+        }
+    }
+    if (shared.optional.size() > most_properties)
+        return detail::fail(errc::too_many_properties, "expected at most ", most_properties, " optional properties, found ",
+                            shared.optional.size());
+    return shared;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#endif

@@ -1,0 +1,65 @@
+// What pre-training and fine-tuning have in common: progress while they run, and the report they return.
+#ifndef BELLAMY_TRAINING_HPP
+#define BELLAMY_TRAINING_HPP
+
+#include <bellamy/model.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <span>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+/// Where a training stands; passed to the progress callback after every epoch.
+struct training_progress {
+    int epoch = 0;   // epochs done
+    int epochs = 0;  // epochs at most
+    double training_loss = 0;
+    double best_loss = 0;  // the lowest of what is watched: validation loss in pre-training, error in seconds in fine-tuning
+};
+
+/// Called on the training thread; returning false cancels, and the best state so far is returned.
+using progress_callback = std::function<bool(const training_progress&)>;
+
+enum class stop_reason : std::uint8_t {
+    all_epochs_done = 0,
+    target_error_reached = 1,
+    no_improvement = 2,
+    cancelled = 3,
+    nothing_to_learn = 4,  // fine-tuning on zero runs
+};
+
+[[nodiscard]] constexpr std::string_view to_string(stop_reason why) noexcept {
+    constexpr std::array<std::string_view, 5> names{"all epochs done", "target error reached", "no improvement", "cancelled",
+                                                    "nothing to learn"};
+    return names[static_cast<std::size_t>(why)];
+}
+
+/// How a training went. Errors are mean absolute errors in seconds, without dropout and noise: on the validation runs
+/// in pre-training, on the observed runs in fine-tuning (NaN where there are none).
+struct training_report {
+    int epochs = 0;
+    int best_epoch = 0;  // 1-based epoch whose parameters were kept; 0 for those from before
+    stop_reason stopped = stop_reason::all_epochs_done;
+    double error_before_s = 0;
+    double error_after_s = 0;
+};
+
+/// A new model and how it came about.
+struct trained {
+    bellamy::model model;
+    training_report report;
+};
+
+namespace detail {
+
+[[nodiscard]] inline scale_out_interval seen_scale_outs(std::span<const run> runs) {
+    const auto [smallest, largest] = std::ranges::minmax(runs, {}, &run::scale_out);
+    return {.smallest = smallest.scale_out, .largest = largest.scale_out};
+}
+
+}  // namespace detail
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#endif
