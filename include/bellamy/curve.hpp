@@ -2,6 +2,7 @@
 #ifndef BELLAMY_CURVE_HPP
 #define BELLAMY_CURVE_HPP
 
+#include <bellamy/detail/baseline_curves.hpp>
 #include <bellamy/detail/network_curve.hpp>
 #include <bellamy/prediction.hpp>
 
@@ -22,25 +23,39 @@ struct scale_out_interval {
 /// `model::bind`. Every member is noexcept, allocates nothing, locks nothing and may be called by any number of threads.
 class curve {
 public:
-    curve(const detail::network_curve& network, scale_out_interval seen) noexcept : network_(network), seen_(seen) {}
+    using source =
+        std::variant<detail::network_curve, detail::ernest_curve, detail::local_regression_curve, detail::nearest_curve>;
+
+    curve(const source& runtime_of, scale_out_interval seen) noexcept : runtime_of_(runtime_of), seen_(seen) {}
 
     /// Prediction for one scale-out from 1 to `largest_valid_scale_out()`; beyond that the median is NaN.
     [[nodiscard]] prediction at(int scale_out) const noexcept {
         prediction answer;
         if (scale_out < 1 || scale_out > largest_valid_scale_out()) return answer;
-        answer.median_s = static_cast<double>(network_(scale_out));
+        if (const auto* network = std::get_if<detail::network_curve>(&runtime_of_)) {
+            answer.median_s = static_cast<double>((*network)(scale_out));
+        } else if (const auto* ernest = std::get_if<detail::ernest_curve>(&runtime_of_)) {
+            answer.median_s = (*ernest)(scale_out);
+        } else if (const auto* regression = std::get_if<detail::local_regression_curve>(&runtime_of_)) {
+            answer.median_s = (*regression)(scale_out);
+        } else if (const auto* nearest = std::get_if<detail::nearest_curve>(&runtime_of_)) {
+            answer.median_s = (*nearest)(scale_out);
+        }
         answer.outside_seen_scale_outs = !seen_.contains(scale_out);
         return answer;
     }
 
     /// Largest scale-out that can be asked about: beyond it, a property that scales would not fit its 39 bits.
-    [[nodiscard]] int largest_valid_scale_out() const noexcept { return network_.largest_valid_scale_out(); }
+    [[nodiscard]] int largest_valid_scale_out() const noexcept {
+        const auto* network = std::get_if<detail::network_curve>(&runtime_of_);
+        return network != nullptr ? network->largest_valid_scale_out() : largest_scale_out;
+    }
 
     /// The scale-outs that the model has seen.
     [[nodiscard]] scale_out_interval seen_scale_outs() const noexcept { return seen_; }
 
 private:
-    detail::network_curve network_;
+    source runtime_of_;
     scale_out_interval seen_;
 };
 

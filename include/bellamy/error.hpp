@@ -34,6 +34,7 @@ enum class errc : std::uint8_t {
     number_too_large = 8,
     duplicate_property = 9,
     too_many_properties = 10,
+    too_many_scale_outs = 11,
     // what does not fit the model
     essential_count_mismatch = 20,
     property_mismatch = 21,
@@ -70,6 +71,7 @@ enum class errc : std::uint8_t {
         case errc::number_too_large: return "number_too_large";
         case errc::duplicate_property: return "duplicate_property";
         case errc::too_many_properties: return "too_many_properties";
+        case errc::too_many_scale_outs: return "too_many_scale_outs";
         case errc::essential_count_mismatch: return "essential_count_mismatch";
         case errc::property_mismatch: return "property_mismatch";
         case errc::unknown_property: return "unknown_property";

@@ -78,7 +78,8 @@ template <class Scalar, dimensions D>
         const training_progress progress{.epoch = tuning.epoch(),
                                          .epochs = options.epochs,
                                          .training_loss = epoch.loss,
-                                         .best_loss = tuning.best_error_s()};
+                                         .best_loss = tuning.best_error_s(),
+                                         .share_done = static_cast<double>(tuning.epoch()) / options.epochs};
         if (options.progress && !options.progress(progress)) return stop_reason::cancelled;
         if (!options.early_stopping) continue;
         if (epoch.error_s <= target_error_s) return stop_reason::target_error_reached;
@@ -87,7 +88,39 @@ template <class Scalar, dimensions D>
     return stop_reason::all_epochs_done;
 }
 
+/// The rest of a fine-tuning, once it is known from which network it starts and what that rests on.
+[[nodiscard]] inline result<trained> fine_tune_from(const network<>& start, const training_set<float, dimensions{}>& set,
+                                                    schema properties, training_basis basis, int scale_out_from,
+                                                    const fine_tune_options& options, random_generator& random) {
+    fine_tuning<float, dimensions{}> tuning(start, set, scale_out_from, options.target_noise_s, random.bits());
+    training_report report{.error_before_s = tuning.current_error_s()};
+    report.stopped = run_fine_tuning(tuning, options);
+    report.epochs = tuning.epoch();
+    report.best_epoch = tuning.best_epoch();
+    if (report.best_epoch == 0)
+        return fail(errc::training_diverged, "expected a finite error in ", report.epochs, " epochs, found none");
+    tuning.restore_best();
+    report.error_after_s = tuning.current_error_s();
+    basis.observed_runs = static_cast<std::uint32_t>(set.size());
+    return trained{.model = model(std::move(properties), std::move(basis), tuning.current_network()), .report = report};
+}
+
 }  // namespace detail
+
+/// A network for the observed runs alone, from random weights and with no pre-training (`reuse_strategy::local`).
+///
+/// Errors: those of `schema_of`, invalid_option, training_diverged. Otherwise like `fine_tune`.
+[[nodiscard]] inline result<trained> fit_local(std::span<const run> observed, fine_tune_options options = {}) {
+    auto own = schema_of(observed);
+    if (!own) return own.error();
+    options.strategy = reuse_strategy::local;
+    if (auto valid = detail::validate(options); !valid) return valid.error();
+    const auto set = detail::make_training_set<float, dimensions{}>(observed);
+    detail::random_generator random(options.seed);
+    const auto start = detail::starting_network(network<>(set.essential_count), options.strategy, set.scale_outs, random);
+    return detail::fine_tune_from(start, set, *std::move(own), {.seen_scale_outs = detail::seen_scale_outs(observed)}, 0,
+                                  options, random);
+}
 
 /// Adapts a general model to the observed runs of one context; with no runs, it is returned unchanged.
 ///
@@ -109,27 +142,16 @@ template <class Scalar, dimensions D>
     const auto set = detail::make_training_set<float, dimensions{}>(observed);
     detail::random_generator random(options.seed);
     const auto start = detail::starting_network(general.parameters(), options.strategy, set.scale_outs, random);
-    detail::fine_tuning<float, dimensions{}> tuning(start, set, detail::first_scale_out_epoch(options.strategy, set.size()),
-                                                    options.target_noise_s, random.bits());
-    training_report report{.error_before_s = tuning.current_error_s()};
-    report.stopped = detail::run_fine_tuning(tuning, options);
-    if (tuning.best_epoch() == 0)
-        return detail::fail(errc::training_diverged, "expected a finite error in ", tuning.epoch(), " epochs, found none");
-    report.epochs = tuning.epoch();
-    report.best_epoch = tuning.best_epoch();
-    tuning.restore_best();
-    report.error_after_s = tuning.current_error_s();
-
-    auto basis = general.basis();
     const auto own = detail::seen_scale_outs(observed);
-    basis.observed_runs = static_cast<std::uint32_t>(observed.size());
+    auto basis = general.basis();
     if (options.strategy == reuse_strategy::local) {
-        basis = {.algorithm = basis.algorithm, .observed_runs = basis.observed_runs, .seen_scale_outs = own};
+        basis = {.algorithm = basis.algorithm, .seen_scale_outs = own};
     } else {
         auto& seen = basis.seen_scale_outs;
         seen = {.smallest = (std::min)(seen.smallest, own.smallest), .largest = (std::max)(seen.largest, own.largest)};
     }
-    return trained{.model = model(general.schema(), std::move(basis), tuning.current_network()), .report = report};
+    return detail::fine_tune_from(start, set, general.schema(), std::move(basis),
+                                  detail::first_scale_out_epoch(options.strategy, set.size()), options, random);
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI

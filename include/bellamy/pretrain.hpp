@@ -2,7 +2,7 @@
 #ifndef BELLAMY_PRETRAIN_HPP
 #define BELLAMY_PRETRAIN_HPP
 
-#include <bellamy/detail/pretraining.hpp>
+#include <bellamy/detail/pretraining_search.hpp>
 #include <bellamy/training.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {
@@ -14,9 +14,14 @@ struct pretrain_options {
     std::uint64_t seed = 0;
     int epochs = 2500;
     int batch_size = 64;
-    double dropout = 0.05;
-    double learning_rate = 0.01;
-    double weight_decay = 0.001;
+    hyper_parameters configuration{};
+    /// 1 trains with `configuration`; more search among that many of the 27 configurations of the paper (it takes 12), and
+    /// after 2/5 and 4/5 of the epochs the worse half of the trials stops.
+    int trials = 1;
+    /// Threads for the trials of a search; the result does not depend on it.
+    int threads = 1;
+    /// Stop after this time with the best so far; 0 means no limit. What is returned then depends on the machine.
+    double time_budget_s = 0;
     /// Standard deviation of the noise added to every runtime in every batch.
     double target_noise_s = 0.25;
     /// Share of the runs of each (context, scale-out) held out to pick the best epoch.
@@ -33,11 +38,15 @@ namespace detail {
     if (options.epochs < 1) return outside("epochs", options.epochs, ">= 1");
     if (options.batch_size < 1 || options.batch_size > 65536)
         return outside("batch_size", options.batch_size, "from 1 to 65536");
-    if (!(options.dropout >= 0 && options.dropout < 1)) return outside("dropout", options.dropout, "in [0, 1)");
-    if (!(options.learning_rate > 0 && options.learning_rate <= 1))
-        return outside("learning_rate", options.learning_rate, "in (0, 1]");
-    if (!(options.weight_decay >= 0 && options.weight_decay <= 1))
-        return outside("weight_decay", options.weight_decay, "in [0, 1]");
+    if (options.trials < 1 || options.trials > 27) return outside("trials", options.trials, "from 1 to 27");
+    if (options.threads < 1 || options.threads > 1024) return outside("threads", options.threads, "from 1 to 1024");
+    if (!(options.time_budget_s >= 0)) return outside("time_budget_s", options.time_budget_s, ">= 0");
+    if (!(options.configuration.dropout >= 0 && options.configuration.dropout < 1))
+        return outside("dropout", options.configuration.dropout, "in [0, 1)");
+    if (!(options.configuration.learning_rate > 0 && options.configuration.learning_rate <= 1))
+        return outside("learning_rate", options.configuration.learning_rate, "in (0, 1]");
+    if (!(options.configuration.weight_decay >= 0 && options.configuration.weight_decay <= 1))
+        return outside("weight_decay", options.configuration.weight_decay, "in [0, 1]");
     if (!(options.target_noise_s >= 0 && options.target_noise_s <= 1e6))
         return outside("target_noise_s", options.target_noise_s, "in [0, 1e6]");
     if (!(options.validation_share >= 0 && options.validation_share < 1))
@@ -45,9 +54,21 @@ namespace detail {
     return {};
 }
 
+/// The configurations to try: the given one, or some of the search space in random order.
+[[nodiscard]] inline std::vector<pretraining_configuration> configurations_of(const pretrain_options& options,
+                                                                              random_generator& random) {
+    const pretraining_configuration given{
+        .tuned = options.configuration, .target_noise_s = options.target_noise_s, .batch_size = options.batch_size};
+    if (options.trials == 1) return {given};
+    auto all = search_space(given);
+    random.shuffle(std::span(all));
+    all.resize(static_cast<std::size_t>(options.trials));
+    return all;
+}
+
 }  // namespace detail
 
-/// Trains a general model on the runs of at least two contexts (paper, section III-D, one configuration).
+/// Trains a general model on the runs of at least two contexts (paper, section III-D).
 ///
 /// Same history, options and build give the same model. Allocates; takes seconds for a thousand runs; touches nothing
 /// shared. Cancelling returns the best model so far. Errors: those of `schema_of`, single_context, invalid_option,
@@ -66,38 +87,25 @@ namespace detail {
     detail::random_generator random(options.seed);
     const auto split = detail::stratified_holdout(contexts, set.scale_outs, options.validation_share, random);
     const auto scaler = min_max_scaler<float>::of(set.scale_outs);
-    detail::pretraining<float, dimensions{}> training(set, split, scaler,
-                                                      {.dropout = options.dropout,
-                                                       .learning_rate = options.learning_rate,
-                                                       .weight_decay = options.weight_decay,
-                                                       .target_noise_s = options.target_noise_s,
-                                                       .batch_size = options.batch_size},
-                                                      random.bits());
-    auto stopped = stop_reason::all_epochs_done;
-    while (training.epoch() < options.epochs) {
-        training.run_epoch();
-        const training_progress progress{.epoch = training.epoch(),
-                                         .epochs = options.epochs,
-                                         .training_loss = training.training_loss(),
-                                         .best_loss = training.best_loss()};
-        if (options.progress && !options.progress(progress)) {
-            stopped = stop_reason::cancelled;
-            break;
-        }
-    }
-    if (!std::isfinite(training.best_loss()))
-        return detail::fail(errc::training_diverged, "expected a finite validation loss in ", training.epoch(),
+    const auto configurations = detail::configurations_of(options, random);
+    detail::pretraining_search<float, dimensions{}> search(set, split, scaler);
+    const auto found = search.run(configurations, options.epochs, random.bits(), static_cast<std::size_t>(options.threads),
+                                  options.time_budget_s, options.progress);
+    if (!found.best)
+        return detail::fail(errc::training_diverged, "expected a finite validation loss in ", found.epochs,
                             " epochs, found none; a smaller learning rate may help");
+
     training_basis basis{.algorithm = options.algorithm,
                          .runs = static_cast<std::uint32_t>(history.size()),
                          .contexts = static_cast<std::uint32_t>(context_count),
                          .seen_scale_outs = detail::seen_scale_outs(history)};
-    return trained{.model = model(*std::move(shared), std::move(basis), training.best_network()),
-                   .report = {.epochs = training.epoch(),
-                              .best_epoch = training.best_epoch(),
-                              .stopped = stopped,
-                              .error_before_s = training.first_error_s(),
-                              .error_after_s = training.best_error_s()}};
+    return trained{.model = model(*std::move(shared), std::move(basis), found.best->best_network()),
+                   .report = {.epochs = found.epochs,
+                              .best_epoch = found.best->best_epoch(),
+                              .stopped = found.stopped,
+                              .error_before_s = found.best->first_error_s(),
+                              .error_after_s = found.best->best_error_s(),
+                              .chosen = found.configuration.tuned}};
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI

@@ -12,13 +12,17 @@ namespace bellamy::inline BELLAMY_ABI {
 
 /// Where a training stands; passed to the progress callback after every epoch.
 struct training_progress {
-    int epoch = 0;   // epochs done
-    int epochs = 0;  // epochs at most
+    int epoch = 0;   // epochs done in this trial
+    int epochs = 0;  // at most
+    int trial = 1;   // of a search; 1 of 1 without
+    int trials = 1;
     double training_loss = 0;
     double best_loss = 0;  // the lowest of what is watched: validation loss in pre-training, error in seconds in fine-tuning
+    double share_done = 0;
+    double seconds_left = 0;  // at the pace so far
 };
 
-/// Called on the training thread; returning false cancels, and the best state so far is returned.
+/// Called by one training thread at a time; returning false cancels, and the best state so far is returned.
 using progress_callback = std::function<bool(const training_progress&)>;
 
 enum class stop_reason : std::uint8_t {
@@ -27,22 +31,33 @@ enum class stop_reason : std::uint8_t {
     no_improvement = 2,
     cancelled = 3,
     nothing_to_learn = 4,  // fine-tuning on zero runs
+    time_budget_spent = 5,
 };
 
 [[nodiscard]] constexpr std::string_view to_string(stop_reason why) noexcept {
-    constexpr std::array<std::string_view, 5> names{"all epochs done", "target error reached", "no improvement", "cancelled",
-                                                    "nothing to learn"};
+    constexpr std::array<std::string_view, 6> names{"all epochs done", "target error reached", "no improvement",
+                                                    "cancelled",       "nothing to learn",     "time budget spent"};
     return names[static_cast<std::size_t>(why)];
 }
+
+/// What the paper's search varies.
+struct hyper_parameters {
+    double dropout = 0.05;
+    double learning_rate = 0.01;
+    double weight_decay = 0.001;
+
+    friend bool operator==(const hyper_parameters&, const hyper_parameters&) = default;
+};
 
 /// How a training went. Errors are mean absolute errors in seconds, without dropout and noise: on the validation runs
 /// in pre-training, on the observed runs in fine-tuning (NaN where there are none).
 struct training_report {
-    int epochs = 0;
+    int epochs = 0;      // of all trials together
     int best_epoch = 0;  // 1-based epoch whose parameters were kept; 0 for those from before
     stop_reason stopped = stop_reason::all_epochs_done;
     double error_before_s = 0;
     double error_after_s = 0;
+    hyper_parameters chosen{};  // in pre-training
 };
 
 /// A new model and how it came about.

@@ -5,17 +5,15 @@
 #include <bellamy/detail/adam.hpp>
 #include <bellamy/detail/initialise.hpp>
 #include <bellamy/detail/joint_pass.hpp>
+#include <bellamy/training.hpp>
 
 #include <limits>
 #include <numeric>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// What is tuned for a pre-training, and what is not.
 struct pretraining_configuration {
-    double dropout = 0.1;
-    double learning_rate = 0.01;
-    double weight_decay = 0.001;
+    hyper_parameters tuned{};
     double target_noise_s = 0.25;
     int batch_size = 64;
 };
@@ -59,10 +57,10 @@ public:
           parameters_(current_.parameters()),
           best_(parameters_),
           gradient_(parameters_.size()),
-          adam_(parameters_.size(), static_cast<Scalar>(configuration.weight_decay)),
+          adam_(parameters_.size(), static_cast<Scalar>(configuration.tuned.weight_decay)),
           order_(split.training),
           targets_s_(static_cast<std::size_t>(configuration.batch_size)),
-          batch_pass_(set, scaler, static_cast<std::size_t>(configuration.batch_size), configuration.dropout),
+          batch_pass_(set, scaler, static_cast<std::size_t>(configuration.batch_size), configuration.tuned.dropout),
           validation_pass_(set, scaler, validation_runs().size(), 0.0) {
         current_.runtime.scaler = scaler;
         for (const auto run : validation_runs()) validation_targets_s_.push_back(set.runtimes_s[run]);
@@ -85,7 +83,7 @@ public:
             const auto loss =
                 batch_pass_.forward(parameters_.data(), runs, std::span(targets_s_).first(runs.size()), random_);
             batch_pass_.backward(parameters_.data(), gradient_.data(), runs);
-            adam_.step(parameters_, gradient_, static_cast<Scalar>(configuration_.learning_rate));
+            adam_.step(parameters_, gradient_, static_cast<Scalar>(configuration_.tuned.learning_rate));
             loss_sum += static_cast<double>(loss.total()) * static_cast<double>(runs.size());
         }
         training_loss_ = loss_sum / static_cast<double>(order_.size());

@@ -1,0 +1,51 @@
+// Ernest (Venkataraman et al., NSDI'16), as the paper uses it: a non-negative fit to the runs of one context.
+#ifndef BELLAMY_BASELINE_ERNEST_HPP
+#define BELLAMY_BASELINE_ERNEST_HPP
+
+#include <bellamy/curve.hpp>
+#include <bellamy/detail/non_negative_least_squares.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::baseline {
+
+/// Runtime = w1 + w2/x + w3 ln x + w4 x with weights >= 0, fitted by least squares. Allocates.
+/// Errors: empty_history, invalid_runtime, invalid_scale_out, too_many_scale_outs, and others of `validate`.
+[[nodiscard]] inline result<curve> ernest(std::span<const run> observed);
+
+}  // namespace bellamy::inline BELLAMY_ABI::baseline
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// `without` leaves out one scale-out; 0 leaves out none.
+[[nodiscard]] inline ernest_curve fit_ernest(std::span<const observed_point> points, double without = 0) {
+    std::vector<std::array<double, 4>> rows;
+    std::vector<double> right;
+    for (const auto& each : points) {
+        if (each.scale_out == without) continue;
+        // Several runs of one scale-out weigh as one run of their mean, counted that often.
+        const double weight = std::sqrt(each.runs);
+        auto terms = ernest_terms(each.scale_out);
+        for (double& term : terms) term *= weight;
+        rows.push_back(terms);
+        right.push_back(each.mean_runtime_s * weight);
+    }
+    return {.weights = non_negative_least_squares<4>(rows, right).solve()};
+}
+
+[[nodiscard]] inline scale_out_interval interval_of(const observed_scale_outs& observed) noexcept {
+    const auto points = observed.points();
+    return {.smallest = static_cast<int>(points.front().scale_out), .largest = static_cast<int>(points.back().scale_out)};
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+namespace bellamy::inline BELLAMY_ABI::baseline {
+
+inline result<curve> ernest(std::span<const run> observed) {
+    const auto points = detail::observed_scale_outs::of(observed);
+    if (!points) return points.error();
+    return curve(detail::fit_ernest(points->points()), detail::interval_of(*points));
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::baseline
+
+#endif

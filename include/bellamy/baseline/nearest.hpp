@@ -1,0 +1,18 @@
+// The trivial baseline: the runtime observed at the nearest scale-out.
+#ifndef BELLAMY_BASELINE_NEAREST_HPP
+#define BELLAMY_BASELINE_NEAREST_HPP
+
+#include <bellamy/baseline/ernest.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::baseline {
+
+/// Errors: those of `ernest`.
+[[nodiscard]] inline result<curve> nearest(std::span<const run> observed) {
+    const auto points = detail::observed_scale_outs::of(observed);
+    if (!points) return points.error();
+    return curve(detail::nearest_curve{*points}, detail::interval_of(*points));
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::baseline
+
+#endif
