@@ -125,13 +125,15 @@ template <class Scalar, dimensions D>
 /// Adapts a general model to the observed runs of one context; with no runs, it is returned unchanged.
 ///
 /// Same model, runs, options and build give the same result. Takes milliseconds; touches nothing shared; the general model
-/// stays as it is. Errors: those of `schema::check` and `validate` for every run, invalid_option, training_diverged.
+/// stays as it is. Errors, with the number of the run from 0: those of `schema::check` and `validate`; invalid_option,
+/// training_diverged.
 [[nodiscard]] inline result<trained> fine_tune(const model& general, std::span<const run> observed,
                                                const fine_tune_options& options = {}) {
     if (auto valid = detail::validate(options); !valid) return valid.error();
-    for (const auto& each : observed) {
-        if (auto fits = general.schema().check(each.context); !fits) return fits.error();
-        if (auto valid = validate(each); !valid) return valid.error();
+    for (std::size_t i = 0; i < observed.size(); ++i) {
+        auto valid = general.schema().check(observed[i].context);
+        if (valid) valid = validate(observed[i]);
+        if (!valid) return detail::fail(valid.error().code(), "run ", i, ": ", valid.error().message());
     }
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     if (observed.empty())

@@ -6,6 +6,8 @@
 #include <bellamy/run.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <span>
 
 namespace bellamy::inline BELLAMY_ABI {
@@ -41,7 +43,8 @@ struct schema {
 };
 
 /// The schema that all the runs share; optional properties are the union of theirs.
-/// Errors: empty_history, those of `validate`, and those of `schema::check` where two runs disagree.
+/// Errors: empty_history, and, with the number of the run from 0, those of `validate` and, where two runs disagree, of
+/// `schema::check`.
 [[nodiscard]] result<schema> schema_of(std::span<const run> history);
 
 namespace detail {
@@ -90,15 +93,18 @@ inline result<schema> schema_of(std::span<const run> history) {
     if (history.empty()) return detail::fail(errc::empty_history, "expected at least one run, found an empty history");
     schema shared{.unit = history.front().context.unit};
     for (const auto& each : history.front().context.essential) shared.essential.push_back(define(each));
+    const auto in_run = [&](const run& each, const error& cause) {
+        return detail::fail(cause.code(), "run ", &each - history.data(), ": ", cause.message());
+    };
     for (const auto& each : history) {
-        if (auto valid = validate(each); !valid) return valid.error();
-        if (auto same = detail::check_essential(shared, each.context); !same) return same.error();
+        if (auto valid = validate(each); !valid) return in_run(each, valid.error());
+        if (auto same = detail::check_essential(shared, each.context); !same) return in_run(each, same.error());
         for (const auto& one : each.context.optional) {
             const auto* known = detail::find(shared.optional, one.name);
             if (known == nullptr) {
                 shared.optional.push_back(define(one));
             } else if (auto same = detail::check_definition(*known, one); !same) {
-                return same.error();
+                return in_run(each, same.error());
             }
         }
     }
@@ -106,6 +112,32 @@ inline result<schema> schema_of(std::span<const run> history) {
         return detail::fail(errc::too_many_properties, "expected at most ", most_properties, " optional properties, found ",
                             shared.optional.size());
     return shared;
+}
+
+/// The number of each run's context, counted from 0 in order of first appearance. Allocates.
+[[nodiscard]] inline std::vector<std::uint32_t> context_numbers(std::span<const run> history) {
+    std::map<std::string, std::uint32_t> known;
+    std::vector<std::uint32_t> numbers;
+    numbers.reserve(history.size());
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        if (i > 0 && history[i].context == history[i - 1].context) {
+            numbers.push_back(numbers.back());
+            continue;
+        }
+        std::string key;
+        for (const auto* list : {&history[i].context.essential, &history[i].context.optional}) {
+            for (const auto& one : *list) {
+                key += one.name + '\0' + static_cast<char>('0' + one.value.index());
+                if (const auto* words = std::get_if<std::string>(&one.value)) key += *words;
+                if (const auto* natural = std::get_if<std::uint64_t>(&one.value)) key += std::to_string(*natural);
+                if (const auto* real = std::get_if<double>(&one.value))
+                    key += std::to_string(std::bit_cast<std::uint64_t>(*real));
+                key += '\0';
+            }
+        }
+        numbers.push_back(known.try_emplace(std::move(key), static_cast<std::uint32_t>(known.size())).first->second);
+    }
+    return numbers;
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI

@@ -187,11 +187,7 @@ inline void write_definitions(byte_writer& out, const std::vector<property_defin
     return checked.subspan(model_header_bytes);
 }
 
-}  // namespace detail
-
-/// The model as bytes. Allocates.
-[[nodiscard]] inline std::vector<std::byte> to_bytes(const model& subject) {
-    using namespace detail;
+[[nodiscard]] inline std::vector<std::byte> write_model(const model& subject) {
     byte_writer sections;
     write_section(sections, schema_section, write_schema(subject.schema()));
     write_section(sections, basis_section, write_basis(subject.basis()));
@@ -208,10 +204,7 @@ inline void write_definitions(byte_writer& out, const std::vector<property_defin
     return std::move(out).take();
 }
 
-/// The model that bytes hold; nothing in them is trusted. Errors: not_a_model, unsupported_version, truncated, corrupted,
-/// invalid_model.
-[[nodiscard]] inline result<model> from_bytes(std::span<const std::byte> bytes) {
-    using namespace detail;
+[[nodiscard]] inline result<model> read_model(std::span<const std::byte> bytes) {
     const auto opened = open_envelope(bytes);
     if (!opened) return opened.error();
     byte_reader in(*opened);
@@ -251,6 +244,15 @@ inline void write_definitions(byte_writer& out, const std::vector<property_defin
     return model(*std::move(properties), *std::move(basis), *std::move(parameters));
 }
 
+}  // namespace detail
+
+/// The model as bytes. Allocates.
+[[nodiscard]] inline std::vector<std::byte> to_bytes(const model& subject) { return detail::write_model(subject); }
+
+/// The model that bytes hold; nothing in them is trusted. Errors: not_a_model, unsupported_version, truncated, corrupted,
+/// invalid_model.
+[[nodiscard]] inline result<model> from_bytes(std::span<const std::byte> bytes) { return detail::read_model(bytes); }
+
 /// The same for an embedded array.
 [[nodiscard]] inline result<model> from_bytes(std::span<const unsigned char> bytes) {
     return from_bytes(std::as_bytes(bytes));
@@ -278,11 +280,15 @@ inline void write_definitions(byte_writer& out, const std::vector<property_defin
         !std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_digit(c); }))
         return detail::fail(errc::invalid_option, "expected a C++ identifier, found \"", name, "\"");
     const auto bytes = to_bytes(subject);
-    const std::string guard = "BELLAMY_MODELS_" + std::string(name);
+    std::string guard = "BELLAMY_MODELS_" + std::string(name);
+    std::ranges::transform(guard, guard.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
     std::string out;
     for (std::size_t at = 0; at < comment.size();) {
         const std::size_t end = (std::min)(comment.find('\n', at), comment.size());
-        out += "// " + std::string(comment.substr(at, end - at)) + "\n";
+        std::string line = "// " + std::string(comment.substr(at, end - at));
+        while (line.back() == '\\') line.pop_back();  // it would make the next line part of the comment
+        out += line + "\n";
         at = end + 1;
     }
     out += "#ifndef " + guard + "\n#define " + guard + "\n\nnamespace bellamy_models {\n\n";

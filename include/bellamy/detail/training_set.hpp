@@ -65,32 +65,6 @@ template <class Scalar, dimensions D>
     return set;
 }
 
-/// The number of each run's context, counted in order of first appearance.
-[[nodiscard]] inline std::vector<std::uint32_t> context_numbers(std::span<const run> history) {
-    std::map<std::string, std::uint32_t> known;
-    std::vector<std::uint32_t> numbers;
-    numbers.reserve(history.size());
-    for (std::size_t i = 0; i < history.size(); ++i) {
-        if (i > 0 && history[i].context == history[i - 1].context) {
-            numbers.push_back(numbers.back());
-            continue;
-        }
-        std::string key;
-        for (const auto* list : {&history[i].context.essential, &history[i].context.optional}) {
-            for (const auto& one : *list) {
-                key += one.name + '\0' + static_cast<char>('0' + one.value.index());
-                if (const auto* words = std::get_if<std::string>(&one.value)) key += *words;
-                if (const auto* natural = std::get_if<std::uint64_t>(&one.value)) key += std::to_string(*natural);
-                if (const auto* real = std::get_if<double>(&one.value))
-                    key += std::to_string(std::bit_cast<std::uint64_t>(*real));
-                key += '\0';
-            }
-        }
-        numbers.push_back(known.try_emplace(std::move(key), static_cast<std::uint32_t>(known.size())).first->second);
-    }
-    return numbers;
-}
-
 }  // namespace bellamy::inline BELLAMY_ABI::detail
 
 #endif

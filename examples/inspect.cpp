@@ -1,0 +1,50 @@
+// Shows what is in a model file.
+#include <fmt/format.h>
+#include <bellamy/serialize.hpp>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/program.hpp"
+
+namespace {
+
+void print_basis(const bellamy::training_basis& basis) {
+    fmt::print("algorithm   {}\n", basis.algorithm.empty() ? "not named" : basis.algorithm);
+    fmt::print("learnt from {} runs in {} contexts, scale-outs {} to {}\n", basis.runs, basis.contexts,
+               basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest);
+    if (basis.observed_runs > 0) fmt::print("fine-tuned  on {} runs of one context\n", basis.observed_runs);
+}
+
+void print_properties(const char* title, const std::vector<bellamy::property_definition>& properties,
+                      std::string_view unit) {
+    fmt::print("\n{} properties: {}\n", title, properties.size());
+    for (const auto& each : properties) {
+        auto line = fmt::format("  {:<22}{:<16}", each.name, to_string(each.kind));
+        if (each.role != bellamy::property_role::none) line += fmt::format("{:<18}", to_string(each.role));
+        if (each.scales_with_scale_out) line += fmt::format("per {}", unit);
+        line.erase(line.find_last_not_of(' ') + 1);
+        fmt::print("{}\n", line);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Shows what is in a model file.", "inspect");
+    std::string path;
+    app.add_option("MODEL", path, "Model file, as written by pretrain")->required();
+    return tools::run_program(app, argc, argv, [&] {
+        const auto model = bellamy::load(path).value();
+        const auto& schema = model.schema();
+        fmt::print("file        {}, {} bytes\n", path, std::filesystem::file_size(path));
+        print_basis(model.basis());
+        fmt::print("scale-out   counts {}s\n", to_string(schema.unit));
+        fmt::print("parameters  {}\n", model.parameters().parameters().size());
+        print_properties("essential", schema.essential, to_string(schema.unit));
+        print_properties("optional", schema.optional, to_string(schema.unit));
+    });
+}

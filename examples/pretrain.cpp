@@ -1,0 +1,196 @@
+// Pre-trains a general model of one algorithm on a table of past runs.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <bellamy/pretrain.hpp>
+#include <bellamy/serialize.hpp>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/arguments.hpp"
+#include "support/c3o_table.hpp"
+#include "support/output_file.hpp"
+#include "support/program.hpp"
+#include "support/progress_bar.hpp"
+#include "support/run_table.hpp"
+
+namespace {
+
+struct arguments {
+    std::string c3o;
+    std::string table;
+    tools::table_layout layout;
+    std::string unit = "node";
+    std::vector<std::string> roles;
+    std::vector<std::size_t> left_out;
+    std::string out;
+    std::string header;
+    std::string source;
+    bellamy::pretrain_options training;
+};
+
+void add_names(CLI::App& app, CLI::Option* table, const std::string& name, std::vector<std::string>& names,
+               const std::string& description) {
+    app.add_option(name, names, description)->delimiter(',')->allow_extra_args(false)->needs(table);
+}
+
+void declare(CLI::App& app, arguments& given) {
+    auto* c3o = app.add_option("--c3o", given.c3o, "Runs to learn from: a table with the columns of the C3O experiments");
+    auto* table = app.add_option("--table", given.table,
+                                 "Runs to learn from: any table, separated by tabs or commas, with named columns")
+                      ->excludes(c3o);
+    auto* scale_out = app.add_option("--scale-out", given.layout.scale_out, "Column of the scale-out")->needs(table);
+    auto* runtime = app.add_option("--runtime", given.layout.runtime_s, "Column of the runtime in seconds")->needs(table);
+    table->needs(scale_out)->needs(runtime);
+    add_names(app, table, "--essential", given.layout.essential, "Columns of the essential properties, in order");
+    add_names(app, table, "--optional", given.layout.optional, "Columns of the optional properties");
+    add_names(app, table, "--natural", given.layout.natural, "Of these, those that are natural numbers");
+    add_names(app, table, "--quantity", given.layout.quantity, "Of these, those that are real numbers");
+    add_names(app, table, "--scaling", given.layout.scaling, "Of these, those that are totals of the whole cluster");
+    tools::add_repeatable(app, "--role", given.roles, "What a column means, as COLUMN=ROLE; repeatable")->needs(table);
+    app.add_option("--unit", given.unit, "What the scale-out counts: node, executor, slot or core")
+        ->capture_default_str()
+        ->needs(table);
+
+    app.add_option("--out", given.out, "Model file to write");
+    auto* header = app.add_option("--header", given.header, "C++ header to write, for a program that carries the model");
+    app.add_option("--source", given.source, "Where the runs come from, for the comment at the header's top")->needs(header);
+    app.add_option("--algorithm", given.training.algorithm, "Name of the algorithm; by default that of the table's file");
+    app.add_option("--leave-out", given.left_out, "Context not to learn from, counted from 0 as they appear; repeatable")
+        ->allow_extra_args(false)
+        ->check(tools::is_natural());
+    tools::add_seed(app, given.training.seed);
+    app.add_option("--epochs", given.training.epochs, "Passes over the runs")->capture_default_str();
+    auto& configuration = given.training.configuration;
+    auto* search = app.add_flag_callback(
+        "--search", [&] { given.training.trials = 12; }, "Search among 12 configurations, as the paper does");
+    auto* trials = app.add_option("--trials", given.training.trials, "Search among this many configurations")
+                       ->capture_default_str()
+                       ->excludes(search);
+    app.add_option("--threads", given.training.threads, "Threads of a search")->capture_default_str();
+    app.add_option("--dropout", configuration.dropout, "Share of the hidden values dropped")
+        ->capture_default_str()
+        ->excludes(trials)
+        ->excludes(search);
+    app.add_option("--learning-rate", configuration.learning_rate, "Step size")
+        ->capture_default_str()
+        ->excludes(trials)
+        ->excludes(search);
+    app.add_option("--weight-decay", configuration.weight_decay, "Pull of the weights towards zero")
+        ->capture_default_str()
+        ->excludes(trials)
+        ->excludes(search);
+}
+
+// What CLI11 cannot check by itself.
+void complete(arguments& given) {
+    if (given.c3o.empty() && given.table.empty()) throw CLI::ValidationError("one of --c3o and --table is required");
+    if (given.out.empty() && given.header.empty()) throw CLI::ValidationError("one of --out and --header is required");
+    if (given.training.algorithm.empty())
+        given.training.algorithm = tools::algorithm_of(given.c3o.empty() ? given.table : given.c3o);
+    given.layout.unit = tools::to_enumerator<bellamy::scale_out_unit::core>("--unit", given.unit);
+    for (const auto& each : given.roles) {
+        const auto [column, role] = tools::name_and_value("--role", each, "COLUMN=ROLE");
+        given.layout.roles[column] = tools::to_enumerator<bellamy::property_role::machine_type>("--role", role);
+    }
+}
+
+[[nodiscard]] std::vector<bellamy::run> read_runs(const arguments& given) {
+    if (given.c3o.empty()) return tools::read_runs(tools::read_table(given.table), given.layout);
+    const auto table = tools::read_table(given.c3o);
+    if (const auto unused = tools::unused_c3o_columns(table); !unused.empty())
+        fmt::print("not used      column {}\n", fmt::join(unused, ", "));
+    return tools::read_c3o_runs(table, given.training.algorithm);
+}
+
+[[nodiscard]] std::vector<bellamy::run> leave_out(const std::vector<bellamy::run>& runs,
+                                                  const std::vector<std::size_t>& left_out) {
+    const auto numbers = bellamy::context_numbers(runs);
+    for (const auto number : left_out)
+        if (std::find(numbers.begin(), numbers.end(), number) == numbers.end())
+            throw tools::tool_error(
+                "unknown_context",
+                fmt::format("expected the number of one of the {} contexts, counted from 0, found {}",
+                            numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end()) + 1, number));
+    std::vector<bellamy::run> kept;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (std::find(left_out.begin(), left_out.end(), numbers[i]) == left_out.end()) kept.push_back(runs[i]);
+    return kept;
+}
+
+[[nodiscard]] bellamy::trained train(const std::vector<bellamy::run>& runs, bellamy::pretrain_options options) {
+    tools::progress_bar bar("validation loss");
+    options.progress = std::ref(bar);
+    return bellamy::pretrain(runs, options).value();
+}
+
+void print_report(const bellamy::trained& made, double seconds) {
+    const auto& basis = made.model.basis();
+    const auto& report = made.report;
+    fmt::print("learnt from   {} runs in {} contexts, scale-outs {} to {}\n", basis.runs, basis.contexts,
+               basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest);
+    fmt::print("pre-training  {} epochs in {:.1f} s, the best was {}: {}\n", report.epochs, seconds, report.best_epoch,
+               to_string(report.stopped));
+    fmt::print("with          dropout {:g}, learning rate {:g}, weight decay {:g}\n", report.chosen.dropout,
+               report.chosen.learning_rate, report.chosen.weight_decay);
+    fmt::print("validation    mean error {:.2f} s before, {:.2f} s after\n", report.error_before_s, report.error_after_s);
+}
+
+// The command, its paths without directories, which mean nothing on another machine.
+[[nodiscard]] std::string command_line(const arguments& given, int argc, char** argv) {
+    std::string command = "pretrain";
+    for (int i = 1; i < argc; ++i) {
+        std::string word = argv[i];
+        for (const auto& path : {given.c3o, given.table, given.out, given.header})
+            if (!path.empty() && word.ends_with(path))
+                word.replace(word.size() - path.size(), path.size(), std::filesystem::path(path).filename().string());
+        const bool plain = !word.empty() && word.find_first_of(" \t\"'\\$`") == std::string::npos;
+        command += plain ? " " + word : " \"" + word + "\"";
+    }
+    return command;
+}
+
+// "grep.spark" as "grep_spark".
+[[nodiscard]] std::string identifier(std::string name) {
+    const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
+    std::replace_if(
+        name.begin(), name.end(), [&](char c) { return !fits(c); }, '_');
+    const bool begins_with_digit = !name.empty() && name.front() >= '0' && name.front() <= '9';
+    return begins_with_digit ? "model_" + name : name;
+}
+
+void write_header(const arguments& given, const bellamy::model& made, const std::string& command) {
+    auto comment = fmt::format("A general model of {}, made by: {}", given.training.algorithm, command);
+    if (!given.source.empty()) comment += "\nLearnt from: " + given.source;
+    tools::write_file(given.header, to_header(made, identifier(given.training.algorithm), comment).value());
+    fmt::print("written       {}, {} bytes\n", given.header, std::filesystem::file_size(given.header));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Pre-trains a general model of one algorithm on a table of past runs.", "pretrain");
+    arguments given;
+    declare(app, given);
+    return tools::run_program(app, argc, argv, [&] {
+        complete(given);
+        for (const auto& path : {given.out, given.header})
+            if (!path.empty()) tools::require_writable(path);
+
+        const auto runs = leave_out(read_runs(given), given.left_out);
+        const auto began = std::chrono::steady_clock::now();
+        const auto made = train(runs, given.training);
+        print_report(made, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+
+        if (!given.out.empty()) {
+            bellamy::save(made.model, given.out).value();
+            fmt::print("written       {}, {} bytes\n", given.out, std::filesystem::file_size(given.out));
+        }
+        if (!given.header.empty()) write_header(given, made.model, command_line(given, argc, argv));
+    });
+}

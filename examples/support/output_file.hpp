@@ -1,0 +1,56 @@
+// Writes files so that nothing is ever left half-written.
+#ifndef BELLAMY_EXAMPLES_OUTPUT_FILE_HPP
+#define BELLAMY_EXAMPLES_OUTPUT_FILE_HPP
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "tool_error.hpp"
+
+namespace tools {
+
+namespace detail {
+
+[[noreturn]] inline void refuse_to_write(const std::string& path, const std::error_code& why) {
+    throw tool_error("cannot_write",
+                     fmt::format("expected a file that can be written at {}, found: {}", path, why.message()));
+}
+
+// Writes to the temporary neighbour of `path`; where that fails, nothing stays.
+inline std::string write_temporary(const std::string& path, std::string_view contents) {
+    if (std::filesystem::is_directory(path)) refuse_to_write(path, std::make_error_code(std::errc::is_a_directory));
+    std::string temporary = path + ".partial";
+    std::FILE* const file = std::fopen(temporary.c_str(), "wb");
+    if (file == nullptr) refuse_to_write(path, {errno, std::generic_category()});
+    errno = 0;
+    const bool written = std::fwrite(contents.data(), 1, contents.size(), file) == contents.size();
+    if (std::fclose(file) == 0 && written) return temporary;
+    const std::error_code why{errno, std::generic_category()};
+    std::filesystem::remove(temporary);
+    refuse_to_write(path, why);
+}
+
+}  // namespace detail
+
+/// Finds out, before hours of work, whether `path` can be written; leaves no trace. Error: cannot_write.
+inline void require_writable(const std::string& path) { std::filesystem::remove(detail::write_temporary(path, "")); }
+
+/// At `path` stands afterwards either all of `contents` or what stood there before. Error: cannot_write.
+inline void write_file(const std::string& path, std::string_view contents) {
+    const auto temporary = detail::write_temporary(path, contents);
+    std::error_code why;
+    std::filesystem::rename(temporary, path, why);
+    if (!why) return;
+    std::filesystem::remove(temporary);
+    detail::refuse_to_write(path, why);
+}
+
+}  // namespace tools
+
+#endif

@@ -1,0 +1,63 @@
+// From text, of a table or of the command line, to numbers and properties.
+#ifndef BELLAMY_EXAMPLES_PARSE_HPP
+#define BELLAMY_EXAMPLES_PARSE_HPP
+
+#include <bellamy/schema.hpp>
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tool_error.hpp"
+
+namespace tools {
+
+/// The number that all of the text spells, whatever the locale; empty where it spells none or one out of range.
+template <class Number>
+[[nodiscard]] std::optional<Number> parse_number(std::string_view text) {
+    Number number{};
+    const char* const end = text.data() + text.size();
+    const auto [stopped, status] = std::from_chars(text.data(), end, number);
+    if (status != std::errc{} || stopped != end) return std::nullopt;
+    return number;
+}
+
+/// A natural number; `where` tells in an error where the text stands. Errors: not_a_number, number_too_large.
+[[nodiscard]] inline std::uint64_t to_natural(std::string_view text, std::string_view where) {
+    if (const auto number = parse_number<std::uint64_t>(text)) return *number;
+    if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)
+        throw tool_error("number_too_large", fmt::format("expected at most 39 bits ({}) in {}, found {}",
+                                                         bellamy::largest_natural, where, text));
+    throw tool_error("not_a_number", fmt::format("expected a natural number in {}, found \"{}\"", where, text));
+}
+
+/// Any number. Error: not_a_number.
+[[nodiscard]] inline double to_real(std::string_view text, std::string_view where) {
+    if (const auto number = parse_number<double>(text)) return *number;
+    throw tool_error("not_a_number", fmt::format("expected a number in {}, found \"{}\"", where, text));
+}
+
+/// A whole number. Error: not_a_number.
+[[nodiscard]] inline int to_whole(std::string_view text, std::string_view where) {
+    if (const auto number = parse_number<int>(text)) return *number;
+    throw tool_error("not_a_number", fmt::format("expected a whole number in {}, found \"{}\"", where, text));
+}
+
+/// A property as its definition says, its value from the text. Errors: not_a_number, number_too_large.
+[[nodiscard]] inline bellamy::property to_property(const bellamy::property_definition& meaning, const std::string& text,
+                                                   std::string_view where) {
+    bellamy::property made{
+        .name = meaning.name, .role = meaning.role, .scales_with_scale_out = meaning.scales_with_scale_out};
+    switch (meaning.kind) {
+        case bellamy::property_kind::text: made.value = text; break;
+        case bellamy::property_kind::natural: made.value = to_natural(text, where); break;
+        case bellamy::property_kind::quantity: made.value = to_real(text, where); break;
+    }
+    return made;
+}
+
+}  // namespace tools
+
+#endif

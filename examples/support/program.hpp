@@ -1,0 +1,48 @@
+// What every example program does with its command line, its errors and its exit code.
+#ifndef BELLAMY_EXAMPLES_PROGRAM_HPP
+#define BELLAMY_EXAMPLES_PROGRAM_HPP
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "tool_error.hpp"
+
+namespace tools {
+
+namespace detail {
+
+// Messages quote file names and cells, which may hold line ends and other control characters.
+inline void report(const std::string& program, std::string message) {
+    std::replace_if(
+        message.begin(), message.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+    fmt::print(stderr, "{}: {}\n", program, message);
+}
+
+}  // namespace detail
+
+/// Parses the command line and runs `body`. Returns the exit code: 0, 1 for bad input, 2 for wrong usage; the latter two
+/// with one line on standard error.
+template <class Body>
+[[nodiscard]] int run_program(CLI::App& app, int argc, char** argv, const Body& body) {
+    try {
+        app.parse(argc, argv);
+        body();
+        if (std::fflush(stdout) != 0) throw tool_error("cannot_write", "expected room on standard output, found none");
+        return 0;
+    } catch (const CLI::ParseError& problem) {
+        if (problem.get_exit_code() == 0) return app.exit(problem);  // --help
+        detail::report(app.get_name(), fmt::format("{} (see {} --help)", problem.what(), app.get_name()));
+        return 2;
+    } catch (const std::exception& problem) {
+        detail::report(app.get_name(), problem.what());
+        return 1;
+    }
+}
+
+}  // namespace tools
+
+#endif
