@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <set>
 
+#include "../examples/support/arguments.hpp"
 #include "../examples/support/output_file.hpp"
 #include "../examples/support/program.hpp"
 #include "support/comparison.hpp"
@@ -129,7 +130,7 @@ int main(int argc, char** argv) {
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("--out", given.out, "Where the predictions go, as CSV");
-    app.add_option("--seed", given.options.seed, "Of pre-training and fine-tuning")->capture_default_str();
+    tools::add_seed(app, given.options.seed);
     app.add_option("--threads", given.threads, "Target contexts at a time")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
