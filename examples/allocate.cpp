@@ -11,10 +11,14 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "models/grep.hpp"
+#include "models/kmeans.hpp"
+#include "models/sgd.hpp"
 #include "models/sort.hpp"
 #include "support/arguments.hpp"
 #include "support/parse.hpp"
@@ -40,7 +44,7 @@ void declare(CLI::App& app, arguments& given) {
     auto* model = app.add_option("--model", given.model, "Model file, as written by pretrain");
     app.add_option("--embedded", given.embedded, "Model that this program carries")
         ->capture_default_str()
-        ->check(CLI::IsMember({"sort"}))
+        ->check(CLI::IsMember({"grep", "kmeans", "sgd", "sort"}))
         ->excludes(model);
     tools::add_repeatable(
         app, "--property", given.properties,
@@ -63,7 +67,11 @@ void declare(CLI::App& app, arguments& given) {
 
 [[nodiscard]] bellamy::model load_model(const arguments& given) {
     if (given.model) return bellamy::load(*given.model).value();
-    return bellamy::from_bytes(bellamy_models::sort).value();
+    const std::map<std::string_view, std::span<const unsigned char>> carried{{"grep", bellamy_models::grep},
+                                                                             {"kmeans", bellamy_models::kmeans},
+                                                                             {"sgd", bellamy_models::sgd},
+                                                                             {"sort", bellamy_models::sort}};
+    return bellamy::from_bytes(carried.at(given.embedded)).value();
 }
 
 // The context in the schema's order; optional properties that are not given are left out.

@@ -73,7 +73,8 @@ namespace detail {
 
 inline void require_utf8(std::string_view contents, const std::string& path) {
     const auto valid = [](std::string_view text) {
-        return bellamy::validate(bellamy::context{.essential = {bellamy::text("table", std::string(text))}}).has_value();
+        return text.find('\0') == text.npos &&  // no text has it, but UTF-16 does
+               bellamy::validate(bellamy::context{.essential = {bellamy::text("table", std::string(text))}}).has_value();
     };
     if (valid(contents)) return;
     std::size_t line = 1;

@@ -77,9 +77,10 @@ namespace detail {
     auto shared = schema_of(history);
     if (!shared) return shared.error();
     if (auto valid = detail::validate(options); !valid) return valid.error();
-    if (!detail::is_utf8(options.algorithm)) return detail::fail(errc::invalid_text, "expected an algorithm name in UTF-8");
+    if (!detail::is_utf8(options.algorithm))
+        return detail::fail(errc::invalid_text, "expected an algorithm name in UTF-8, found other bytes");
     const auto contexts = context_numbers(history);
-    const std::size_t context_count = std::ranges::max(contexts) + std::size_t{1};
+    const std::size_t context_count = (std::ranges::max)(contexts) + std::size_t{1};
     if (context_count < 2)
         return detail::fail(errc::single_context, "expected runs of at least 2 contexts to pre-train on, found 1");
 

@@ -127,8 +127,10 @@ inline result<schema> schema_of(std::span<const run> history) {
         std::string key;
         for (const auto* list : {&history[i].context.essential, &history[i].context.optional}) {
             for (const auto& one : *list) {
-                key += one.name + '\0' + static_cast<char>('0' + one.value.index());
-                if (const auto* words = std::get_if<std::string>(&one.value)) key += *words;
+                // Lengths before texts, which may hold any separator.
+                key += std::to_string(one.name.size()) + ' ' + one.name + static_cast<char>('0' + one.value.index());
+                if (const auto* words = std::get_if<std::string>(&one.value))
+                    key += std::to_string(words->size()) + ' ' + *words;
                 if (const auto* natural = std::get_if<std::uint64_t>(&one.value)) key += std::to_string(*natural);
                 if (const auto* real = std::get_if<double>(&one.value))
                     key += std::to_string(std::bit_cast<std::uint64_t>(*real));

@@ -69,8 +69,8 @@ private:
 template <class Values>
 void selu_forward(Values&& z) {
     using scalar = typename std::remove_reference_t<Values>::Scalar;
-    z = scalar(selu_scale) * z.array().max(scalar(0)).matrix() +
-        (scalar(selu_saturation) * (z.array().min(scalar(0)).exp() - scalar(1))).matrix();
+    z = scalar(selu_scale) * z.cwiseMax(scalar(0)) +
+        (scalar(selu_saturation) * (z.cwiseMin(scalar(0)).array().exp() - scalar(1))).matrix();
 }
 
 /// gradient *= SELU'(z), given y = SELU(z): its slope is a function of its value.
@@ -94,7 +94,8 @@ void tanh_forward(Values&& z) {
     if constexpr (std::is_same_v<scalar, float>) {
         z = z.array().tanh().matrix();
     } else {
-        z = (scalar(1) - scalar(2) / ((scalar(2) * z.array().min(scalar(20)).max(scalar(-20))).exp() + scalar(1))).matrix();
+        const auto bounded = z.cwiseMin(scalar(20)).cwiseMax(scalar(-20)).array();
+        z = (scalar(1) - scalar(2) / ((scalar(2) * bounded).exp() + scalar(1))).matrix();
     }
 }
 

@@ -24,7 +24,8 @@ struct holdout {
     std::vector<std::uint32_t> validation{};
 };
 
-/// Holds out `share` of the runs of every (context, scale-out): of m runs round(share m), at least one when m >= 2.
+/// Holds out `share` of the runs of every (context, scale-out): of m runs round(share m), at least one when m >= 2, and at
+/// most m - 1.
 [[nodiscard]] inline holdout stratified_holdout(std::span<const std::uint32_t> contexts, std::span<const int> scale_outs,
                                                 double share, random_generator& random) {
     std::map<std::pair<std::uint32_t, int>, std::vector<std::uint32_t>> strata;
@@ -35,6 +36,7 @@ struct holdout {
         random.shuffle(std::span(members));
         auto held = static_cast<std::ptrdiff_t>(std::lround(share * static_cast<double>(members.size())));
         if (held == 0 && share > 0 && members.size() >= 2) held = 1;
+        held = (std::min)(held, static_cast<std::ptrdiff_t>(members.size()) - 1);  // something is left to train on
         split.validation.insert(split.validation.end(), members.begin(), members.begin() + held);
         split.training.insert(split.training.end(), members.begin() + held, members.end());
     }

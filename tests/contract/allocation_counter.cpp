@@ -1,0 +1,48 @@
+#include "allocation_counter.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace support {
+
+std::size_t allocations = 0;
+std::size_t largest_allocation = 0;
+
+}  // namespace support
+
+namespace {
+
+void* count_and_allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+    ++support::allocations;
+    if (size > support::largest_allocation) support::largest_allocation = size;
+    // aligned_alloc takes multiples of the alignment only.
+    return std::aligned_alloc(alignment, (size + alignment) / alignment * alignment);
+}
+void* or_throw(void* memory) {
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+
+}  // namespace
+
+// Every form, because a sanitizer brings its own of those that are missing, and they must match.
+void* operator new(std::size_t size) { return or_throw(count_and_allocate(size)); }
+void* operator new[](std::size_t size) { return or_throw(count_and_allocate(size)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return count_and_allocate(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return count_and_allocate(size); }
+void* operator new(std::size_t size, std::align_val_t to) {
+    return or_throw(count_and_allocate(size, static_cast<std::size_t>(to)));
+}
+void* operator new[](std::size_t size, std::align_val_t to) {
+    return or_throw(count_and_allocate(size, static_cast<std::size_t>(to)));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }

@@ -1,0 +1,92 @@
+#include <bellamy/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <set>
+#include <string>
+
+using namespace bellamy;
+
+TEST_CASE("every error code has a spelled name of its own") {
+    std::set<std::string_view> names;
+    int named = 0;
+    for (int code = 0; code < 256; ++code) {
+        const auto name = to_string(static_cast<errc>(code));
+        if (name == "unknown") continue;
+        ++named;
+        names.insert(name);
+    }
+    CHECK(named >= 27);
+    CHECK(static_cast<std::size_t>(named) == names.size());
+}
+
+TEST_CASE("the numbers of error codes never change") {
+    CHECK(static_cast<int>(errc::ok) == 0);
+    CHECK(static_cast<int>(errc::empty_history) == 1);
+    CHECK(static_cast<int>(errc::too_many_properties) == 10);
+    CHECK(static_cast<int>(errc::essential_count_mismatch) == 20);
+    CHECK(static_cast<int>(errc::unit_mismatch) == 23);
+    CHECK(static_cast<int>(errc::invalid_deadline) == 30);
+    CHECK(static_cast<int>(errc::invalid_option) == 33);
+    CHECK(static_cast<int>(errc::training_diverged) == 40);
+    CHECK(static_cast<int>(errc::cannot_read) == 50);
+    CHECK(static_cast<int>(errc::invalid_model) == 56);
+}
+
+TEST_CASE("an error keeps its code and text and cuts a text that is too long") {
+    const error short_one(errc::invalid_weight, "expected this, found that");
+    CHECK(short_one.code() == errc::invalid_weight);
+    CHECK(short_one.message() == "expected this, found that");
+    const std::string long_text(1000, 'x');
+    CHECK(error(errc::invalid_weight, long_text).message() == long_text.substr(0, error::capacity));
+}
+
+TEST_CASE("a result is a value or an error") {
+    const result<int> value = 7;
+    CHECK(value.has_value());
+    CHECK(static_cast<bool>(value));
+    CHECK(*value == 7);
+    CHECK(value.value() == 7);
+
+    const result<int> refused = error(errc::empty_history, "expected one, found none");
+    CHECK_FALSE(refused.has_value());
+    CHECK_FALSE(static_cast<bool>(refused));
+    CHECK(refused.error().code() == errc::empty_history);
+
+    const result<void> done;
+    CHECK(done.has_value());
+    const result<void> not_done = error(errc::cannot_write, "expected space, found none");
+    CHECK_FALSE(not_done.has_value());
+    CHECK(not_done.error().message() == "expected space, found none");
+}
+
+TEST_CASE("a result hands out values that can only be moved") {
+    result<std::unique_ptr<int>> first = std::make_unique<int>(1);
+    CHECK(**first == 1);
+    const auto moved = *std::move(first);
+    CHECK(*moved == 1);
+    const auto from_value = result<std::unique_ptr<int>>(std::make_unique<int>(2)).value();
+    CHECK(*from_value == 2);
+
+    result<std::string> words = std::string("ab");
+    *words += 'c';
+    words.value() += 'd';
+    CHECK(words->size() == 4);
+}
+
+TEST_CASE("asking for the value of an error throws the code and the message") {
+    const error cause(errc::empty_history, "expected one, found none");
+    const auto check = [&](const auto& refused) {
+        try {
+            (void)refused.value();
+            FAIL("no exception");
+        } catch (const failure& thrown) {
+            CHECK(std::string(thrown.what()) == "empty_history: expected one, found none");
+            CHECK(thrown.cause().code() == errc::empty_history);
+            CHECK(thrown.cause().message() == "expected one, found none");
+        }
+    };
+    check(result<int>(cause));
+    check(result<void>(cause));
+}

@@ -1,0 +1,66 @@
+// The program inspect, and with it what every program says of model files that are damaged.
+#include "support/made_up_table.hpp"
+
+using support::check_refused;
+using support::check_succeeds;
+using support::check_wrong_usage;
+using support::read_text;
+using support::run_program;
+using support::temporary_directory;
+using support::write_text;
+
+TEST_CASE("inspect shows what a model file holds") {
+    const temporary_directory place;
+    support::make_model(place);
+    const auto printed = check_succeeds({BELLAMY_INSPECT, place / "sort.bellamy"});
+    for (const std::string line :
+         {"algorithm   sort\n", "learnt from 12 runs in 3 contexts, scale-outs 2 to 12\n", "scale-out   counts nodes\n",
+          "parameters  1177\n", "essential properties: 5\n", "optional properties: 3\n",
+          "  machine_type          text            machine_type\n", "  data_size_MB          natural number  data_size\n",
+          "  memory                natural number  memory_per_node   per node\n"})
+        CHECK_MESSAGE(printed.find(line) != std::string::npos, line, " is not in ", printed);
+    const auto size = std::to_string(read_text(place / "sort.bellamy").size()) + " bytes\n";
+    CHECK(printed.find(size) != std::string::npos);
+}
+
+TEST_CASE("a damaged or missing model file is refused by inspect and allocate") {
+    const temporary_directory place;
+    support::make_model(place);
+    const auto whole = read_text(place / "sort.bellamy");
+    auto altered = whole;
+    altered[whole.size() / 2] ^= 1;
+    auto newer = whole;
+    newer[8] = 9;
+    struct row {
+        std::string what;
+        std::string content;
+        std::string code;
+    };
+    const std::vector<row> table{
+        {"empty", "", "not_a_model"},
+        {"something else", "instance_count\tmachine_type\n", "not_a_model"},
+        {"cut within its header", whole.substr(0, 20), "truncated"},
+        {"cut before its end", whole.substr(0, whole.size() - 1), "truncated"},
+        {"with more behind its end", whole + "x", "truncated"},
+        {"with one bit flipped", altered, "corrupted"},
+        {"of a newer format", newer, "unsupported_version"},
+    };
+    const auto path = place / "damaged";
+    for (const auto& each : table) {
+        CAPTURE(each.what);
+        write_text(path, each.content);
+        check_refused(run_program({BELLAMY_INSPECT, path}), each.code);
+        check_refused(run_program({BELLAMY_ALLOCATE, "--model", path, "--deadline", "100"}), each.code);
+    }
+    check_refused(run_program({BELLAMY_INSPECT, place / "none"}), "cannot_read", {place / "none"});
+    check_refused(run_program({BELLAMY_INSPECT, place / ""}), "cannot_read");
+    check_refused(run_program({BELLAMY_ALLOCATE, "--model", place / "none", "--deadline", "100"}), "cannot_read",
+                  {place / "none"});
+}
+
+TEST_CASE("inspect called wrongly says so, and --help says how") {
+    check_wrong_usage(run_program({BELLAMY_INSPECT}), {"MODEL"});
+    check_wrong_usage(run_program({BELLAMY_INSPECT, "one", "two"}), {"two"});
+    check_wrong_usage(run_program({BELLAMY_INSPECT, "one", "--nope"}), {"--nope"});
+    CHECK(check_succeeds({BELLAMY_INSPECT, "--help"}).find("MODEL") != std::string::npos);
+}

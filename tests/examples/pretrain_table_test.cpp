@@ -1,0 +1,200 @@
+// The tables that pretrain reads: those of the C3O experiments, any others, and those with a defect.
+#include "support/made_up_table.hpp"
+
+using support::c3o_columns;
+using support::c3o_line;
+using support::c3o_table;
+using support::check_refused;
+using support::check_succeeds;
+using support::pretrain_command;
+using support::read_text;
+using support::run_program;
+using support::temporary_directory;
+using support::write_text;
+
+namespace {
+
+using words = std::vector<std::string>;
+using support::operator+;
+
+// The first occurrence replaced.
+std::string with(std::string text, const std::string& what, const std::string& by) {
+    const auto at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, what.size(), by);
+}
+
+std::string with_crlf(const std::string& text) {
+    std::string made;
+    for (const char c : text) made += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    return made;
+}
+
+// Commas, a quoted field with a comma, totals of the cluster, a quantity.
+const std::string other_table =
+    "executors,machine,size_gb,load,memory_total,seconds\n"
+    "2,\"large, old\",10,0.5,64,40\n4,\"large, old\",10,0.5,128,30\n2,small,20,1.25,32,90\n4,small,20,1.25,64,60\n";
+
+words other_command(const temporary_directory& place, const words& more = {}) {
+    return words{BELLAMY_PRETRAIN,
+                 "--table",
+                 place / "runs.csv",
+                 "--scale-out",
+                 "executors",
+                 "--runtime",
+                 "seconds",
+                 "--essential",
+                 "machine,size_gb",
+                 "--optional",
+                 "load",
+                 "--optional",
+                 "memory_total",
+                 "--natural",
+                 "size_gb",
+                 "--quantity",
+                 "load",
+                 "--scaling",
+                 "memory_total",
+                 "--role",
+                 "machine=machine_type",
+                 "--role",
+                 "size_gb=data_size",
+                 "--unit",
+                 "executor",
+                 "--epochs",
+                 "3",
+                 "--out",
+                 place / "model"} +
+           more;
+}
+
+}  // namespace
+
+TEST_CASE("a history with a defect is refused with its line, and the old model stays") {
+    const auto good = c3o_table();
+    const std::string row = c3o_line(8000, 4, "60");  // line 3
+    const auto runtime = [&](const std::string& value) { return with(good, row, c3o_line(8000, 4, value)); };
+    struct one {
+        std::string what;
+        std::string table;
+        std::string code;
+        words said;
+    };
+    const std::vector<one> table{
+        {"an empty file", "", "empty_table", {"sort.tsv"}},
+        {"names only", c3o_columns, "empty_history", {"at least one run"}},
+        {"one context", c3o_columns + c3o_line(8000, 2, "10") + c3o_line(8000, 4, "9"), "single_context", {"2", "found 1"}},
+        {"runtime zero", runtime("0"), "invalid_runtime", {"line 3", "found 0"}},
+        {"runtime negative", runtime("-60"), "invalid_runtime", {"line 3", "found -60"}},
+        {"runtime NaN", runtime("nan"), "invalid_runtime", {"line 3", "found nan"}},
+        {"runtime infinite", runtime("inf"), "invalid_runtime", {"line 3", "found inf"}},
+        {"runtime a word", runtime("soon"), "not_a_number", {"gross_runtime, line 3", "\"soon\""}},
+        {"runtime missing", runtime(""), "not_a_number", {"gross_runtime, line 3", "\"\""}},
+        {"scale-out zero", with(good, row, "0" + row.substr(1)), "invalid_scale_out", {"line 3", "from 1", "found 0"}},
+        {"scale-out negative", with(good, row, "-" + row), "invalid_scale_out", {"line 3", "found -4"}},
+        {"scale-out a fraction",
+         with(good, row, "4.5" + row.substr(1)),
+         "not_a_number",
+         {"instance_count, line 3", "\"4.5\""}},
+        {"a column missing", with(good, "machine_type", "machine"), "unknown_column", {"data_size_MB", "\"machine_type\""}},
+        {"a column twice", with(good, "slots", "memory"), "duplicate_column", {"\"memory\" twice"}},
+        {"a field too few", with(good, row, with(row, "m4.xlarge\t", "")), "ragged_row", {"8 fields", "line 3", "found 7"}},
+        {"a field too many", with(good, row, "x\t" + row), "ragged_row", {"8 fields", "line 3", "found 9"}},
+        {"the same with the line ends of Windows", with_crlf(with(good, row, "x\t" + row)), "ragged_row", {"line 3"}},
+        {"the same after a field of two lines",
+         with(with(good, row, "x\t" + row), "m4.xlarge", "\"m4\nxlarge\""),
+         "ragged_row",
+         {"line 4"}},
+        {"a stray quote", with(good, row, with(row, "m4", "m\"4")), "misplaced_quote", {"line 3"}},
+        {"40 bits",
+         with(good, "\t8000\t", "\t549755813888\t"),
+         "number_too_large",
+         {"line 2", "549755813887", "data_size_MB", "found 549755813888"}},
+        {"65 bits",
+         with(good, "\t8000\t", "\t18446744073709551616\t"),
+         "number_too_large",
+         {"line 2", "data_size_MB", "found 18446744073709551616"}},
+        {"40 bits as a total", with(good, "\t32000\t", "\t1099511627776\t"), "number_too_large", {"line 2", "memory"}},
+        {"a total that is no multiple",
+         with(good, "\t32000\t", "\t32001\t"),
+         "not_divisible",
+         {"memory, line 2", "scale-out 2", "found 32001"}},
+        {"Latin-1", with(good, row, with(row, "m4", "m\xE9")), "invalid_text", {"UTF-8", "line 3"}},
+        {"zero bytes", std::string(100, '\0'), "invalid_text", {"UTF-8", "line 1"}},
+    };
+    for (const auto& each : table) {
+        CAPTURE(each.what);
+        const temporary_directory place;
+        write_text(place / "sort.tsv", each.table);
+        write_text(place / "model", "old");
+        check_refused(run_program(pretrain_command(place) + words{"--out", place / "model"}), each.code, each.said);
+        CHECK(read_text(place / "model") == "old");
+        CHECK(place.listing().find(".partial") == std::string::npos);
+    }
+    const temporary_directory place;
+    check_refused(run_program(pretrain_command(place) + words{"--out", place / "model"}), "cannot_read",
+                  {place / "sort.tsv"});
+    CHECK(place.listing() == "");
+}
+
+TEST_CASE("a table may have commas, line ends of Windows, empty lines and a mark of its encoding") {
+    const temporary_directory place;
+    const auto model_of = [&](const std::string& content) {
+        write_text(place / "sort.tsv", content);
+        check_succeeds(pretrain_command(place) + words{"--out", place / "model"});
+        return read_text(place / "model");
+    };
+    const auto expected = model_of(c3o_table());
+    auto commas = c3o_table();
+    std::replace(commas.begin(), commas.end(), '\t', ',');
+    CHECK(model_of(commas) == expected);
+    CHECK(model_of(with_crlf(c3o_table())) == expected);
+    CHECK(model_of("\xEF\xBB\xBF" + c3o_table()) == expected);
+    CHECK(model_of(c3o_table() + "\n\n") == expected);
+    CHECK(model_of(c3o_table().substr(0, c3o_table().size() - 1)) == expected);
+}
+
+TEST_CASE("a column of a C3O table that means nothing is named and not used") {
+    const temporary_directory place;
+    write_text(place / "sort.tsv", with(with(c3o_table(), "slots", "owner"), "memory", "mood"));
+    const auto printed = check_succeeds(pretrain_command(place) + words{"--out", place / "model"});
+    CHECK(printed.find("owner, mood") != std::string::npos);
+    CHECK(check_succeeds({BELLAMY_INSPECT, place / "model"}).find("optional properties: 1\n") != std::string::npos);
+}
+
+TEST_CASE("any table is read by the names and kinds of its columns") {
+    const temporary_directory place;
+    write_text(place / "runs.csv", other_table);
+    check_succeeds(other_command(place));
+    const auto printed = check_succeeds({BELLAMY_INSPECT, place / "model"});
+    for (const std::string line :
+         {"algorithm   runs\n", "learnt from 4 runs in 2 contexts, scale-outs 2 to 4\n", "scale-out   counts executors\n",
+          "essential properties: 2\n", "  machine               text            machine_type\n",
+          "  size_gb               natural number  data_size\n", "optional properties: 2\n",
+          "  load                  quantity\n", "  memory_total          natural number  per executor\n"})
+        CHECK_MESSAGE(printed.find(line) != std::string::npos, line, " is not in ", printed);
+
+    const auto answer =
+        check_succeeds({BELLAMY_ALLOCATE, "--model", place / "model", "--property", "machine=large, old", "--property",
+                        "size_gb=15", "--property", "load=0.75", "--property", "memory_total=32", "--deadline", "1e6"});
+    CHECK(answer.find("scale-out (executors)") != std::string::npos);
+    check_refused(run_program({BELLAMY_ALLOCATE, "--model", place / "model", "--property", "machine=small", "--property",
+                               "size_gb=15", "--property", "load=0", "--deadline", "1e6"}),
+                  "invalid_quantity", {"load", "found 0"});
+}
+
+TEST_CASE("a layout that does not fit the table is refused by name") {
+    const temporary_directory place;
+    write_text(place / "runs.csv", other_table);
+    for (const auto& [more, code, said] : std::vector<std::tuple<words, std::string, words>>{
+             {{"--essential", "colour"}, "unknown_column", {"\"colour\"", "size_gb"}},
+             {{"--scaling", "seconds"}, "unknown_column", {"\"seconds\"", "memory_total"}},
+             {{"--role", "executors=cores_per_node"}, "unknown_column", {"\"executors\""}},
+             {{"--natural", "load"}, "invalid_option", {"load", "two"}},
+             {{"--natural", "machine"}, "not_a_number", {"machine, line 2", "\"large, old\""}},
+             {{"--optional", "machine"}, "duplicate_property", {"line 2", "machine twice"}},
+             {{"--role", "load=data_size"}, "duplicate_property", {"data_size", "size_gb", "load"}}}) {
+        check_refused(run_program(other_command(place, more)), code, said);
+    }
+    CHECK(place.listing() == "runs.csv ");
+}

@@ -1,0 +1,194 @@
+// The program pretrain: what it writes, what it leaves alone when it fails, and how it is called.
+#include <bellamy/serialize.hpp>
+
+#include "support/made_up_table.hpp"
+
+using support::check_refused;
+using support::check_succeeds;
+using support::check_wrong_usage;
+using support::pretrain_command;
+using support::read_text;
+using support::run_program;
+using support::temporary_directory;
+using support::write_text;
+
+namespace {
+
+using words = std::vector<std::string>;
+using support::operator+;
+
+// The bytes that a header's array lists.
+std::string embedded_bytes(const std::string& header) {
+    std::string bytes;
+    const auto open = header.find('{', header.find('['));
+    std::istringstream list(header.substr(open + 1, header.find('}', open) - open - 1));
+    for (std::string number; std::getline(list, number, ',');)
+        if (number.find_first_of("0123456789") != std::string::npos) bytes += static_cast<char>(std::stoi(number));
+    return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("a model goes from a table through its file to a choice") {
+    const temporary_directory place;
+    write_text(place / "sort.tsv", support::c3o_table());
+    const auto printed = check_succeeds(pretrain_command(place) + words{"--out", place / "sort.bellamy"});
+    for (const std::string word :
+         {"12 runs in 3 contexts, scale-outs 2 to 12", "5 epochs", "dropout 0.05", "mean error", "sort.bellamy"})
+        CHECK_MESSAGE(printed.find(word) != std::string::npos, word, " is not in ", printed);
+    CHECK(place.listing().find(".partial") == std::string::npos);
+
+    CHECK(check_succeeds({BELLAMY_INSPECT, place / "sort.bellamy"}).find("12 runs in 3 contexts") != std::string::npos);
+    const auto answer = check_succeeds({BELLAMY_ALLOCATE,
+                                        "--model",
+                                        place / "sort.bellamy",
+                                        "--property",
+                                        "machine_type=m4.xlarge",
+                                        "--property",
+                                        "job_args=",
+                                        "--property",
+                                        "data_size_MB=32000",
+                                        "--property",
+                                        "data_characteristics=100 1000",
+                                        "--property",
+                                        "environment=public cloud aws emr",
+                                        "--property",
+                                        "memory=16000",
+                                        "--observe",
+                                        "2=340",
+                                        "--observe",
+                                        "8=100",
+                                        "--deadline",
+                                        "1e6"});
+    CHECK(answer.find("sort, learnt from 12 runs in 3 contexts") != std::string::npos);
+    CHECK(answer.find("fine-tuning  2 observed runs") != std::string::npos);
+    CHECK(answer.find("Choose ") != std::string::npos);
+}
+
+TEST_CASE("the same command writes the same model, with a search on any number of threads") {
+    const temporary_directory place;
+    write_text(place / "sort.tsv", support::c3o_table());
+    const auto model = [&](const words& more) {
+        check_succeeds(pretrain_command(place) + words{"--out", place / "model"} + more);
+        return read_text(place / "model");
+    };
+    CHECK(model({}) == model({}));
+    CHECK(model({"--seed", "1"}) != model({}));
+    CHECK(model({"--learning-rate", "0.1"}) != model({}));
+    const auto searched = model({"--trials", "4", "--threads", "1"});
+    CHECK(model({"--trials", "4", "--threads", "3"}) == searched);
+    CHECK(model({"--search"}) == model({"--trials", "12"}));
+}
+
+TEST_CASE("the header holds the bytes of the model file and how it was made") {
+    const temporary_directory place;
+    write_text(place / "2.sort-b.tsv", support::c3o_table());
+    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "2.sort-b.tsv", "--epochs", "2", "--out", place / "model", "--header",
+                    place / "sort.hpp", "--source", "made up"});
+    const auto header = read_text(place / "sort.hpp");
+    const auto file = read_text(place / "model");
+    CHECK(header.find(" model_2_sort_b[" + std::to_string(file.size()) + "]") != std::string::npos);
+    CHECK(embedded_bytes(header) == file);
+    CHECK(header.find(
+              "made by: pretrain --c3o 2.sort-b.tsv --epochs 2 --out model --header sort.hpp --source \"made up\"\n") !=
+          std::string::npos);
+    CHECK(header.find("// Learnt from: made up\n") != std::string::npos);
+    CHECK(header.find(place / "") == std::string::npos);  // where it was made means nothing elsewhere
+}
+
+TEST_CASE("a context that is left out is not learnt from") {
+    const temporary_directory place;
+    write_text(place / "sort.tsv", support::c3o_table());
+    const auto command = pretrain_command(place) + words{"--out", place / "model"};
+    CHECK(check_succeeds(command + words{"--leave-out", "1"}).find("8 runs in 2 contexts") != std::string::npos);
+    check_refused(run_program(command + words{"--leave-out", "3"}), "unknown_context", {"3 contexts", "found 3"});
+    check_refused(run_program(command + words{"--leave-out", "0", "--leave-out", "2"}), "single_context", {"2", "found 1"});
+}
+
+TEST_CASE("an output that cannot be written is refused before training, and what was there stays") {
+    const temporary_directory place;
+    write_text(place / "sort.tsv", support::c3o_table());
+    write_text(place / "model", "old");
+    std::filesystem::create_directory(place / "folder");
+    std::filesystem::create_directory(place / "model.partial");  // where the new file would grow
+    const auto before = place.listing();
+    for (const std::string path : {"none/model", "folder", "model"}) {
+        CAPTURE(path);
+        for (const std::string option : {"--out", "--header"})
+            check_refused(run_program(pretrain_command(place) + words{option, place / path}), "cannot_write",
+                          {place / path});
+    }
+    CHECK(place.listing() == before);
+    CHECK(read_text(place / "model") == "old");
+}
+
+TEST_CASE("a disk that is full leaves the old file and nothing half-written") {
+    const temporary_directory place;
+    write_text(place / "sort.tsv", support::c3o_table());
+    write_text(place / "model", "old");
+    const auto before = place.listing();
+    // Two blocks of 512 or 1024 bytes hold what is printed, but no model.
+    const words limited{"/bin/sh", "-c", "trap '' XFSZ; ulimit -f 2; exec \"$@\"", "sh"};
+    for (const std::string option : {"--out", "--header"}) {
+        check_refused(run_program(limited + pretrain_command(place) + words{option, place / "model"}), "cannot_write",
+                      {place / "model"});
+        CHECK(place.listing() == before);
+        CHECK(read_text(place / "model") == "old");
+    }
+}
+
+TEST_CASE("no room on standard output is an error") {
+    const temporary_directory place;
+    support::make_model(place);
+    if (!std::filesystem::exists("/dev/full")) {
+        MESSAGE("skipped: no /dev/full here");
+        return;
+    }
+    check_refused(run_program({BELLAMY_INSPECT, place / "sort.bellamy"}, "/dev/full"), "cannot_write", {"standard output"});
+}
+
+TEST_CASE("an option of training out of its range is refused by name") {
+    const temporary_directory place;
+    write_text(place / "sort.tsv", support::c3o_table());
+    const words command{BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "model"};
+    for (const auto& [option, value, name] :
+         std::vector<std::array<std::string, 3>>{{"--epochs", "0", "epochs"},
+                                                 {"--trials", "0", "trials"},
+                                                 {"--trials", "28", "trials"},
+                                                 {"--threads", "0", "threads"},
+                                                 {"--dropout", "1", "dropout"},
+                                                 {"--learning-rate", "0", "learning_rate"},
+                                                 {"--weight-decay", "2", "weight_decay"}})
+        check_refused(run_program(command + words{option, value}), "invalid_option", {name, "found " + value});
+}
+
+TEST_CASE("pretrain called wrongly says so in one line") {
+    const temporary_directory place;
+    write_text(place / "sort.tsv", support::c3o_table());
+    const auto table = place / "sort.tsv";
+    const auto out = place / "model";
+    const words generic{"--table", table, "--scale-out", "instance_count", "--runtime", "gross_runtime", "--out", out};
+    for (const auto& [arguments, word] : std::vector<std::pair<words, std::string>>{
+             {{}, "--c3o"},
+             {{"--c3o", table}, "--out"},
+             {{"--out", out}, "--table"},
+             {{"--c3o", table, "--table", table, "--out", out}, "--c3o"},
+             {{"--table", table, "--out", out}, "--scale-out"},
+             {{"--c3o", table, "--out", out, "--essential", "lines"}, "--table"},
+             {{"--c3o", table, "--out", out, "--source", "me"}, "--header"},
+             {{"--c3o", table, "--out", out, "--seed", "-1"}, "--seed"},
+             {{"--c3o", table, "--out", out, "--seed", "x"}, "--seed"},
+             {{"--c3o", table, "--out", out, "--leave-out", "-1"}, "--leave-out"},
+             {{"--c3o", table, "--out", out, "--search", "--trials", "3"}, "--search"},
+             {{"--c3o", table, "--out", out, "--search", "--dropout", "0"}, "--search"},
+             {{"--c3o", table, "--out", out, "--nope"}, "--nope"},
+             {{"--c3o", table, "--out", out, "extra"}, "extra"},
+             {{"--c3o", table, "--out"}, "--out"},
+             {generic + words{"--role", "lines"}, "--role"},
+             {generic + words{"--role", "lines=boss"}, "memory_per_node"},
+             {generic + words{"--unit", "rack"}, "executor"}}) {
+        check_wrong_usage(run_program(words{BELLAMY_PRETRAIN} + arguments), {word});
+    }
+    CHECK(place.listing() == "sort.tsv ");
+    CHECK(check_succeeds({BELLAMY_PRETRAIN, "--help"}).find("--c3o") != std::string::npos);
+}

@@ -1,0 +1,140 @@
+#include "support/compare.hpp"
+#include "support/made_up_job.hpp"
+#include "support/numbered.hpp"
+
+using namespace bellamy;
+using support::check_refused;
+
+namespace {
+
+// What is not UTF-8: Latin-1, a surrogate, an overlong slash.
+const std::string latin1 = "caf\xE9";
+
+run good_run() { return support::made_up_run(10, 4); }
+
+std::vector<property> many(std::size_t count, bool scaling = false) {
+    std::vector<property> list;
+    for (std::size_t i = 0; i < count; ++i) {
+        list.push_back(natural(support::numbered("p", i), i));
+        list.back().scales_with_scale_out = scaling;
+    }
+    return list;
+}
+
+}  // namespace
+
+TEST_CASE("properties know their kind and carry role and scaling") {
+    CHECK(text("a", "b").kind() == property_kind::text);
+    CHECK(natural("a", 1).kind() == property_kind::natural);
+    CHECK(quantity("a", 0.5).kind() == property_kind::quantity);
+    const auto memory = natural("memory", 8).with_role(property_role::memory_per_node).per_scale_out_unit();
+    CHECK(memory.role == property_role::memory_per_node);
+    CHECK(memory.scales_with_scale_out);
+    CHECK(memory == memory);
+    CHECK_FALSE(memory == natural("memory", 8));
+}
+
+TEST_CASE("what is valid at the border is accepted") {
+    auto subject = good_run();
+    CHECK(validate(subject).has_value());
+    subject.scale_out = 1;
+    subject.runtime_s = std::numeric_limits<double>::denorm_min();
+    subject.weight = 1e-9;
+    CHECK(validate(subject).has_value());
+    subject.scale_out = largest_scale_out;
+    CHECK(validate(subject).has_value());
+    subject.context.essential = {natural("largest", largest_natural), text("empty", ""), text("umlaut", "\xC3\xBC")};
+    CHECK(validate(subject).has_value());
+    subject.context = {.essential = many(most_properties), .optional = {}};
+    CHECK(validate(subject).has_value());
+    subject.context = {.essential = many(most_scaling_properties, true), .optional = {}};
+    CHECK(validate(subject).has_value());
+    CHECK(validate(context{}).has_value());
+}
+
+TEST_CASE("a context with a defect is refused by name") {
+    struct row {
+        const char* what;
+        std::vector<property> essential, optional;
+        errc code;
+        std::vector<std::string> words;
+    };
+    const double infinity = std::numeric_limits<double>::infinity();
+    auto scaling_text = text("zone", "a");
+    scaling_text.scales_with_scale_out = true;
+    const row table[] = {
+        {"empty name", {text("", "a")}, {}, errc::invalid_text, {"name"}},
+        {"name that is not UTF-8", {text(latin1, "a")}, {}, errc::invalid_text, {"name"}},
+        {"text that is not UTF-8", {}, {text("drink", latin1)}, errc::invalid_text, {"drink"}},
+        {"text that scales", {scaling_text}, {}, errc::invalid_text, {"zone"}},
+        {"over 39 bits", {natural("size", largest_natural + 1)}, {}, errc::number_too_large, {"size", "549755813888"}},
+        {"quantity 0", {quantity("q", 0.0)}, {}, errc::invalid_quantity, {"q", "found 0"}},
+        {"negative quantity", {quantity("q", -1.5)}, {}, errc::invalid_quantity, {"-1.5"}},
+        {"infinite quantity", {quantity("q", infinity)}, {}, errc::invalid_quantity, {"inf"}},
+        {"quantity that is no number", {quantity("q", std::nan(""))}, {}, errc::invalid_quantity, {"nan"}},
+        {"name twice", {text("a", "1"), text("a", "2")}, {}, errc::duplicate_property, {"a twice"}},
+        {"name in both lists", {text("a", "1")}, {text("a", "1")}, errc::duplicate_property, {"a twice"}},
+        {"role twice",
+         {natural("a", 1).with_role(property_role::data_size)},
+         {natural("b", 1).with_role(property_role::data_size)},
+         errc::duplicate_property,
+         {"data_size", "a", "b"}},
+        {"too many", {}, many(most_properties + 1), errc::too_many_properties, {"32", "33"}},
+        {"too many that scale", many(most_scaling_properties + 1, true), {}, errc::too_many_properties, {"8", "9"}},
+    };
+    for (const auto& each : table) {
+        CAPTURE(each.what);
+        check_refused(validate(context{.essential = each.essential, .optional = each.optional}), each.code, each.words);
+    }
+}
+
+TEST_CASE("a run with a defect is refused by name") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const double runtime_s : {0.0, -1.0, infinity, -infinity, std::nan("")}) {
+        auto bad = good_run();
+        bad.runtime_s = runtime_s;
+        check_refused(validate(bad), errc::invalid_runtime, {"runtime > 0"});
+    }
+    for (const int scale_out : {0, -1, largest_scale_out + 1}) {
+        auto bad = good_run();
+        bad.scale_out = scale_out;
+        check_refused(validate(bad), errc::invalid_scale_out, {"from 1 to 1000000", std::to_string(scale_out)});
+        check_refused(validate_scale_out(scale_out), errc::invalid_scale_out);
+    }
+    for (const double weight : {0.0, -1.0, infinity, std::nan("")}) {
+        auto bad = good_run();
+        bad.weight = weight;
+        check_refused(validate(bad), errc::invalid_weight, {"weight > 0"});
+    }
+    auto bad = good_run();
+    bad.context.essential[0] = text("machine", latin1);
+    check_refused(validate(bad), errc::invalid_text, {"machine"});
+}
+
+TEST_CASE("a number that outgrows 39 bits only at the run's scale-out is refused") {
+    auto subject = good_run();
+    subject.context.optional = {natural("memory", largest_natural / 4).per_scale_out_unit()};
+    subject.scale_out = 4;
+    CHECK(validate(subject).has_value());
+    subject.scale_out = 5;
+    check_refused(validate(subject), errc::number_too_large, {"memory", "times 5"});
+}
+
+// Known bug: it becomes infinite, and is encoded as the text "inf".
+TEST_CASE("a quantity that outgrows double only at the run's scale-out is refused" * doctest::should_fail()) {
+    auto subject = good_run();
+    subject.context.optional = {quantity("rate", 1e308).per_scale_out_unit()};
+    subject.scale_out = 100;
+    check_refused(validate(subject), errc::invalid_quantity, {"rate"});
+}
+
+// Known bug: the bytes of a name go into the message as they are, and a long one is cut within a character.
+TEST_CASE("the message of an error is UTF-8 whatever was handed in" * doctest::should_fail()) {
+    std::string umlauts;
+    for (int i = 0; i < 200; ++i) umlauts += "\xC3\xBC";
+    for (const auto& name : {latin1, umlauts, "a" + umlauts}) {
+        const auto refused = validate(context{.essential = {quantity(name, -1)}});
+        REQUIRE_FALSE(refused);
+        CHECK(detail::is_utf8(refused.error().message()));
+    }
+}
