@@ -14,7 +14,7 @@ constexpr double folding_tolerance = 1e-5;
 
 }  // namespace
 
-TEST_CASE("a curve predicts what the network does, with and without properties that scale") {
+TEST_CASE("a curve predicts what the network does with and without properties that scale") {
     const std::vector history{support::made_up_run(10, 2), support::made_up_run(20, 12)};
     auto properties = *schema_of(history);
     properties.optional.push_back(define(quantity("disk_tb", 1).per_scale_out_unit()));

@@ -138,7 +138,7 @@ public:
 private:
     [[nodiscard]] static std::vector<int> rungs_of(int epochs, std::size_t trials) {
         if (trials == 1) return {epochs};
-        return {epochs * 2 / 5, epochs * 4 / 5, epochs};
+        return {static_cast<int>(2LL * epochs / 5), static_cast<int>(4LL * epochs / 5), epochs};
     }
     [[nodiscard]] static long long epochs_in_all(std::span<const int> rungs, std::size_t trials) noexcept {
         long long sum = 0;

@@ -1,0 +1,103 @@
+#include <bellamy/detail/best/blend_fit.hpp>
+
+#include <doctest/doctest.h>
+
+#include "../../support/made_up_job.hpp"
+
+using namespace bellamy;
+using support::made_up_context;
+using support::made_up_history;
+using support::made_up_run;
+using support::made_up_runtime_s;
+
+namespace {
+
+// A size between and beside those of the history, at scale-outs that it has and one that it has not.
+constexpr std::uint64_t asked_gb = 55;
+constexpr std::array<int, 4> asked_scale_outs{2, 5, 8, 12};
+
+const detail::best_model& fitted() {
+    static const auto model = detail::fit_blend(made_up_history(10, 3));
+    return model;
+}
+
+double quantile_s(const detail::blend_curve& curve, int scale_out, double p) {
+    return std::exp(detail::quantile_at(curve.table.at(scale_out), detail::normal_quantile(p)));
+}
+
+}  // namespace
+
+TEST_CASE("the blend predicts an unseen context of a smooth job without any of its runs") {
+    const auto curve = fitted().bind(made_up_context(asked_gb), {});
+    CHECK_FALSE(curve.unlike_any_seen);
+    for (const int x : asked_scale_outs) {
+        const double truth_s = made_up_runtime_s(asked_gb, x);
+        // The job is exact, so what is left is the smoothing between ten sizes; 5 % is far below the 3 to 30 % of real jobs.
+        CHECK(quantile_s(curve, x, 0.5) == doctest::Approx(truth_s).epsilon(0.05));
+        CHECK(quantile_s(curve, x, 0.01) < truth_s);
+        CHECK(quantile_s(curve, x, 0.99) > truth_s);
+    }
+}
+
+TEST_CASE("observed runs draw the blend's curve towards them and make it surer") {
+    // A context that is twice as slow as the history would have it.
+    auto slow = made_up_run(asked_gb, 4);
+    slow.runtime_s *= 2;
+    const auto before = fitted().bind(slow.context, {});
+    const auto after = fitted().bind(slow.context, std::array{slow, slow});
+    const auto width = [](const detail::blend_curve& curve) {
+        return quantile_s(curve, 4, 0.75) / quantile_s(curve, 4, 0.25);
+    };
+    CHECK(quantile_s(after, 4, 0.5) > quantile_s(before, 4, 0.5));
+    CHECK(std::abs(quantile_s(after, 4, 0.5) - slow.runtime_s) < std::abs(quantile_s(before, 4, 0.5) - slow.runtime_s));
+    CHECK(after.observed_runs == 2);
+
+    const auto usual = made_up_run(asked_gb, 4);
+    CHECK(width(fitted().bind(usual.context, std::array{usual, usual, usual})) < width(before));
+}
+
+TEST_CASE("a censored run is a lower bound") {
+    auto killed = made_up_run(asked_gb, 4);
+    killed.censored = true;
+    const auto before = fitted().bind(killed.context, {});
+    // Killed long before its end it says nothing; killed after the expected end it says that the job is slower.
+    killed.runtime_s = 0.2 * made_up_runtime_s(asked_gb, 4);
+    CHECK(quantile_s(fitted().bind(killed.context, std::array{killed}), 4, 0.5) ==
+          doctest::Approx(quantile_s(before, 4, 0.5)).epsilon(0.01));
+    killed.runtime_s = 1.2 * made_up_runtime_s(asked_gb, 4);
+    CHECK(quantile_s(fitted().bind(killed.context, std::array{killed}), 4, 0.9) > quantile_s(before, 4, 0.9));
+}
+
+TEST_CASE("quantiles of the blend never cross and stay finite, far outside of the seen scale-outs too") {
+    const auto curve = fitted().bind(made_up_context(1'000'000, "never seen"), {});
+    CHECK(curve.unlike_any_seen);
+    for (const int x : {1, 2, 3, 7, 100, 100'000}) {
+        const auto row = curve.table.at(x);
+        for (std::size_t i = 0; i < row.size(); ++i) CHECK(std::isfinite(row[i]));
+        CHECK(std::is_sorted(row.begin(), row.end()));
+    }
+}
+
+TEST_CASE("the same history gives the same blend, and its data alone give it again") {
+    const auto again = detail::fit_blend(made_up_history(10, 3));
+    const detail::best_model from_data(fitted().data());
+    for (const int x : asked_scale_outs) {
+        const auto row = fitted().bind(made_up_context(asked_gb), {}).table.at(x);
+        CHECK(again.bind(made_up_context(asked_gb), {}).table.at(x) == row);
+        CHECK(from_data.bind(made_up_context(asked_gb), {}).table.at(x) == row);
+    }
+}
+
+TEST_CASE("two contexts and text alone are enough for a blend") {
+    std::vector<run> history;
+    for (const std::string name : {"one", "other"})
+        for (const int x : {2, 4, 8})
+            history.push_back(
+                {.context = {.essential = {text("name", name)}}, .scale_out = x, .runtime_s = 30.0 + 100.0 / x});
+    const auto model = detail::fit_blend(history);
+    CHECK_FALSE(model.data().report.left_out);
+    const auto curve = model.bind({.essential = {text("name", "third")}}, {});
+    CHECK(curve.unlike_any_seen);
+    CHECK(quantile_s(curve, 4, 0.05) < 55);
+    CHECK(quantile_s(curve, 4, 0.95) > 55);
+}
