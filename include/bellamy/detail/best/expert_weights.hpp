@@ -1,0 +1,73 @@
+// How much each expert is believed before any run of the target is seen, learned from the history's own contexts.
+#ifndef BELLAMY_DETAIL_BEST_EXPERT_WEIGHTS_HPP
+#define BELLAMY_DETAIL_BEST_EXPERT_WEIGHTS_HPP
+
+#include <bellamy/detail/best/conditioning.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// The experts: Gaussian processes fitted by marginal likelihood, and by leaving contexts out with a learned direction of
+/// the pressure; and hierarchical Ernest.
+enum class expert_kind : std::uint8_t { process_marginal = 0, process_left_out = 1, hierarchical_ernest = 2 };
+inline constexpr std::size_t process_kinds = 2;
+inline constexpr std::size_t expert_kinds = 3;
+
+/// One part of the prior mixture: an expert, its covariance scaled by `scale` squared, plus `deviation` squared times the
+/// deviation kernel.
+struct blend_component {
+    expert_kind expert = expert_kind::hierarchical_ernest;
+    double scale = 1;
+    double deviation = 0;
+    double weight = 0;
+};
+
+/// ln of the density of a context's points under one component whose answer speaks about exactly these points.
+[[nodiscard]] inline double log_density_of_points(const history_data& history, const history_context& own,
+                                                  const blend_component& component, const expert_answer& answer) {
+    const std::size_t m = own.count;
+    std::vector<double> times;
+    for (std::size_t i = 0; i < m; ++i) times.push_back(std::log(history.points[own.first + i].scale_out));
+    matrix covariance = deviation_kernel(times);
+    std::vector<double> residual(m);
+    for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j < m; ++j)
+            covariance(i, j) = covariance(i, j) * component.deviation * component.deviation +
+                               answer.covariance(i, j) * component.scale * component.scale;
+        covariance(i, i) += history.points[own.first + i].variance;
+        residual[i] = history.points[own.first + i].log_runtime - answer.mean[i];
+    }
+    matrix factor;
+    if (factorise_with_jitter(covariance, factor) < 0) return -1e6;
+    solve_transposed(factor, residual);
+    double log = -0.5 * dot(residual.data(), residual.data(), m) - 0.5 * log_two_pi * static_cast<double>(m);
+    for (std::size_t i = 0; i < m; ++i) log -= std::log(factor(i, i));
+    return log;
+}
+
+/// Maximises sum_h ln sum_j w_j exp(logs(h, j)) + prior_j ln w_j by expectation maximisation; rows are contexts.
+[[nodiscard]] inline std::vector<double> mixture_weights(const matrix& logs, std::span<const double> prior,
+                                                         int rounds = 300) {
+    const std::size_t count = prior.size();
+    std::vector<double> weights(prior.begin(), prior.end());
+    double sum = 0;
+    for (const double w : weights) sum += w;
+    for (double& w : weights) w /= sum;
+    std::vector<double> terms(count);
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<double> next(prior.begin(), prior.end());
+        for (std::size_t h = 0; h < logs.rows(); ++h) {
+            for (std::size_t j = 0; j < count; ++j) terms[j] = logs(h, j) + std::log(weights[j]);
+            const double total = log_sum_exp(terms);
+            if (!std::isfinite(total)) continue;
+            for (std::size_t j = 0; j < count; ++j) next[j] += std::exp(terms[j] - total);
+        }
+        sum = 0;
+        for (const double w : next) sum += w;
+        for (std::size_t j = 0; j < count; ++j) weights[j] = next[j] / sum;
+    }
+    return weights;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

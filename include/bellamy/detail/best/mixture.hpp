@@ -1,0 +1,101 @@
+// Mixtures of normal distributions of a log-runtime, and their quantiles at fixed probabilities.
+#ifndef BELLAMY_DETAIL_BEST_MIXTURE_HPP
+#define BELLAMY_DETAIL_BEST_MIXTURE_HPP
+
+#include <bellamy/detail/best/normal.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+struct normal_component {
+    double weight = 0;
+    double mean = 0;
+    double deviation = 0;
+};
+
+/// ln(sum exp(x)).
+[[nodiscard]] inline double log_sum_exp(std::span<const double> x) noexcept {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (const double each : x) largest = (std::max)(largest, each);
+    if (!std::isfinite(largest)) return largest;
+    double sum = 0;
+    for (const double each : x) sum += std::exp(each - largest);
+    return largest + std::log(sum);
+}
+
+/// Probabilities are kept as standard normal deviates: over those a normal's quantiles are a straight line, and a mixture's
+/// nearly so.
+inline constexpr std::array<double, 17> quantile_deviates{-4.0, -3.0,  -2.326, -1.645, -1.282, -0.95, -0.674, -0.33, 0.0,
+                                                          0.33, 0.674, 0.95,   1.282,  1.645,  2.326, 3.0,    4.0};
+using quantile_row = std::array<double, quantile_deviates.size()>;
+
+/// Quantiles of one mixture (weights sum to 1) at the fixed deviates, ascending. Newton steps kept within a bracket, each
+/// from the one before. Does not allocate.
+[[nodiscard]] inline quantile_row quantiles_of(std::span<const normal_component> mixture) noexcept {
+    const auto& table = normal_table::instance();
+    double mean = 0;
+    double second = 0;
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = -lowest;
+    for (const auto& each : mixture) {
+        mean += each.weight * each.mean;
+        second += each.weight * (each.deviation * each.deviation + each.mean * each.mean);
+        lowest = (std::min)(lowest, each.mean - 8 * each.deviation);
+        highest = (std::max)(highest, each.mean + 8 * each.deviation);
+    }
+    const double spread = std::sqrt((std::max)(second - mean * mean, 1e-12));
+    quantile_row row{};
+    double from = lowest;
+    double guess = lowest;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const double target = normal_cdf(quantile_deviates[i]);
+        // From the middle outwards the mixture's own spread is a fair first guess; then the last step.
+        if (i == 0) guess = mean + quantile_deviates[0] * spread;
+        double low = from;
+        double high = highest;
+        for (int step = 0; step < 40; ++step) {
+            if (!(guess > low && guess < high)) guess = 0.5 * (low + high);
+            double cdf = 0;
+            double density = 0;
+            for (const auto& each : mixture) {
+                const auto at = table((guess - each.mean) / each.deviation);
+                cdf += each.weight * at.cdf;
+                density += each.weight * at.density / each.deviation;
+            }
+            (cdf < target ? low : high) = guess;
+            const double tail = (std::min)(target, 1 - target);
+            if (std::abs(cdf - target) < 1e-4 * tail || high - low < 1e-9) break;
+            const double newton = density > 0 ? (target - cdf) / density : std::numeric_limits<double>::infinity();
+            guess += std::abs(newton) < spread ? newton : std::copysign(spread, newton);
+        }
+        row[i] = guess;
+        from = guess;
+        if (i + 1 < row.size()) guess += (quantile_deviates[i + 1] - quantile_deviates[i]) * 0.5 * spread;
+    }
+    return row;
+}
+
+/// The log-runtime at a standard normal deviate, on straight lines between the fixed ones and beyond.
+[[nodiscard]] inline double quantile_at(const quantile_row& row, double deviate) noexcept {
+    std::size_t i = 1;
+    while (i + 1 < row.size() && quantile_deviates[i] < deviate) ++i;
+    const double share = (deviate - quantile_deviates[i - 1]) / (quantile_deviates[i] - quantile_deviates[i - 1]);
+    return row[i - 1] + share * (row[i] - row[i - 1]);
+}
+
+/// The deviate of a log-runtime: the inverse of `quantile_at`.
+[[nodiscard]] inline double deviate_at(const quantile_row& row, double log_runtime) noexcept {
+    std::size_t i = 1;
+    while (i + 1 < row.size() && row[i] < log_runtime) ++i;
+    const double width = row[i] - row[i - 1];
+    const double share = width > 0 ? (log_runtime - row[i - 1]) / width : 0.5;
+    return quantile_deviates[i - 1] + share * (quantile_deviates[i] - quantile_deviates[i - 1]);
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif
