@@ -13,13 +13,60 @@
 
 namespace {
 
+// Quantile columns, empty where a method gives a point only.
+constexpr std::array<std::pair<std::string_view, double>, 4> quantile_columns{
+    {{"p05_s", 0.05}, {"p25_s", 0.25}, {"p75_s", 0.75}, {"p95_s", 0.95}}};
+
 [[nodiscard]] std::string to_csv(std::span<const bench::outcome> outcomes) {
-    std::string text = "algorithm,context,k,mode,seed,method,test_row,truth_s,predicted_s\n";
-    for (const auto& each : outcomes)
+    std::string text = "algorithm,context,k,mode,seed,method,test_row,truth_s,predicted_s";
+    for (const auto& [name, probability] : quantile_columns) text += fmt::format(",{}", name);
+    text += '\n';
+    for (const auto& each : outcomes) {
         text +=
-            fmt::format("{},{},{},{},{},{},{},{},{:.6f}\n", each.of->algorithm, each.of->context, each.of->k, each.of->mode,
+            fmt::format("{},{},{},{},{},{},{},{},{:.6f}", each.of->algorithm, each.of->context, each.of->k, each.of->mode,
                         each.of->seed, each.method, each.of->test_row, each.truth_s, each.predicted.median_s);
+        for (const auto& [name, probability] : quantile_columns)
+            text += each.predicted.is_point ? "," : fmt::format(",{:.6f}", each.predicted.quantile_s(probability));
+        text += '\n';
+    }
     return text;
+}
+
+// Share of truths inside the central interval, in %.
+[[nodiscard]] double coverage(std::span<const bench::outcome* const> outcomes, double probability) {
+    std::size_t inside = 0;
+    for (const auto* each : outcomes) {
+        const auto interval = each->predicted.interval_s(probability);
+        if (each->truth_s >= interval.low_s && each->truth_s <= interval.high_s) ++inside;
+    }
+    return 100 * static_cast<double>(inside) / static_cast<double>(outcomes.size());
+}
+
+// Mean pinball loss over the quantiles 5, 25, 50, 75, 95 % as a share of the truth, in %.
+[[nodiscard]] double pinball(std::span<const bench::outcome* const> outcomes) {
+    double sum = 0;
+    for (const auto* each : outcomes)
+        for (const double p : {0.05, 0.25, 0.5, 0.75, 0.95}) {
+            const double above = each->truth_s - each->predicted.quantile_s(p);
+            sum += (above > 0 ? p * above : (p - 1) * above) / each->truth_s;
+        }
+    return 100 * sum / 5 / static_cast<double>(outcomes.size());
+}
+
+// One line: errors, and where there are quantiles, how well they hold.
+void print_cell(const std::string& method, const std::string& algorithm, const std::string& cell,
+                std::span<const bench::outcome* const> outcomes) {
+    bench::values_by_context errors;
+    for (const auto* each : outcomes)
+        errors[fmt::format("{} {}", each->of->algorithm, each->of->context)].push_back(
+            100 * std::abs(each->predicted.median_s - each->truth_s) / each->truth_s);
+    const auto all = bench::all_values(errors);
+    const auto interval = bench::bootstrap_mean(errors);
+    fmt::print("{:<10} {:<8} {:<13} {:>6} {:>8.2f} {:>8.2f}  {:<16}", method, algorithm, cell, all.size(),
+               bench::median_of(all), bench::mean_of(all), fmt::format("{:.2f} - {:.2f}", interval.low, interval.high));
+    if (!outcomes.front()->predicted.is_point)
+        fmt::print(" {:>5.1f} {:>5.1f} {:>8.2f}", coverage(outcomes, 0.5), coverage(outcomes, 0.9), pinball(outcomes));
+    fmt::print("\n");
 }
 
 void print_summary(std::span<const bench::outcome> outcomes) {
@@ -29,25 +76,20 @@ void print_summary(std::span<const bench::outcome> outcomes) {
         algorithms.insert(each.of->algorithm);
         if (std::ranges::find(methods, each.method) == methods.end()) methods.push_back(each.method);
     }
-    fmt::print("relative error in %, 90 % interval of the mean by bootstrap over contexts\n");
-    fmt::print("{:<10} {:<8} {:<13} {:>6} {:>8} {:>8}  {}\n", "method", "job", "cell", "splits", "median", "mean",
-               "interval");
+    fmt::print(
+        "relative error in %, 90 % interval of the mean by bootstrap over contexts; truths inside the 50 % and 90 % "
+        "interval in %, pinball loss in % of the truth\n");
+    fmt::print("{:<10} {:<8} {:<13} {:>6} {:>8} {:>8}  {:<16} {:>5} {:>5} {:>8}\n", "method", "job", "cell", "splits",
+               "median", "mean", "interval", "50 %", "90 %", "pinball");
     for (const auto& method : methods) {
         for (const auto& algorithm : algorithms) {
             for (const auto& cell : bench::cells()) {
-                bench::values_by_context errors;
-                for (const auto& each : outcomes) {
-                    const auto& of = *each.of;
-                    if (each.method != method || (algorithm != "all" && of.algorithm != algorithm)) continue;
-                    if (!cell.contains(of.k, of.mode)) continue;
-                    errors[fmt::format("{} {}", of.algorithm, of.context)].push_back(
-                        100 * std::abs(each.predicted.median_s - each.truth_s) / each.truth_s);
-                }
-                const auto all = bench::all_values(errors);
-                if (all.empty()) continue;
-                const auto interval = bench::bootstrap_mean(errors);
-                fmt::print("{:<10} {:<8} {:<13} {:>6} {:>8.2f} {:>8.2f}  {:.2f} - {:.2f}\n", method, algorithm, cell.name,
-                           all.size(), bench::median_of(all), bench::mean_of(all), interval.low, interval.high);
+                std::vector<const bench::outcome*> inside;
+                for (const auto& each : outcomes)
+                    if (each.method == method && (algorithm == "all" || each.of->algorithm == algorithm) &&
+                        cell.contains(each.of->k, each.of->mode))
+                        inside.push_back(&each);
+                if (!inside.empty()) print_cell(method, algorithm, cell.name, inside);
             }
         }
     }
@@ -126,7 +168,7 @@ int main(int argc, char** argv) {
     arguments given;
     app.add_option("--data", given.data, "Directory with <algorithm>.tsv");
     app.add_option("--splits", given.splits, "Table of splits");
-    app.add_option("--mode", given.modes, "Methods: paper, local, ernest, bell, nearest")
+    app.add_option("--mode", given.modes, "Methods: best, paper, local, ernest, bell, nearest")
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("--out", given.out, "Where the predictions go, as CSV");

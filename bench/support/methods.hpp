@@ -54,7 +54,8 @@ template <class Value>
 [[nodiscard]] inline predictor learn_paper(std::span<const bellamy::run> history, const std::string& algorithm,
                                            const method_options& options) {
     const auto general =
-        std::make_shared<const bellamy::model>(require(bellamy::pretrain(history, {.algorithm = algorithm,
+        std::make_shared<const bellamy::model>(require(bellamy::pretrain(history, {.mode = bellamy::training_mode::paper,
+                                                                                   .algorithm = algorithm,
                                                                                    .seed = options.seed,
                                                                                    .epochs = options.epochs,
                                                                                    .trials = options.trials,
@@ -63,6 +64,17 @@ template <class Value>
     return [general](std::span<const bellamy::run> observed, const question& asked, std::uint64_t seed) {
         const auto tuned = require(bellamy::fine_tune(*general, observed, {.seed = seed}));
         return std::optional(require(tuned.model.bind(asked.context)).at(asked.scale_out));
+    };
+}
+
+[[nodiscard]] inline predictor learn_best(std::span<const bellamy::run> history, const std::string& algorithm,
+                                          const method_options& options) {
+    const auto general = std::make_shared<const bellamy::model>(
+        require(
+            bellamy::pretrain(history, {.mode = bellamy::training_mode::best, .algorithm = algorithm, .seed = options.seed}))
+            .model);
+    return [general](std::span<const bellamy::run> observed, const question& asked, std::uint64_t) {
+        return std::optional(require(require(general->condition(observed)).bind(asked.context)).at(asked.scale_out));
     };
 }
 
@@ -88,7 +100,8 @@ template <class Fit>
 }
 
 [[nodiscard]] inline std::vector<method> all_methods() {
-    return {{.name = "paper", .needs_history = true, .learn = learn_paper},
+    return {{.name = "best", .needs_history = true, .learn = learn_best},
+            {.name = "paper", .needs_history = true, .learn = learn_paper},
             {.name = "local", .learn = learn_local},
             {.name = "ernest", .learn = baseline(bellamy::baseline::ernest)},
             {.name = "bell", .learn = baseline(bellamy::baseline::bell)},

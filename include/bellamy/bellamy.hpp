@@ -11,6 +11,7 @@
 #include <bellamy/network.hpp>
 #include <bellamy/prediction.hpp>
 #include <bellamy/pretrain.hpp>
+#include <bellamy/price.hpp>
 #include <bellamy/run.hpp>
 #include <bellamy/schema.hpp>
 #include <bellamy/serialize.hpp>

@@ -1,41 +1,75 @@
-// From predictions to a decision: the smallest scale-out that meets a deadline, and the whole table why.
+// From predictions to a decision: one candidate, and the whole table why. It never executes anything.
 #ifndef BELLAMY_CHOOSE_HPP
 #define BELLAMY_CHOOSE_HPP
 
 #include <bellamy/curve.hpp>
-#include <bellamy/detail/message.hpp>
+#include <bellamy/price.hpp>
 
 #include <optional>
 #include <span>
 
 namespace bellamy::inline BELLAMY_ABI {
 
+/// What is best among the candidates.
+enum class goal : std::uint8_t {
+    smallest_within_deadline = 0,  // fewest units of scale-out; prices do not matter
+    cheapest_within_deadline = 1,  // least expected cost
+    fastest_within_budget = 2,     // least median time to the result
+    least_expected_cost = 3,       // no deadline, no budget
+};
+
+/// What the caller wants.
+struct request {
+    bellamy::goal goal = bellamy::goal::cheapest_within_deadline;
+    /// From the request to the result, start-up included.
+    double deadline_s = 0;
+    /// In the currency of the prices.
+    double budget = 0;
+    /// With which the deadline or the budget must be kept; 0.5 looks at the median alone.
+    double probability = 0.9;
+};
+
+/// One way to run the job: a context bound to a model (so, a machine type), a scale-out and what that costs.
+struct candidate {
+    const curve* runtimes = nullptr;
+    int scale_out = 1;
+    price costs{};
+};
+
 /// Why a candidate was chosen or not.
 enum class verdict : std::uint8_t {
     chosen = 0,
-    larger_than_needed = 1,  // meets the deadline, but so does a smaller one
-    misses_deadline = 2,
-    not_usable = 3,  // the prediction is not a positive, finite runtime
+    larger_than_needed = 1,  // keeps the limit, but so does a smaller one
+    misses_deadline = 2,     // its probability to meet the deadline is too low
+    not_usable = 3,          // the prediction is not a positive, finite runtime
+    costs_more = 4,          // keeps the limit, but so does a cheaper one
+    exceeds_budget = 5,      // its probability to stay within the budget is too low
+    slower = 6,              // keeps the limit, but so does a faster one
 };
 
 [[nodiscard]] constexpr std::string_view to_string(verdict why) noexcept {
-    constexpr std::array<std::string_view, 4> names{"chosen", "larger than needed", "misses the deadline",
-                                                    "no usable prediction"};
+    constexpr std::array<std::string_view, 7> names{
+        "chosen", "larger than needed", "misses the deadline", "no usable prediction", "costs more", "exceeds the budget",
+        "slower"};
     return names[static_cast<std::size_t>(why)];
 }
 
 /// One row of the table behind a decision.
 struct assessment {
+    std::size_t candidate = 0;  // its number in the caller's list
     int scale_out = 0;
     prediction predicted{};
+    /// Of keeping the deadline or the budget; 1 where neither is asked for.
+    double probability = 0;
+    double expected_cost = 0;
     verdict why = verdict::not_usable;
 };
 
 enum class outcome : std::uint8_t {
-    meets_deadline = 0,
-    /// The choice is predicted to meet the deadline, but lies outside the scale-outs that the model has seen.
+    meets_deadline = 0,  // or the budget
+    /// The same, but the choice lies outside the scale-outs that the model has seen.
     meets_deadline_by_extrapolation = 1,
-    /// No candidate is predicted to meet the deadline; the fastest one, if any is usable, is the best effort.
+    /// No candidate keeps the limit with the probability asked for; the one most likely to is the best effort.
     infeasible = 2,
 };
 
@@ -45,7 +79,7 @@ enum class outcome : std::uint8_t {
     return names[static_cast<std::size_t>(kind)];
 }
 
-/// The answer: a candidate, and whether it keeps the deadline.
+/// The answer: a candidate, and whether it keeps the limit.
 struct decision {
     bellamy::outcome outcome = outcome::infeasible;
     /// The chosen candidate or, when infeasible, the best effort; empty when no prediction was usable.
@@ -67,63 +101,30 @@ struct scale_out_range {
     [[nodiscard]] constexpr int operator[](std::size_t i) const noexcept { return first + static_cast<int>(i) * step; }
 };
 
-namespace detail {
-
-[[nodiscard]] inline bool faster(const assessment& one, const std::optional<assessment>& other) noexcept {
-    return !other || one.predicted.median_s < other->predicted.median_s;
-}
-
-template <class ScaleOuts>
-[[nodiscard]] result<decision> choose(const curve& runtimes, const ScaleOuts& scale_outs, double deadline_s,
-                                      std::span<assessment> table) noexcept {
-    if (!(deadline_s > 0) || deadline_s > (std::numeric_limits<double>::max)())
-        return fail(errc::invalid_deadline, "expected a finite deadline > 0 seconds, found ", deadline_s);
-    if (scale_outs.size() == 0) return fail(errc::empty_candidates, "expected at least one candidate scale-out, found none");
-    if (!table.empty() && table.size() < scale_outs.size())
-        return fail(errc::buffer_too_small, "expected room for ", scale_outs.size(), " rows, found ", table.size());
-    for (std::size_t i = 0; i < scale_outs.size(); ++i)
-        if (const int x = scale_outs[i]; x < 1 || x > runtimes.largest_valid_scale_out())
-            return fail(errc::invalid_scale_out, "expected scale-outs from 1 to ", runtimes.largest_valid_scale_out(),
-                        ", found ", x);
-
-    std::optional<assessment> smallest;
-    std::optional<assessment> fastest;
-    for (std::size_t i = 0; i < scale_outs.size(); ++i) {
-        assessment row{.scale_out = scale_outs[i], .predicted = runtimes.at(scale_outs[i])};
-        if (row.predicted.usable()) {
-            row.why = row.predicted.median_s <= deadline_s ? verdict::larger_than_needed : verdict::misses_deadline;
-            if (faster(row, fastest)) fastest = row;
-            if (row.why == verdict::larger_than_needed && (!smallest || row.scale_out < smallest->scale_out)) smallest = row;
-        }
-        if (!table.empty()) table[i] = row;
-    }
-    if (!smallest) return decision{.outcome = outcome::infeasible, .candidate = fastest};
-
-    smallest->why = verdict::chosen;
-    for (std::size_t i = 0; i < scale_outs.size() && !table.empty(); ++i)
-        if (table[i].scale_out == smallest->scale_out) table[i].why = verdict::chosen;
-    const bool seen = !smallest->predicted.outside_seen_scale_outs;
-    return decision{.outcome = seen ? outcome::meets_deadline : outcome::meets_deadline_by_extrapolation,
-                    .candidate = smallest};
-}
-
-}  // namespace detail
-
-/// The smallest of the scale-outs whose predicted runtime is at most `deadline_s`.
+/// The best of the candidates; ties go to the smaller scale-out, then to the earlier one.
 ///
 /// `table`, where given, receives one row per candidate in their order; it must have room for all of them. Allocates
-/// nothing, and never executes anything. Errors: invalid_deadline, empty_candidates, invalid_scale_out, buffer_too_small.
-[[nodiscard]] inline result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
-                                             std::span<assessment> table = {}) noexcept {
-    return detail::choose(runtimes, scale_outs, deadline_s, table);
-}
+/// nothing. Errors: invalid_deadline, invalid_budget, invalid_probability, empty_candidates, invalid_price,
+/// invalid_scale_out, buffer_too_small.
+[[nodiscard]] result<decision> choose(std::span<const candidate> candidates, const request& wanted,
+                                      std::span<assessment> table = {}) noexcept;
+
+/// The smallest of the scale-outs that meets a deadline with a probability; 0.5 looks at the median alone.
+[[nodiscard]] result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
+                                      std::span<assessment> table = {}, double probability = 0.5) noexcept;
 
 /// The same for a range of scale-outs.
-[[nodiscard]] inline result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
-                                             std::span<assessment> table = {}) noexcept {
-    return detail::choose(runtimes, scale_outs, deadline_s, table);
+[[nodiscard]] result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
+                                      std::span<assessment> table = {}, double probability = 0.5) noexcept;
+
+/// Whether a running job should move from one candidate to another: only when what the move saves, in expected cost or, for
+/// `fastest_within_budget`, in median seconds, exceeds what it costs to restart. Look-only, like everything here.
+[[nodiscard]] constexpr bool worth_changing(double now, double then, double restart) noexcept {
+    return now - then > restart;
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI
+
+#include <bellamy/detail/choice.hpp>  // IWYU pragma: export
 
 #endif

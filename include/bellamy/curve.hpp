@@ -3,6 +3,7 @@
 #define BELLAMY_CURVE_HPP
 
 #include <bellamy/detail/baseline_curves.hpp>
+#include <bellamy/detail/best/blend_curve.hpp>
 #include <bellamy/detail/network_curve.hpp>
 #include <bellamy/prediction.hpp>
 
@@ -23,16 +24,23 @@ struct scale_out_interval {
 /// `model::bind`. Every member is noexcept, allocates nothing, locks nothing and may be called by any number of threads.
 class curve {
 public:
-    using source =
-        std::variant<detail::network_curve, detail::ernest_curve, detail::local_regression_curve, detail::nearest_curve>;
+    using source = std::variant<detail::blend_curve, detail::network_curve, detail::ernest_curve,
+                                detail::local_regression_curve, detail::nearest_curve>;
 
-    curve(const source& runtime_of, scale_out_interval seen) noexcept : runtime_of_(runtime_of), seen_(seen) {}
+    curve(const source& runtime_of, scale_out_interval seen, std::uint32_t observed_runs = 0) noexcept
+        : runtime_of_(runtime_of), seen_(seen), observed_runs_(observed_runs) {}
 
     /// Prediction for one scale-out from 1 to `largest_valid_scale_out()`; beyond that the median is NaN.
     [[nodiscard]] prediction at(int scale_out) const noexcept {
-        prediction answer;
+        prediction answer{.observed_runs = observed_runs_};
         if (scale_out < 1 || scale_out > largest_valid_scale_out()) return answer;
-        if (const auto* network = std::get_if<detail::network_curve>(&runtime_of_)) {
+        answer.outside_seen_scale_outs = !seen_.contains(scale_out);
+        if (const auto* blend = std::get_if<detail::blend_curve>(&runtime_of_)) {
+            answer.unlike_any_seen_context = blend->unlike_any_seen;
+            answer.is_point = false;
+            answer.log_quantiles = blend->table.at(scale_out);
+            answer.median_s = std::exp(detail::quantile_at(answer.log_quantiles, 0));
+        } else if (const auto* network = std::get_if<detail::network_curve>(&runtime_of_)) {
             answer.median_s = static_cast<double>((*network)(scale_out));
         } else if (const auto* ernest = std::get_if<detail::ernest_curve>(&runtime_of_)) {
             answer.median_s = (*ernest)(scale_out);
@@ -41,7 +49,6 @@ public:
         } else if (const auto* nearest = std::get_if<detail::nearest_curve>(&runtime_of_)) {
             answer.median_s = (*nearest)(scale_out);
         }
-        answer.outside_seen_scale_outs = !seen_.contains(scale_out);
         return answer;
     }
 
@@ -51,12 +58,16 @@ public:
         return network != nullptr ? network->largest_valid_scale_out() : largest_scale_out;
     }
 
+    /// Runs of this very context that the answers rest on.
+    [[nodiscard]] std::uint32_t observed_runs() const noexcept { return observed_runs_; }
+
     /// The scale-outs that the model has seen.
     [[nodiscard]] scale_out_interval seen_scale_outs() const noexcept { return seen_; }
 
 private:
     source runtime_of_;
     scale_out_interval seen_;
+    std::uint32_t observed_runs_;
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI

@@ -40,11 +40,15 @@ enum class errc : std::uint8_t {
     property_mismatch = 21,
     unknown_property = 22,
     unit_mismatch = 23,
+    not_a_blend = 24,
     // requests
     invalid_deadline = 30,
     empty_candidates = 31,
     buffer_too_small = 32,
     invalid_option = 33,
+    invalid_budget = 34,
+    invalid_probability = 35,
+    invalid_price = 36,
     // training
     training_diverged = 40,
     // files and model bytes
@@ -76,10 +80,14 @@ enum class errc : std::uint8_t {
         case errc::property_mismatch: return "property_mismatch";
         case errc::unknown_property: return "unknown_property";
         case errc::unit_mismatch: return "unit_mismatch";
+        case errc::not_a_blend: return "not_a_blend";
         case errc::invalid_deadline: return "invalid_deadline";
         case errc::empty_candidates: return "empty_candidates";
         case errc::buffer_too_small: return "buffer_too_small";
         case errc::invalid_option: return "invalid_option";
+        case errc::invalid_budget: return "invalid_budget";
+        case errc::invalid_probability: return "invalid_probability";
+        case errc::invalid_price: return "invalid_price";
         case errc::training_diverged: return "training_diverged";
         case errc::cannot_read: return "cannot_read";
         case errc::cannot_write: return "cannot_write";

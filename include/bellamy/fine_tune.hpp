@@ -122,7 +122,8 @@ template <class Scalar, dimensions D>
                                   options, random);
 }
 
-/// Adapts a general model to the observed runs of one context; with no runs, it is returned unchanged.
+/// Adapts a general model to the observed runs of one context; with no runs, it is returned unchanged. A model of best mode
+/// is conditioned, and of the options only their validity matters.
 ///
 /// Same model, runs, options and build give the same result. Takes milliseconds; touches nothing shared; the general model
 /// stays as it is. Errors, with the number of the run from 0: those of `schema::check` and `validate`; invalid_option,
@@ -130,11 +131,12 @@ template <class Scalar, dimensions D>
 [[nodiscard]] inline result<trained> fine_tune(const model& general, std::span<const run> observed,
                                                const fine_tune_options& options = {}) {
     if (auto valid = detail::validate(options); !valid) return valid.error();
-    for (std::size_t i = 0; i < observed.size(); ++i) {
-        auto valid = general.schema().check(observed[i].context);
-        if (valid) valid = validate(observed[i]);
-        if (!valid) return detail::fail(valid.error().code(), "run ", i, ": ", valid.error().message());
+    if (general.kind() == model_kind::blend) {
+        auto wiser = general.condition(observed);
+        if (!wiser) return wiser.error();
+        return trained{.model = *std::move(wiser), .report = {.stopped = stop_reason::closed_form}};
     }
+    if (auto valid = detail::validate_observed(general.schema(), observed); !valid) return valid.error();
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     if (observed.empty())
         return trained{
@@ -144,13 +146,11 @@ template <class Scalar, dimensions D>
     const auto set = detail::make_training_set<float, dimensions{}>(observed);
     detail::random_generator random(options.seed);
     const auto start = detail::starting_network(general.parameters(), options.strategy, set.scale_outs, random);
-    const auto own = detail::seen_scale_outs(observed);
     auto basis = general.basis();
     if (options.strategy == reuse_strategy::local) {
-        basis = {.algorithm = basis.algorithm, .seen_scale_outs = own};
+        basis = {.algorithm = basis.algorithm, .seen_scale_outs = detail::seen_scale_outs(observed)};
     } else {
-        auto& seen = basis.seen_scale_outs;
-        seen = {.smallest = (std::min)(seen.smallest, own.smallest), .largest = (std::max)(seen.largest, own.largest)};
+        basis.seen_scale_outs = detail::widened(basis.seen_scale_outs, observed);
     }
     return detail::fine_tune_from(start, set, general.schema(), std::move(basis),
                                   detail::first_scale_out_epoch(options.strategy, set.size()), options, random);

@@ -3,10 +3,12 @@
 #define BELLAMY_MODEL_HPP
 
 #include <bellamy/curve.hpp>
+#include <bellamy/detail/best/blend.hpp>
 #include <bellamy/network.hpp>
 #include <bellamy/schema.hpp>
 
 #include <cassert>
+#include <memory>
 
 namespace bellamy::inline BELLAMY_ABI {
 
@@ -15,39 +17,116 @@ struct training_basis {
     std::string algorithm{};
     std::uint32_t runs = 0;
     std::uint32_t contexts = 0;
-    /// Runs of the target context that the model was fine-tuned on.
+    /// Runs that the model was fine-tuned or conditioned on.
     std::uint32_t observed_runs = 0;
     scale_out_interval seen_scale_outs{};
 
     friend bool operator==(const training_basis&, const training_basis&) = default;
 };
 
+/// What answers inside a model.
+enum class model_kind : std::uint8_t {
+    blend = 0,    // best mode: statistical experts, conditioned in closed form, with quantiles
+    network = 1,  // paper mode: the published network, fine-tuned, a point per scale-out
+};
+
+[[nodiscard]] constexpr std::string_view to_string(model_kind kind) noexcept {
+    return kind == model_kind::blend ? "blend of experts" : "network";
+}
+
 /// A runtime model of one algorithm. An immutable value: const means safe to share between threads, learning returns a new
-/// one. Made by `pretrain`, `fine_tune` and `load`; there is no empty model. Copying allocates a few kilobytes.
+/// one. Made by `pretrain`, `fine_tune`, `condition` and `load`; there is no empty model. Copying allocates a few kilobytes.
 class model {
 public:
     /// Precondition: the network has as many essential properties as the schema.
     model(bellamy::schema properties, training_basis basis, network<> parameters)
-        : schema_(std::move(properties)), basis_(std::move(basis)), network_(std::move(parameters)) {
-        assert(network_.essential_count() == schema_.essential.size());
+        : schema_(std::move(properties)), basis_(std::move(basis)), answers_(std::move(parameters)) {
+        assert(this->parameters().essential_count() == schema_.essential.size());
     }
 
+    /// Precondition: the experts were fitted to runs of the schema, the observed runs fit it.
+    model(bellamy::schema properties, training_basis basis, std::shared_ptr<const detail::best_model> experts,
+          std::vector<run> observed)
+        : schema_(std::move(properties)),
+          basis_(std::move(basis)),
+          answers_(std::move(experts)),
+          observed_(std::move(observed)) {}
+
+    [[nodiscard]] model_kind kind() const noexcept {
+        return std::holds_alternative<network<>>(answers_) ? model_kind::network : model_kind::blend;
+    }
     [[nodiscard]] const bellamy::schema& schema() const noexcept { return schema_; }
     [[nodiscard]] const training_basis& basis() const noexcept { return basis_; }
-    [[nodiscard]] const network<>& parameters() const noexcept { return network_; }
 
-    /// The runtimes of one context over scale-outs. Allocates only while checking the context.
-    /// Errors: those of `schema::check`.
+    /// Precondition: kind() == model_kind::network.
+    [[nodiscard]] const network<>& parameters() const noexcept {
+        assert(kind() == model_kind::network);
+        return *std::get_if<network<>>(&answers_);
+    }
+    /// Precondition: kind() == model_kind::blend.
+    [[nodiscard]] const detail::best_model& experts() const noexcept {
+        assert(kind() == model_kind::blend);
+        return **std::get_if<std::shared_ptr<const detail::best_model>>(&answers_);
+    }
+    /// The runs that a blend is conditioned on; empty for a network, whose parameters they have become.
+    [[nodiscard]] std::span<const run> observed() const noexcept { return observed_; }
+
+    /// The runtimes of one context over scale-outs. Allocates; takes microseconds for a network, for a blend up to a
+    /// millisecond. Errors: those of `schema::check`.
     [[nodiscard]] result<curve> bind(const context& subject) const {
         if (auto fits = schema_.check(subject); !fits) return fits.error();
-        return curve(detail::network_curve(network_, subject), basis_.seen_scale_outs);
+        if (kind() == model_kind::network)
+            return curve(detail::network_curve(parameters(), subject), basis_.seen_scale_outs, basis_.observed_runs);
+        std::vector<run> own;
+        for (const auto& each : observed_)
+            if (each.context == subject) own.push_back(each);
+        return curve(experts().bind(subject, own), basis_.seen_scale_outs, static_cast<std::uint32_t>(own.size()));
     }
+
+    /// A model that has seen these runs too. The runs of a context speak for that context only: other contexts learn from
+    /// them when the model is pre-trained again. Cheap: the work is done in `bind`. A network cannot be conditioned, see
+    /// `fine_tune`. Errors, with the number of the run from 0: those of `schema::check` and `validate`; not_a_blend.
+    [[nodiscard]] result<model> condition(std::span<const run> runs) const;
 
 private:
     bellamy::schema schema_;
     training_basis basis_;
-    network<> network_;
+    std::variant<network<>, std::shared_ptr<const detail::best_model>> answers_;
+    std::vector<run> observed_{};
 };
+
+namespace detail {
+
+/// Checks observed runs against a model's schema; errors name the run.
+[[nodiscard]] inline result<void> validate_observed(const schema& expected, std::span<const run> runs) {
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        auto valid = expected.check(runs[i].context);
+        if (valid) valid = validate(runs[i]);
+        if (!valid) return fail(valid.error().code(), "run ", i, ": ", valid.error().message());
+    }
+    return {};
+}
+
+[[nodiscard]] inline scale_out_interval widened(scale_out_interval seen, std::span<const run> runs) noexcept {
+    for (const auto& each : runs) {
+        seen.smallest = (std::min)(seen.smallest, each.scale_out);
+        seen.largest = (std::max)(seen.largest, each.scale_out);
+    }
+    return seen;
+}
+
+}  // namespace detail
+
+inline result<model> model::condition(std::span<const run> runs) const {
+    if (kind() != model_kind::blend)
+        return detail::fail(errc::not_a_blend, "expected a model of best mode, found a network: fine_tune adapts it");
+    if (auto valid = detail::validate_observed(schema_, runs); !valid) return valid.error();
+    auto wiser = *this;
+    wiser.observed_.insert(wiser.observed_.end(), runs.begin(), runs.end());
+    wiser.basis_.observed_runs = static_cast<std::uint32_t>(wiser.observed_.size());
+    wiser.basis_.seen_scale_outs = detail::widened(basis_.seen_scale_outs, runs);
+    return wiser;
+}
 
 }  // namespace bellamy::inline BELLAMY_ABI
 

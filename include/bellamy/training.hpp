@@ -32,11 +32,13 @@ enum class stop_reason : std::uint8_t {
     cancelled = 3,
     nothing_to_learn = 4,  // fine-tuning on zero runs
     time_budget_spent = 5,
+    closed_form = 6,  // best mode: no epochs
 };
 
 [[nodiscard]] constexpr std::string_view to_string(stop_reason why) noexcept {
-    constexpr std::array<std::string_view, 6> names{"all epochs done", "target error reached", "no improvement",
-                                                    "cancelled",       "nothing to learn",     "time budget spent"};
+    constexpr std::array<std::string_view, 7> names{"all epochs done", "target error reached", "no improvement",
+                                                    "cancelled",       "nothing to learn",     "time budget spent",
+                                                    "closed form"};
     return names[static_cast<std::size_t>(why)];
 }
 

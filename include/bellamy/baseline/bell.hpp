@@ -38,7 +38,7 @@ namespace bellamy::inline BELLAMY_ABI::baseline {
     const auto all = points->points();
     const auto interval = detail::interval_of(*points);
     const auto ernest = detail::fit_ernest(all);
-    if (all.size() < 3) return curve(ernest, interval);
+    if (all.size() < 3) return curve(ernest, interval, static_cast<std::uint32_t>(observed.size()));
 
     double lowest = detail::leave_one_scale_out_out(all, observed, [&](double x) { return detail::fit_ernest(all, x)(x); });
     double best_bandwidth = 0;
@@ -51,8 +51,9 @@ namespace bellamy::inline BELLAMY_ABI::baseline {
             best_bandwidth = bandwidth;
         }
     }
-    if (best_bandwidth == 0) return curve(ernest, interval);
-    return curve(detail::local_regression_curve{*points, best_bandwidth, ernest}, interval);
+    if (best_bandwidth == 0) return curve(ernest, interval, static_cast<std::uint32_t>(observed.size()));
+    return curve(detail::local_regression_curve{*points, best_bandwidth, ernest}, interval,
+                 static_cast<std::uint32_t>(observed.size()));
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::baseline

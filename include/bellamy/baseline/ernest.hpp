@@ -23,7 +23,7 @@ namespace bellamy::inline BELLAMY_ABI::detail {
         if (each.scale_out == without) continue;
         // Several runs of one scale-out weigh as one run of their mean, counted that often.
         const double weight = std::sqrt(each.runs);
-        auto terms = ernest_terms(each.scale_out);
+        auto terms = terms_at(each.scale_out);
         for (double& term : terms) term *= weight;
         rows.push_back(terms);
         right.push_back(each.mean_runtime_s * weight);
@@ -43,7 +43,8 @@ namespace bellamy::inline BELLAMY_ABI::baseline {
 inline result<curve> ernest(std::span<const run> observed) {
     const auto points = detail::observed_scale_outs::of(observed);
     if (!points) return points.error();
-    return curve(detail::fit_ernest(points->points()), detail::interval_of(*points));
+    return curve(detail::fit_ernest(points->points()), detail::interval_of(*points),
+                 static_cast<std::uint32_t>(observed.size()));
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::baseline

@@ -10,7 +10,7 @@ namespace bellamy::inline BELLAMY_ABI::baseline {
 [[nodiscard]] inline result<curve> nearest(std::span<const run> observed) {
     const auto points = detail::observed_scale_outs::of(observed);
     if (!points) return points.error();
-    return curve(detail::nearest_curve{*points}, detail::interval_of(*points));
+    return curve(detail::nearest_curve{*points}, detail::interval_of(*points), static_cast<std::uint32_t>(observed.size()));
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::baseline

@@ -9,7 +9,7 @@
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Ernest's terms: fixed work, work that divides, aggregation in a tree, aggregation per node.
-[[nodiscard]] inline std::array<double, 4> ernest_terms(double scale_out) noexcept {
+[[nodiscard]] inline std::array<double, 4> terms_at(double scale_out) noexcept {
     return {1, 1 / scale_out, std::log(scale_out), scale_out};
 }
 
@@ -17,7 +17,7 @@ struct ernest_curve {
     std::array<double, 4> weights{};
 
     [[nodiscard]] double operator()(double scale_out) const noexcept {
-        const auto terms = ernest_terms(scale_out);
+        const auto terms = terms_at(scale_out);
         double sum = 0;
         for (std::size_t i = 0; i < terms.size(); ++i) sum += weights[i] * terms[i];
         return sum;

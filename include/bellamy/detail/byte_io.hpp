@@ -27,6 +27,7 @@ public:
             bytes_.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i)));
     }
     void number(float value) { number(std::bit_cast<std::uint32_t>(value)); }
+    void number(double value) { number(std::bit_cast<std::uint64_t>(value)); }
 
     void text(std::string_view value) {
         number(static_cast<std::uint32_t>(value.size()));
@@ -56,6 +57,7 @@ public:
         return static_cast<Number>(value);
     }
     [[nodiscard]] float real() noexcept { return std::bit_cast<float>(number<std::uint32_t>()); }
+    [[nodiscard]] double wide_real() noexcept { return std::bit_cast<double>(number<std::uint64_t>()); }
 
     [[nodiscard]] std::string text(std::size_t longest) {
         const std::size_t size = number<std::uint32_t>();

@@ -2,10 +2,10 @@
 #ifndef BELLAMY_DETAIL_BEST_BLEND_HPP
 #define BELLAMY_DETAIL_BEST_BLEND_HPP
 
+#include <bellamy/detail/best/blend_curve.hpp>
 #include <bellamy/detail/best/expert_weights.hpp>
 #include <bellamy/detail/best/features.hpp>
 #include <bellamy/detail/best/hierarchical_ernest.hpp>
-#include <bellamy/detail/best/knots.hpp>
 
 #include <optional>
 
@@ -77,17 +77,6 @@ inline void add_run_noise(const conditioned_mixture& posterior, std::size_t knot
     mixture.push_back(
         {.weight = noise.straggler, .mean = mean + noise.delay, .deviation = std::sqrt(variance + noise.wide)});
 }
-
-/// One context, conditioned on its observed runs.
-struct blend_curve {
-    knot_table table{};
-    bool unlike_any_seen = false;
-    /// A context of the history.
-    bool seen_context = false;
-    std::size_t observed_runs = 0;
-    /// ln of the observed runs' density; what a statistic of drift can be made from.
-    double log_evidence = 0;
-};
 
 class best_model {
 public:
