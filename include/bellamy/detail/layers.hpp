@@ -14,13 +14,30 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 /// A few samples (fine-tuning): products are evaluated as they stand. Many (pre-training): Eigen's blocked product.
 enum class batch_size { few, many };
 
-/// result = left * right, without a temporary.
+/// The same numbers with sizes known at run time only, so that all layers share one instance of Eigen's blocked product:
+/// it is most of what a unit that trains costs to compile.
+template <class Matrix>
+[[nodiscard]] auto with_dynamic_size(Matrix& values) noexcept {
+    using scalar = typename Matrix::Scalar;
+    using plain = Eigen::Matrix<scalar, Eigen::Dynamic, Eigen::Dynamic>;
+    using target = std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(values.data())>>, const plain, plain>;
+    return Eigen::Map<target, 0, Eigen::OuterStride<>>(values.data(), values.rows(), values.cols(),
+                                                       Eigen::OuterStride<>(values.outerStride()));
+}
+
+/// result = left * right, without a temporary; the operands may be transposed.
 template <batch_size Size, class Result, class Left, class Right>
 void multiply(Result&& result, const Left& left, const Right& right) {
     if constexpr (Size == batch_size::few) {
         result.noalias() = left.lazyProduct(right);
+    } else if constexpr (Left::IsRowMajor) {
+        const auto upright = left.transpose();
+        with_dynamic_size(result).noalias() = with_dynamic_size(upright).transpose() * with_dynamic_size(right);
+    } else if constexpr (Right::IsRowMajor) {
+        const auto upright = right.transpose();
+        with_dynamic_size(result).noalias() = with_dynamic_size(left) * with_dynamic_size(upright).transpose();
     } else {
-        result.noalias() = left * right;
+        with_dynamic_size(result).noalias() = with_dynamic_size(left) * with_dynamic_size(right);
     }
 }
 
