@@ -1,4 +1,5 @@
 #include "support/compare.hpp"
+#include "support/made_up_blend.hpp"
 #include "support/made_up_curve.hpp"
 
 #include <bellamy/choose.hpp>
@@ -11,6 +12,18 @@ namespace {
 
 // 600 s of shared work and 20 s of one's own: 620, 320, 220, 170, 140, 120, ... seconds. Seen at 2 to 12.
 const curve falling = made_up_curve(600, 20);
+
+// Of best mode, so with quantiles; 20 s and 220 s shared.
+const curve& uncertain() {
+    static const auto subject = *support::made_up_blend().bind(support::made_up_context(55));
+    return subject;
+}
+
+std::vector<candidate> candidates_of(const curve& runtimes, std::initializer_list<int> scale_outs, const price& costs) {
+    std::vector<candidate> all;
+    for (const int x : scale_outs) all.push_back({.runtimes = &runtimes, .scale_out = x, .costs = costs});
+    return all;
+}
 
 int chosen(const result<decision>& answer) {
     REQUIRE(answer);
@@ -137,4 +150,115 @@ TEST_CASE("a request with a defect is refused by name") {
     check_refused(choose(falling, {.first = 1, .last = (std::numeric_limits<int>::max)()}, 100), errc::invalid_scale_out);
     std::array<assessment, 2> small{};
     check_refused(choose(falling, std::vector{2, 3, 4}, 100, small), errc::buffer_too_small, {"3", "2"});
+}
+
+TEST_CASE("a deadline is met with the probability asked for") {
+    const auto list = candidates_of(uncertain(), {2, 3, 4, 6, 8, 12}, {.per_unit_and_hour = 1});
+    // Just above the median at 4: likely enough for a half, not for 0.99.
+    const double deadline_s = uncertain().at(4).median_s * 1.001;
+    const auto likely = choose(list, {.deadline_s = deadline_s, .probability = 0.5});
+    CHECK(chosen(likely) == 4);
+    CHECK(likely->candidate->probability > 0.5);
+    const auto sure = choose(list, {.deadline_s = deadline_s, .probability = 0.99});
+    CHECK(chosen(sure) > 4);
+    CHECK(sure->candidate->probability >= 0.99);
+}
+
+TEST_CASE("the cheapest candidate that meets the deadline is chosen, whatever its machine type") {
+    // The same job on machines twice as fast, for one and a half of the price per hour.
+    const auto slow = made_up_curve(600, 20);
+    const auto fast = made_up_curve(300, 10);
+    std::vector<candidate> list = candidates_of(slow, {2, 4, 8}, {.per_unit_and_hour = 1});
+    for (const auto& each : candidates_of(fast, {2, 4, 8}, {.per_unit_and_hour = 1.5})) list.push_back(each);
+    std::array<assessment, 6> table{};
+    const auto answer = choose(list, {.deadline_s = 200}, table);
+    REQUIRE(answer);
+    CHECK(answer->candidate->candidate == 3);  // two fast ones: 160 s at 3 per hour
+    CHECK(answer->candidate->expected_cost == doctest::Approx(160 * 3 / 3600.0).epsilon(1e-4));
+    CHECK(table[0].why == verdict::misses_deadline);
+    CHECK(table[2].why == verdict::costs_more);
+    CHECK(table[3].why == verdict::chosen);
+    CHECK(table[4].why == verdict::costs_more);
+}
+
+TEST_CASE("start-up counts against the deadline and is paid for") {
+    const auto list = candidates_of(falling, {4}, {.per_unit_and_hour = 3600, .start_up_s = 30});
+    CHECK(choose(list, {.deadline_s = 201})->feasible());
+    CHECK_FALSE(choose(list, {.deadline_s = 199})->feasible());
+    CHECK(choose(list, {.deadline_s = 201})->candidate->expected_cost == doctest::Approx(4 * 200).epsilon(1e-5));
+}
+
+TEST_CASE("the fastest candidate within the budget is chosen") {
+    const auto list = candidates_of(falling, {2, 4, 8, 12}, {.per_unit_and_hour = 3600});  // 640, 680, 760, 840
+    CHECK(chosen(choose(list, {.goal = goal::fastest_within_budget, .budget = 700})) == 4);
+    CHECK(chosen(choose(list, {.goal = goal::fastest_within_budget, .budget = 1e6})) == 12);
+    const auto poor = choose(list, {.goal = goal::fastest_within_budget, .budget = 10});
+    CHECK_FALSE(poor->feasible());
+    CHECK(poor->candidate->why == verdict::exceeds_budget);
+    std::array<assessment, 4> table{};
+    REQUIRE(choose(list, {.goal = goal::fastest_within_budget, .budget = 700}, table));
+    CHECK(table[0].why == verdict::slower);
+    CHECK(table[3].why == verdict::exceeds_budget);
+    // Paid in periods: of 700, what 8 units can take is no full period of 100 s.
+    const auto periods = candidates_of(falling, {8}, {.per_unit_and_hour = 3600, .billing_granularity_s = 100});
+    CHECK_FALSE(choose(periods, {.goal = goal::fastest_within_budget, .budget = 799})->feasible());
+    CHECK(choose(periods, {.goal = goal::fastest_within_budget, .budget = 800})->feasible());
+}
+
+TEST_CASE("the least expected cost needs neither deadline nor budget") {
+    const auto list = candidates_of(falling, {12, 4, 2, 8}, {.per_unit_and_hour = 1});
+    const auto answer = choose(list, {.goal = goal::least_expected_cost});
+    CHECK(chosen(answer) == 2);
+    CHECK(answer->feasible());
+}
+
+TEST_CASE("the expected cost of an uncertain runtime is its mean, not that of the median") {
+    // In periods of ten minutes, what may take longer than one costs more than one on average.
+    const auto runtimes = uncertain();
+    const double median_s = runtimes.at(4).median_s;
+    const auto list = candidates_of(runtimes, {4}, {.per_unit_and_hour = 3600, .billing_granularity_s = median_s * 1.0001});
+    const auto answer = choose(list, {.goal = goal::least_expected_cost});
+    const double one_period = 4 * median_s;
+    CHECK(answer->candidate->expected_cost > 1.3 * one_period);
+    CHECK(answer->candidate->expected_cost < 1.7 * one_period);
+}
+
+TEST_CASE("when nothing is likely enough the likeliest is the best effort, with its probability") {
+    const auto list = candidates_of(uncertain(), {2, 4, 8}, {});
+    const double deadline_s = uncertain().at(8).quantile_s(0.3);
+    const auto answer = choose(list, {.deadline_s = deadline_s, .probability = 0.9});
+    CHECK_FALSE(answer->feasible());
+    CHECK(chosen(answer) == 8);
+    CHECK(answer->candidate->probability == doctest::Approx(0.3).epsilon(1e-4));
+}
+
+TEST_CASE("more deadline never costs more") {
+    const auto list = candidates_of(uncertain(), {1, 2, 3, 4, 6, 8, 12, 16}, {.per_unit_and_hour = 1, .start_up_s = 20});
+    double before = std::numeric_limits<double>::infinity();
+    for (double deadline_s = 30; deadline_s < 400; deadline_s *= 1.05) {
+        const auto answer = choose(list, {.deadline_s = deadline_s});
+        REQUIRE(answer);
+        if (!answer->feasible()) continue;
+        CHECK(answer->candidate->expected_cost <= before);
+        before = answer->candidate->expected_cost;
+    }
+    CHECK(std::isfinite(before));
+}
+
+TEST_CASE("a move is worth it only when it saves more than the restart costs") {
+    CHECK(worth_changing(100, 80, 19));
+    CHECK_FALSE(worth_changing(100, 80, 20));
+    CHECK_FALSE(worth_changing(80, 100, 0));
+}
+
+TEST_CASE("a priced request with a defect is refused by name") {
+    const auto list = candidates_of(falling, {2, 4}, {});
+    for (const double p : {0.0, 1.0, -1.0, std::nan("")})
+        check_refused(choose(list, {.deadline_s = 100, .probability = p}), errc::invalid_probability, {"probability"});
+    check_refused(choose(list, {.goal = goal::fastest_within_budget, .budget = 0}), errc::invalid_budget, {"budget"});
+    check_refused(choose(list, {}), errc::invalid_deadline, {"deadline"});
+    check_refused(choose(candidates_of(falling, {2}, {.per_unit_and_hour = -1}), {.deadline_s = 100}), errc::invalid_price,
+                  {"price"});
+    check_refused(choose(std::vector<candidate>{{}}, {.deadline_s = 100}), errc::empty_candidates, {"curve"});
+    check_refused(choose(std::span<const candidate>{}, {.deadline_s = 100}), errc::empty_candidates);
 }

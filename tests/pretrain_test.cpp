@@ -11,7 +11,8 @@ using support::made_up_history;
 
 namespace {
 
-std::vector<std::byte> trained_bytes(const pretrain_options& options) {
+std::vector<std::byte> trained_bytes(pretrain_options options) {
+    options.mode = training_mode::paper;
     const auto answer = pretrain(made_up_history(2, 2), options);
     REQUIRE(answer);
     return to_bytes(answer->model);
@@ -21,7 +22,7 @@ std::vector<std::byte> trained_bytes(const pretrain_options& options) {
 
 TEST_CASE("pre-training learns how size and scale-out make the runtime") {
     const auto history = made_up_history(12, 2);
-    const auto answer = pretrain(history, {.algorithm = "made-up", .seed = 1, .epochs = 800});
+    const auto answer = pretrain(history, {.mode = training_mode::paper, .algorithm = "made-up", .seed = 1, .epochs = 800});
     REQUIRE(answer);
     const auto& [learned, report] = *answer;
     CHECK(report.epochs == 800);
@@ -44,7 +45,7 @@ TEST_CASE("pre-training learns how size and scale-out make the runtime") {
 
 TEST_CASE("the model of the best epoch is returned and its error reported") {
     const auto history = made_up_history(2);  // nothing to hold out: the training runs validate
-    const auto answer = pretrain(history, {.seed = 3, .epochs = 30});
+    const auto answer = pretrain(history, {.mode = training_mode::paper, .seed = 3, .epochs = 30});
     REQUIRE(answer);
     REQUIRE(answer->report.best_epoch < 30);  // so that the last epoch is not the best
     double error_s = 0;
@@ -67,7 +68,7 @@ TEST_CASE("the same seed and options give the same model and others another") {
 TEST_CASE("the progress of every epoch is reported in order") {
     int calls = 0;
     double best = std::numeric_limits<double>::infinity();
-    pretrain_options options{.epochs = 10};
+    pretrain_options options{.mode = training_mode::paper, .epochs = 10};
     options.progress = [&](const training_progress& progress) {
         CHECK(progress.epoch == ++calls);
         CHECK(progress.epochs == 10);
@@ -81,7 +82,7 @@ TEST_CASE("the progress of every epoch is reported in order") {
 }
 
 TEST_CASE("cancelling pre-training returns the best model so far and says so") {
-    pretrain_options options{.seed = 5};
+    pretrain_options options{.mode = training_mode::paper, .seed = 5};
     options.progress = [](const training_progress& progress) { return progress.epoch < 7; };
     const auto cancelled = pretrain(made_up_history(2, 2), options);
     REQUIRE(cancelled);
@@ -137,6 +138,10 @@ TEST_CASE("a history with a defect is refused by name") {
          [](run& r) { r.context.essential[1] = text("size_gb", "10"); },
          errc::property_mismatch,
          {"natural number", "text"}},
+        {"a value that is not known",
+         [](run& r) { r.context.essential[1] = unknown("size_gb"); },
+         errc::unknown_value,
+         {"run 11", "size_gb"}},
         {"too many properties",
          [](run& r) { r.context.optional.assign(most_properties + 1, text("p", "")); },
          errc::too_many_properties,
@@ -147,6 +152,7 @@ TEST_CASE("a history with a defect is refused by name") {
         auto history = made_up_history(2);
         each.spoil(history.back());
         check_refused(pretrain(history), each.code, each.words);
+        check_refused(pretrain(history, {.mode = training_mode::paper}), each.code, each.words);
     }
 }
 
@@ -158,6 +164,7 @@ TEST_CASE("an option of pre-training out of its range is refused by name") {
         std::string found;
     };
     const row table[] = {
+        {"mode", [](auto& o) { o.mode = static_cast<training_mode>(2); }, "found 2"},
         {"epochs", [](auto& o) { o.epochs = 0; }, "found 0"},
         {"batch_size", [](auto& o) { o.batch_size = 0; }, "found 0"},
         {"batch_size", [](auto& o) { o.batch_size = 65537; }, "found 65537"},
@@ -183,5 +190,54 @@ TEST_CASE("an option of pre-training out of its range is refused by name") {
 TEST_CASE("training that ends in no number is an error") {
     auto history = made_up_history(2);
     for (auto& each : history) each.runtime_s = 1e300;  // beyond float
-    check_refused(pretrain(history, {.epochs = 2}), errc::training_diverged, {"2 epochs"});
+    check_refused(pretrain(history, {.mode = training_mode::paper, .epochs = 2}), errc::training_diverged, {"2 epochs"});
+}
+
+TEST_CASE("by default pre-training returns best mode, which knows the made-up job and how sure it is") {
+    const auto history = made_up_history(12, 2);
+    const auto answer = pretrain(history, {.algorithm = "made-up"});
+    REQUIRE(answer);
+    const auto& [learned, report] = *answer;
+    CHECK(learned.kind() == model_kind::blend);
+    CHECK(report.stopped == stop_reason::closed_form);
+    CHECK(report.experts.points == 72);
+    CHECK(report.experts.fitted_contexts == 12);
+    CHECK(report.experts.left_one_out);
+    CHECK(report.experts.usable == std::array{true, true, true});
+    CHECK(report.contradictory_configurations == 0);
+    CHECK(learned.basis() ==
+          training_basis{
+              .algorithm = "made-up", .runs = 144, .contexts = 12, .seen_scale_outs = {.smallest = 2, .largest = 12}});
+    // A size between two of the history's. The job is exact; 5 % is far below the noise of real jobs.
+    const auto runtimes = learned.bind(support::made_up_context(65));
+    REQUIRE(runtimes);
+    for (const int x : {2, 5, 12}) {
+        const auto predicted = runtimes->at(x);
+        const double truth_s = support::made_up_runtime_s(65, x);
+        CHECK(predicted.median_s == doctest::Approx(truth_s).epsilon(0.05));
+        CHECK(predicted.quantile_s(0.01) < truth_s);
+        CHECK(predicted.quantile_s(0.99) > truth_s);
+        CHECK_FALSE(predicted.is_point);
+    }
+}
+
+TEST_CASE("contradictory runs are used and counted in either mode") {
+    auto history = made_up_history(3, 2);
+    history[1].runtime_s = 5 * history[0].runtime_s;
+    history[20].censored = true;  // a bound contradicts nothing
+    history[20].runtime_s = 1;
+    for (const auto mode : {training_mode::best, training_mode::paper}) {
+        const auto answer = pretrain(history, {.mode = mode, .epochs = 3});
+        REQUIRE(answer);
+        CHECK(answer->report.contradictory_configurations == 1);
+        CHECK(answer->model.basis().runs == history.size());
+    }
+}
+
+TEST_CASE("with two contexts experts cannot be judged on ones left out, and the report says so") {
+    const auto answer = pretrain(made_up_history(2));
+    REQUIRE(answer);
+    CHECK_FALSE(answer->report.experts.left_one_out);
+    CHECK(answer->report.experts.usable == std::array{true, false, true});
+    CHECK(answer->model.bind(support::made_up_context(15))->at(4).usable());
 }

@@ -3,7 +3,9 @@
 #define BELLAMY_BELLAMY_HPP
 
 #include <bellamy/choose.hpp>
+#include <bellamy/cold_start.hpp>
 #include <bellamy/curve.hpp>
+#include <bellamy/drift.hpp>
 #include <bellamy/encoding.hpp>
 #include <bellamy/error.hpp>
 #include <bellamy/fine_tune.hpp>

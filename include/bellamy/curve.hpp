@@ -37,6 +37,7 @@ public:
         answer.outside_seen_scale_outs = !seen_.contains(scale_out);
         if (const auto* blend = std::get_if<detail::blend_curve>(&runtime_of_)) {
             answer.unlike_any_seen_context = blend->unlike_any_seen;
+            answer.contradictory_observed_runs = blend->contradictory_runs;
             answer.is_point = false;
             answer.log_quantiles = blend->table.at(scale_out);
             answer.median_s = std::exp(detail::quantile_at(answer.log_quantiles, 0));

@@ -99,7 +99,8 @@ void encode_quantity(double value, std::span<Scalar, Size> out) noexcept {
     encode_text(std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())), out);
 }
 
-/// A property as the job sees it at `scale_out`. Precondition: it is valid at this scale-out (see `validate`).
+/// A property as the job sees it at `scale_out`; all zeros where its value is not known, which the encoder maps to the code
+/// zero. Precondition: it is valid at this scale-out (see `validate`).
 template <std::floating_point Scalar, std::size_t Size>
 void encode(const property& subject, int scale_out, std::span<Scalar, Size> out) noexcept {
     const int times = subject.scales_with_scale_out ? scale_out : 1;
@@ -107,8 +108,10 @@ void encode(const property& subject, int scale_out, std::span<Scalar, Size> out)
         encode_text(*words, out);
     } else if (const auto* number = std::get_if<std::uint64_t>(&subject.value)) {
         encode_natural(*number * static_cast<std::uint64_t>(times), out);
+    } else if (const auto* real = std::get_if<double>(&subject.value)) {
+        encode_quantity(*real * times, out);
     } else {
-        encode_quantity(*std::get_if<double>(&subject.value) * times, out);
+        std::fill(out.begin(), out.end(), Scalar(0));
     }
 }
 

@@ -35,6 +35,7 @@ enum class errc : std::uint8_t {
     duplicate_property = 9,
     too_many_properties = 10,
     too_many_scale_outs = 11,
+    unknown_value = 12,
     // what does not fit the model
     essential_count_mismatch = 20,
     property_mismatch = 21,
@@ -76,6 +77,7 @@ enum class errc : std::uint8_t {
         case errc::duplicate_property: return "duplicate_property";
         case errc::too_many_properties: return "too_many_properties";
         case errc::too_many_scale_outs: return "too_many_scale_outs";
+        case errc::unknown_value: return "unknown_value";
         case errc::essential_count_mismatch: return "essential_count_mismatch";
         case errc::property_mismatch: return "property_mismatch";
         case errc::unknown_property: return "unknown_property";

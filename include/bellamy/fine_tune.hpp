@@ -131,7 +131,7 @@ template <class Scalar, dimensions D>
 [[nodiscard]] inline result<trained> fine_tune(const model& general, std::span<const run> observed,
                                                const fine_tune_options& options = {}) {
     if (auto valid = detail::validate(options); !valid) return valid.error();
-    if (general.kind() == model_kind::blend) {
+    if (general.kind() != model_kind::network) {
         auto wiser = general.condition(observed);
         if (!wiser) return wiser.error();
         return trained{.model = *std::move(wiser), .report = {.stopped = stop_reason::closed_form}};
@@ -150,7 +150,7 @@ template <class Scalar, dimensions D>
     if (options.strategy == reuse_strategy::local) {
         basis = {.algorithm = basis.algorithm, .seen_scale_outs = detail::seen_scale_outs(observed)};
     } else {
-        basis.seen_scale_outs = detail::widened(basis.seen_scale_outs, observed);
+        basis.seen_scale_outs = detail::widened(basis, observed);
     }
     return detail::fine_tune_from(start, set, general.schema(), std::move(basis),
                                   detail::first_scale_out_epoch(options.strategy, set.size()), options, random);

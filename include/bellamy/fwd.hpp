@@ -28,8 +28,12 @@ struct prediction;
 
 enum class outcome : std::uint8_t;
 enum class verdict : std::uint8_t;
+struct candidate;
+struct request;
+struct price;
 struct assessment;
 struct decision;
+struct drift;
 
 struct pretrain_options;
 struct fine_tune_options;

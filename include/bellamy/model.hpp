@@ -4,6 +4,8 @@
 
 #include <bellamy/curve.hpp>
 #include <bellamy/detail/best/blend.hpp>
+#include <bellamy/detail/best/shape_prior.hpp>
+#include <bellamy/detail/contradiction.hpp>
 #include <bellamy/network.hpp>
 #include <bellamy/schema.hpp>
 
@@ -28,16 +30,29 @@ struct training_basis {
 enum class model_kind : std::uint8_t {
     blend = 0,    // best mode: statistical experts, conditioned in closed form, with quantiles
     network = 1,  // paper mode: the published network, fine-tuned, a point per scale-out
+    shapes = 2,   // cold start: shapes of other jobs' curves, conditioned in closed form, with quantiles
 };
 
 [[nodiscard]] constexpr std::string_view to_string(model_kind kind) noexcept {
-    return kind == model_kind::blend ? "blend of experts" : "network";
+    constexpr std::array<std::string_view, 3> names{"blend of experts", "network", "shapes of other jobs"};
+    return names[static_cast<std::size_t>(kind)];
 }
 
+/// How to bind a context.
+struct bind_options {
+    /// Median runtimes do not increase with the scale-out up to the turning point that the data support: the seen scale-out
+    /// with the lowest median, or without end where that is the largest seen. Not for a network.
+    bool non_increasing = false;
+};
+
 /// A runtime model of one algorithm. An immutable value: const means safe to share between threads, learning returns a new
-/// one. Made by `pretrain`, `fine_tune`, `condition` and `load`; there is no empty model. Copying allocates a few kilobytes.
+/// one. Made by `pretrain`, `cold_start`, `fine_tune`, `condition` and `load`; there is no empty model. Copying a network
+/// allocates a few kilobytes; copies of the other kinds share what they learned and allocate for the observed runs.
 class model {
 public:
+    using blend = std::shared_ptr<const detail::best_model>;
+    using shapes = std::shared_ptr<const detail::shape_prior>;
+
     /// Precondition: the network has as many essential properties as the schema.
     model(bellamy::schema properties, training_basis basis, network<> parameters)
         : schema_(std::move(properties)), basis_(std::move(basis)), answers_(std::move(parameters)) {
@@ -45,16 +60,20 @@ public:
     }
 
     /// Precondition: the experts were fitted to runs of the schema, the observed runs fit it.
-    model(bellamy::schema properties, training_basis basis, std::shared_ptr<const detail::best_model> experts,
-          std::vector<run> observed)
+    model(bellamy::schema properties, training_basis basis, blend experts, std::vector<run> observed)
         : schema_(std::move(properties)),
           basis_(std::move(basis)),
           answers_(std::move(experts)),
           observed_(std::move(observed)) {}
 
-    [[nodiscard]] model_kind kind() const noexcept {
-        return std::holds_alternative<network<>>(answers_) ? model_kind::network : model_kind::blend;
-    }
+    /// Precondition: the observed runs fit the schema.
+    model(bellamy::schema properties, training_basis basis, shapes prior, std::vector<run> observed)
+        : schema_(std::move(properties)),
+          basis_(std::move(basis)),
+          answers_(std::move(prior)),
+          observed_(std::move(observed)) {}
+
+    [[nodiscard]] model_kind kind() const noexcept { return static_cast<model_kind>(answers_.index()); }
     [[nodiscard]] const bellamy::schema& schema() const noexcept { return schema_; }
     [[nodiscard]] const training_basis& basis() const noexcept { return basis_; }
 
@@ -66,22 +85,20 @@ public:
     /// Precondition: kind() == model_kind::blend.
     [[nodiscard]] const detail::best_model& experts() const noexcept {
         assert(kind() == model_kind::blend);
-        return **std::get_if<std::shared_ptr<const detail::best_model>>(&answers_);
+        return **std::get_if<blend>(&answers_);
     }
-    /// The runs that a blend is conditioned on; empty for a network, whose parameters they have become.
+    /// Precondition: kind() == model_kind::shapes.
+    [[nodiscard]] const detail::shape_prior& prior() const noexcept {
+        assert(kind() == model_kind::shapes);
+        return **std::get_if<shapes>(&answers_);
+    }
+    /// The runs that the model is conditioned on; empty for a network, whose parameters they have become.
     [[nodiscard]] std::span<const run> observed() const noexcept { return observed_; }
 
-    /// The runtimes of one context over scale-outs. Allocates; takes microseconds for a network, for a blend up to a
-    /// millisecond. Errors: those of `schema::check`.
-    [[nodiscard]] result<curve> bind(const context& subject) const {
-        if (auto fits = schema_.check(subject); !fits) return fits.error();
-        if (kind() == model_kind::network)
-            return curve(detail::network_curve(parameters(), subject), basis_.seen_scale_outs, basis_.observed_runs);
-        std::vector<run> own;
-        for (const auto& each : observed_)
-            if (each.context == subject) own.push_back(each);
-        return curve(experts().bind(subject, own), basis_.seen_scale_outs, static_cast<std::uint32_t>(own.size()));
-    }
+    /// The runtimes of one context over scale-outs. Allocates; takes microseconds for a network and up to a millisecond for
+    /// the other kinds, times up to eight where values of the context are not known. Errors: those of `schema::check`;
+    /// not_a_blend where an option is not for this kind of model.
+    [[nodiscard]] result<curve> bind(const context& subject, const bind_options& options = {}) const;
 
     /// A model that has seen these runs too. The runs of a context speak for that context only: other contexts learn from
     /// them when the model is pre-trained again. Cheap: the work is done in `bind`. A network cannot be conditioned, see
@@ -91,7 +108,7 @@ public:
 private:
     bellamy::schema schema_;
     training_basis basis_;
-    std::variant<network<>, std::shared_ptr<const detail::best_model>> answers_;
+    std::variant<blend, network<>, shapes> answers_;
     std::vector<run> observed_{};
 };
 
@@ -107,24 +124,46 @@ namespace detail {
     return {};
 }
 
-[[nodiscard]] inline scale_out_interval widened(scale_out_interval seen, std::span<const run> runs) noexcept {
+/// The seen scale-outs with those of more runs; of these alone where nothing was seen before.
+[[nodiscard]] inline scale_out_interval widened(const training_basis& basis, std::span<const run> runs) noexcept {
+    auto seen = basis.seen_scale_outs;
+    bool first = basis.runs == 0 && basis.observed_runs == 0;
     for (const auto& each : runs) {
-        seen.smallest = (std::min)(seen.smallest, each.scale_out);
-        seen.largest = (std::max)(seen.largest, each.scale_out);
+        seen.smallest = first ? each.scale_out : (std::min)(seen.smallest, each.scale_out);
+        seen.largest = first ? each.scale_out : (std::max)(seen.largest, each.scale_out);
+        first = false;
     }
     return seen;
 }
 
 }  // namespace detail
 
+inline result<curve> model::bind(const context& subject, const bind_options& options) const {
+    if (auto fits = schema_.check(subject); !fits) return fits.error();
+    if (kind() == model_kind::network) {
+        if (options.non_increasing)
+            return detail::fail(errc::not_a_blend,
+                                "expected a model of best mode for a curve that does not increase, found a ",
+                                to_string(kind()));
+        return curve(detail::network_curve(parameters(), subject), basis_.seen_scale_outs, basis_.observed_runs);
+    }
+    std::vector<run> own;
+    for (const auto& each : observed_)
+        if (each.context == subject) own.push_back(each);
+    auto bound = kind() == model_kind::blend ? experts().bind(subject, own) : prior().bind(own);
+    if (options.non_increasing) bound.table.forbid_increase(basis_.seen_scale_outs.smallest, basis_.seen_scale_outs.largest);
+    bound.contradictory_runs = detail::contradict_each_other(own);
+    return curve(bound, basis_.seen_scale_outs, static_cast<std::uint32_t>(own.size()));
+}
+
 inline result<model> model::condition(std::span<const run> runs) const {
-    if (kind() != model_kind::blend)
+    if (kind() == model_kind::network)
         return detail::fail(errc::not_a_blend, "expected a model of best mode, found a network: fine_tune adapts it");
     if (auto valid = detail::validate_observed(schema_, runs); !valid) return valid.error();
     auto wiser = *this;
     wiser.observed_.insert(wiser.observed_.end(), runs.begin(), runs.end());
+    wiser.basis_.seen_scale_outs = detail::widened(basis_, runs);
     wiser.basis_.observed_runs = static_cast<std::uint32_t>(wiser.observed_.size());
-    wiser.basis_.seen_scale_outs = detail::widened(basis_.seen_scale_outs, runs);
     return wiser;
 }
 

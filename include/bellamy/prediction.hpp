@@ -20,12 +20,15 @@ struct prediction {
     /// The runtime in seconds that is as likely to be exceeded as not. The published network gives a point only, which can
     /// be zero or negative: see `usable`. NaN where the question itself was not valid.
     double median_s = std::numeric_limits<double>::quiet_NaN();
-    /// Runs of this very context that the answer rests on.
+    /// Runs of this very context that the answer rests on; 0 is a cold start.
     std::uint32_t observed_runs = 0;
     /// The scale-out lies below or above every one that the model has seen: the answer is an extrapolation.
     bool outside_seen_scale_outs = false;
     /// The context has a text that no run of the history had, or a number far from theirs.
     bool unlike_any_seen_context = false;
+    /// Runs of this context at one scale-out differ by more than a factor of two: the interval spans both, or one of them is
+    /// taken for a straggler.
+    bool contradictory_observed_runs = false;
     /// Only the median is known (published network, baselines): it is then taken for certain.
     bool is_point = true;
     /// Log-runtime at fixed probabilities, where it is not a point.

@@ -9,17 +9,19 @@
 namespace bellamy::inline BELLAMY_ABI {
 
 enum class training_mode : std::uint8_t {
-    paper = 0,  // the published network
-    best = 1,   // what measures best: a blend of statistical experts, with quantiles, in closed form
+    best = 0,   // what measures best: a blend of statistical experts, with quantiles, in closed form
+    paper = 1,  // the published network
 };
 
-/// How to pre-train; the defaults are the paper's, with one configuration of its search space. Best mode reads the
-/// algorithm's name and the seed, and none of the other options.
+/// How to pre-train.
 struct pretrain_options {
-    training_mode mode = training_mode::paper;
+    training_mode mode = training_mode::best;
     /// Kept in the model's training basis.
     std::string algorithm{};
     std::uint64_t seed = 0;
+
+    // Best mode has no further options. These are the network's; their defaults are the paper's, with one configuration of
+    // its search space.
     int epochs = 2500;
     int batch_size = 64;
     hyper_parameters configuration{};
@@ -43,6 +45,7 @@ namespace detail {
     const auto outside = [](std::string_view name, double value, std::string_view range) {
         return fail(errc::invalid_option, "expected ", name, " ", range, ", found ", value);
     };
+    if (options.mode > training_mode::paper) return outside("mode", static_cast<int>(options.mode), "from 0 to 1");
     if (options.epochs < 1) return outside("epochs", options.epochs, ">= 1");
     if (options.batch_size < 1 || options.batch_size > 65536)
         return outside("batch_size", options.batch_size, "from 1 to 65536");
@@ -96,12 +99,30 @@ namespace detail {
                               .stopped = found.stopped,
                               .error_before_s = found.best->first_error_s(),
                               .error_after_s = found.best->best_error_s(),
-                              .chosen = found.configuration.tuned}};
+                              .chosen = found.configuration.tuned,
+                              .contradictory_configurations = count_contradictions(history, contexts)}};
+}
+
+[[nodiscard]] inline result<trained> pretrain_blend(std::span<const run> history, std::span<const std::uint32_t> contexts,
+                                                    schema properties, training_basis basis,
+                                                    const pretrain_options& options) {
+    auto experts = std::make_shared<const best_model>(fit_blend(history, {.seed = options.seed}));
+    if (!experts->usable())
+        return fail(errc::training_diverged, "expected a history that some expert can be fitted to, found none of 3 usable");
+    const auto& fitted = experts->data().report;
+    const training_report report{.stopped = stop_reason::closed_form,
+                                 .contradictory_configurations = count_contradictions(history, contexts),
+                                 .experts = {.points = fitted.points,
+                                             .fitted_contexts = fitted.fitted_contexts,
+                                             .left_one_out = fitted.left_out,
+                                             .usable = fitted.usable,
+                                             .jitter = fitted.jitter}};
+    return trained{.model = model(std::move(properties), std::move(basis), std::move(experts), {}), .report = report};
 }
 
 }  // namespace detail
 
-/// Trains a general model on the runs of at least two contexts: the published network (paper, section III-D), or best mode.
+/// Trains a general model on the runs of at least two contexts: best mode, or the published network (paper, section III-D).
 ///
 /// Same history, options and build give the same model. Allocates; for a thousand runs, best mode takes a fraction of a
 /// second and a network seconds; touches nothing shared. Cancelling returns the best network so far. Errors: those of
@@ -123,9 +144,7 @@ namespace detail {
                          .seen_scale_outs = detail::seen_scale_outs(history)};
     if (options.mode == training_mode::paper)
         return detail::pretrain_network(history, contexts, *std::move(shared), std::move(basis), options);
-    auto experts = std::make_shared<const detail::best_model>(detail::fit_blend(history, {.seed = options.seed}));
-    return trained{.model = model(*std::move(shared), std::move(basis), std::move(experts), {}),
-                   .report = {.stopped = stop_reason::closed_form}};
+    return detail::pretrain_blend(history, contexts, *std::move(shared), std::move(basis), options);
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI

@@ -13,8 +13,11 @@
 
 namespace bellamy::inline BELLAMY_ABI {
 
-/// What kind of value a property has: text, a natural number, or a positive real quantity.
-enum class property_kind : std::uint8_t { text = 0, natural = 1, quantity = 2 };
+/// What kind of value a property has: text, a natural number, a positive real quantity, or one that is not known yet.
+enum class property_kind : std::uint8_t { text = 0, natural = 1, quantity = 2, unknown = 3 };
+
+/// Alternatives in the order of `property_kind`.
+using property_value = std::variant<std::string, std::uint64_t, double, std::monostate>;
 
 /// What a property means, where that is known; a role occurs at most once in a context.
 enum class property_role : std::uint8_t {
@@ -29,7 +32,7 @@ enum class property_role : std::uint8_t {
 enum class scale_out_unit : std::uint8_t { node = 0, executor = 1, slot = 2, core = 3 };
 
 [[nodiscard]] constexpr std::string_view to_string(property_kind kind) noexcept {
-    constexpr std::array<std::string_view, 3> names{"text", "natural number", "quantity"};
+    constexpr std::array<std::string_view, 4> names{"text", "natural number", "quantity", "unknown"};
     return names[static_cast<std::size_t>(kind)];
 }
 [[nodiscard]] constexpr std::string_view to_string(property_role role) noexcept {
@@ -45,7 +48,7 @@ enum class scale_out_unit : std::uint8_t { node = 0, executor = 1, slot = 2, cor
 /// One named fact about a job's context, for example its data size.
 struct property {
     std::string name{};
-    std::variant<std::string, std::uint64_t, double> value{};
+    property_value value{};
     property_role role = property_role::none;
     /// The value is that of one unit of scale-out, and the job sees value times scale-out (a cluster's total memory).
     bool scales_with_scale_out = false;
@@ -70,6 +73,9 @@ struct property {
     return {.name = std::move(name), .value = value};
 }
 [[nodiscard]] inline property quantity(std::string name, double value) { return {.name = std::move(name), .value = value}; }
+/// A property whose value is not known when the question is asked, for example the size of data yet to be written. Stands in
+/// for any kind and role; a history to learn from must know its values.
+[[nodiscard]] inline property unknown(std::string name) { return {.name = std::move(name), .value = std::monostate{}}; }
 
 /// Where and on what a job runs: essential properties in a fixed order, any optional ones, and what scale-out counts.
 struct context {

@@ -43,14 +43,15 @@ struct schema {
 };
 
 /// The schema that all the runs share; optional properties are the union of theirs.
-/// Errors: empty_history, and, with the number of the run from 0, those of `validate` and, where two runs disagree, of
-/// `schema::check`.
+/// Errors: empty_history, unknown_value, and, with the number of the run from 0, those of `validate` and, where two runs
+/// disagree, of `schema::check`.
 [[nodiscard]] result<schema> schema_of(std::span<const run> history);
 
 namespace detail {
 
 [[nodiscard]] inline result<void> check_definition(const property_definition& expected, const property& found) {
     if (expected == define(found)) return {};
+    if (found.kind() == property_kind::unknown && found.name == expected.name) return {};
     const auto scales = [](bool yes) { return std::string_view(yes ? ", scaling" : ""); };
     return fail(errc::property_mismatch, "expected property ", expected.name, " (", to_string(expected.kind), ", role ",
                 to_string(expected.role), scales(expected.scales_with_scale_out), "), found ", found.name, " (",
@@ -60,6 +61,13 @@ namespace detail {
 [[nodiscard]] inline const property_definition* find(const std::vector<property_definition>& list, std::string_view name) {
     const auto at = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.name == name; });
     return at == list.end() ? nullptr : &*at;
+}
+
+[[nodiscard]] inline const property* find_unknown(const context& in) noexcept {
+    for (const auto* list : {&in.essential, &in.optional})
+        for (const auto& each : *list)
+            if (each.kind() == property_kind::unknown) return &each;
+    return nullptr;
 }
 
 [[nodiscard]] inline result<void> check_essential(const schema& expected, const context& found) {
@@ -92,6 +100,10 @@ inline result<void> schema::check(const context& subject) const {
 inline result<schema> schema_of(std::span<const run> history) {
     if (history.empty()) return detail::fail(errc::empty_history, "expected at least one run, found an empty history");
     schema shared{.unit = history.front().context.unit};
+    for (const auto& each : history)
+        if (const auto* blank = detail::find_unknown(each.context))
+            return detail::fail(errc::unknown_value, "run ", &each - history.data(), ": expected a known value of property ",
+                                blank->name, " in a history, found unknown");
     for (const auto& each : history.front().context.essential) shared.essential.push_back(define(each));
     const auto in_run = [&](const run& each, const error& cause) {
         return detail::fail(cause.code(), "run ", &each - history.data(), ": ", cause.message());

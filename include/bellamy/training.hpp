@@ -51,6 +51,20 @@ struct hyper_parameters {
     friend bool operator==(const hyper_parameters&, const hyper_parameters&) = default;
 };
 
+/// How a fit in closed form went. Where a covariance is ill-conditioned, it falls back in this order: more and more jitter
+/// is added to its diagonal; the expert is left out; hierarchical Ernest, which has a prior of its own, answers alone.
+struct expert_report {
+    /// Configurations (context, scale-out) and contexts that hyper-parameters were fitted to.
+    std::uint32_t points = 0;
+    std::uint32_t fitted_contexts = 0;
+    /// Experts were judged on contexts left out. Needs three contexts; with two they count alike.
+    bool left_one_out = false;
+    /// Gaussian processes fitted by marginal likelihood and by leaving contexts out; hierarchical Ernest.
+    std::array<bool, detail::expert_kinds> usable{};
+    /// Largest number added to a diagonal; 0 is the usual case.
+    double jitter = 0;
+};
+
 /// How a training went. Errors are mean absolute errors in seconds, without dropout and noise: on the validation runs
 /// in pre-training, on the observed runs in fine-tuning (NaN where there are none).
 struct training_report {
@@ -60,6 +74,9 @@ struct training_report {
     double error_before_s = 0;
     double error_after_s = 0;
     hyper_parameters chosen{};  // in pre-training
+    /// Pairs of context and scale-out whose runs differ by more than a factor of two. They are used as they are.
+    std::uint32_t contradictory_configurations = 0;
+    expert_report experts{};  // in best mode
 };
 
 /// A new model and how it came about.

@@ -65,7 +65,7 @@ TEST_CASE("after two and four fifths of the epochs the worse half of the trials 
         int calls = 0;
         std::map<int, int> epochs_of;
         training_progress last;
-        pretrain_options options{.epochs = each.epochs, .trials = each.trials};
+        pretrain_options options{.mode = training_mode::paper, .epochs = each.epochs, .trials = each.trials};
         options.progress = [&](const training_progress& now) {
             ++calls;
             CHECK(now.trials == each.trials);
@@ -123,7 +123,7 @@ TEST_CASE("a cancelled search returns the best so far") {
 }
 
 TEST_CASE("a search on several threads is cancelled too") {
-    pretrain_options options{.epochs = 1000, .trials = 6, .threads = 3};
+    pretrain_options options{.mode = training_mode::paper, .epochs = 1000, .trials = 6, .threads = 3};
     options.progress = [](const training_progress& now) { return now.epoch < 3; };
     const auto report = search(options).report;
     CHECK(report.stopped == stop_reason::cancelled);

@@ -18,7 +18,11 @@ bellamy::run run_of(std::uint64_t size_gb, int scale_out) {
 
 const char* first_failure() {
     const std::vector history{run_of(10, 2), run_of(10, 8), run_of(20, 2), run_of(20, 8)};
-    const auto general = bellamy::pretrain(history, {.epochs = 5});
+    const auto best = bellamy::pretrain(history);
+    if (!best) return "pretrain in best mode";
+    const auto wiser = best->model.condition(std::vector{run_of(30, 4), run_of(30, 6)});
+    if (!wiser || !(wiser->bind(run_of(30, 1).context)->at(5).quantile_s(0.9) > 0)) return "condition";
+    const auto general = bellamy::pretrain(history, {.mode = bellamy::training_mode::paper, .epochs = 5});
     if (!general) return "pretrain";
     if (bellamy::pretrain({}).has_value()) return "pretrain on nothing";
     const auto tuned = bellamy::fine_tune(general->model, std::vector{run_of(30, 4), run_of(30, 6)}, {.epochs = 300});

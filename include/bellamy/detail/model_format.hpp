@@ -40,6 +40,7 @@ inline constexpr std::uint32_t schema_section = section_name("SCHM");
 inline constexpr std::uint32_t basis_section = section_name("BASE");
 inline constexpr std::uint32_t network_section = section_name("NETW");
 inline constexpr std::uint32_t blend_section = section_name("BLND");
+inline constexpr std::uint32_t shapes_section = section_name("SHAP");
 inline constexpr std::uint32_t observed_section = section_name("OBSV");
 
 inline void write_section(byte_writer& out, std::uint32_t name, const byte_writer& content) {
@@ -194,7 +195,24 @@ inline void write_definitions(byte_writer& out, const std::vector<property_defin
     blend_reader archive(in);
     archive(data);
     if (!archive.finished() || !is_consistent(data)) return malformed("BLND", "data that fit each other");
-    return std::make_shared<const best_model>(std::move(data));
+    auto made = std::make_shared<const best_model>(std::move(data));
+    if (!made->usable()) return malformed("BLND", "an expert that can answer");
+    return made;
+}
+
+[[nodiscard]] inline byte_writer write_shapes(const shape_prior& value) {
+    byte_writer out;
+    blend_writer archive(out);
+    archive(value);
+    return out;
+}
+
+[[nodiscard]] inline result<std::shared_ptr<const shape_prior>> read_shapes(byte_reader in) {
+    shape_prior data;
+    blend_reader archive(in);
+    archive(data);
+    if (!archive.finished() || !is_consistent(data)) return malformed("SHAP", "data that fit each other");
+    return std::make_shared<const shape_prior>(std::move(data));
 }
 
 inline void write_property(byte_writer& out, const property& value) {
@@ -230,12 +248,13 @@ inline void write_property(byte_writer& out, const property& value) {
     const auto kind = in.number<std::uint8_t>();
     const auto role = in.number<std::uint8_t>();
     const auto scales = in.number<std::uint8_t>();
-    if (kind > 2 || role > 4 || scales > 1) return false;
+    if (kind > 3 || role > 4 || scales > 1) return false;
     value.role = static_cast<property_role>(role);
     value.scales_with_scale_out = scales == 1;
     if (kind == 0) value.value = in.text(largest_model_bytes);
     if (kind == 1) value.value = in.number<std::uint64_t>();
     if (kind == 2) value.value = in.wide_real();
+    if (kind == 3) value.value = std::monostate{};
     return in.good();
 }
 
@@ -270,7 +289,11 @@ inline void write_property(byte_writer& out, const property& value) {
     if (subject.kind() == model_kind::network) {
         write_section(sections, network_section, write_network(subject.parameters()));
     } else {
-        write_section(sections, blend_section, write_blend(subject.experts().data()));
+        if (subject.kind() == model_kind::blend) {
+            write_section(sections, blend_section, write_blend(subject.experts().data()));
+        } else {
+            write_section(sections, shapes_section, write_shapes(subject.prior()));
+        }
         write_section(sections, observed_section, write_observed(subject.observed()));
         ++count;
     }
@@ -292,6 +315,7 @@ struct model_sections {
     std::optional<training_basis> basis{};
     std::optional<network<>> parameters{};
     std::optional<std::shared_ptr<const best_model>> experts{};
+    std::optional<std::shared_ptr<const shape_prior>> prior{};
     std::optional<std::vector<run>> observed{};
 
     [[nodiscard]] result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
@@ -299,6 +323,7 @@ struct model_sections {
         if (name == basis_section) return keep(basis, read_basis(content));
         if (name == network_section) return keep(parameters, read_network(content));
         if (name == blend_section) return keep(experts, read_blend(content));
+        if (name == shapes_section) return keep(prior, read_shapes(content));
         if (name == observed_section) return keep(observed, read_observed(content));
         if ((flags & must_be_understood) != 0)
             return fail(errc::unsupported_version, "expected sections that this version knows, found a newer one");
@@ -306,11 +331,11 @@ struct model_sections {
     }
 
     [[nodiscard]] result<model> assemble() && {
-        const bool is_network = parameters && !experts && !observed;
-        const bool is_blend = experts && observed && !parameters;
-        if (!properties || !basis || !(is_network || is_blend))
-            return fail(errc::invalid_model, "expected schema, basis, and a network or a blend, found something else");
-        if (is_network) {
+        const int answers = (parameters ? 1 : 0) + (experts ? 1 : 0) + (prior ? 1 : 0);
+        if (!properties || !basis || answers != 1 || observed.has_value() == parameters.has_value())
+            return fail(errc::invalid_model,
+                        "expected schema, basis, and a network or observed runs with what answers, found something else");
+        if (parameters) {
             if (parameters->essential_count() != properties->essential.size())
                 return fail(errc::invalid_model, "expected a network for ", properties->essential.size(),
                             " essential properties, found one for ", parameters->essential_count());
@@ -318,7 +343,8 @@ struct model_sections {
         }
         if (auto valid = validate_observed(*properties, *observed); !valid)
             return fail(errc::invalid_model, "observed ", valid.error().message());
-        return model(*std::move(properties), *std::move(basis), *std::move(experts), *std::move(observed));
+        if (experts) return model(*std::move(properties), *std::move(basis), *std::move(experts), *std::move(observed));
+        return model(*std::move(properties), *std::move(basis), *std::move(prior), *std::move(observed));
     }
 
 private:

@@ -55,7 +55,7 @@ private:
     void add(const property& subject, std::span<const float, network<>::weights_per_code> weights, float share) noexcept {
         std::array<float, network<>::weights_per_code> scaled{};
         std::transform(weights.begin(), weights.end(), scaled.begin(), [=](float w) { return w * share; });
-        if (subject.scales_with_scale_out) {
+        if (subject.scales_with_scale_out && subject.kind() != property_kind::unknown) {
             auto& slot = scaling_[scaling_count_++];
             slot.weights = scaled;
             if (const auto* natural = std::get_if<std::uint64_t>(&subject.value)) slot.natural = *natural;

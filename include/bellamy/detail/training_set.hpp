@@ -29,7 +29,7 @@ struct training_set {
 };
 
 /// The value of a property at a scale-out, as the encoder distinguishes it.
-[[nodiscard]] inline std::variant<std::string, std::uint64_t, double> value_at(const property& subject, int scale_out) {
+[[nodiscard]] inline property_value value_at(const property& subject, int scale_out) {
     auto value = subject.value;
     if (!subject.scales_with_scale_out) return value;
     if (auto* natural = std::get_if<std::uint64_t>(&value)) *natural *= static_cast<std::uint64_t>(scale_out);
@@ -42,7 +42,7 @@ template <class Scalar, dimensions D>
 [[nodiscard]] training_set<Scalar, D> make_training_set(std::span<const run> history) {
     training_set<Scalar, D> set;
     set.essential_count = history.front().context.essential.size();
-    std::map<std::variant<std::string, std::uint64_t, double>, std::uint32_t> known;
+    std::map<property_value, std::uint32_t> known;
     std::vector<std::array<Scalar, D.encoding>> encoded;
     for (const auto& each : history) {
         for (const auto* list : {&each.context.essential, &each.context.optional}) {

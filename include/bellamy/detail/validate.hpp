@@ -34,6 +34,7 @@ namespace detail {
                 return fail(errc::invalid_quantity, "expected a finite quantity > 0 in property ", subject.name, ", found ",
                             value);
             break;
+        case property_kind::unknown: break;
     }
     return {};
 }

@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_BEST_BLEND_HPP
 
 #include <bellamy/detail/best/blend_curve.hpp>
+#include <bellamy/detail/best/completions.hpp>
 #include <bellamy/detail/best/expert_weights.hpp>
 #include <bellamy/detail/best/features.hpp>
 #include <bellamy/detail/best/hierarchical_ernest.hpp>
@@ -100,7 +101,15 @@ public:
 
     [[nodiscard]] const blend_data& data() const noexcept { return data_; }
 
-    /// Binds a context, conditioned on runs of it (their contexts are not looked at).
+    /// Whether any expert can answer.
+    [[nodiscard]] bool usable() const noexcept {
+        return std::any_of(data_.components.begin(), data_.components.end(), [&](const auto& each) {
+            return each.weight > 0 && data_.report.usable[static_cast<std::size_t>(each.expert)];
+        });
+    }
+
+    /// Binds a context, conditioned on runs of it (their contexts are not looked at). Where values of the context are not
+    /// known, the ones in the history are weighed by how well they explain the runs; that costs as many bindings.
     [[nodiscard]] blend_curve bind(const context& subject, std::span<const run> observed) const {
         std::vector<int> observed_scale_outs;
         for (const auto& each : observed) observed_scale_outs.push_back(each.scale_out);
@@ -108,9 +117,14 @@ public:
         std::vector<double> log_scale_outs;
         for (const int x : knots) log_scale_outs.push_back(std::log(static_cast<double>(x)));
 
-        const auto features = data_.features(subject);
-        const auto answers = ask(subject, features, log_scale_outs);
-        const auto priors = priors_of(answers);
+        const auto completions = context_completions(data_.features, process_history_)(subject);
+        std::vector<answer_list> answers;
+        answers.reserve(completions.size());
+        std::vector<prior_component> priors;
+        for (const auto& each : completions) {
+            answers.push_back(ask(subject, each.features, log_scale_outs));
+            add_priors(answers.back(), std::log(each.share), priors);
+        }
         const auto seen = observations_of(observed, knots);
         const auto posterior = condition(priors, deviation_kernel(log_scale_outs), seen);
 
@@ -124,7 +138,7 @@ public:
             for (double& each : rows[i]) each = std::clamp(each, lowest, highest);
         }
         made.table = knot_table(knots, std::span(rows).first(knots.size()));
-        made.unlike_any_seen = features.unlike_any_seen;
+        made.unlike_any_seen = completions.front().features.unlike_any_seen;
         made.seen_context = index_of(subject) != no_context;
         made.observed_runs = observed.size();
         made.log_evidence = posterior.log_evidence;
@@ -157,17 +171,15 @@ private:
         return answers;
     }
 
-    [[nodiscard]] std::vector<prior_component> priors_of(const answer_list& answers) const {
-        std::vector<prior_component> priors;
+    void add_priors(const answer_list& answers, double log_share, std::vector<prior_component>& priors) const {
         for (const auto& each : data_.components) {
             const auto& answer = answers[static_cast<std::size_t>(each.expert)];
             if (answer && each.weight > 0)
                 priors.push_back({.answer = &*answer,
                                   .scale = each.scale,
                                   .deviation = each.deviation,
-                                  .log_weight = std::log(each.weight)});
+                                  .log_weight = std::log(each.weight) + log_share});
         }
-        return priors;
     }
 
     [[nodiscard]] std::vector<observation> observations_of(std::span<const run> observed,

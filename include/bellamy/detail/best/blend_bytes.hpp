@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_BEST_BLEND_BYTES_HPP
 
 #include <bellamy/detail/best/blend.hpp>
+#include <bellamy/detail/best/shape_prior.hpp>
 #include <bellamy/detail/byte_io.hpp>
 #include <bellamy/detail/utf8.hpp>
 
@@ -12,6 +13,7 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 inline constexpr std::size_t most_stored_points = 20000;
 inline constexpr std::size_t most_stored_process_points = 1024;
 inline constexpr std::size_t most_stored_features = 128;
+inline constexpr std::size_t most_stored_shapes = 512;
 
 /// Calls archive(field, ...) with the fields of a structure in the order in which they are stored.
 template <class Archive, class Data>
@@ -40,6 +42,10 @@ void fields(Archive& archive, Data& of) {
         archive(of.deviation, of.nugget);
     } else if constexpr (std::is_same_v<structure, blend_component>) {
         archive(of.expert, of.scale, of.deviation, of.weight);
+    } else if constexpr (std::is_same_v<structure, curve_shape>) {
+        archive(of.ratio, of.exponent, of.deviation, of.weight);
+    } else if constexpr (std::is_same_v<structure, shape_prior>) {
+        archive(of.shapes, of.noise);
     } else {
         static_assert(std::is_same_v<structure, blend_data>);
         archive(of.features, of.noise, of.history, of.context_hashes, of.process_contexts, of.processes, of.ernest,
@@ -135,12 +141,37 @@ private:
     bool good_ = true;
 };
 
+/// Far beyond what a fit gives, and near enough that no product of a few of them overflows.
+[[nodiscard]] inline bool is_moderate(double value) noexcept { return value >= -1e9 && value <= 1e9; }
+[[nodiscard]] inline bool is_moderate_and_positive(double value) noexcept { return value >= 1e-12 && value <= 1e9; }
+
+[[nodiscard]] inline bool is_consistent(const scale_out_noise& noise) noexcept {
+    return is_moderate(noise.log_scale_out) && is_moderate_and_positive(noise.pooled) &&
+           is_moderate_and_positive(noise.narrow) && is_moderate_and_positive(noise.wide) && noise.straggler > 0 &&
+           noise.straggler < 1 && is_moderate(noise.delay);
+}
+
+/// Whether every number is one and some shape has a weight.
+[[nodiscard]] inline bool is_consistent(const shape_prior& prior) noexcept {
+    const auto limited = [](double value, double most) { return value >= 0 && value <= most; };
+    double sum = 0;
+    for (const auto& each : prior.shapes) {
+        if (!limited(each.ratio, 1e9) || !limited(each.exponent, 10) || !limited(each.deviation, 10) ||
+            !(each.weight > 0 && each.weight <= 1))
+            return false;
+        sum += each.weight;
+    }
+    return prior.shapes.size() <= most_stored_shapes && sum > 0 && is_consistent(prior.noise);
+}
+
 /// Whether the parts fit each other and every number is one, so that conditioning cannot fail on them.
 [[nodiscard]] inline bool is_consistent(const blend_data& data) {
-    const auto finite = [](std::span<const double> values) {
-        return std::all_of(values.begin(), values.end(), [](double each) { return std::isfinite(each); });
+    const auto moderate = [](std::span<const double> values) {
+        return std::all_of(values.begin(), values.end(), is_moderate);
     };
-    const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
+    const auto positive = [](std::span<const double> values) {
+        return std::all_of(values.begin(), values.end(), is_moderate_and_positive);
+    };
     const auto& history = data.history;
     const std::size_t features = data.features.columns.size();
     if (history.contexts.empty() || history.points.empty() || history.points.size() > most_stored_points) return false;
@@ -148,43 +179,44 @@ private:
     if (data.context_hashes.size() != history.contexts.size() || data.process_contexts > history.contexts.size())
         return false;
     for (const auto& each : data.features.columns)
-        if (!finite(std::array{each.mean, each.lowest, each.highest}) || !positive(each.deviation)) return false;
+        if (!std::isfinite(each.mean) || !std::isfinite(each.lowest) || !std::isfinite(each.highest) ||
+            !(each.deviation > 0 && std::isfinite(each.deviation)))
+            return false;
     std::size_t next = 0;
     for (std::size_t c = 0; c < history.contexts.size(); ++c) {
         const auto& each = history.contexts[c];
-        if (each.features.size() != features || !finite(each.features) || std::isinf(each.pressure)) return false;
+        if (each.features.size() != features || !moderate(each.features) ||
+            !(std::isnan(each.pressure) || is_moderate(each.pressure)))
+            return false;
         if (each.first != next || each.count == 0 || each.count > history.points.size() - next) return false;
         for (std::size_t i = 0; i < each.count; ++i) {
             const auto& point = history.points[next + i];
             if (point.context != c || !(point.scale_out >= 1 && point.scale_out <= largest_scale_out)) return false;
-            if (!std::isfinite(point.log_runtime) || !positive(point.variance)) return false;
+            if (!is_moderate(point.log_runtime) || !is_moderate_and_positive(point.variance)) return false;
         }
         next += each.count;
         if (c < data.process_contexts && next > most_stored_process_points) return false;
     }
     if (next != history.points.size()) return false;
     for (const auto& each : data.noise.at)
-        if (!std::isfinite(each.log_scale_out) || !positive(each.pooled) || !positive(each.narrow) || !positive(each.wide) ||
-            !(each.straggler > 0 && each.straggler < 1) || !std::isfinite(each.delay))
-            return false;
+        if (!is_consistent(each)) return false;
     for (const auto& each : data.processes) {
         if (!each) continue;
-        const auto lengths = {each->shape_length, each->joint_length, each->own_length, each->pressure_length};
-        if (!std::all_of(lengths.begin(), lengths.end(), positive) || !finite(each->amplitude) ||
-            !finite(std::array{each->mean, each->nugget}) || !finite(each->pressure_direction))
+        const std::array lengths{each->shape_length, each->joint_length, each->own_length, each->pressure_length};
+        if (!positive(lengths) || !moderate(each->amplitude) || !moderate(std::array{each->mean, each->nugget}) ||
+            !moderate(each->pressure_direction))
             return false;
         if (each->level_lengths.size() != features || each->joint_lengths.size() != features) return false;
         if (!each->pressure_direction.empty() && each->pressure_direction.size() != features) return false;
-        if (!std::all_of(each->level_lengths.begin(), each->level_lengths.end(), positive) ||
-            !std::all_of(each->joint_lengths.begin(), each->joint_lengths.end(), positive))
-            return false;
+        if (!positive(each->level_lengths) || !positive(each->joint_lengths)) return false;
     }
     for (const auto& each : data.components)
-        if (!positive(each.scale) || !(each.deviation >= 0 && std::isfinite(each.deviation)) ||
+        if (!is_moderate_and_positive(each.scale) || !(each.deviation >= 0 && each.deviation <= 1e9) ||
             !(each.weight >= 0 && each.weight <= 1))
             return false;
-    return finite(data.ernest.deviation) && positive(data.ernest.nugget) && std::isfinite(data.lowest_log_runtime) &&
-           std::isfinite(data.highest_log_runtime) && data.lowest_log_runtime <= data.highest_log_runtime &&
+    return moderate(data.ernest.deviation) && is_moderate_and_positive(data.ernest.nugget) &&
+           is_moderate(data.lowest_log_runtime) && is_moderate(data.highest_log_runtime) &&
+           data.lowest_log_runtime <= data.highest_log_runtime &&
            std::is_sorted(data.seen_scale_outs.begin(), data.seen_scale_outs.end()) && data.seen_scale_outs.front() >= 1;
 }
 

@@ -13,6 +13,8 @@ struct blend_curve {
     /// A context of the history.
     bool seen_context = false;
     std::size_t observed_runs = 0;
+    /// Observed runs of one scale-out are far apart.
+    bool contradictory_runs = false;
     /// ln of the observed runs' density; what a statistic of drift can be made from.
     double log_evidence = 0;
 };

@@ -153,6 +153,7 @@ inline context_features feature_map::operator()(const context& subject) const {
     const auto unseen = [&](const known_property& each) {
         const auto* found = find_property(subject, each.property);
         if (found == nullptr) return true;
+        if (found->kind() == property_kind::unknown) return false;
         if (each.numbers > 0) return all_numbers_of(*found).size() != each.numbers;
         const auto* words = std::get_if<std::string>(&found->value);
         return words == nullptr || !std::binary_search(each.values.begin(), each.values.end(), *words);

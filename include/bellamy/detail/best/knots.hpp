@@ -78,21 +78,7 @@ public:
             x_[i] = std::log(static_cast<double>(scale_outs[i]));
             rows_[i] = rows[i];
         }
-        std::array<double, most_knots> secant{};
-        for (std::size_t i = 0; i + 1 < count_; ++i)
-            secant[i] = (rows_[i + 1][middle] - rows_[i][middle]) / (x_[i + 1] - x_[i]);
-        for (std::size_t i = 1; i + 1 < count_; ++i) {
-            const double a = secant[i - 1];
-            const double b = secant[i];
-            const double left = x_[i] - x_[i - 1];
-            const double right = x_[i + 1] - x_[i];
-            // Weighted harmonic mean of the slopes on both sides; level where the curve turns.
-            slope_[i] = a * b > 0 ? 3 * (left + right) / ((2 * right + left) / a + (right + 2 * left) / b) : 0.0;
-        }
-        if (count_ > 1) {
-            slope_[0] = secant[0];
-            slope_[count_ - 1] = secant[count_ - 2];
-        }
+        choose_slopes();
     }
 
     /// Quantiles of the log-runtime at a scale-out.
@@ -117,8 +103,68 @@ public:
 
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
+    /// Medians no longer increase up to the turning point: the lowest knot from `smallest` to `largest`, or the last knot
+    /// where that is at `largest`. Least squares, a knot counting the more the surer it is (pool adjacent violators: Ayer
+    /// and others 1955); quantiles move with their median.
+    void forbid_increase(int smallest, int largest) noexcept {
+        const double from = std::log(static_cast<double>(smallest)) - 1e-9;
+        const double to = std::log(static_cast<double>(largest)) + 1e-9;
+        std::size_t turning = count_;
+        std::size_t last_seen = 0;
+        for (std::size_t i = 0; i < count_; ++i) {
+            if (x_[i] < from || x_[i] > to) continue;
+            last_seen = i;
+            if (turning == count_ || rows_[i][middle] < rows_[turning][middle]) turning = i;
+        }
+        if (turning == count_ || turning == last_seen) turning = count_ - 1;
+        struct block {
+            double mean = 0;
+            double weight = 0;
+            std::size_t size = 0;
+        };
+        std::array<block, most_knots> blocks{};
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < count_ && i <= turning; ++i) {
+            const double width = rows_[i][middle + 2] - rows_[i][middle - 2];
+            blocks[count++] = {.mean = rows_[i][middle], .weight = 1 / (width * width + 1e-12), .size = 1};
+            for (; count > 1 && blocks[count - 1].mean > blocks[count - 2].mean; --count) {
+                auto& left = blocks[count - 2];
+                const auto& right = blocks[count - 1];
+                left.mean = (left.mean * left.weight + right.mean * right.weight) / (left.weight + right.weight);
+                left.weight += right.weight;
+                left.size += right.size;
+            }
+        }
+        std::size_t i = 0;
+        for (std::size_t b = 0; b < count; ++b)
+            for (std::size_t k = 0; k < blocks[b].size; ++k, ++i) {
+                const double shift = blocks[b].mean - rows_[i][middle];
+                for (double& each : rows_[i]) each += shift;
+            }
+        choose_slopes();
+    }
+
 private:
     static constexpr std::size_t middle = quantile_deviates.size() / 2;
+
+    void choose_slopes() noexcept {
+        slope_ = {};
+        std::array<double, most_knots> secant{};
+        for (std::size_t i = 0; i + 1 < count_; ++i)
+            secant[i] = (rows_[i + 1][middle] - rows_[i][middle]) / (x_[i + 1] - x_[i]);
+        for (std::size_t i = 1; i + 1 < count_; ++i) {
+            const double a = secant[i - 1];
+            const double b = secant[i];
+            const double left = x_[i] - x_[i - 1];
+            const double right = x_[i + 1] - x_[i];
+            // Weighted harmonic mean of the slopes on both sides; level where the curve turns.
+            slope_[i] = a * b > 0 ? 3 * (left + right) / ((2 * right + left) / a + (right + 2 * left) / b) : 0.0;
+        }
+        if (count_ > 1) {
+            slope_[0] = secant[0];
+            slope_[count_ - 1] = secant[count_ - 2];
+        }
+    }
 
     std::size_t count_ = 0;
     std::array<double, most_knots> x_{};

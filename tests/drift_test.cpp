@@ -1,0 +1,76 @@
+#include <bellamy/drift.hpp>
+
+#include "support/compare.hpp"
+#include "support/made_up_blend.hpp"
+
+#include <bellamy/detail/random.hpp>
+
+using namespace bellamy;
+using support::check_refused;
+
+namespace {
+
+std::vector<run> new_runs(double factor) {
+    std::vector<run> runs;
+    detail::random_generator random(3);
+    for (const int x : {2, 4, 6, 8, 10, 12, 4, 8}) {
+        runs.push_back(support::made_up_run(55, x));
+        runs.back().runtime_s *= factor * (0.98 + 0.04 * random.uniform());
+    }
+    return runs;
+}
+
+// It has seen three runs of the context: without any, a slower context is a new context and no drift.
+const model& acquainted() {
+    static const auto subject = *support::made_up_blend().condition(
+        std::vector{support::made_up_run(55, 2), support::made_up_run(55, 4), support::made_up_run(55, 8)});
+    return subject;
+}
+
+}  // namespace
+
+TEST_CASE("runs like the history's show no drift") {
+    const auto found = measure_drift(acquainted(), new_runs(1));
+    REQUIRE(found);
+    CHECK(found->runs == 8);
+    CHECK(std::abs(found->mean_deviate) < 1.5);
+    CHECK(found->probability > 0.01);
+}
+
+TEST_CASE("runs that take a third longer than predicted show drift and its direction") {
+    const auto slower = measure_drift(acquainted(), new_runs(1.33));
+    REQUIRE(slower);
+    CHECK(slower->probability < 0.01);
+    CHECK(slower->mean_deviate > 0);
+    const auto faster = measure_drift(acquainted(), new_runs(0.7));
+    REQUIRE(faster);
+    CHECK(faster->probability < 0.01);
+    CHECK(faster->mean_deviate < 0);
+}
+
+TEST_CASE("drift is reported and changes nothing") {
+    const auto& subject = acquainted();
+    const auto before_s = subject.bind(support::made_up_context(55))->at(4).median_s;
+    REQUIRE(measure_drift(subject, new_runs(3)));
+    CHECK(subject.bind(support::made_up_context(55))->at(4).median_s == before_s);
+    CHECK(subject.observed().size() == 3);
+}
+
+TEST_CASE("without finished runs there is no drift, and what does not fit is refused") {
+    CHECK(measure_drift(support::made_up_blend(), {})->probability == 1);
+    auto killed = support::made_up_run(55, 4);
+    killed.censored = true;
+    CHECK(measure_drift(support::made_up_blend(), std::vector{killed})->runs == 0);
+    auto broken = support::made_up_run(55, 4);
+    broken.runtime_s = -1;
+    check_refused(measure_drift(support::made_up_blend(), std::vector{killed, broken}), errc::invalid_runtime, {"run 1"});
+    check_refused(measure_drift(support::random_model(), {}), errc::not_a_blend);
+}
+
+TEST_CASE("the sum of squares of normal numbers exceeds its mean nearly half of the time") {
+    // Exact values of the chi-squared distribution; the approximation is good to 0.01.
+    CHECK(detail::probability_of_more(1, 1) == doctest::Approx(0.3173).epsilon(0.03));
+    CHECK(detail::probability_of_more(10, 10) == doctest::Approx(0.4405).epsilon(0.02));
+    CHECK(detail::probability_of_more(18.307, 10) == doctest::Approx(0.05).epsilon(0.03));
+    CHECK(detail::probability_of_more(0, 0) == 1);
+}

@@ -1,0 +1,47 @@
+#include "support/compare.hpp"
+
+#include <bellamy/price.hpp>
+
+using namespace bellamy;
+using support::check_refused;
+
+TEST_CASE("a cluster costs its units by the second from the start-up on") {
+    const price plain{.per_unit_and_hour = 0.36};
+    CHECK(cost_of(plain, 10, 1000) == doctest::Approx(1));  // 0.36 / 3600 * 10 * 1000
+    CHECK(cost_of({.per_unit_and_hour = 0.36, .start_up_s = 500}, 10, 1000) == doctest::Approx(1.5));
+    CHECK(time_to_result_s({.start_up_s = 500}, 1000) == 1500);
+    CHECK(cost_of({}, 10, 1000) == 0);
+}
+
+TEST_CASE("started billing periods are paid in full") {
+    const price hourly{.per_unit_and_hour = 2, .billing_granularity_s = 3600};
+    CHECK(cost_of(hourly, 3, 1) == doctest::Approx(6));
+    CHECK(cost_of(hourly, 3, 3600) == doctest::Approx(6));
+    CHECK(cost_of(hourly, 3, 3601) == doctest::Approx(12));
+}
+
+TEST_CASE("expected interruptions lengthen the run by the share that runs again") {
+    // One interruption in two hours: a run of one hour is hit half a time, and then a quarter of it runs again.
+    const price spot{.per_unit_and_hour = 1, .interruptions_per_hour = 0.5, .rerun_share = 0.25};
+    CHECK(time_to_result_s(spot, 3600) == doctest::Approx(3600 * 1.125));
+    CHECK(cost_of(spot, 2, 3600) == doctest::Approx(2 * 1.125));
+}
+
+TEST_CASE("the runtime within a time to the result is its inverse") {
+    for (const price& each : {price{}, price{.start_up_s = 60}, price{.start_up_s = 60, .interruptions_per_hour = 2},
+                              price{.interruptions_per_hour = 30, .rerun_share = 1}})
+        for (const double runtime_s : {0.5, 100.0, 86400.0})
+            CHECK(runtime_within_s(each, time_to_result_s(each, runtime_s)) == doctest::Approx(runtime_s).epsilon(1e-9));
+    CHECK(runtime_within_s({.start_up_s = 60}, 50) < 0);
+}
+
+TEST_CASE("a price with a defect is refused by name") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    CHECK(validate(price{}).has_value());
+    check_refused(validate(price{.per_unit_and_hour = -0.1}), errc::invalid_price, {"price", "-0.1"});
+    check_refused(validate(price{.per_unit_and_hour = infinity}), errc::invalid_price, {"price"});
+    check_refused(validate(price{.start_up_s = -1}), errc::invalid_price, {"start-up", "-1"});
+    check_refused(validate(price{.billing_granularity_s = std::nan("")}), errc::invalid_price, {"granularity", "nan"});
+    check_refused(validate(price{.interruptions_per_hour = -2}), errc::invalid_price, {"interruptions", "-2"});
+    check_refused(validate(price{.rerun_share = 1.5}), errc::invalid_price, {"share", "1.5"});
+}
