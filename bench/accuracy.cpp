@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
     arguments given;
     app.add_option("--data", given.data, "Directory with <algorithm>.tsv");
     app.add_option("--splits", given.splits, "Table of splits");
-    app.add_option("--mode", given.modes, "Methods: best, paper, local, ernest, bell, nearest")
+    app.add_option("--mode", given.modes, "Methods: best, paper, network-log, local, ernest, bell, nearest")
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("--out", given.out, "Where the predictions go, as CSV");

@@ -76,6 +76,7 @@ TEST_CASE("a cold start needs an example of known values and jobs with runs") {
     blank.essential[1] = unknown("size_gb");
     check_refused(cold_start(blank), errc::unknown_value, {"size_gb"});
     check_refused(cold_start(job, "caf\xE9"), errc::invalid_text, {"algorithm"});
+    check_refused(cold_start(job, std::string(longest_name_bytes + 1, 'x')), errc::invalid_text, {"65536", "65537"});
     const std::vector<run> some{support::made_up_run(55, 2)};
     const std::array<std::span<const run>, 2> others{some, {}};
     check_refused(cold_start(job, {}, others), errc::empty_history, {"job 1"});

@@ -120,16 +120,14 @@ TEST_CASE("a number that outgrows 39 bits only at the run's scale-out is refused
     check_refused(validate(subject), errc::number_too_large, {"memory", "times 5"});
 }
 
-// Known bug: it becomes infinite, and is encoded as the text "inf".
-TEST_CASE("a quantity that outgrows double only at the run's scale-out is refused" * doctest::should_fail()) {
+TEST_CASE("a quantity that outgrows double only at the run's scale-out is refused") {
     auto subject = good_run();
     subject.context.optional = {quantity("rate", 1e308).per_scale_out_unit()};
     subject.scale_out = 100;
     check_refused(validate(subject), errc::invalid_quantity, {"rate"});
 }
 
-// Known bug: the bytes of a name go into the message as they are, and a long one is cut within a character.
-TEST_CASE("the message of an error is UTF-8 whatever was handed in" * doctest::should_fail()) {
+TEST_CASE("the message of an error is UTF-8 whatever was handed in") {
     std::string umlauts;
     for (int i = 0; i < 200; ++i) umlauts += "\xC3\xBC";
     for (const auto& name : {latin1, umlauts, "a" + umlauts}) {

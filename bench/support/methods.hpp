@@ -51,10 +51,12 @@ template <class Value>
     return *std::move(answer);
 }
 
-[[nodiscard]] inline predictor learn_paper(std::span<const bellamy::run> history, const std::string& algorithm,
-                                           const method_options& options) {
+/// The published network, or the same in log mode.
+template <bellamy::training_mode Mode>
+[[nodiscard]] predictor learn_network(std::span<const bellamy::run> history, const std::string& algorithm,
+                                      const method_options& options) {
     const auto general =
-        std::make_shared<const bellamy::model>(require(bellamy::pretrain(history, {.mode = bellamy::training_mode::paper,
+        std::make_shared<const bellamy::model>(require(bellamy::pretrain(history, {.mode = Mode,
                                                                                    .algorithm = algorithm,
                                                                                    .seed = options.seed,
                                                                                    .epochs = options.epochs,
@@ -101,7 +103,8 @@ template <class Fit>
 
 [[nodiscard]] inline std::vector<method> all_methods() {
     return {{.name = "best", .needs_history = true, .learn = learn_best},
-            {.name = "paper", .needs_history = true, .learn = learn_paper},
+            {.name = "paper", .needs_history = true, .learn = learn_network<bellamy::training_mode::paper>},
+            {.name = "network-log", .needs_history = true, .learn = learn_network<bellamy::training_mode::network_log>},
             {.name = "local", .learn = learn_local},
             {.name = "ernest", .learn = baseline(bellamy::baseline::ernest)},
             {.name = "bell", .learn = baseline(bellamy::baseline::bell)},

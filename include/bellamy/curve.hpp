@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/baseline_curves.hpp>
 #include <bellamy/detail/best/blend_curve.hpp>
+#include <bellamy/detail/log_network.hpp>
 #include <bellamy/detail/network_curve.hpp>
 #include <bellamy/prediction.hpp>
 
@@ -24,7 +25,7 @@ struct scale_out_interval {
 /// `model::bind`. Every member is noexcept, allocates nothing, locks nothing and may be called by any number of threads.
 class curve {
 public:
-    using source = std::variant<detail::blend_curve, detail::network_curve, detail::ernest_curve,
+    using source = std::variant<detail::blend_curve, detail::network_curve, detail::log_network_curve, detail::ernest_curve,
                                 detail::local_regression_curve, detail::nearest_curve>;
 
     curve(const source& runtime_of, scale_out_interval seen, std::uint32_t observed_runs = 0) noexcept
@@ -43,6 +44,8 @@ public:
             answer.median_s = std::exp(detail::quantile_at(answer.log_quantiles, 0));
         } else if (const auto* network = std::get_if<detail::network_curve>(&runtime_of_)) {
             answer.median_s = static_cast<double>((*network)(scale_out));
+        } else if (const auto* in_log_mode = std::get_if<detail::log_network_curve>(&runtime_of_)) {
+            answer.median_s = (*in_log_mode)(scale_out);
         } else if (const auto* ernest = std::get_if<detail::ernest_curve>(&runtime_of_)) {
             answer.median_s = (*ernest)(scale_out);
         } else if (const auto* regression = std::get_if<detail::local_regression_curve>(&runtime_of_)) {
@@ -55,8 +58,11 @@ public:
 
     /// Largest scale-out that can be asked about: beyond it, a property that scales would not fit its 39 bits.
     [[nodiscard]] int largest_valid_scale_out() const noexcept {
-        const auto* network = std::get_if<detail::network_curve>(&runtime_of_);
-        return network != nullptr ? network->largest_valid_scale_out() : largest_scale_out;
+        if (const auto* network = std::get_if<detail::network_curve>(&runtime_of_))
+            return network->largest_valid_scale_out();
+        if (const auto* in_log_mode = std::get_if<detail::log_network_curve>(&runtime_of_))
+            return in_log_mode->largest_valid_scale_out();
+        return largest_scale_out;
     }
 
     /// Runs of this very context that the answers rest on.

@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/fine_tuning.hpp>
 #include <bellamy/detail/initialise.hpp>
+#include <bellamy/detail/log_training.hpp>
 #include <bellamy/training.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {
@@ -30,7 +31,7 @@ struct fine_tune_options {
     int epochs = 2500;
     /// Standard deviation of the noise added to every runtime in every epoch.
     double target_noise_s = 0.25;
-    /// Stop at a mean absolute error of 5 s, or after 1000 epochs without a better one.
+    /// Stop at a mean absolute error of 5 s (in log mode 1 %), or after 1000 epochs without a better one.
     bool early_stopping = true;
     progress_callback progress{};
 };
@@ -82,17 +83,23 @@ template <class Scalar, dimensions D>
                                          .share_done = static_cast<double>(tuning.epoch()) / options.epochs};
         if (options.progress && !options.progress(progress)) return stop_reason::cancelled;
         if (!options.early_stopping) continue;
-        if (epoch.error_s <= target_error_s) return stop_reason::target_error_reached;
+        if (epoch.error_s <= tuning.target_error()) return stop_reason::target_error_reached;
         if (tuning.epoch() - tuning.best_epoch() >= patience) return stop_reason::no_improvement;
     }
     return stop_reason::all_epochs_done;
 }
 
-/// The rest of a fine-tuning, once it is known from which network it starts and what that rests on.
-[[nodiscard]] inline result<trained> fine_tune_from(const network<>& start, const training_set<float, dimensions{}>& set,
-                                                    schema properties, training_basis basis, int scale_out_from,
-                                                    const fine_tune_options& options, random_generator& random) {
-    fine_tuning<float, dimensions{}> tuning(start, set, scale_out_from, options.target_noise_s, random.bits());
+struct tuned_network {
+    network<> parameters;
+    training_report report{};
+};
+
+/// The epochs, once it is known from which network they start.
+[[nodiscard]] inline result<tuned_network> fine_tune_network(const network<>& start,
+                                                             const training_set<float, dimensions{}>& set,
+                                                             int scale_out_from, double target_error,
+                                                             const fine_tune_options& options, random_generator& random) {
+    fine_tuning<float, dimensions{}> tuning(start, set, scale_out_from, options.target_noise_s, random.bits(), target_error);
     training_report report{.error_before_s = tuning.current_error_s()};
     report.stopped = run_fine_tuning(tuning, options);
     report.epochs = tuning.epoch();
@@ -101,8 +108,7 @@ template <class Scalar, dimensions D>
         return fail(errc::training_diverged, "expected a finite error in ", report.epochs, " epochs, found none");
     tuning.restore_best();
     report.error_after_s = tuning.current_error_s();
-    basis.observed_runs = static_cast<std::uint32_t>(set.size());
-    return trained{.model = model(std::move(properties), std::move(basis), tuning.current_network()), .report = report};
+    return tuned_network{.parameters = tuning.current_network(), .report = report};
 }
 
 }  // namespace detail
@@ -118,8 +124,11 @@ template <class Scalar, dimensions D>
     const auto set = detail::make_training_set<float, dimensions{}>(observed);
     detail::random_generator random(options.seed);
     const auto start = detail::starting_network(network<>(set.essential_count), options.strategy, set.scale_outs, random);
-    return detail::fine_tune_from(start, set, *std::move(own), {.seen_scale_outs = detail::seen_scale_outs(observed)}, 0,
-                                  options, random);
+    auto tuned = detail::fine_tune_network(start, set, 0, detail::target_error_s, options, random);
+    if (!tuned) return tuned.error();
+    const training_basis basis{.observed_runs = static_cast<std::uint32_t>(observed.size()),
+                               .seen_scale_outs = detail::seen_scale_outs(observed)};
+    return trained{.model = model(*std::move(own), basis, std::move(tuned->parameters)), .report = tuned->report};
 }
 
 /// Adapts a general model to the observed runs of one context; with no runs, it is returned unchanged. A model of best mode
@@ -131,7 +140,7 @@ template <class Scalar, dimensions D>
 [[nodiscard]] inline result<trained> fine_tune(const model& general, std::span<const run> observed,
                                                const fine_tune_options& options = {}) {
     if (auto valid = detail::validate(options); !valid) return valid.error();
-    if (general.kind() != model_kind::network) {
+    if (is_conditioned(general.kind())) {
         auto wiser = general.condition(observed);
         if (!wiser) return wiser.error();
         return trained{.model = *std::move(wiser), .report = {.stopped = stop_reason::closed_form}};
@@ -143,17 +152,29 @@ template <class Scalar, dimensions D>
             .model = general,
             .report = {.stopped = stop_reason::nothing_to_learn, .error_before_s = unknown, .error_after_s = unknown}};
 
-    const auto set = detail::make_training_set<float, dimensions{}>(observed);
+    const bool in_log_mode = general.kind() == model_kind::log_network;
+    const auto set = in_log_mode ? detail::make_log_training_set(observed, general.in_log_mode())
+                                 : detail::make_training_set<float, dimensions{}>(observed);
     detail::random_generator random(options.seed);
-    const auto start = detail::starting_network(general.parameters(), options.strategy, set.scale_outs, random);
+    const auto start = detail::starting_network(in_log_mode ? general.in_log_mode().parameters : general.parameters(),
+                                                options.strategy, set.scale_outs, random);
+    auto tuned = detail::fine_tune_network(start, set, detail::first_scale_out_epoch(options.strategy, set.size()),
+                                           in_log_mode ? detail::log_target_error : detail::target_error_s, options, random);
+    if (!tuned) return tuned.error();
+
     auto basis = general.basis();
     if (options.strategy == reuse_strategy::local) {
         basis = {.algorithm = basis.algorithm, .seen_scale_outs = detail::seen_scale_outs(observed)};
     } else {
         basis.seen_scale_outs = detail::widened(basis, observed);
     }
-    return detail::fine_tune_from(start, set, general.schema(), std::move(basis),
-                                  detail::first_scale_out_epoch(options.strategy, set.size()), options, random);
+    basis.observed_runs = static_cast<std::uint32_t>(observed.size());
+    if (!in_log_mode)
+        return trained{.model = model(general.schema(), std::move(basis), std::move(tuned->parameters)),
+                       .report = tuned->report};
+    auto wiser = general.in_log_mode();
+    wiser.parameters = std::move(tuned->parameters);
+    return trained{.model = model(general.schema(), std::move(basis), std::move(wiser)), .report = tuned->report};
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI

@@ -6,6 +6,7 @@
 #include <bellamy/detail/best/blend.hpp>
 #include <bellamy/detail/best/shape_prior.hpp>
 #include <bellamy/detail/contradiction.hpp>
+#include <bellamy/detail/log_network.hpp>
 #include <bellamy/network.hpp>
 #include <bellamy/schema.hpp>
 
@@ -28,14 +29,21 @@ struct training_basis {
 
 /// What answers inside a model.
 enum class model_kind : std::uint8_t {
-    blend = 0,    // best mode: statistical experts, conditioned in closed form, with quantiles
-    network = 1,  // paper mode: the published network, fine-tuned, a point per scale-out
-    shapes = 2,   // cold start: shapes of other jobs' curves, conditioned in closed form, with quantiles
+    blend = 0,        // best mode: statistical experts, conditioned in closed form, with quantiles
+    network = 1,      // paper mode: the published network, fine-tuned, a point per scale-out
+    shapes = 2,       // cold start: shapes of other jobs' curves, conditioned in closed form, with quantiles
+    log_network = 3,  // the network in log mode: fine-tuned, a bounded point per scale-out
 };
 
 [[nodiscard]] constexpr std::string_view to_string(model_kind kind) noexcept {
-    constexpr std::array<std::string_view, 3> names{"blend of experts", "network", "shapes of other jobs"};
+    constexpr std::array<std::string_view, 4> names{"blend of experts", "network", "shapes of other jobs",
+                                                    "network in log mode"};
     return names[static_cast<std::size_t>(kind)];
+}
+
+/// Whether a model of this kind learns from the runs of its context by `condition`; the others do by `fine_tune` alone.
+[[nodiscard]] constexpr bool is_conditioned(model_kind kind) noexcept {
+    return kind == model_kind::blend || kind == model_kind::shapes;
 }
 
 /// How to bind a context.
@@ -73,6 +81,12 @@ public:
           answers_(std::move(prior)),
           observed_(std::move(observed)) {}
 
+    /// Precondition: the network has as many essential properties as the schema, besides the slots for its numbers.
+    model(bellamy::schema properties, training_basis basis, detail::log_network parameters)
+        : schema_(std::move(properties)), basis_(std::move(basis)), answers_(std::move(parameters)) {
+        assert(in_log_mode().parameters.essential_count() == schema_.essential.size() + in_log_mode().slots());
+    }
+
     [[nodiscard]] model_kind kind() const noexcept { return static_cast<model_kind>(answers_.index()); }
     [[nodiscard]] const bellamy::schema& schema() const noexcept { return schema_; }
     [[nodiscard]] const training_basis& basis() const noexcept { return basis_; }
@@ -92,6 +106,11 @@ public:
         assert(kind() == model_kind::shapes);
         return **std::get_if<shapes>(&answers_);
     }
+    /// Precondition: kind() == model_kind::log_network.
+    [[nodiscard]] const detail::log_network& in_log_mode() const noexcept {
+        assert(kind() == model_kind::log_network);
+        return *std::get_if<detail::log_network>(&answers_);
+    }
     /// The runs that the model is conditioned on; empty for a network, whose parameters they have become.
     [[nodiscard]] std::span<const run> observed() const noexcept { return observed_; }
 
@@ -108,7 +127,7 @@ public:
 private:
     bellamy::schema schema_;
     training_basis basis_;
-    std::variant<blend, network<>, shapes> answers_;
+    std::variant<blend, network<>, shapes, detail::log_network> answers_;
     std::vector<run> observed_{};
 };
 
@@ -140,12 +159,14 @@ namespace detail {
 
 inline result<curve> model::bind(const context& subject, const bind_options& options) const {
     if (auto fits = schema_.check(subject); !fits) return fits.error();
-    if (kind() == model_kind::network) {
+    if (!is_conditioned(kind())) {
         if (options.non_increasing)
             return detail::fail(errc::not_a_blend,
                                 "expected a model of best mode for a curve that does not increase, found a ",
                                 to_string(kind()));
-        return curve(detail::network_curve(parameters(), subject), basis_.seen_scale_outs, basis_.observed_runs);
+        if (kind() == model_kind::network)
+            return curve(detail::network_curve(parameters(), subject), basis_.seen_scale_outs, basis_.observed_runs);
+        return curve(detail::log_network_curve(in_log_mode(), subject), basis_.seen_scale_outs, basis_.observed_runs);
     }
     std::vector<run> own;
     for (const auto& each : observed_)
@@ -157,8 +178,9 @@ inline result<curve> model::bind(const context& subject, const bind_options& opt
 }
 
 inline result<model> model::condition(std::span<const run> runs) const {
-    if (kind() == model_kind::network)
-        return detail::fail(errc::not_a_blend, "expected a model of best mode, found a network: fine_tune adapts it");
+    if (!is_conditioned(kind()))
+        return detail::fail(errc::not_a_blend, "expected a model of best mode, found a ", to_string(kind()),
+                            ": fine_tune adapts it");
     if (auto valid = detail::validate_observed(schema_, runs); !valid) return valid.error();
     auto wiser = *this;
     wiser.observed_.insert(wiser.observed_.end(), runs.begin(), runs.end());

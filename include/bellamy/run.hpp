@@ -105,6 +105,9 @@ inline constexpr std::uint64_t largest_natural = (std::uint64_t{1} << 39U) - 1;
 /// The largest scale-out of a run or a question.
 inline constexpr int largest_scale_out = 1'000'000;
 
+/// Longer names of properties are refused.
+inline constexpr std::size_t longest_name_bytes = 65536;
+
 /// More essential or optional properties than this are refused.
 inline constexpr std::size_t most_properties = 32;
 
@@ -116,7 +119,7 @@ inline constexpr std::size_t most_scaling_properties = 8;
 [[nodiscard]] result<void> validate(const context& subject);
 
 /// Checks the context as above, and scale-out, runtime and weight. Errors: also invalid_scale_out, invalid_runtime,
-/// invalid_weight, and number_too_large for a scaling number at this run's scale-out.
+/// invalid_weight, and number_too_large or invalid_quantity for a scaling number at this run's scale-out.
 [[nodiscard]] result<void> validate(const run& subject);
 
 /// Checks 1 <= scale_out <= largest_scale_out. Error: invalid_scale_out.

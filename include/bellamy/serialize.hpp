@@ -7,9 +7,9 @@
 //         16   u64      size of the whole in bytes
 //         24            sections, each: u32 name (four letters), u32 flags (bit 0: must be understood), u64 size, content
 //         end  u64      CRC-64/XZ of all bytes before it
-// Sections: SCHM schema, BASE training basis, and either NETW a network, or BLND the best mode's data or SHAP a cold start's
-// shapes with OBSV the runs it is conditioned on. A reader accepts its own major version and refuses unknown sections that
-// must be understood; it skips the others.
+// Sections: SCHM schema, BASE training basis, and either NETW a network (with LOGN where it is in log mode), or BLND the
+// best mode's data or SHAP a cold start's shapes with OBSV the runs it is conditioned on. A reader accepts its own major
+// version and refuses unknown sections that must be understood; it skips the others.
 #ifndef BELLAMY_SERIALIZE_HPP
 #define BELLAMY_SERIALIZE_HPP
 

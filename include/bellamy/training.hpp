@@ -66,7 +66,8 @@ struct expert_report {
 };
 
 /// How a training went. Errors are mean absolute errors in seconds, without dropout and noise: on the validation runs
-/// in pre-training, on the observed runs in fine-tuning (NaN where there are none).
+/// in pre-training, on the observed runs in fine-tuning (NaN where there are none). In log mode they are in twentieths of
+/// the log-runtime: 1 is about 5 %.
 struct training_report {
     int epochs = 0;      // of all trials together
     int best_epoch = 0;  // 1-based epoch whose parameters were kept; 0 for those from before

@@ -13,7 +13,7 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// The error below which fine-tuning is content; smaller errors count as this.
+/// The error below which fine-tuning is content (paper, section III-D); smaller errors count as this.
 inline constexpr double target_error_s = 5;
 
 /// Loss and mean absolute error of one epoch, both before its step and on its noisy targets.
@@ -29,17 +29,18 @@ class fine_tuning {
 public:
     /// `scale_out_from` is the 0-based epoch from which the scale-out network learns. Allocates here only.
     fine_tuning(const network<Scalar, D>& start, const training_set<Scalar, D>& observed, int scale_out_from,
-                double target_noise_s, std::uint64_t seed)
+                double target_noise_s, std::uint64_t seed, double target_error = target_error_s)
         : observed_(observed),
           scale_out_from_(scale_out_from),
           target_noise_s_(target_noise_s),
+          target_error_(target_error),
           random_(seed),
           shape_(start),
           parameters_(start.parameters()),
           best_(parameters_),
           gradient_(parameters_.size()),
           targets_s_(observed.runtimes_s),
-          pass_(observed.essential_count, samples()),
+          pass_(observed.head_codes(), samples()),
           head_adam_(parameters_.size() - layout::head, static_cast<Scalar>(weight_decay)),
           scale_out_adam_(layout::encoder, static_cast<Scalar>(weight_decay)) {
         fill_codes();
@@ -70,7 +71,7 @@ public:
         if (scale_out_learns) pass_.forward_scale_out(parameters_.data(), samples());
         ++epoch_;
 
-        const double counted = (std::max)(result.error_s, target_error_s);
+        const double counted = (std::max)(result.error_s, target_error_);
         if (counted < best_error_s_) {
             best_error_s_ = counted;
             best_epoch_ = epoch_;
@@ -91,6 +92,7 @@ public:
         pass_.forward_scale_out(parameters_.data(), samples());
     }
 
+    [[nodiscard]] double target_error() const noexcept { return target_error_; }
     [[nodiscard]] int epoch() const noexcept { return epoch_; }
     [[nodiscard]] int best_epoch() const noexcept { return best_epoch_; }
     [[nodiscard]] double best_error_s() const noexcept { return best_error_s_; }
@@ -112,6 +114,8 @@ private:
         for (Eigen::Index i = 0; i < samples(); ++i) {
             const auto run = static_cast<std::size_t>(i);
             const auto ids = observed_.ids_of(run);
+            inputs.col(i).segment(static_cast<Eigen::Index>(observed_.essential_count) * code, observed_.numbers.rows()) =
+                observed_.numbers.col(i);
             for (std::size_t k = 0; k < ids.size(); ++k) {
                 const auto* encoded = observed_.encodings.col(static_cast<Eigen::Index>(ids[k])).data();
                 const auto value = shape_.encoder(std::span<const Scalar, D.encoding>(encoded, D.encoding));
@@ -147,6 +151,7 @@ private:
     const training_set<Scalar, D>& observed_;
     int scale_out_from_;
     double target_noise_s_;
+    double target_error_;
     random_generator random_;
     network<Scalar, D> shape_;  // encoder, decoder and scaler; the parameters in training stand flat
     std::vector<Scalar> parameters_;

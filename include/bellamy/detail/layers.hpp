@@ -14,26 +14,32 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 /// A few samples (fine-tuning): products are evaluated as they stand. Many (pre-training): Eigen's blocked product.
 enum class batch_size { few, many };
 
-/// The same numbers with sizes known at run time only, so that all layers share one instance of Eigen's blocked product:
-/// it is most of what a unit that trains costs to compile.
+/// The same numbers with sizes known at run time only, so that all layers share a few instances of Eigen's blocked product:
+/// they are most of what a unit that trains costs to compile.
 template <class Matrix>
 [[nodiscard]] auto with_dynamic_size(Matrix& values) noexcept {
     using scalar = typename Matrix::Scalar;
     using plain = Eigen::Matrix<scalar, Eigen::Dynamic, Eigen::Dynamic>;
     using target = std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(values.data())>>, const plain, plain>;
+    // A row stands in memory like a matrix of one row whose columns are next to each other.
+    const Eigen::Index stride = Matrix::RowsAtCompileTime == 1 ? 1 : values.outerStride();
     return Eigen::Map<target, 0, Eigen::OuterStride<>>(values.data(), values.rows(), values.cols(),
-                                                       Eigen::OuterStride<>(values.outerStride()));
+                                                       Eigen::OuterStride<>(stride));
 }
+
+/// Whether this is the transpose of something that stands in columns.
+template <class Matrix>
+inline constexpr bool is_transposed = Matrix::IsRowMajor&& Matrix::RowsAtCompileTime != 1;
 
 /// result = left * right, without a temporary; the operands may be transposed.
 template <batch_size Size, class Result, class Left, class Right>
 void multiply(Result&& result, const Left& left, const Right& right) {
     if constexpr (Size == batch_size::few) {
         result.noalias() = left.lazyProduct(right);
-    } else if constexpr (Left::IsRowMajor) {
+    } else if constexpr (is_transposed<Left>) {
         const auto upright = left.transpose();
         with_dynamic_size(result).noalias() = with_dynamic_size(upright).transpose() * with_dynamic_size(right);
-    } else if constexpr (Right::IsRowMajor) {
+    } else if constexpr (is_transposed<Right>) {
         const auto upright = right.transpose();
         with_dynamic_size(result).noalias() = with_dynamic_size(left) * with_dynamic_size(upright).transpose();
     } else {

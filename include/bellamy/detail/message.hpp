@@ -2,8 +2,10 @@
 #ifndef BELLAMY_DETAIL_MESSAGE_HPP
 #define BELLAMY_DETAIL_MESSAGE_HPP
 
+#include <bellamy/detail/utf8.hpp>
 #include <bellamy/error.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <concepts>
 
@@ -11,10 +13,14 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 
 class message {
 public:
+    /// Whole characters, as far as they fit; bytes that are not UTF-8 become question marks.
     void append(std::string_view words) noexcept {
-        for (const char c : words) {
-            if (size_ == text_.size()) return;
-            text_[size_++] = c;
+        while (!words.empty()) {
+            const std::size_t length = first_character(words);
+            if (text_.size() - size_ < (std::max)(length, std::size_t{1})) return;
+            if (length == 0) text_[size_++] = '?';
+            for (std::size_t i = 0; i < length; ++i) text_[size_++] = words[i];
+            words.remove_prefix((std::max)(length, std::size_t{1}));
         }
     }
 

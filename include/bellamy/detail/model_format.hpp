@@ -27,7 +27,8 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 inline constexpr std::array<unsigned char, 8> model_magic{'b', 'e', 'l', 'l', 'a', 'm', 'y', 0x1a};
 inline constexpr std::size_t model_header_bytes = 24;
 inline constexpr std::size_t model_checksum_bytes = 8;
-inline constexpr std::size_t longest_name_bytes = 65536;
+/// More numbers than this beside the codes are refused, four to a slot.
+inline constexpr std::size_t most_number_slots = (most_stored_features + 4) / 4;
 inline constexpr std::uint32_t must_be_understood = 1;
 
 [[nodiscard]] constexpr std::uint32_t section_name(std::string_view letters) noexcept {
@@ -40,6 +41,7 @@ inline constexpr std::uint32_t schema_section = section_name("SCHM");
 inline constexpr std::uint32_t basis_section = section_name("BASE");
 inline constexpr std::uint32_t network_section = section_name("NETW");
 inline constexpr std::uint32_t blend_section = section_name("BLND");
+inline constexpr std::uint32_t log_network_section = section_name("LOGN");
 inline constexpr std::uint32_t shapes_section = section_name("SHAP");
 inline constexpr std::uint32_t observed_section = section_name("OBSV");
 
@@ -142,7 +144,7 @@ inline void write_definitions(byte_writer& out, const std::vector<property_defin
     for (const std::size_t width : widths(dimensions{}))
         if (in.number<std::uint32_t>() != width) return malformed("NETW", "a network of the default dimensions");
     const std::size_t essential = in.number<std::uint32_t>();
-    if (essential > most_properties || in.remaining() != 4 * (6 + network<>::parameter_count(essential)))
+    if (essential > most_properties + most_number_slots || in.remaining() != 4 * (6 + network<>::parameter_count(essential)))
         return malformed("NETW", "as many parameters as the dimensions need");
     network<> value(essential);
     for (float& each : value.runtime.scaler.minimum) each = in.real();
@@ -198,6 +200,25 @@ inline void write_definitions(byte_writer& out, const std::vector<property_defin
     auto made = std::make_shared<const best_model>(std::move(data));
     if (!made->usable()) return malformed("BLND", "an expert that can answer");
     return made;
+}
+
+/// What makes a network one in log mode; its parameters stand in the network's section.
+[[nodiscard]] inline byte_writer write_log_mode(const log_network& value) {
+    byte_writer out;
+    blend_writer archive(out);
+    archive(value.target.lowest_log_runtime, value.target.highest_log_runtime, value.features);
+    return out;
+}
+
+[[nodiscard]] inline result<log_network> read_log_mode(byte_reader in) {
+    log_network value{.parameters = network<>(0)};
+    blend_reader archive(in);
+    archive(value.target.lowest_log_runtime, value.target.highest_log_runtime, value.features);
+    const bool ordered = is_moderate(value.target.lowest_log_runtime) && is_moderate(value.target.highest_log_runtime) &&
+                         value.target.lowest_log_runtime <= value.target.highest_log_runtime;
+    if (!archive.finished() || !ordered || !is_consistent(value.features))
+        return malformed("LOGN", "data that fit each other");
+    return value;
 }
 
 [[nodiscard]] inline byte_writer write_shapes(const shape_prior& value) {
@@ -288,6 +309,10 @@ inline void write_property(byte_writer& out, const property& value) {
     std::uint32_t count = 3;
     if (subject.kind() == model_kind::network) {
         write_section(sections, network_section, write_network(subject.parameters()));
+    } else if (subject.kind() == model_kind::log_network) {
+        write_section(sections, network_section, write_network(subject.in_log_mode().parameters));
+        write_section(sections, log_network_section, write_log_mode(subject.in_log_mode()));
+        ++count;
     } else {
         if (subject.kind() == model_kind::blend) {
             write_section(sections, blend_section, write_blend(subject.experts().data()));
@@ -314,6 +339,7 @@ struct model_sections {
     std::optional<schema> properties{};
     std::optional<training_basis> basis{};
     std::optional<network<>> parameters{};
+    std::optional<log_network> log_mode{};
     std::optional<std::shared_ptr<const best_model>> experts{};
     std::optional<std::shared_ptr<const shape_prior>> prior{};
     std::optional<std::vector<run>> observed{};
@@ -322,6 +348,7 @@ struct model_sections {
         if (name == schema_section) return keep(properties, read_schema(content));
         if (name == basis_section) return keep(basis, read_basis(content));
         if (name == network_section) return keep(parameters, read_network(content));
+        if (name == log_network_section) return keep(log_mode, read_log_mode(content));
         if (name == blend_section) return keep(experts, read_blend(content));
         if (name == shapes_section) return keep(prior, read_shapes(content));
         if (name == observed_section) return keep(observed, read_observed(content));
@@ -332,14 +359,18 @@ struct model_sections {
 
     [[nodiscard]] result<model> assemble() && {
         const int answers = (parameters ? 1 : 0) + (experts ? 1 : 0) + (prior ? 1 : 0);
-        if (!properties || !basis || answers != 1 || observed.has_value() == parameters.has_value())
+        if (!properties || !basis || answers != 1 || observed.has_value() == parameters.has_value() ||
+            (log_mode && !parameters))
             return fail(errc::invalid_model,
                         "expected schema, basis, and a network or observed runs with what answers, found something else");
         if (parameters) {
-            if (parameters->essential_count() != properties->essential.size())
-                return fail(errc::invalid_model, "expected a network for ", properties->essential.size(),
-                            " essential properties, found one for ", parameters->essential_count());
-            return model(*std::move(properties), *std::move(basis), *std::move(parameters));
+            const std::size_t codes = properties->essential.size() + (log_mode ? log_mode->slots() : 0);
+            if (parameters->essential_count() != codes)
+                return fail(errc::invalid_model, "expected a network for ", codes, " essential properties, found one for ",
+                            parameters->essential_count());
+            if (!log_mode) return model(*std::move(properties), *std::move(basis), *std::move(parameters));
+            log_mode->parameters = *std::move(parameters);
+            return model(*std::move(properties), *std::move(basis), *std::move(log_mode));
         }
         if (auto valid = validate_observed(*properties, *observed); !valid)
             return fail(errc::invalid_model, "observed ", valid.error().message());

@@ -16,6 +16,9 @@ namespace detail {
 [[nodiscard]] inline result<void> validate_property(const property& subject) {
     if (subject.name.empty() || !is_utf8(subject.name))
         return fail(errc::invalid_text, "expected a property name in UTF-8 that is not empty, found \"", subject.name, "\"");
+    if (subject.name.size() > longest_name_bytes)
+        return fail(errc::invalid_text, "expected a property name of at most ", longest_name_bytes, " bytes, found ",
+                    subject.name.size());
     switch (subject.kind()) {
         case property_kind::text:
             if (!is_utf8(*std::get_if<std::string>(&subject.value)))
@@ -36,6 +39,14 @@ namespace detail {
             break;
         case property_kind::unknown: break;
     }
+    return {};
+}
+
+[[nodiscard]] inline result<void> validate_algorithm(std::string_view name) {
+    if (!is_utf8(name)) return fail(errc::invalid_text, "expected an algorithm name in UTF-8, found other bytes");
+    if (name.size() > longest_name_bytes)
+        return fail(errc::invalid_text, "expected an algorithm name of at most ", longest_name_bytes, " bytes, found ",
+                    name.size());
     return {};
 }
 
@@ -92,6 +103,10 @@ inline result<void> validate(const run& subject) {
         for (const auto& each : *list) {
             const auto* value = std::get_if<std::uint64_t>(&each.value);
             const auto times = each.scales_with_scale_out ? static_cast<std::uint64_t>(subject.scale_out) : 1U;
+            const auto* real = std::get_if<double>(&each.value);
+            if (real != nullptr && !std::isfinite(*real * static_cast<double>(times)))
+                return detail::fail(errc::invalid_quantity, "expected a finite quantity in property ", each.name, ", found ",
+                                    *real, " times ", times);
             if (value != nullptr && *value > largest_natural / times)
                 return detail::fail(errc::number_too_large, "expected at most 39 bits (", largest_natural, ") in property ",
                                     each.name, ", found ", *value, " times ", times);

@@ -151,6 +151,14 @@ private:
            noise.straggler < 1 && is_moderate(noise.delay);
 }
 
+[[nodiscard]] inline bool is_consistent(const feature_map& features) noexcept {
+    if (features.columns.size() > most_stored_features || !is_moderate(features.pressure_mean)) return false;
+    return std::all_of(features.columns.begin(), features.columns.end(), [](const feature_column& each) {
+        return std::isfinite(each.mean) && std::isfinite(each.lowest) && std::isfinite(each.highest) && each.deviation > 0 &&
+               std::isfinite(each.deviation);
+    });
+}
+
 /// Whether every number is one and some shape has a weight.
 [[nodiscard]] inline bool is_consistent(const shape_prior& prior) noexcept {
     const auto limited = [](double value, double most) { return value >= 0 && value <= most; };
@@ -175,13 +183,9 @@ private:
     const auto& history = data.history;
     const std::size_t features = data.features.columns.size();
     if (history.contexts.empty() || history.points.empty() || history.points.size() > most_stored_points) return false;
-    if (features > most_stored_features || data.seen_scale_outs.empty() || data.components.empty()) return false;
+    if (!is_consistent(data.features) || data.seen_scale_outs.empty() || data.components.empty()) return false;
     if (data.context_hashes.size() != history.contexts.size() || data.process_contexts > history.contexts.size())
         return false;
-    for (const auto& each : data.features.columns)
-        if (!std::isfinite(each.mean) || !std::isfinite(each.lowest) || !std::isfinite(each.highest) ||
-            !(each.deviation > 0 && std::isfinite(each.deviation)))
-            return false;
     std::size_t next = 0;
     for (std::size_t c = 0; c < history.contexts.size(); ++c) {
         const auto& each = history.contexts[c];
