@@ -164,6 +164,17 @@ TEST_CASE("a deadline is met with the probability asked for") {
     CHECK(sure->candidate->probability >= 0.99);
 }
 
+TEST_CASE("the smallest scale-out for a deadline can be asked for with a probability, which is 0.9 unless said") {
+    const scale_out_range range{.first = 2, .last = 12};
+    const double deadline_s = uncertain().at(4).median_s * 1.001;
+    CHECK(chosen(choose(uncertain(), range, deadline_s, 0.5)) == 4);
+    const auto usual = choose(uncertain(), range, deadline_s);
+    CHECK(chosen(usual) > 4);
+    CHECK(usual->candidate->probability >= 0.9);
+    CHECK(chosen(choose(uncertain(), range, deadline_s, 0.9)) == chosen(usual));
+    CHECK(chosen(choose(uncertain(), std::vector{4, 12, 8}, deadline_s, 0.5)) == 4);
+}
+
 TEST_CASE("the cheapest candidate that meets the deadline is chosen, whatever its machine type") {
     // The same job on machines twice as fast, for one and a half of the price per hour.
     const auto slow = made_up_curve(600, 20);

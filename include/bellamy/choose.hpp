@@ -111,11 +111,17 @@ struct scale_out_range {
 
 /// The smallest of the scale-outs that meets a deadline with a probability; 0.5 looks at the median alone.
 [[nodiscard]] result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
-                                      std::span<assessment> table = {}, double probability = 0.5) noexcept;
+                                      double probability, std::span<assessment> table = {}) noexcept;
 
 /// The same for a range of scale-outs.
 [[nodiscard]] result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
-                                      std::span<assessment> table = {}, double probability = 0.5) noexcept;
+                                      double probability, std::span<assessment> table = {}) noexcept;
+
+/// The same with the probability 0.9.
+[[nodiscard]] result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
+                                      std::span<assessment> table = {}) noexcept;
+[[nodiscard]] result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
+                                      std::span<assessment> table = {}) noexcept;
 
 /// Whether a running job should move from one candidate to another: only when what the move saves, in expected cost or, for
 /// `fastest_within_budget`, in median seconds, exceeds what it costs to restart. Look-only, like everything here.

@@ -1,4 +1,4 @@
-#include "../support/made_up_job.hpp"
+#include "../support/made_up_blend.hpp"
 #include "../support/model_bytes.hpp"
 #include "allocation_counter.hpp"
 
@@ -36,6 +36,33 @@ TEST_CASE("asking a curve and choosing allocate nothing whether they answer or r
     // The counter counts: binding is allowed to allocate, and does.
     (void)source.bind(context).has_value();
     CHECK(allocations > after);
+}
+
+TEST_CASE("quantiles, probabilities, guarded curves and priced choices of best mode allocate nothing") {
+    const auto context = support::made_up_context(55);
+    const auto wiser = *support::made_up_blend().condition(std::vector{support::made_up_run(55, 4)});
+    const auto plain = *wiser.bind(context);
+    const auto guarded = *wiser.bind(context, {.non_increasing = true});
+    std::vector<candidate> candidates;
+    for (const auto* each : {&plain, &guarded})
+        for (int x = 1; x <= 64; ++x)
+            candidates.push_back({.runtimes = each, .scale_out = x, .costs = {.per_unit_and_hour = 1, .start_up_s = 9}});
+    std::vector<assessment> table(candidates.size());
+    double sum = 0;
+    int answered = 0;
+
+    const std::size_t before = allocations;
+    for (const auto& each : candidates) {
+        const auto answer = each.runtimes->at(each.scale_out);
+        sum += answer.quantile_s(0.9) + answer.probability_within(100) + answer.spread() + answer.interval_s(0.5).low_s;
+    }
+    for (const auto wanted : {goal::smallest_within_deadline, goal::cheapest_within_deadline, goal::fastest_within_budget,
+                              goal::least_expected_cost})
+        for (const double limit : {1e-9, 100.0, 1e6})
+            answered += choose(candidates, {.goal = wanted, .deadline_s = limit, .budget = limit}, table).has_value() ? 1 : 0;
+    CHECK(allocations == before);
+    CHECK(answered == 12);
+    CHECK(std::isfinite(sum));
 }
 
 TEST_CASE("making and passing on an error allocates nothing") {

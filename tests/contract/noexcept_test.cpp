@@ -21,6 +21,13 @@ static_assert(noexcept(std::declval<const curve&>().seen_scale_outs()));
 static_assert(noexcept(choose(std::declval<const curve&>(), std::span<const int>{}, 1.0)));
 static_assert(noexcept(choose(std::declval<const curve&>(), scale_out_range{}, 1.0, std::span<assessment>{})));
 static_assert(noexcept(prediction{}.usable()));
+static_assert(noexcept(prediction{}.quantile_s(0.9)));
+static_assert(noexcept(prediction{}.probability_within(1)));
+static_assert(noexcept(prediction{}.interval_s(0.9)));
+static_assert(noexcept(prediction{}.spread()));
+static_assert(noexcept(choose(std::span<const candidate>{}, request{})));
+static_assert(noexcept(cost_of(price{}, 1, 1.0)));
+static_assert(noexcept(worth_changing(1.0, 1.0, 1.0)));
 static_assert(noexcept(decision{}.feasible()));
 static_assert(noexcept(scale_out_range{}.size()));
 

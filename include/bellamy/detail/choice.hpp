@@ -150,18 +150,28 @@ inline result<decision> choose(std::span<const candidate> candidates, const requ
     return detail::choose_among(candidates, wanted, table);
 }
 
-inline result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
-                               std::span<assessment> table, double probability) noexcept {
+inline result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s, double probability,
+                               std::span<assessment> table) noexcept {
     return detail::choose_among(
         detail::free_candidates<std::span<const int>>{runtimes, scale_outs},
         {.goal = goal::smallest_within_deadline, .deadline_s = deadline_s, .probability = probability}, table);
 }
 
-inline result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
-                               std::span<assessment> table, double probability) noexcept {
+inline result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s, double probability,
+                               std::span<assessment> table) noexcept {
     return detail::choose_among(
         detail::free_candidates<scale_out_range>{runtimes, scale_outs},
         {.goal = goal::smallest_within_deadline, .deadline_s = deadline_s, .probability = probability}, table);
+}
+
+inline result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
+                               std::span<assessment> table) noexcept {
+    return choose(runtimes, scale_outs, deadline_s, request{}.probability, table);
+}
+
+inline result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
+                               std::span<assessment> table) noexcept {
+    return choose(runtimes, scale_outs, deadline_s, request{}.probability, table);
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI
