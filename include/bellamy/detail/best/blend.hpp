@@ -60,6 +60,9 @@ struct blend_data {
 /// Answers stay within this factor (as a logarithm: 100) of all runtimes seen, of the history and of the target.
 inline constexpr double most_beyond_seen = 4.605170185988091;
 
+/// So that seconds neither overflow nor become zero.
+inline constexpr double largest_log_runtime = 700;
+
 /// The run asked for has both parts of the noise; all wide parts together are one component.
 inline void add_run_noise(const conditioned_mixture& posterior, std::size_t knot, const scale_out_noise& noise,
                           std::vector<normal_component>& mixture) {
@@ -210,7 +213,8 @@ private:
             lowest = (std::min)(lowest, std::log(each.runtime_s));
             highest = (std::max)(highest, std::log(each.runtime_s));
         }
-        return {lowest - most_beyond_seen, highest + most_beyond_seen};
+        return {(std::max)(lowest - most_beyond_seen, -largest_log_runtime),
+                (std::min)(highest + most_beyond_seen, largest_log_runtime)};
     }
 
     blend_data data_;

@@ -111,7 +111,9 @@ struct shape_prior {
         for (std::size_t i = 0; i < knots.size(); ++i) {
             add_run_noise(posterior, i, noise, mixture);
             rows[i] = quantiles_of(mixture);
-            for (double& each : rows[i]) each = std::clamp(each, lowest - most_beyond_seen, highest + most_beyond_seen);
+            for (double& each : rows[i])
+                each = std::clamp(each, (std::max)(lowest - most_beyond_seen, -largest_log_runtime),
+                                  (std::min)(highest + most_beyond_seen, largest_log_runtime));
         }
         return {.table = knot_table(knots, std::span(rows).first(knots.size())),
                 .unlike_any_seen = true,
