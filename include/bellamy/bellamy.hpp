@@ -17,6 +17,7 @@
 #include <bellamy/run.hpp>
 #include <bellamy/schema.hpp>
 #include <bellamy/serialize.hpp>
+#include <bellamy/shared_model.hpp>
 #include <bellamy/training.hpp>
 #include <bellamy/version.hpp>
 

@@ -22,6 +22,7 @@ struct run;
 struct schema;
 
 class model;
+class shared_model;
 struct training_basis;
 class curve;
 struct prediction;
