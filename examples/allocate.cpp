@@ -1,12 +1,12 @@
-// Finds the smallest scale-out that is predicted to meet a deadline, and shows why.
+// Chooses the cluster on which a job meets its deadline or its budget, and shows why.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <bellamy/choose.hpp>
 #include <bellamy/fine_tune.hpp>
 #include <bellamy/serialize.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -14,16 +14,22 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/grep.hpp"
 #include "models/kmeans.hpp"
 #include "models/sgd.hpp"
 #include "models/sort.hpp"
+#include "support/answer.hpp"
+#include "support/answer_plot.hpp"
+#include "support/answer_record.hpp"
+#include "support/answer_text.hpp"
 #include "support/arguments.hpp"
+#include "support/machines.hpp"
+#include "support/output_file.hpp"
 #include "support/parse.hpp"
 #include "support/program.hpp"
-#include "support/terminal_curve.hpp"
 
 namespace {
 
@@ -33,14 +39,33 @@ struct arguments {
     std::vector<std::string> properties;
     std::vector<std::string> observed;
     std::vector<std::string> measured;
-    double deadline_s = 0;
+    std::optional<std::string> goal;
+    std::optional<double> deadline_s;
+    std::optional<double> budget;
+    double probability = bellamy::request{}.probability;
+    std::optional<double> price;
+    std::vector<std::string> machines;
+    bellamy::price costs;
     std::optional<std::string> range;
     std::vector<int> scale_outs;
     std::uint64_t seed = 0;
     std::string strategy = "partial_unfreeze";
+    bool json = false;
+    std::string plot;
 };
 
-void declare(CLI::App& app, arguments& given) {
+// What can be asked for, as it is spelled on the command line, with the option that it needs.
+struct spelled_goal {
+    std::string_view name;
+    bellamy::goal goal;
+    std::string_view limit;
+};
+constexpr std::array<spelled_goal, 4> goals{{{"smallest", bellamy::goal::smallest_within_deadline, "--deadline"},
+                                             {"cheapest", bellamy::goal::cheapest_within_deadline, "--deadline"},
+                                             {"fastest", bellamy::goal::fastest_within_budget, "--budget"},
+                                             {"least-cost", bellamy::goal::least_expected_cost, ""}}};
+
+void declare_job(CLI::App& app, arguments& given) {
     auto* model = app.add_option("--model", given.model, "Model file, as written by pretrain");
     app.add_option("--embedded", given.embedded, "Model that this program carries")
         ->capture_default_str()
@@ -49,10 +74,10 @@ void declare(CLI::App& app, arguments& given) {
     tools::add_repeatable(
         app, "--property", given.properties,
         "Property of the job's context, as NAME=VALUE; what scales is given per unit of scale-out; repeatable");
-    tools::add_repeatable(app, "--observe", given.observed, "Run of this job so far, as SCALE_OUT=SECONDS; repeatable");
+    tools::add_repeatable(app, "--observe", given.observed,
+                          "Run of this job so far, as [MACHINE:]SCALE_OUT=SECONDS; repeatable");
     tools::add_repeatable(app, "--measured", given.measured,
-                          "Known runtime to compare a prediction with, as SCALE_OUT=SECONDS; repeatable");
-    app.add_option("--deadline", given.deadline_s, "Seconds that the job may take")->required();
+                          "Known runtime to compare a prediction with, as [MACHINE:]SCALE_OUT=SECONDS; repeatable");
     auto* range =
         app.add_option("--range", given.range,
                        "Scale-outs to choose from, as FIRST:LAST or FIRST:LAST:STEP; by default those seen in training");
@@ -61,8 +86,35 @@ void declare(CLI::App& app, arguments& given) {
         ->excludes(range);
     tools::add_seed(app, given.seed);
     app.add_option("--strategy", given.strategy,
-                   "How fine-tuning reuses the model: partial_unfreeze, full_unfreeze, partial_reset, full_reset or local")
+                   "How a network of paper mode is reused: partial_unfreeze, full_unfreeze, partial_reset, full_reset or "
+                   "local")
         ->capture_default_str();
+}
+
+void declare_request(CLI::App& app, arguments& given) {
+    app.add_option("--goal", given.goal,
+                   "smallest or cheapest (within --deadline), fastest (within --budget) or least-cost; by default cheapest "
+                   "where there are prices, else smallest")
+        ->check(CLI::IsMember({"smallest", "cheapest", "fastest", "least-cost"}));
+    app.add_option("--deadline", given.deadline_s, "Seconds from the request to the result, start-up included");
+    app.add_option("--budget", given.budget, "What the run may cost, in the currency of the prices");
+    app.add_option("--probability", given.probability, "With which the deadline or the budget must be kept")
+        ->capture_default_str();
+    auto* price = app.add_option("--price", given.price, "Of one unit of scale-out and hour, in any currency");
+    tools::add_repeatable(app, "--machine", given.machines,
+                          "Kind of machine to choose from, as NAME=PRICE[,PROPERTY=VALUE]...: its name as the property with "
+                          "the role machine_type (or else called so), its price, and what else differs there; repeatable")
+        ->excludes(price);
+    app.add_option("--start-up", given.costs.start_up_s, "Seconds until the job begins; paid for and waited for")
+        ->capture_default_str();
+    app.add_option("--billing", given.costs.billing_granularity_s, "Seconds of a period that is paid in full once started")
+        ->capture_default_str();
+    app.add_option("--interruptions", given.costs.interruptions_per_hour, "Of the whole cluster, per hour (spot machines)")
+        ->capture_default_str();
+    app.add_option("--rerun-share", given.costs.rerun_share, "Share of the work that one interruption makes necessary again")
+        ->capture_default_str();
+    app.add_flag("--json", given.json, "Print everything as one line of JSON instead");
+    app.add_option("--plot", given.plot, "SVG file to draw the curves into, with their 50 % and 90 % bands; needs gnuplot");
 }
 
 [[nodiscard]] bellamy::model load_model(const arguments& given) {
@@ -74,50 +126,9 @@ void declare(CLI::App& app, arguments& given) {
     return bellamy::from_bytes(carried.at(given.embedded)).value();
 }
 
-// The context in the schema's order; optional properties that are not given are left out.
-[[nodiscard]] bellamy::context to_context(const bellamy::schema& schema, const std::vector<std::string>& properties) {
-    std::map<std::string, std::string> values;
-    for (const auto& each : properties) {
-        const auto [name, value] = tools::name_and_value("--property", each);
-        if (!values.emplace(name, value).second)
-            throw tools::tool_error("duplicate_property", fmt::format("expected every property once, found {} twice", name));
-    }
-    bellamy::context made{.unit = schema.unit};
-    std::vector<std::string> missing;
-    std::vector<std::string> known;
-    const auto take = [&](const bellamy::property_definition& meaning, std::vector<bellamy::property>& into) {
-        known.push_back(meaning.name);
-        const auto value = values.extract(meaning.name);
-        if (value) into.push_back(tools::to_property(meaning, value.mapped(), "property " + meaning.name));
-        return !value.empty();
-    };
-    for (const auto& each : schema.essential)
-        if (!take(each, made.essential)) missing.push_back(each.name);
-    for (const auto& each : schema.optional) take(each, made.optional);
-    if (!values.empty())
-        throw tools::tool_error("unknown_property", fmt::format("expected one of the model's properties {}, found \"{}\"",
-                                                                fmt::join(known, ", "), values.begin()->first));
-    if (!missing.empty())
-        throw tools::tool_error("missing_property", fmt::format("expected every essential property, found no value of {}",
-                                                                fmt::join(missing, ", ")));
-    return made;
-}
-
-[[nodiscard]] std::vector<bellamy::run> to_runs(const bellamy::context& job, const std::vector<std::string>& observed) {
-    std::vector<bellamy::run> runs;
-    for (const auto& each : observed) {
-        const auto [scale_out, runtime_s] = tools::to_measured_runtime("--observe", each);
-        runs.push_back({.context = job, .scale_out = scale_out, .runtime_s = runtime_s});
-    }
-    return runs;
-}
-
 [[nodiscard]] bellamy::scale_out_range to_range(const std::string& text) {
     std::vector<std::optional<int>> parts;
-    for (std::size_t begin = 0, end = 0; end != text.npos; begin = end + 1) {
-        end = text.find(':', begin);
-        parts.push_back(tools::parse_number<int>(text.substr(begin, end == text.npos ? end : end - begin)));
-    }
+    for (const auto& part : tools::split(text, ':')) parts.push_back(tools::parse_number<int>(part));
     const bool numbers = std::all_of(parts.begin(), parts.end(), [](const auto& each) { return each.has_value(); });
     if (!numbers || parts.size() < 2 || parts.size() > 3)
         throw tools::wrong_usage("--range", "FIRST:LAST or FIRST:LAST:STEP such as 2:12", text);
@@ -139,128 +150,98 @@ void declare(CLI::App& app, arguments& given) {
     return all;
 }
 
-// Measured seconds by scale-out.
-using measurements = std::map<int, double>;
+// What CLI11 cannot check by itself: which goal needs and allows which limit.
+[[nodiscard]] const spelled_goal& to_goal(const arguments& given) {
+    const bool priced = given.price || !given.machines.empty();
+    const auto name = given.goal.value_or(priced ? "cheapest" : "smallest");
+    const auto& wanted = *std::find_if(goals.begin(), goals.end(), [&](const auto& each) { return each.name == name; });
+    for (const auto& [limit, is_given] : {std::pair<std::string_view, bool>{"--deadline", given.deadline_s.has_value()},
+                                          std::pair<std::string_view, bool>{"--budget", given.budget.has_value()}}) {
+        if (wanted.limit == limit && !is_given)
+            throw CLI::ValidationError(fmt::format("{} is required for the goal {}", limit, name));
+        if (wanted.limit != limit && is_given)
+            throw CLI::ValidationError(fmt::format("{} has no meaning for the goal {}", limit, name));
+    }
+    if (wanted.goal != bellamy::goal::smallest_within_deadline && !priced)
+        throw CLI::ValidationError(fmt::format("--price or --machine is required for the goal {}", name));
+    return wanted;
+}
 
-[[nodiscard]] measurements to_measurements(const std::vector<std::string>& measured, const std::vector<int>& scale_outs) {
-    measurements found;
-    for (const auto& each : measured) {
-        const auto [scale_out, runtime_s] = tools::to_measured_runtime("--measured", each);
-        if (!(runtime_s > 0) || !std::isfinite(runtime_s))
-            throw tools::tool_error("invalid_runtime",
-                                    fmt::format("expected a finite measured runtime > 0 seconds, found {}", runtime_s));
-        if (std::find(scale_outs.begin(), scale_outs.end(), scale_out) == scale_outs.end())
+void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::vector<tools::machine>& machines) {
+    for (const auto& each : given.observed) {
+        const auto [on, found] = tools::to_runtime_on("--observe", each, machines);
+        on->observed.push_back({.context = on->job, .scale_out = found.scale_out, .runtime_s = found.runtime_s});
+    }
+    for (const auto& each : given.measured) {
+        const auto [on, found] = tools::to_runtime_on("--measured", each, machines);
+        if (!(found.runtime_s > 0) || !std::isfinite(found.runtime_s))
+            throw tools::tool_error(
+                "invalid_runtime", fmt::format("expected a finite measured runtime > 0 seconds, found {}", found.runtime_s));
+        if (std::find(scale_outs.begin(), scale_outs.end(), found.scale_out) == scale_outs.end())
             throw tools::tool_error(
                 "invalid_scale_out",
-                fmt::format("expected a measured runtime of a candidate, found scale-out {}", scale_out));
-        if (!found.emplace(scale_out, runtime_s).second)
+                fmt::format("expected a measured runtime of a candidate, found scale-out {}", found.scale_out));
+        if (!on->measured.emplace(found.scale_out, found.runtime_s).second)
             throw tools::wrong_usage("--measured", "every scale-out once", each);
     }
-    return found;
 }
 
-[[nodiscard]] std::string count(std::size_t number, std::string_view unit) {
-    return fmt::format("{} {}{}", number, unit, number == 1 ? "" : "s");
-}
+// All of the work: the model meets the runs, every machine gets its curve, and one candidate is chosen.
+[[nodiscard]] tools::answer find_answer(const arguments& given) {
+    const auto& goal = to_goal(given);
+    const auto strategy = tools::to_enumerator<bellamy::reuse_strategy::local>("--strategy", given.strategy);
+    const auto general = load_model(given);
+    auto costs = given.costs;
+    costs.per_unit_and_hour = given.price.value_or(0);
+    auto machines = tools::to_machines(general.schema(), tools::to_property_values("--property", given.properties),
+                                       given.machines, costs);
+    auto scale_outs = candidates(given, general.basis().seen_scale_outs);
+    add_runs(given, scale_outs, machines);
 
-void print_basis(const bellamy::model& general, const bellamy::training_report& report, std::size_t observed,
-                 const std::string& strategy) {
-    const auto& basis = general.basis();
-    fmt::print("model        {}, learnt from {} in {}, scale-outs {} to {}\n",
-               basis.algorithm.empty() ? "not named" : basis.algorithm, count(basis.runs, "run"),
-               count(basis.contexts, "context"), basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest);
-    if (observed == 0) {
-        fmt::print("fine-tuning  none, since no run of this context was observed\n\n");
-        return;
-    }
-    fmt::print("fine-tuning  {} ({}), {}: mean error {:.1f} s before, {:.1f} s after\n\n", count(observed, "observed run"),
-               strategy, count(static_cast<std::size_t>(report.epochs), "epoch"), report.error_before_s,
-               report.error_after_s);
-}
+    std::vector<bellamy::run> observed;
+    for (const auto& each : machines) observed.insert(observed.end(), each.observed.begin(), each.observed.end());
+    auto tuned = bellamy::fine_tune(general, observed, {.strategy = strategy, .seed = given.seed}).value();
 
-void print_table(const std::vector<bellamy::assessment>& table, const measurements& measured,
-                 const std::vector<bellamy::run>& observed) {
-    fmt::print("scale-out  predicted s{}  verdict\n", measured.empty() ? "" : "  measured s  difference");
-    double sum = 0;
-    std::size_t compared = 0;
-    for (const auto& row : table) {
-        fmt::print("{:>9}  {:>11.1f}", row.scale_out, row.predicted.median_s);
-        if (const auto truth = measured.find(row.scale_out); truth != measured.end()) {
-            const double percent = 100 * (row.predicted.median_s - truth->second) / truth->second;
-            fmt::print("  {:>10.1f}  {:>+8.1f} %", truth->second, percent);
-            // Only what fine-tuning did not see says how good the prediction is.
-            const auto same = [&](const auto& each) { return each.scale_out == row.scale_out; };
-            if (std::none_of(observed.begin(), observed.end(), same)) {
-                sum += std::abs(percent);
-                ++compared;
-            }
-        } else if (!measured.empty()) {
-            fmt::print("  {:>10}  {:>10}", "", "");
-        }
-        fmt::print("  {}{}\n", to_string(row.why),
-                   row.predicted.outside_seen_scale_outs ? " (outside the scale-outs seen)" : "");
-    }
-    if (compared > 0)
-        fmt::print("\nMean difference at {} that fine-tuning did not see: {:.1f} %\n", count(compared, "measured scale-out"),
-                   sum / static_cast<double>(compared));
-}
-
-void print_curve(const std::vector<bellamy::assessment>& table, const std::vector<bellamy::run>& observed,
-                 const bellamy::decision& answer, double deadline_s, std::string_view unit) {
-    tools::curve_drawing drawing{.deadline_s = deadline_s, .unit = std::string(unit)};
-    for (const auto& row : table)
-        if (row.predicted.usable()) drawing.predicted.push_back({row.scale_out, row.predicted.median_s});
-    for (const auto& each : observed) drawing.observed.push_back({each.scale_out, each.runtime_s});
-    if (answer.feasible()) drawing.chosen = {answer.candidate->scale_out, answer.candidate->predicted.median_s};
-    fmt::print("\n{}\n", tools::draw_curve(drawing));
-}
-
-void print_choice(const bellamy::decision& answer, const bellamy::curve& runtimes, double deadline_s,
-                  std::string_view unit) {
-    if (!answer.candidate) {
-        fmt::print("No choice: none of the candidates has a usable prediction.\n");
-        return;
-    }
-    const auto nodes = count(static_cast<std::size_t>(answer.candidate->scale_out), unit);
-    const double predicted_s = answer.candidate->predicted.median_s;
-    if (!answer.feasible()) {
-        fmt::print(
-            "Infeasible: no candidate is predicted to meet the deadline of {:g} s; the best effort is {} with {:.0f} s.\n",
-            deadline_s, nodes, predicted_s);
-        return;
-    }
-    fmt::print("Choose {}: predicted to take {:.0f} s, within the deadline of {:g} s", nodes, predicted_s, deadline_s);
-    if (answer.outcome == bellamy::outcome::meets_deadline_by_extrapolation)
-        fmt::print("; but that extrapolates, since only scale-outs {} to {} were seen", runtimes.seen_scale_outs().smallest,
-                   runtimes.seen_scale_outs().largest);
-    fmt::print(".\n");
+    tools::answer all{.model = std::move(tuned.model),
+                      .tuning = tuned.report,
+                      .wanted = {.goal = goal.goal,
+                                 .deadline_s = given.deadline_s.value_or(0),
+                                 .budget = given.budget.value_or(0),
+                                 .probability = given.probability},
+                      .goal = std::string(goal.name),
+                      .priced = given.price || !given.machines.empty(),
+                      .machines = std::move(machines),
+                      .scale_outs = std::move(scale_outs)};
+    for (const auto& each : all.machines) all.curves.push_back(all.model.bind(each.job).value());
+    std::vector<bellamy::candidate> choices;
+    for (std::size_t i = 0; i < all.machines.size(); ++i)
+        for (const int x : all.scale_outs)
+            choices.push_back({.runtimes = &all.curves[i], .scale_out = x, .costs = all.machines[i].costs});
+    all.table.resize(choices.size());
+    all.choice = bellamy::choose(choices, all.wanted, all.table).value();
+    return all;
 }
 
 void allocate(const arguments& given) {
-    const auto strategy = tools::to_enumerator<bellamy::reuse_strategy::local>("--strategy", given.strategy);
-    const auto general = load_model(given);
-    const auto job = to_context(general.schema(), given.properties);
-    const auto observed = to_runs(job, given.observed);
-    const auto scale_outs = candidates(given, general.basis().seen_scale_outs);
-    const auto measured = to_measurements(given.measured, scale_outs);
-
-    const auto tuned = bellamy::fine_tune(general, observed, {.strategy = strategy, .seed = given.seed}).value();
-    const auto runtimes = tuned.model.bind(job).value();
-    std::vector<bellamy::assessment> table(scale_outs.size());
-    const auto answer = bellamy::choose(runtimes, scale_outs, given.deadline_s, table).value();
-
-    const auto unit = to_string(general.schema().unit);
-    print_basis(general, tuned.report, observed.size(), given.strategy);
-    print_table(table, measured, observed);
-    print_curve(table, observed, answer, given.deadline_s, unit);
-    print_choice(answer, runtimes, given.deadline_s, unit);
+    if (!given.plot.empty()) tools::require_writable(given.plot);
+    const auto all = find_answer(given);
+    if (given.json) {
+        fmt::print("{}\n", tools::to_json_line(all));
+    } else {
+        tools::print_basis(all, given.strategy);
+        tools::print_table(all);
+        tools::print_curve(all);
+        tools::print_choice(all);
+    }
+    if (!given.plot.empty()) tools::write_plot(all, given.plot);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("Finds the smallest scale-out that is predicted to meet a deadline, and shows why.", "allocate");
+    CLI::App app("Chooses the cluster on which a job meets its deadline or its budget, and shows why.", "allocate");
     arguments given;
-    declare(app, given);
+    declare_job(app, given);
+    declare_request(app, given);
     return tools::run_program(app, argc, argv, [&] { allocate(given); });
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/model_text.hpp"
 #include "support/program.hpp"
 
 namespace {
@@ -16,7 +17,6 @@ void print_basis(const bellamy::training_basis& basis) {
     fmt::print("algorithm   {}\n", basis.algorithm.empty() ? "not named" : basis.algorithm);
     fmt::print("learnt from {} runs in {} contexts, scale-outs {} to {}\n", basis.runs, basis.contexts,
                basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest);
-    if (basis.observed_runs > 0) fmt::print("fine-tuned  on {} runs of one context\n", basis.observed_runs);
 }
 
 void print_properties(const char* title, const std::vector<bellamy::property_definition>& properties,
@@ -42,8 +42,12 @@ int main(int argc, char** argv) {
         const auto& schema = model.schema();
         fmt::print("file        {}, {} bytes\n", path, std::filesystem::file_size(path));
         print_basis(model.basis());
+        if (const auto runs = model.basis().observed_runs; runs > 0)
+            fmt::print(
+                "observed    {}, {}\n", tools::count(runs, "run"),
+                model.kind() == bellamy::model_kind::network ? "which it is fine-tuned on" : "which it is conditioned on");
         fmt::print("scale-out   counts {}s\n", to_string(schema.unit));
-        fmt::print("parameters  {}\n", model.parameters().parameters().size());
+        fmt::print("answers by  {}\n", tools::describe(model));
         print_properties("essential", schema.essential, to_string(schema.unit));
         print_properties("optional", schema.optional, to_string(schema.unit));
     });

@@ -14,6 +14,7 @@
 
 #include "support/arguments.hpp"
 #include "support/c3o_table.hpp"
+#include "support/model_text.hpp"
 #include "support/output_file.hpp"
 #include "support/program.hpp"
 #include "support/progress_bar.hpp"
@@ -31,7 +32,9 @@ struct arguments {
     std::string out;
     std::string header;
     std::string source;
+    std::string mode = "best";
     bellamy::pretrain_options training;
+    std::vector<const CLI::Option*> of_paper_mode;
 };
 
 void add_names(CLI::App& app, CLI::Option* table, const std::string& name, std::vector<std::string>& names,
@@ -65,32 +68,46 @@ void declare(CLI::App& app, arguments& given) {
         ->allow_extra_args(false)
         ->check(tools::is_natural());
     tools::add_seed(app, given.training.seed);
-    app.add_option("--epochs", given.training.epochs, "Passes over the runs")->capture_default_str();
+    app.add_option(
+           "--mode", given.mode,
+           "best: a blend of experts with quantiles; paper: the published network, to which the options below belong")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"best", "paper"}));
+}
+
+void declare_paper_mode(CLI::App& app, arguments& given) {
+    auto* epochs = app.add_option("--epochs", given.training.epochs, "Passes over the runs")->capture_default_str();
     auto& configuration = given.training.configuration;
     auto* search = app.add_flag_callback(
         "--search", [&] { given.training.trials = 12; }, "Search among 12 configurations, as the paper does");
     auto* trials = app.add_option("--trials", given.training.trials, "Search among this many configurations")
                        ->capture_default_str()
                        ->excludes(search);
-    app.add_option("--threads", given.training.threads, "Threads of a search")->capture_default_str();
-    app.add_option("--dropout", configuration.dropout, "Share of the hidden values dropped")
-        ->capture_default_str()
-        ->excludes(trials)
-        ->excludes(search);
-    app.add_option("--learning-rate", configuration.learning_rate, "Step size")
-        ->capture_default_str()
-        ->excludes(trials)
-        ->excludes(search);
-    app.add_option("--weight-decay", configuration.weight_decay, "Pull of the weights towards zero")
-        ->capture_default_str()
-        ->excludes(trials)
-        ->excludes(search);
+    auto* threads = app.add_option("--threads", given.training.threads, "Threads of a search")->capture_default_str();
+    auto* dropout = app.add_option("--dropout", configuration.dropout, "Share of the hidden values dropped")
+                        ->capture_default_str()
+                        ->excludes(trials)
+                        ->excludes(search);
+    auto* rate = app.add_option("--learning-rate", configuration.learning_rate, "Step size")
+                     ->capture_default_str()
+                     ->excludes(trials)
+                     ->excludes(search);
+    auto* decay = app.add_option("--weight-decay", configuration.weight_decay, "Pull of the weights towards zero")
+                      ->capture_default_str()
+                      ->excludes(trials)
+                      ->excludes(search);
+    given.of_paper_mode = {epochs, search, trials, threads, dropout, rate, decay};
 }
 
 // What CLI11 cannot check by itself.
 void complete(arguments& given) {
     if (given.c3o.empty() && given.table.empty()) throw CLI::ValidationError("one of --c3o and --table is required");
     if (given.out.empty() && given.header.empty()) throw CLI::ValidationError("one of --out and --header is required");
+    const bool best = given.mode == "best";
+    given.training.mode = best ? bellamy::training_mode::best : bellamy::training_mode::paper;
+    for (const auto* option : given.of_paper_mode)
+        if (best && option->count() > 0)
+            throw CLI::ValidationError(option->get_name() + " belongs to --mode paper, found --mode best");
     if (given.training.algorithm.empty())
         given.training.algorithm = tools::algorithm_of(given.c3o.empty() ? given.table : given.c3o);
     given.layout.unit = tools::to_enumerator<bellamy::scale_out_unit::core>("--unit", given.unit);
@@ -134,6 +151,11 @@ void print_report(const bellamy::trained& made, double seconds) {
     const auto& report = made.report;
     fmt::print("learnt from   {} runs in {} contexts, scale-outs {} to {}\n", basis.runs, basis.contexts,
                basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest);
+    fmt::print("made          {}\n", tools::describe(made.model));
+    if (report.stopped == bellamy::stop_reason::closed_form) {
+        fmt::print("pre-training  {} in {:.2f} s\n", to_string(report.stopped), seconds);
+        return;
+    }
     fmt::print("pre-training  {} epochs in {:.1f} s, the best was {}: {}\n", report.epochs, seconds, report.best_epoch,
                to_string(report.stopped));
     fmt::print("with          dropout {:g}, learning rate {:g}, weight decay {:g}\n", report.chosen.dropout,
@@ -177,6 +199,7 @@ int main(int argc, char** argv) {
     CLI::App app("Pre-trains a general model of one algorithm on a table of past runs.", "pretrain");
     arguments given;
     declare(app, given);
+    declare_paper_mode(app, given);
     return tools::run_program(app, argc, argv, [&] {
         complete(given);
         for (const auto& path : {given.out, given.header})

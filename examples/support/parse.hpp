@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tool_error.hpp"
 
@@ -22,6 +23,16 @@ template <class Number>
     const auto [stopped, status] = std::from_chars(text.data(), end, number);
     if (status != std::errc{} || stopped != end) return std::nullopt;
     return number;
+}
+
+/// "2:12" as "2" and "12".
+[[nodiscard]] inline std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0, end = 0; end != text.npos; begin = end + 1) {
+        end = text.find(separator, begin);
+        parts.push_back(text.substr(begin, end == text.npos ? end : end - begin));
+    }
+    return parts;
 }
 
 /// A natural number; `where` tells in an error where the text stands. Errors: not_a_number, number_too_large.

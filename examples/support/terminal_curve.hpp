@@ -22,7 +22,8 @@ struct curve_drawing {
     std::vector<curve_point> predicted{};
     std::vector<curve_point> observed{};
     std::optional<curve_point> chosen{};
-    double deadline_s = 0;
+    std::optional<double> deadline_s{};
+    std::string deadline_name = "deadline";
     std::string unit = "node";
 };
 
@@ -124,7 +125,8 @@ struct bottom {
     std::string text = "* predicted";
     if (!what.observed.empty()) text += "   o observed";
     if (what.chosen) text += fmt::format("   # chosen: {}", what.chosen->scale_out);
-    text += fmt::format("   {}deadline {:g} s", deadline_is_drawn ? "- " : "", what.deadline_s);
+    if (!what.deadline_s) return text;
+    text += fmt::format("   {}{} {:g} s", deadline_is_drawn ? "- " : "", what.deadline_name, *what.deadline_s);
     if (!deadline_is_drawn) text += deadline_is_above ? " (above the drawing)" : " (below the drawing)";
     return text;
 }
@@ -146,16 +148,17 @@ struct bottom {
         smallest = std::min(smallest, each.runtime_s);
         largest = std::max(largest, each.runtime_s);
     }
-    const bool deadline_fits = what.deadline_s <= 1.5 * largest && what.deadline_s >= smallest / 2;
-    const bool deadline_is_above = what.deadline_s > largest;
+    const double deadline_s = what.deadline_s.value_or(0);
+    const bool deadline_fits = what.deadline_s && deadline_s <= 1.5 * largest && deadline_s >= smallest / 2;
+    const bool deadline_is_above = deadline_s > largest;
     if (deadline_fits) {
-        smallest = std::min(smallest, what.deadline_s);
-        largest = std::max(largest, what.deadline_s);
+        smallest = std::min(smallest, deadline_s);
+        largest = std::max(largest, deadline_s);
     }
 
     const auto runtimes = detail::axis::around(smallest, largest, std::max(2, height / 3));
     detail::canvas drawn(width, height, scale_outs.front(), scale_outs.back(), runtimes);
-    if (deadline_fits) drawn.mark_line(what.deadline_s);
+    if (deadline_fits) drawn.mark_line(deadline_s);
     for (const auto& each : what.predicted) drawn.mark(each, '*');
     for (const auto& each : what.observed) drawn.mark(each, 'o');
     if (what.chosen) drawn.mark(*what.chosen, '#');

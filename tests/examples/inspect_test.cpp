@@ -1,4 +1,6 @@
 // The program inspect, and with it what every program says of model files that are damaged.
+#include <bellamy/serialize.hpp>
+
 #include "support/made_up_table.hpp"
 
 using support::check_refused;
@@ -15,12 +17,37 @@ TEST_CASE("inspect shows what a model file holds") {
     const auto printed = check_succeeds({BELLAMY_INSPECT, place / "sort.bellamy"});
     for (const std::string line :
          {"algorithm   sort\n", "learnt from 12 runs in 3 contexts, scale-outs 2 to 12\n", "scale-out   counts nodes\n",
-          "parameters  1177\n", "essential properties: 5\n", "optional properties: 3\n",
+          "answers by  network of 1177 parameters, points only\n", "essential properties: 5\n", "optional properties: 3\n",
           "  machine_type          text            machine_type\n", "  data_size_MB          natural number  data_size\n",
           "  memory                natural number  memory_per_node   per node\n"})
         CHECK_MESSAGE(printed.find(line) != std::string::npos, line, " is not in ", printed);
     const auto size = std::to_string(read_text(place / "sort.bellamy").size()) + " bytes\n";
     CHECK(printed.find(size) != std::string::npos);
+}
+
+TEST_CASE("inspect shows a model of best mode, and how many runs it was conditioned on") {
+    const temporary_directory place;
+    write_text(place / "sort.tsv", support::c3o_table());
+    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "sort.bellamy"});
+    const auto printed = check_succeeds({BELLAMY_INSPECT, place / "sort.bellamy"});
+    for (const std::string line :
+         {"algorithm   sort\n", "learnt from 12 runs in 3 contexts, scale-outs 2 to 12\n",
+          "answers by  blend of experts, with quantiles\n", "  machine_type          text            machine_type\n"})
+        CHECK_MESSAGE(printed.find(line) != std::string::npos, line, " is not in ", printed);
+    CHECK(printed.find("observed") == std::string::npos);
+
+    const auto general = bellamy::load(place / "sort.bellamy").value();
+    const bellamy::context job{
+        .essential = {bellamy::text("machine_type", "m4.xlarge").with_role(bellamy::property_role::machine_type),
+                      bellamy::text("job_args", ""),
+                      bellamy::natural("data_size_MB", 9000).with_role(bellamy::property_role::data_size),
+                      bellamy::text("data_characteristics", "100 1000"),
+                      bellamy::text("environment", "public cloud aws emr")}};
+    const std::vector<bellamy::run> runs{{.context = job, .scale_out = 4, .runtime_s = 65}};
+    bellamy::save(general.condition(runs).value(), place / "wiser.bellamy").value();
+    CHECK(
+        check_succeeds({BELLAMY_INSPECT, place / "wiser.bellamy"}).find("observed    1 run, which it is conditioned on\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("a damaged or missing model file is refused by inspect and allocate") {

@@ -61,6 +61,8 @@ words other_command(const temporary_directory& place, const words& more = {}) {
                  "size_gb=data_size",
                  "--unit",
                  "executor",
+                 "--mode",
+                 "paper",
                  "--epochs",
                  "3",
                  "--out",

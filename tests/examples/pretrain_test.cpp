@@ -61,8 +61,28 @@ TEST_CASE("a model goes from a table through its file to a choice") {
                                         "--deadline",
                                         "1e6"});
     CHECK(answer.find("sort, learnt from 12 runs in 3 contexts") != std::string::npos);
-    CHECK(answer.find("fine-tuning  2 observed runs") != std::string::npos);
+    CHECK(answer.find("rests on     m4.xlarge: fine-tuned on 2 runs\n") != std::string::npos);
     CHECK(answer.find("Choose ") != std::string::npos);
+}
+
+TEST_CASE("best mode is what pretrain does unless asked otherwise") {
+    const temporary_directory place;
+    write_text(place / "sort.tsv", support::c3o_table());
+    const words command{BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "model"};
+    const auto made = [&](const words& more) {
+        const auto printed = check_succeeds(command + more);
+        return std::pair(bellamy::load(place / "model").value().kind(), printed);
+    };
+    const auto [kind, printed] = made({});
+    CHECK(kind == bellamy::model_kind::blend);
+    CHECK(printed.find("made          blend of experts, with quantiles\n") != std::string::npos);
+    CHECK(printed.find("pre-training  closed form in ") != std::string::npos);
+    const auto bytes = read_text(place / "model");
+    CHECK(made({"--mode", "best"}).first == bellamy::model_kind::blend);
+    CHECK(read_text(place / "model") == bytes);
+    const auto paper = made({"--mode", "paper", "--epochs", "5"});
+    CHECK(paper.first == bellamy::model_kind::network);
+    CHECK(paper.second.find("made          network of 1177 parameters, points only\n") != std::string::npos);
 }
 
 TEST_CASE("the same command writes the same model, with a search on any number of threads") {
@@ -83,15 +103,14 @@ TEST_CASE("the same command writes the same model, with a search on any number o
 TEST_CASE("the header holds the bytes of the model file and how it was made") {
     const temporary_directory place;
     write_text(place / "2.sort-b.tsv", support::c3o_table());
-    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "2.sort-b.tsv", "--epochs", "2", "--out", place / "model", "--header",
-                    place / "sort.hpp", "--source", "made up"});
+    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "2.sort-b.tsv", "--mode", "paper", "--epochs", "2", "--out",
+                    place / "model", "--header", place / "sort.hpp", "--source", "made up"});
     const auto header = read_text(place / "sort.hpp");
     const auto file = read_text(place / "model");
     CHECK(header.find(" model_2_sort_b[" + std::to_string(file.size()) + "]") != std::string::npos);
     CHECK(embedded_bytes(header) == file);
-    CHECK(header.find(
-              "made by: pretrain --c3o 2.sort-b.tsv --epochs 2 --out model --header sort.hpp --source \"made up\"\n") !=
-          std::string::npos);
+    CHECK(header.find("made by: pretrain --c3o 2.sort-b.tsv --mode paper --epochs 2 --out model --header sort.hpp --source "
+                      "\"made up\"\n") != std::string::npos);
     CHECK(header.find("// Learnt from: made up\n") != std::string::npos);
     CHECK(header.find(place / "") == std::string::npos);  // where it was made means nothing elsewhere
 }
@@ -150,7 +169,7 @@ TEST_CASE("no room on standard output is an error") {
 TEST_CASE("an option of training out of its range is refused by name") {
     const temporary_directory place;
     write_text(place / "sort.tsv", support::c3o_table());
-    const words command{BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "model"};
+    const words command{BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--mode", "paper", "--out", place / "model"};
     for (const auto& [option, value, name] :
          std::vector<std::array<std::string, 3>>{{"--epochs", "0", "epochs"},
                                                  {"--trials", "0", "trials"},
@@ -179,8 +198,11 @@ TEST_CASE("pretrain called wrongly says so in one line") {
              {{"--c3o", table, "--out", out, "--seed", "-1"}, "--seed"},
              {{"--c3o", table, "--out", out, "--seed", "x"}, "--seed"},
              {{"--c3o", table, "--out", out, "--leave-out", "-1"}, "--leave-out"},
-             {{"--c3o", table, "--out", out, "--search", "--trials", "3"}, "--search"},
-             {{"--c3o", table, "--out", out, "--search", "--dropout", "0"}, "--search"},
+             {{"--c3o", table, "--out", out, "--mode", "paper", "--search", "--trials", "3"}, "--search"},
+             {{"--c3o", table, "--out", out, "--mode", "paper", "--search", "--dropout", "0"}, "--search"},
+             {{"--c3o", table, "--out", out, "--mode", "magic"}, "paper"},
+             {{"--c3o", table, "--out", out, "--epochs", "5"}, "--epochs belongs to --mode paper"},
+             {{"--c3o", table, "--out", out, "--mode", "best", "--search"}, "--search belongs to --mode paper"},
              {{"--c3o", table, "--out", out, "--nope"}, "--nope"},
              {{"--c3o", table, "--out", out, "extra"}, "extra"},
              {{"--c3o", table, "--out"}, "--out"},

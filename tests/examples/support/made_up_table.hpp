@@ -32,7 +32,7 @@ inline const std::string c3o_columns =
 
 /// The command that pre-trains on the table "sort.tsv" of a folder, briefly: these tests are not about what is learnt.
 [[nodiscard]] inline std::vector<std::string> pretrain_command(const temporary_directory& place) {
-    return {BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--epochs", "5"};
+    return {BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--mode", "paper", "--epochs", "5"};
 }
 
 /// Writes the table "sort.tsv" and the model "sort.bellamy".

@@ -1,0 +1,68 @@
+// Writes what allocate answers as one line of JSON, for programs and logs.
+#ifndef BELLAMY_EXAMPLES_ANSWER_RECORD_HPP
+#define BELLAMY_EXAMPLES_ANSWER_RECORD_HPP
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "answer.hpp"
+
+namespace tools {
+
+/// All of the table and what it rests on; null for what was not asked and for numbers that are not finite. `choice` counts
+/// the candidates from 0: the one chosen or, when infeasible, the best effort.
+[[nodiscard]] inline std::string to_json_line(const answer& all) {
+    using json = nlohmann::ordered_json;
+    const auto& basis = all.model.basis();
+    const auto if_asked = [](bool asked, double value) { return asked ? json(value) : json(nullptr); };
+
+    json machines = json::array();
+    for (const auto& each : all.machines) {
+        json observed = json::array();
+        for (const auto& run : each.observed)
+            observed.push_back({{"scale_out", run.scale_out}, {"runtime_s", run.runtime_s}});
+        machines.push_back({{"name", each.name},
+                            {"price_per_unit_and_hour", if_asked(all.priced, each.costs.per_unit_and_hour)},
+                            {"start_up_s", each.costs.start_up_s},
+                            {"billing_granularity_s", each.costs.billing_granularity_s},
+                            {"interruptions_per_hour", each.costs.interruptions_per_hour},
+                            {"rerun_share", each.costs.rerun_share},
+                            {"observed", std::move(observed)}});
+    }
+    json candidates = json::array();
+    for (const auto& row : all.table) {
+        const auto& predicted = row.predicted;
+        candidates.push_back({{"machine", all.machines[all.machine_of(row)].name},
+                              {"scale_out", row.scale_out},
+                              {"median_s", predicted.median_s},
+                              {"quantile_s", predicted.quantile_s(all.wanted.probability)},
+                              {"is_point", predicted.is_point},
+                              {"probability", if_asked(all.has_limit(), row.probability)},
+                              {"expected_cost", if_asked(all.priced, row.expected_cost)},
+                              {"verdict", to_string(row.why)},
+                              {"outside_seen_scale_outs", predicted.outside_seen_scale_outs},
+                              {"unlike_any_seen_context", predicted.unlike_any_seen_context},
+                              {"observed_runs", predicted.observed_runs},
+                              {"rests_on", rests_on(all.model.kind(), predicted)}});
+    }
+    const json record{{"model",
+                       {{"algorithm", basis.algorithm},
+                        {"kind", to_string(all.model.kind())},
+                        {"runs", basis.runs},
+                        {"contexts", basis.contexts},
+                        {"seen_scale_outs", {basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest}}}},
+                      {"unit", to_string(all.model.schema().unit)},
+                      {"goal", all.goal},
+                      {"deadline_s", if_asked(all.has_deadline(), all.wanted.deadline_s)},
+                      {"budget", if_asked(all.wanted.budget > 0, all.wanted.budget)},
+                      {"probability", all.wanted.probability},
+                      {"machines", std::move(machines)},
+                      {"candidates", std::move(candidates)},
+                      {"feasible", all.choice.feasible()},
+                      {"choice", all.choice.candidate ? json(all.choice.candidate->candidate) : json(nullptr)}};
+    return record.dump();
+}
+
+}  // namespace tools
+
+#endif

@@ -1,0 +1,190 @@
+// Prints what allocate answers, for people.
+#ifndef BELLAMY_EXAMPLES_ANSWER_TEXT_HPP
+#define BELLAMY_EXAMPLES_ANSWER_TEXT_HPP
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "answer.hpp"
+#include "terminal_curve.hpp"
+
+namespace tools {
+
+namespace detail {
+
+// Cells in columns as wide as they need; numbers to the right, words to the left.
+class text_table {
+public:
+    void add_column(std::string title, bool of_numbers) { columns_.push_back({std::move(title), of_numbers}); }
+    void add_cell(std::string cell) { cells_.push_back(std::move(cell)); }
+
+    [[nodiscard]] std::string text() const {
+        std::vector<std::size_t> widths;
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            widths.push_back(columns_[c].title.size());
+            for (std::size_t i = c; i < cells_.size(); i += columns_.size())
+                widths.back() = std::max(widths.back(), cells_[i].size());
+        }
+        std::string lines;
+        const auto add = [&](const std::string& cell, std::size_t c) {
+            lines +=
+                columns_[c].of_numbers ? fmt::format("{:>{}}", cell, widths[c]) : fmt::format("{:<{}}", cell, widths[c]);
+            if (c + 1 < columns_.size()) {
+                lines += "  ";
+            } else {
+                lines.erase(lines.find_last_not_of(' ') + 1);
+                lines += '\n';
+            }
+        };
+        for (std::size_t c = 0; c < columns_.size(); ++c) add(columns_[c].title, c);
+        for (std::size_t i = 0; i < cells_.size(); ++i) add(cells_[i], i % columns_.size());
+        return lines;
+    }
+
+private:
+    struct column {
+        std::string title;
+        bool of_numbers;
+    };
+    std::vector<column> columns_{};
+    std::vector<std::string> cells_{};
+};
+
+[[nodiscard]] inline std::string of_machine(const answer& all, std::size_t number) {
+    return all.machines.size() > 1 ? " of " + all.machines[number].name : "";
+}
+
+[[nodiscard]] inline std::string limit_of(const answer& all) {
+    return all.has_deadline() ? fmt::format("the deadline of {:g} s", all.wanted.deadline_s)
+                              : fmt::format("the budget of {:g}", all.wanted.budget);
+}
+
+}  // namespace detail
+
+/// What the model is and what it rests on.
+inline void print_basis(const answer& all, const std::string& strategy) {
+    const auto& basis = all.model.basis();
+    fmt::print("model        {}, learnt from {} in {}, scale-outs {} to {}\n",
+               basis.algorithm.empty() ? "not named" : basis.algorithm, count(basis.runs, "run"),
+               count(basis.contexts, "context"), basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest);
+    fmt::print("answers by   {}\n", describe(all.model));
+    for (std::size_t i = 0; i < all.machines.size(); ++i) {
+        const auto& machine = all.machines[i];
+        const auto predicted = all.table[i * all.scale_outs.size()].predicted;
+        fmt::print("rests on     {}{}{}\n", machine.name, machine.name.empty() ? "" : ": ",
+                   rests_on(all.model.kind(), predicted));
+    }
+    if (all.model.kind() == bellamy::model_kind::network && basis.observed_runs > 0)
+        fmt::print("fine-tuning  {}, {}: mean error {:.1f} s before, {:.1f} s after\n", strategy,
+                   count(static_cast<std::size_t>(all.tuning.epochs), "epoch"), all.tuning.error_before_s,
+                   all.tuning.error_after_s);
+    fmt::print("\n");
+}
+
+/// All candidates: what is predicted of them, what they cost, and why they are chosen or not.
+inline void print_table(const answer& all) {
+    const bool machines = all.machines.size() > 1;
+    const bool quantiles = !all.only_points();
+    const bool measured =
+        std::any_of(all.machines.begin(), all.machines.end(), [](const auto& each) { return !each.measured.empty(); });
+    detail::text_table table;
+    if (machines) table.add_column("machine", false);
+    table.add_column("scale-out", true);
+    table.add_column("median s", true);
+    if (quantiles) table.add_column(fmt::format("p{:g} s", 100 * all.wanted.probability), true);
+    if (quantiles && all.has_limit()) table.add_column(all.has_deadline() ? "in time" : "in budget", true);
+    if (all.priced) table.add_column("cost", true);
+    if (measured) table.add_column("measured s", true);
+    if (measured) table.add_column("difference", true);
+    table.add_column("verdict", false);
+
+    double sum = 0;
+    std::size_t compared = 0;
+    for (const auto& row : all.table) {
+        const auto& machine = all.machines[all.machine_of(row)];
+        if (machines) table.add_cell(machine.name);
+        table.add_cell(fmt::format("{}", row.scale_out));
+        table.add_cell(fmt::format("{:.1f}", row.predicted.median_s));
+        if (quantiles) table.add_cell(fmt::format("{:.1f}", row.predicted.quantile_s(all.wanted.probability)));
+        if (quantiles && all.has_limit()) table.add_cell(fmt::format("{:.1f} %", 100 * row.probability));
+        if (all.priced) table.add_cell(fmt::format("{:.3f}", row.expected_cost));
+        if (const auto truth = machine.measured.find(row.scale_out); truth != machine.measured.end()) {
+            const double percent = 100 * (row.predicted.median_s - truth->second) / truth->second;
+            table.add_cell(fmt::format("{:.1f}", truth->second));
+            table.add_cell(fmt::format("{:+.1f} %", percent));
+            // Only what was not observed says how good the prediction is.
+            const auto same = [&](const auto& each) { return each.scale_out == row.scale_out; };
+            if (std::none_of(machine.observed.begin(), machine.observed.end(), same)) {
+                sum += std::abs(percent);
+                ++compared;
+            }
+        } else if (measured) {
+            table.add_cell("");
+            table.add_cell("");
+        }
+        const auto flags = flags_of(row.predicted);
+        table.add_cell(
+            fmt::format("{}{}", to_string(row.why), flags.empty() ? "" : fmt::format(" ({})", fmt::join(flags, ", "))));
+    }
+    fmt::print("{}", table.text());
+    if (compared > 0)
+        fmt::print("\nMean difference at {} that were not observed: {:.1f} %\n", count(compared, "measured scale-out"),
+                   sum / static_cast<double>(compared));
+}
+
+/// The curve of the machine that is chosen, or of the first.
+inline void print_curve(const answer& all) {
+    const auto number = all.choice.candidate ? all.machine_of(*all.choice.candidate) : 0;
+    const auto& machine = all.machines[number];
+    curve_drawing drawing{.unit = std::string(to_string(all.model.schema().unit))};
+    if (all.has_deadline()) {
+        const double left_s = bellamy::runtime_within_s(machine.costs, all.wanted.deadline_s);
+        if (left_s < all.wanted.deadline_s) drawing.deadline_name = "what the deadline leaves for the run:";
+        drawing.deadline_s = left_s;
+    }
+    for (const auto& row : all.table)
+        if (all.machine_of(row) == number && row.predicted.usable())
+            drawing.predicted.push_back({row.scale_out, row.predicted.median_s});
+    for (const auto& each : machine.observed) drawing.observed.push_back({each.scale_out, each.runtime_s});
+    if (all.choice.feasible()) drawing.chosen = {all.choice.candidate->scale_out, all.choice.candidate->predicted.median_s};
+    if (all.machines.size() > 1) fmt::print("\n{}:\n", machine.name);
+    fmt::print("\n{}\n", draw_curve(drawing));
+}
+
+/// One sentence.
+inline void print_choice(const answer& all) {
+    if (!all.choice.candidate) {
+        fmt::print("No choice: none of the candidates has a usable prediction.\n");
+        return;
+    }
+    const auto& row = *all.choice.candidate;
+    const auto number = all.machine_of(row);
+    const bool certain = row.predicted.is_point || !all.has_limit();
+    const auto nodes =
+        count(static_cast<std::size_t>(row.scale_out), to_string(all.model.schema().unit)) + detail::of_machine(all, number);
+    if (!all.choice.feasible()) {
+        fmt::print("Infeasible: no candidate is predicted to keep {}{}; the best effort is {} with {:.0f} s{}.\n",
+                   detail::limit_of(all), certain ? "" : fmt::format(" with probability {:g}", all.wanted.probability),
+                   nodes, row.predicted.median_s, certain ? "" : fmt::format(" and probability {:.2g}", row.probability));
+        return;
+    }
+    fmt::print("Choose {}: predicted to take {:.0f} s", nodes, row.predicted.median_s);
+    if (const double start_up_s = all.machines[number].costs.start_up_s; start_up_s > 0)
+        fmt::print(" after a start-up of {:g} s", start_up_s);
+    if (all.has_limit()) fmt::print(", within {}", detail::limit_of(all));
+    if (!certain) fmt::print(" with probability {:.3f}", row.probability);
+    if (all.priced) fmt::print(", at an expected cost of {:.3f}", row.expected_cost);
+    if (row.predicted.outside_seen_scale_outs) {
+        const auto seen = all.curves[number].seen_scale_outs();
+        fmt::print("; but that extrapolates, since only scale-outs {} to {} were seen", seen.smallest, seen.largest);
+    }
+    fmt::print(".\n");
+}
+
+}  // namespace tools
+
+#endif

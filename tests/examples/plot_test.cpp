@@ -1,0 +1,139 @@
+// The picture that allocate draws through gnuplot.
+#include "support/made_up_table.hpp"
+
+using support::check_refused;
+using support::check_succeeds;
+using support::read_text;
+using support::run_program;
+using support::temporary_directory;
+using support::write_text;
+
+namespace {
+
+using words = std::vector<std::string>;
+using support::operator+;
+
+bool has_gnuplot() {
+    if (run_program({"/bin/sh", "-c", "command -v gnuplot"}).exit_code == 0) return true;
+    MESSAGE("skipped: no gnuplot here");
+    return false;
+}
+
+// A model of best mode of the made-up table, and a job for it.
+words job(const temporary_directory& place) {
+    write_text(place / "sort.tsv", support::c3o_table());
+    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "sort.bellamy"});
+    words command{BELLAMY_ALLOCATE, "--model", place / "sort.bellamy"};
+    for (const std::string property : {"job_args=", "data_size_MB=16000", "data_characteristics=100 1000",
+                                       "environment=public cloud aws emr", "job_type=sort-spark", "memory=16000", "slots=4"})
+        command = command + words{"--property", property};
+    return command;
+}
+const words one_machine{"--property", "machine_type=m4.xlarge"};
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("the picture names its axes with units, and its legend what is drawn") {
+    if (!has_gnuplot()) return;
+    const temporary_directory place;
+    const auto plot = place / "curve.svg";
+    check_succeeds(job(place) + one_machine + words{"--deadline", "100", "--observe", "4=99", "--plot", plot});
+    const auto svg = read_text(plot);
+    CHECK(svg.starts_with("<?xml"));
+    CHECK(svg.ends_with("</svg>\n\n"));
+    for (const std::string text : {"runtime (s)", "scale-out (nodes)", "90 % of runs", "50 % of runs", "median",
+                                   "deadline: 100 s", "observed run", "choice: ", "sort on m4.xlarge: conditioned on 1 run"})
+        CHECK_MESSAGE(contains(svg, text), text);
+    CHECK(!contains(svg, "outside the scale-outs seen"));
+    CHECK(!contains(svg, "measured"));
+    CHECK(place.listing().find(".partial") == std::string::npos);
+}
+
+TEST_CASE("long runs are drawn in minutes, and what was never seen is marked") {
+    if (!has_gnuplot()) return;
+    const temporary_directory place;
+    const auto plot = place / "curve.svg";
+    check_succeeds(job(place) + one_machine +
+                   words{"--deadline", "1800", "--observe", "2=3000", "--range", "2:20", "--plot", plot});
+    const auto svg = read_text(plot);
+    CHECK(contains(svg, "runtime (min)"));
+    CHECK(contains(svg, "deadline: 30 min"));
+    CHECK(contains(svg, "outside the scale-outs seen"));
+}
+
+TEST_CASE("every kind of machine has its panel, and any name can be drawn") {
+    if (!has_gnuplot()) return;
+    const temporary_directory place;
+    const auto plot = place / "curve.svg";
+    check_succeeds(job(place) + words{"--machine", "m4.xlarge=0.2", "--machine", "it's <a> & `b`_{c}=0.3", "--deadline",
+                                      "100", "--plot", plot});
+    const auto svg = read_text(plot);
+    CHECK(contains(svg, "sort on m4.xlarge: pre-trained"));
+    CHECK(contains(svg, "sort on it's &lt;a> &amp; `b`_{c}: cold start"));
+}
+
+TEST_CASE("a network without observed runs, a single candidate and a goal without a deadline are drawn as well") {
+    if (!has_gnuplot()) return;
+    const temporary_directory place;
+    support::make_model(place);
+    const auto plot = place / "curve.svg";
+    check_succeeds({BELLAMY_ALLOCATE,
+                    "--model",
+                    place / "sort.bellamy",
+                    "--property",
+                    "job_args=",
+                    "--property",
+                    "data_size_MB=16000",
+                    "--property",
+                    "data_characteristics=100 1000",
+                    "--property",
+                    "environment=public cloud aws emr",
+                    "--property",
+                    "machine_type=m4.xlarge",
+                    "--scale-outs",
+                    "4",
+                    "--goal",
+                    "least-cost",
+                    "--price",
+                    "1",
+                    "--plot",
+                    plot});
+    const auto svg = read_text(plot);
+    CHECK(contains(svg, "median"));
+    CHECK(contains(svg, "choice: 4 nodes"));
+    CHECK(!contains(svg, "of runs"));  // a network has no bands
+    CHECK(!contains(svg, "deadline"));
+}
+
+TEST_CASE("without gnuplot the answer is printed, the message says what to install, and the old picture stays") {
+    const temporary_directory place;
+    const auto plot = place / "curve.svg";
+    write_text(plot, "old");
+    const auto command = job(place) + one_machine + words{"--deadline", "100", "--plot", plot};
+    const auto finished = run_program(words{"/usr/bin/env", "PATH="} + command);
+    check_refused(finished, "missing_program", {"gnuplot", "gnuplot-nox"});
+    CHECK(contains(finished.out, "Infeasible: ") != contains(finished.out, "Choose "));
+    CHECK(read_text(plot) == "old");
+    CHECK(place.listing().find(".partial") == std::string::npos);
+}
+
+TEST_CASE("a gnuplot that fails leaves the old picture, and its complaint is shown") {
+    const temporary_directory place;
+    const auto plot = place / "curve.svg";
+    write_text(plot, "old");
+    write_text(place / "gnuplot", "#!/bin/sh\necho half a picture\necho broken today >&2\nexit 3\n");
+    std::filesystem::permissions(place / "gnuplot", std::filesystem::perms::owner_all);
+    const auto command = job(place) + one_machine + words{"--deadline", "100", "--plot", plot};
+    check_refused(run_program(words{"/usr/bin/env", "PATH=" + place / ""} + command), "program_failed", {"broken today"});
+    CHECK(read_text(plot) == "old");
+}
+
+TEST_CASE("a picture that cannot be written is refused before any work") {
+    const temporary_directory place;
+    const auto finished =
+        run_program(job(place) + one_machine + words{"--deadline", "100", "--plot", place / "none/curve.svg"});
+    check_refused(finished, "cannot_write", {place / "none/curve.svg"});
+    CHECK(finished.out == "");
+}
