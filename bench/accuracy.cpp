@@ -1,6 +1,4 @@
 // How accurate the methods are on recorded runs, each target context held out, by fixed splits.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <set>
 
@@ -9,6 +7,7 @@
 #include "../examples/support/program.hpp"
 #include "support/comparison.hpp"
 #include "support/evaluation.hpp"
+#include "support/progress.hpp"
 #include "support/summary.hpp"
 
 namespace {
@@ -62,7 +61,7 @@ void print_cell(const std::string& method, const std::string& algorithm, const s
             100 * std::abs(each->predicted.median_s - each->truth_s) / each->truth_s);
     const auto all = bench::all_values(errors);
     const auto interval = bench::bootstrap_mean(errors);
-    fmt::print("{:<10} {:<8} {:<13} {:>6} {:>8.2f} {:>8.2f}  {:<16}", method, algorithm, cell, all.size(),
+    fmt::print("{:<10} {:<15} {:<13} {:>6} {:>8.2f} {:>8.2f}  {:<16}", method, algorithm, cell, all.size(),
                bench::median_of(all), bench::mean_of(all), fmt::format("{:.2f} - {:.2f}", interval.low, interval.high));
     if (!outcomes.front()->predicted.is_point)
         fmt::print(" {:>5.1f} {:>5.1f} {:>8.2f}", coverage(outcomes, 0.5), coverage(outcomes, 0.9), pinball(outcomes));
@@ -79,7 +78,7 @@ void print_summary(std::span<const bench::outcome> outcomes) {
     fmt::print(
         "relative error in %, 90 % interval of the mean by bootstrap over contexts; truths inside the 50 % and 90 % "
         "interval in %, pinball loss in % of the truth\n");
-    fmt::print("{:<10} {:<8} {:<13} {:>6} {:>8} {:>8}  {:<16} {:>5} {:>5} {:>8}\n", "method", "job", "cell", "splits",
+    fmt::print("{:<10} {:<15} {:<13} {:>6} {:>8} {:>8}  {:<16} {:>5} {:>5} {:>8}\n", "method", "job", "cell", "splits",
                "median", "mean", "interval", "50 %", "90 %", "pinball");
     for (const auto& method : methods) {
         for (const auto& algorithm : algorithms) {
@@ -126,17 +125,9 @@ void compare(const std::string& our_path, const std::string& their_path) {
     }
 }
 
-void show_progress(std::size_t finished, std::size_t total) {
-    static const bool on_terminal = isatty(STDERR_FILENO) == 1;
-    if (!on_terminal) return;
-    const std::size_t filled = 40 * finished / total;
-    fmt::print(stderr, "\r[{:#<{}}{:.<{}}] {}/{} target contexts{}", "", filled, "", 40 - filled, finished, total,
-               finished == total ? "\n" : "");
-    std::fflush(stderr);
-}
-
 struct arguments {
     std::string data{};
+    std::string bell_data{};
     std::string splits{};
     std::vector<std::string> modes{"paper"};
     std::string out{};
@@ -149,14 +140,20 @@ void evaluate(const arguments& given) {
     if (given.data.empty() || given.splits.empty() || given.out.empty())
         throw CLI::ValidationError("expected --data, --splits and --out, or --compare");
     tools::require_writable(given.out);
-    const auto methods = bench::find_methods(given.modes);
+    auto methods = bench::find_methods(given.modes);
+    std::erase_if(methods, [](const bench::method& each) {
+        if (!each.missing.empty()) fmt::print(stderr, "accuracy: {} skipped: {}\n", each.name, each.missing);
+        return !each.missing.empty();
+    });
     const auto splits = bench::read_splits(given.splits);
     std::map<std::string, bench::record_table> records;
     for (const auto& each : splits)
-        if (!records.contains(each.algorithm)) records[each.algorithm] = bench::read_records(given.data, each.algorithm);
+        if (!records.contains(each.algorithm))
+            records[each.algorithm] = bench::read_records(
+                {.c3o = given.data, .bell = given.bell_data.empty() ? given.data : given.bell_data}, each.algorithm);
     const auto targets = bench::group(splits, records);
     const auto outcomes = bench::evaluate_all(targets, records, methods, given.options,
-                                              static_cast<std::size_t>(given.threads), show_progress);
+                                              static_cast<std::size_t>(given.threads), bench::show_progress);
     tools::write_file(given.out, to_csv(outcomes));
     print_summary(outcomes);
 }
@@ -167,8 +164,10 @@ int main(int argc, char** argv) {
     CLI::App app("Measures how accurate the methods are on recorded runs.", "accuracy");
     arguments given;
     app.add_option("--data", given.data, "Directory with <algorithm>.tsv");
+    app.add_option("--bell-data", given.bell_data,
+                   "Directory with <name>.csv for splits of the algorithm bell:<name>; else that of --data");
     app.add_option("--splits", given.splits, "Table of splits");
-    app.add_option("--mode", given.modes, "Methods: best, paper, network-log, local, ernest, bell, nearest")
+    app.add_option("--mode", given.modes, "Methods: best, gp, eb, boosting, paper, network-log, local, ernest, bell, nearest")
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("--out", given.out, "Where the predictions go, as CSV");

@@ -2,8 +2,8 @@
 #ifndef BELLAMY_BENCH_EVALUATION_HPP
 #define BELLAMY_BENCH_EVALUATION_HPP
 
-#include "../../examples/support/c3o_table.hpp"
 #include "methods.hpp"
+#include "records.hpp"
 #include "splits.hpp"
 
 #include <bellamy/detail/parallel.hpp>
@@ -12,19 +12,6 @@
 #include <mutex>
 
 namespace bench {
-
-/// The runs of one algorithm in the order of its table, and each run's context number.
-struct record_table {
-    std::vector<bellamy::run> runs{};
-    std::vector<std::uint32_t> contexts{};
-};
-
-/// DIR/<algorithm>.tsv. Errors: those of `tools::read_table` and `tools::read_c3o_runs`.
-[[nodiscard]] inline record_table read_records(const std::string& directory, const std::string& algorithm) {
-    record_table table{.runs = tools::read_c3o_runs(tools::read_table(directory + "/" + algorithm + ".tsv"), algorithm)};
-    table.contexts = bellamy::context_numbers(table.runs);
-    return table;
-}
 
 /// One prediction next to the truth.
 struct outcome {
@@ -51,7 +38,7 @@ struct target {
         auto rows = each.train_rows;
         rows.push_back(each.test_row);
         for (const auto row : rows)
-            if (row >= table.runs.size() || table.contexts[row] != context)
+            if (!table.has(row, context))
                 throw tools::tool_error("wrong_split", fmt::format("expected rows of context {} of {}, found row {}",
                                                                    each.context, each.algorithm, row));
         auto& found = targets[{each.algorithm, context}];
@@ -64,15 +51,13 @@ struct target {
     return all;
 }
 
-/// The predictions of every method for one target context.
+/// The predictions of every method for one target context, where the method can answer.
 [[nodiscard]] inline std::vector<outcome> evaluate(const target& subject, const record_table& records,
                                                    std::span<const method> methods, const method_options& options) {
-    std::vector<bellamy::run> history;
-    for (std::size_t i = 0; i < records.runs.size(); ++i)
-        if (records.contexts[i] != subject.context) history.push_back(records.runs[i]);
-
+    const auto history = records.history_of(subject.context);
     std::vector<outcome> outcomes;
     for (const auto& each : methods) {
+        if (each.needs_history && history.empty()) continue;
         const auto predict = each.learn(history, subject.algorithm, options);
         for (const auto* one : subject.splits) {
             std::vector<bellamy::run> observed;

@@ -5,8 +5,10 @@
 #include <bellamy/baseline/bell.hpp>
 #include <bellamy/baseline/nearest.hpp>
 #include <bellamy/bellamy.hpp>
+#include <bellamy/detail/best/shape_prior.hpp>
 
 #include "../../examples/support/tool_error.hpp"
+#include "boosting.hpp"
 
 #include <functional>
 #include <memory>
@@ -41,8 +43,11 @@ using learner =
 
 struct method {
     std::string name{};
+    /// It cannot answer without runs of other contexts.
     bool needs_history = false;
     learner learn{};
+    /// Why this build does not have it; empty where it does.
+    std::string_view missing{};
 };
 
 template <class Value>
@@ -69,14 +74,51 @@ template <bellamy::training_mode Mode>
     };
 }
 
+// Prediction of a curve made from quantiles. `asked` is one of its scale-outs, so nothing is interpolated.
+[[nodiscard]] inline bellamy::prediction at(const bellamy::detail::blend_curve& runtimes, int asked) {
+    return bellamy::curve(runtimes, {.smallest = asked, .largest = asked}).at(asked);
+}
+
+// The best mode of a job without history: from the shapes that other jobs' curves have.
+[[nodiscard]] inline predictor learn_shapes(const std::string& algorithm) {
+    return [algorithm](std::span<const bellamy::run> observed, const question& asked, std::uint64_t) {
+        const auto blank = require(bellamy::cold_start(asked.context, algorithm));
+        return std::optional(require(require(blank.condition(observed)).bind(asked.context)).at(asked.scale_out));
+    };
+}
+
 [[nodiscard]] inline predictor learn_best(std::span<const bellamy::run> history, const std::string& algorithm,
                                           const method_options& options) {
+    if (history.empty()) return learn_shapes(algorithm);
     const auto general = std::make_shared<const bellamy::model>(
         require(
             bellamy::pretrain(history, {.mode = bellamy::training_mode::best, .algorithm = algorithm, .seed = options.seed}))
             .model);
     return [general](std::span<const bellamy::run> observed, const question& asked, std::uint64_t) {
         return std::optional(require(require(general->condition(observed)).bind(asked.context)).at(asked.scale_out));
+    };
+}
+
+/// Some of the best mode's experts, by themselves.
+[[nodiscard]] inline learner experts(std::array<bool, bellamy::detail::expert_kinds> taking_part) {
+    return [taking_part](std::span<const bellamy::run> history, const std::string&,
+                         const method_options& options) -> predictor {
+        const auto blend = std::make_shared<const bellamy::detail::best_model>(
+            bellamy::detail::fit_blend(history, {.seed = options.seed, .experts = taking_part}));
+        return [blend](std::span<const bellamy::run> observed, const question& asked, std::uint64_t) {
+            return std::optional(at(blend->bind(asked.context, observed), asked.scale_out));
+        };
+    };
+}
+
+/// Trained anew for every set of observed runs: that is all it can do with them.
+[[nodiscard]] inline predictor learn_boosting(std::span<const bellamy::run> history, const std::string&,
+                                              const method_options& options) {
+    const auto training = std::make_shared<const boosting>(history, options.seed);
+    return [training](std::span<const bellamy::run> observed, const question& asked, std::uint64_t) {
+        const auto runtime_s = training->with(observed)(asked.context, asked.scale_out);
+        return std::optional(
+            bellamy::prediction{.median_s = runtime_s, .observed_runs = static_cast<std::uint32_t>(observed.size())});
     };
 }
 
@@ -102,7 +144,10 @@ template <class Fit>
 }
 
 [[nodiscard]] inline std::vector<method> all_methods() {
-    return {{.name = "best", .needs_history = true, .learn = learn_best},
+    return {{.name = "best", .learn = learn_best},
+            {.name = "gp", .needs_history = true, .learn = experts({true, true, false})},
+            {.name = "eb", .needs_history = true, .learn = experts({false, false, true})},
+            {.name = "boosting", .needs_history = true, .learn = learn_boosting, .missing = boosting_missing},
             {.name = "paper", .needs_history = true, .learn = learn_network<bellamy::training_mode::paper>},
             {.name = "network-log", .needs_history = true, .learn = learn_network<bellamy::training_mode::network_log>},
             {.name = "local", .learn = learn_local},

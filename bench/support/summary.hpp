@@ -76,7 +76,8 @@ struct cell {
             {"k=6", [](int k, const std::string&) { return k == 6; }},
             {"k=1-5 extrap", [](int k, const std::string& mode) { return k >= 1 && k <= 5 && mode == "extrap"; }},
             {"k=2-6 interp", [](int k, const std::string& mode) { return k >= 2 && mode == "interp"; }},
-            {"k>=4", [](int k, const std::string&) { return k >= 4; }}};
+            {"k>=4", [](int k, const std::string&) { return k >= 4; }},
+            {"extrap, k<=1", [](int k, const std::string& mode) { return k <= 1 || mode == "extrap"; }}};
 }
 
 }  // namespace bench

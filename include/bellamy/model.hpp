@@ -171,7 +171,7 @@ inline result<curve> model::bind(const context& subject, const bind_options& opt
     std::vector<run> own;
     for (const auto& each : observed_)
         if (each.context == subject) own.push_back(each);
-    auto bound = kind() == model_kind::blend ? experts().bind(subject, own) : prior().bind(own);
+    auto bound = kind() == model_kind::blend ? experts().bind(subject, own) : prior().bind(own, detail::usual_scale_outs);
     if (options.non_increasing) bound.table.forbid_increase(basis_.seen_scale_outs.smallest, basis_.seen_scale_outs.largest);
     bound.contradictory_runs = detail::contradict_each_other(own);
     return curve(bound, basis_.seen_scale_outs, static_cast<std::uint32_t>(own.size()));

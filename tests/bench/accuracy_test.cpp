@@ -1,6 +1,7 @@
 // The program itself, on a small table of made-up runs.
 #include <doctest/doctest.h>
 
+#include "../../examples/support/parse.hpp"
 #include "../../examples/support/table.hpp"
 #include "../examples/support/run_program.hpp"
 
@@ -42,14 +43,95 @@ TEST_CASE("accuracy writes one line per answered split and method, and prints th
         CHECK_MESSAGE(printed.find(word) != std::string::npos, word);
 
     const auto csv = support::read_text(place / "out.csv");
-    CHECK(csv.starts_with("algorithm,context,k,mode,seed,method,test_row,truth_s,predicted_s\n"));
+    CHECK(csv.starts_with("algorithm,context,k,mode,seed,method,test_row,truth_s,predicted_s,p05_s,p25_s,p75_s,p95_s\n"));
     const auto table = tools::read_table(place / "out.csv");
     CHECK(table.rows.size() == 4 + 3 + 3);  // the baselines cannot answer without an observed run
     // Seconds: 20 + 16000 / 50 / 8 at row 6; the nearest of 2 and of 2 and 12 nodes.
-    CHECK(csv.find("sort,1,1,extrap,1,nearest,6,60,180.000000\n") != std::string::npos);
-    CHECK(csv.find("sort,1,2,interp,2,nearest,6,60,46.000000\n") != std::string::npos);
+    CHECK(csv.find("sort,1,1,extrap,1,nearest,6,60,180.000000,,,,\n") != std::string::npos);
+    CHECK(csv.find("sort,1,2,interp,2,nearest,6,60,46.000000,,,,\n") != std::string::npos);
     CHECK(csv.find("sort,1,0,zero,0,paper,5,100,") != std::string::npos);
     CHECK(place.listing().find(".partial") == std::string::npos);
+}
+
+TEST_CASE("accuracy writes the quantiles of the methods that have them, in order, and prints how well they hold") {
+    const temporary_directory place;
+    write_inputs(place);
+    const auto printed = check_succeeds(command(place, "best,gp,eb,ernest"));
+    CHECK(printed.find("pinball") != std::string::npos);
+    const auto table = tools::read_table(place / "out.csv");
+    CHECK(table.rows.size() == 3 * 4 + 3);
+    for (const auto& row : table.rows) {
+        std::vector<double> quantiles;
+        for (const auto* name : {"p05_s", "p25_s", "predicted_s", "p75_s", "p95_s"}) {
+            const auto& cell = row.cells[table.column(name)];
+            if (!cell.empty()) quantiles.push_back(tools::to_real(cell, name));
+        }
+        CHECK(quantiles.size() == (row.cells[table.column("method")] == "ernest" ? 1 : 5));
+        CHECK(std::ranges::is_sorted(quantiles, std::less_equal{}));
+    }
+}
+
+TEST_CASE("accuracy answers splits of a Bell curve without history") {
+    const temporary_directory place;
+    write_inputs(place);
+    write_text(place / "jobs.grep.csv", "Nodes,Runtime\n4,100000\n8,60000\n8,62000\n16,40500\n");
+    write_text(place / "splits.csv",
+               "algorithm,context,k,mode,seed,train_rows,test_row\nbell:jobs.grep,0,0,zero,0,,3\n"
+               "bell:jobs.grep,0,2,interp,1,0;3,2\nsort,1,1,extrap,1,4,6\n");
+    const auto csv_of = [&](const words& more) {
+        check_succeeds(command(place, "best,gp,paper,nearest") + words{"--epochs", "5", "--trials", "1"} + more);
+        return support::read_text(place / "out.csv");
+    };
+    const auto csv = csv_of({});
+    CHECK(csv.find("bell:jobs.grep,0,0,zero,0,best,3,40.5,") != std::string::npos);
+    CHECK(csv.find("bell:jobs.grep,0,2,interp,1,best,2,62,") != std::string::npos);
+    CHECK(csv.find("bell:jobs.grep,0,2,interp,1,nearest,2,62,100.000000,,,,\n") != std::string::npos);
+    CHECK(csv.find("sort,1,1,extrap,1,gp,6,60,") != std::string::npos);
+    for (const auto* needs_history : {",gp,3", ",gp,2", ",paper,3", ",paper,2"})
+        CHECK(csv.find(needs_history) == std::string::npos);
+
+    // The other directory is where it is then looked for.
+    const temporary_directory elsewhere;
+    check_refused(run_program(command(place, "best") + words{"--bell-data", elsewhere / ""}), "cannot_read",
+                  {"jobs.grep.csv"});
+    std::filesystem::rename(place / "jobs.grep.csv", elsewhere / "jobs.grep.csv");
+    CHECK(csv_of({"--bell-data", elsewhere / ""}) == csv);
+}
+
+TEST_CASE("accuracy refuses a Bell curve with a defect") {
+    const temporary_directory place;
+    write_inputs(place);
+    const auto refused = [&](const std::string& content, int row, const std::string& code, const words& expected) {
+        write_text(place / "x.csv", content);
+        write_text(place / "splits.csv",
+                   fmt::format("algorithm,context,k,mode,seed,train_rows,test_row\nbell:x,0,0,zero,0,,{}\n", row));
+        check_refused(run_program(command(place, "best")), code, expected);
+    };
+    refused("Nodes,Seconds\n4,100\n", 0, "unknown_column", {"Runtime", "x.csv"});
+    refused("Nodes,Runtime\n4,100000\n0,50000\n", 0, "invalid_scale_out", {"line 3", "x.csv"});
+    refused("Nodes,Runtime\n4,-1\n", 0, "invalid_runtime", {"line 2"});
+    refused("Nodes,Runtime\n4,fast\n", 0, "not_a_number", {"line 2", "fast"});
+    refused("Nodes,Runtime\n4,100000\n", 1, "wrong_split", {"bell:x", "row 1"});
+}
+
+TEST_CASE("boosting answers every split, or is skipped with a message where it was not built in") {
+    const temporary_directory place;
+    write_inputs(place);
+    const auto found = run_program(command(place, "boosting,nearest"));
+    CHECK(found.exit_code == 0);
+    const auto table = tools::read_table(place / "out.csv");
+#if defined(BELLAMY_HAS_XGBOOST)
+    CHECK(table.rows.size() == 4 + 3);
+    for (const auto& row : table.rows) {
+        const auto predicted_s = tools::to_real(row.cells[table.column("predicted_s")], "predicted_s");
+        CHECK(predicted_s > 20);  // all runs of the table are longer than 46 s and shorter than 260 s
+        CHECK(predicted_s < 500);
+    }
+#else
+    CHECK(table.rows.size() == 3);
+    CHECK(found.err.find("boosting skipped: expected xgboost") != std::string::npos);
+    MESSAGE("skipped: boosting, built without xgboost");
+#endif
 }
 
 TEST_CASE("accuracy gives the same file with several threads") {
@@ -86,7 +168,7 @@ TEST_CASE("accuracy compares its predictions with those of another table") {
 TEST_CASE("accuracy refuses bad input with one line and leaves no file") {
     const temporary_directory place;
     write_inputs(place);
-    check_refused(run_program(command(place, "paper,oracle")), "unknown_method", {"oracle", "paper"});
+    check_refused(run_program(command(place, "paper,oracle")), "unknown_method", {"oracle", "boosting"});
     check_refused(run_program(command(place, "ernest", "no/such/folder.csv")), "cannot_write", {"no/such/folder.csv"});
     write_text(place / "splits.csv", "algorithm,context,k,mode,seed,train_rows,test_row\nsort,1,1,extrap,0,3,6\n");
     check_refused(run_program(command(place, "ernest")), "wrong_split", {"context 1", "row 3"});

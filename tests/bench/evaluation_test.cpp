@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <set>
 
 #include "../support/made_up_job.hpp"
 
@@ -51,10 +52,25 @@ const std::map<std::string, record_table>& all_records() {
 // Small searches and few epochs: what reaches a prediction does not depend on how well it was learnt.
 const bench::method_options quick{.seed = 3, .trials = 2, .epochs = 15};
 
+// Those of this build: boosting needs a library.
+std::vector<bench::method> methods_here() {
+    auto all = bench::all_methods();
+    std::erase_if(all, [](const auto& each) { return !each.missing.empty(); });
+    return all;
+}
+
+// Those that learn from other contexts, and so can answer before the first run.
+std::set<std::string> learning_methods() {
+    std::set<std::string> names{"best"};
+    for (const auto& each : methods_here())
+        if (each.needs_history) names.insert(each.name);
+    return names;
+}
+
 std::vector<outcome> predict(const split& one, const record_table& records) {
     const bench::target target{
         .algorithm = one.algorithm, .context = static_cast<std::uint32_t>(one.context), .splits = {&one}};
-    return evaluate(target, records, bench::all_methods(), quick);
+    return evaluate(target, records, methods_here(), quick);
 }
 
 // Method and the bits of its prediction, so that no difference is too small.
@@ -77,7 +93,8 @@ void scramble(bellamy::run& subject, double factor) {
 
 TEST_CASE("every method that can answers every split") {
     for (const auto& each : splits)
-        CHECK(bits(predict(each, all_records().at("made-up"))).size() == (each.train_rows.empty() ? 1 : 5));
+        CHECK(bits(predict(each, all_records().at("made-up"))).size() ==
+              (each.train_rows.empty() ? learning_methods().size() : methods_here().size()));
 }
 
 TEST_CASE("nothing of the test row or of the target context's other rows reaches a prediction") {
@@ -107,7 +124,7 @@ TEST_CASE("an observed row reaches the prediction of every method") {
     }
 }
 
-TEST_CASE("a row of another context reaches only the method that pre-trains") {
+TEST_CASE("a row of another context reaches only the methods that learn from history") {
     for (const auto& each : splits) {
         auto records = all_records().at("made-up");
         const auto before = bits(predict(each, records));
@@ -115,13 +132,13 @@ TEST_CASE("a row of another context reaches only the method that pre-trains") {
             if (records.contexts[i] == 0) records.runs[i].runtime_s *= 1.5;
         for (const auto& found : bits(predict(each, records))) {
             const bool changed = found.second != before.at(found.first);
-            CHECK_MESSAGE(changed == (found.first == "paper"), found.first, ", k = ", each.k);
+            CHECK_MESSAGE(changed == learning_methods().contains(found.first), found.first, ", k = ", each.k);
         }
     }
 }
 
 TEST_CASE("a split is answered the same alone, among others and on several threads") {
-    const auto methods = bench::all_methods();
+    const auto methods = methods_here();
     const auto targets = bench::group(splits, all_records());
     std::vector<std::pair<std::size_t, std::size_t>> calls;
     for (const std::size_t threads : {1U, 3U}) {
@@ -163,7 +180,37 @@ TEST_CASE("a split with a row of another context or of none is refused") {
 TEST_CASE("a method that does not exist is refused with those that do") {
     const std::vector<std::string> names{"ernest", "oracle"};
     CHECK_THROWS_WITH_AS((void)bench::find_methods(names),
-                         "unknown_method: expected one of paper, local, ernest, bell, nearest, found oracle",
+                         "unknown_method: expected one of best, gp, eb, boosting, paper, local, ernest, bell, nearest, "
+                         "found oracle",
                          tools::tool_error);
     CHECK(bench::find_methods(std::span(names).first(1)).front().name == "ernest");
+}
+
+TEST_CASE("without any history best mode and the methods of one context answer, the others stay silent") {
+    record_table records;  // an algorithm with a single context
+    for (const int x : {2, 4, 8, 16}) records.runs.push_back({.scale_out = x, .runtime_s = 20 + 400.0 / x});
+    const auto methods_of = [&](const split& one) {
+        std::set<std::string> names;
+        for (const auto& each : predict(one, records)) {
+            names.insert(each.method);
+            CHECK(each.predicted.usable());
+        }
+        return names;
+    };
+    CHECK(methods_of({.context = 5, .k = 0, .mode = "zero", .test_row = 1}) == std::set<std::string>{"best"});
+    CHECK(methods_of({.context = 5, .k = 3, .mode = "interp", .train_rows = {0, 1, 3}, .test_row = 2}) ==
+          std::set<std::string>{"best", "local", "ernest", "bell", "nearest"});
+}
+
+TEST_CASE("the experts of best mode answer apart, and differ from their blend") {
+    const auto outcomes = predict(splits[2], all_records().at("made-up"));
+    std::map<std::string, bellamy::prediction> answers;
+    for (const auto& each : outcomes) answers[each.method] = each.predicted;
+    for (const auto* name : {"best", "gp", "eb"}) {
+        CHECK(!answers.at(name).is_point);
+        CHECK(answers.at(name).quantile_s(0.05) < answers.at(name).quantile_s(0.95));
+    }
+    CHECK(answers.at("gp").median_s != answers.at("eb").median_s);
+    CHECK(answers.at("gp").median_s != answers.at("best").median_s);
+    CHECK(answers.at("eb").median_s != answers.at("best").median_s);
 }

@@ -58,13 +58,13 @@ TEST_CASE("every split belongs to the cells of the protocol that hold it") {
         std::vector<std::string> cells;
     };
     const std::vector<row> table{
-        {0, "zero", {"k=0"}},
-        {1, "extrap", {"k=1 extrap", "k=1-5 extrap"}},
-        {2, "extrap", {"k=2-5 extrap", "k=1-5 extrap"}},
+        {0, "zero", {"k=0", "extrap, k<=1"}},
+        {1, "extrap", {"k=1 extrap", "k=1-5 extrap", "extrap, k<=1"}},
+        {2, "extrap", {"k=2-5 extrap", "k=1-5 extrap", "extrap, k<=1"}},
         {2, "interp", {"k=2-5 interp", "k=2-6 interp"}},
         {3, "interp", {"k=2-5 interp", "k=2-6 interp"}},
         {4, "interp", {"k=2-5 interp", "k=2-6 interp", "k>=4"}},
-        {5, "extrap", {"k=2-5 extrap", "k=1-5 extrap", "k>=4"}},
+        {5, "extrap", {"k=2-5 extrap", "k=1-5 extrap", "k>=4", "extrap, k<=1"}},
         {6, "interp", {"k=6", "k=2-6 interp", "k>=4"}},
     };
     for (const auto& each : table) {

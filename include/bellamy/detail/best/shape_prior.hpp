@@ -58,6 +58,9 @@ inline constexpr std::array<double, 3> shape_deviations{0.03, 0.1, 0.3};
     return grid;
 }
 
+/// Where a curve may be asked about before any run tells.
+inline constexpr std::array<int, 14> usual_scale_outs{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
+
 /// A mixture of shapes, and what runs' noise usually is; plain data.
 struct shape_prior {
     std::vector<curve_shape> shapes{};
