@@ -113,9 +113,9 @@ inline constexpr double log2_e = std::numbers::log2e;
 /// weights * scale, and -k * weights into the bias, for a layer that reads g instead of SELU. Sizes: in * out, in * out, out.
 inline void fold_activation(std::span<const float> weights, std::span<float> folded, std::span<double> bias) noexcept {
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        const double weight = static_cast<double>(weights[i]) * selu_scale;
-        folded[i] = static_cast<float>(weight);
-        bias[i % bias.size()] -= weight * static_cast<double>(selu_kernel_constant);
+        folded[i] = static_cast<float>(static_cast<double>(weights[i]) * selu_scale);
+        // Of the weight as it is after rounding, so that what the kernels multiply by k is what is subtracted here.
+        bias[i % bias.size()] -= static_cast<double>(folded[i]) * static_cast<double>(selu_kernel_constant);
     }
 }
 
