@@ -20,11 +20,6 @@ public:
         // The head reads the mean of the optional codes: each counts one part of their number.
         for (const auto& each : subject.optional)
             add(each, source.weights_of(optional_at).values, 1.0F / static_cast<float>(subject.optional.size()));
-        if (subject.optional.empty()) {
-            constexpr std::array<float, prepared_encoder::code> zero{selu_kernel_constant, selu_kernel_constant,
-                                                                     selu_kernel_constant, selu_kernel_constant};
-            simd::add_codes(source.weights_of(optional_at).values.data(), zero.data(), &folded_, 1);
-        }
         fill_in_starts();
     }
 

@@ -162,8 +162,7 @@ BELLAMY_INLINE block<1, Shape> finish(const prepared_runtime& network, block<pre
     activate(even);
     BELLAMY_UNROLL
     for (std::size_t k = 0; k < at_once; ++k)
-        even.values[k] = multiply_add(even.values[k], vector::broadcast(network.output_scale),
-                                      vector::broadcast(network.output_offset));
+        even.values[k] = even.values[k] * vector::broadcast(network.output_scale);
     return even;
 }
 

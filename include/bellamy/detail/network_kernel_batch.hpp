@@ -10,6 +10,9 @@ namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
 #if defined(BELLAMY_ISA_AVX512)
 inline constexpr std::size_t most_rows_at_once = 16;
 inline constexpr std::size_t questions_at_once = 8;
+#elif defined(BELLAMY_ISA_AVX2) && !defined(__clang__)
+inline constexpr std::size_t most_rows_at_once = 12;
+inline constexpr std::size_t questions_at_once = 8;
 #elif defined(BELLAMY_ISA_AVX2) || defined(BELLAMY_ISA_NEON)
 inline constexpr std::size_t most_rows_at_once = 8;
 inline constexpr std::size_t questions_at_once = 8;
@@ -63,7 +66,7 @@ BELLAMY_INLINE void encode_sums(const prepared_encoder& network, const lanes<8> 
     for (std::size_t i = 0; i < output_count; ++i) {
         const auto first = second_layer_in_quads(network, hidden[2 * i], 0);
         const auto second = second_layer_in_quads(network, hidden[2 * i + 1], widest % 8);
-        output[i] = add_adjacent_quads(first, second) + vector::load(network.second_bias.data());
+        output[i] = add_adjacent_quads(first, second);
     }
     activate(output);
     BELLAMY_UNROLL
@@ -106,9 +109,9 @@ inline void encode_rows(const prepared_encoder& network, const float* encoded, s
     }
 }
 
-/// The mean of the optional codes; without any, what stands for zero.
+/// The mean of the optional codes; zero without any.
 BELLAMY_INLINE lanes<4> mean_of(const float* codes, std::size_t count) noexcept {
-    if (count == 0) return lanes<4>::broadcast(selu_kernel_constant);
+    if (count == 0) return lanes<4>::broadcast(0.0F);
     auto sum_of_codes = lanes<4>::load(codes);
     for (std::size_t i = 1; i < count; ++i) sum_of_codes = sum_of_codes + lanes<4>::load(codes + 4 * i);
     return sum_of_codes * lanes<4>::broadcast(1.0F / static_cast<float>(count));

@@ -23,8 +23,8 @@ BELLAMY_INLINE lanes<8> multiply_soon(const float* values, const float* weights,
 BELLAMY_INLINE float finish_soon(const prepared_runtime& network, lanes<8> head) noexcept {
     const float z = sum(activate_soon(head) * lanes<8>::load(network.output_weights.data())) + network.output_bias;
     // A runtime nearly always comes from the linear side, where there is nothing to wait for.
-    const float g = z > 0 ? z + selu_kernel_constant : activate_soon(lanes<4>::broadcast(z)).first();
-    return g * network.output_scale + network.output_offset;
+    const float g = z > 0 ? z : activate_soon(lanes<4>::broadcast(z)).first();
+    return g * network.output_scale;
 }
 
 /// The head's sums, once the scale-out has been added.

@@ -51,13 +51,14 @@ BELLAMY_INLINE vector predict_split(const prepared_runtime& network, const float
     BELLAMY_UNROLL
     for (std::size_t o = 0; o < prepared_runtime::head; ++o) {
         const auto linear = maximum(zero, vector::load(table.sums.data() + o * size + at) + vector::broadcast(start[o]));
-        const auto power = minimum(vector::load(table.powers.data() + o * size + at) * vector::broadcast(start_powers[o]),
-                                   vector::broadcast(selu_kernel_constant));
+        const auto power = minimum(multiply_add(vector::load(table.powers.data() + o * size + at),
+                                                vector::broadcast(start_powers[o]), vector::broadcast(-selu_kernel_constant)),
+                                   zero);
         sums[o % 2] = multiply_add(linear + power, vector::broadcast(network.output_weights[o]), sums[o % 2]);
     }
     vector output[1] = {sums[0] + sums[1]};
     activate(output);
-    return multiply_add(output[0], vector::broadcast(network.output_scale), vector::broadcast(network.output_offset));
+    return output[0] * vector::broadcast(network.output_scale);
 }
 
 /// The same with the powers computed anew, for sums of any size.

@@ -1,7 +1,8 @@
 // The network's parameters as the kernels read them: plain arrays, the same whatever the instructions.
 //
-// Every layer works on y = z * log2(e), so that SELU(z) = scale * ln 2 * (g(y) - k) with g(y) = max(y, 0) + k * 2^min(y, 0) and
-// k = alpha * log2(e). Scale, ln 2 and k go into the next layer's weights and bias, which leaves max, min and one power of two.
+// Every layer works on y = z * log2(e), so that SELU(z) = scale * ln 2 * g(y) with g(y) = max(y, 0) + k * (2^min(y, 0) - 1) and
+// k = alpha * log2(e). The factors go into the weights of the next layer, which leaves max, min and one power of two. Adding k
+// to the next layer's bias instead of subtracting it here would save an addition, and cost small values two of their digits.
 #ifndef BELLAMY_DETAIL_PREPARED_NETWORK_HPP
 #define BELLAMY_DETAIL_PREPARED_NETWORK_HPP
 
@@ -15,7 +16,7 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 /// The kernels are written for the published network.
 inline constexpr dimensions kernel_dimensions{};
 
-/// k as float: the activation's polynomials have this very constant term, so that g(y) = y + k holds exactly for y >= 0.
+/// k as float: the activation's polynomials have this very constant term, so that g(y) = y holds exactly for y >= 0.
 inline constexpr float selu_kernel_constant = 2.41400862F;
 
 /// Sums of the head's first layer, in kernel form; a context's codes add to the bias.
@@ -37,7 +38,6 @@ struct prepared_runtime {
     std::array<float, head> output_weights{};
     float output_bias = 0;
     float output_scale = 0;
-    float output_offset = 0;
     // The features of x, all but their division by the span, which is in the weights. Differences are taken before anything
     // is rounded: 1/(x + 1e-6) - least = (1 - least * x - least * 1e-6) / (x + 1e-6), and ln x from x / reference.
     float least_reciprocal = 0;
@@ -58,7 +58,6 @@ struct prepared_encoder {
     std::array<float, inputs * hidden> first{};  // input by input
     // For i = 0..3: the weights of hidden value i, then those of value i + 4, twice over.
     std::array<float, 4 * 16> second{};
-    std::array<float, 16> second_bias{};  // four times over
 };
 
 /// A network's parameters in kernel form. Allocates in its constructor only; about 5 KB.
@@ -72,7 +71,6 @@ public:
     // Aligned here, where they stay, and not as types: a curve holds them too, and over-aligned values are awkward to pass.
     alignas(64) prepared_runtime runtime;
     alignas(64) prepared_encoder encoder;
-    /// The head's bias, as if all codes were zero.
     head_sums head_bias;
 
     explicit prepared_network(const network<>& source);
@@ -110,24 +108,10 @@ inline constexpr float largest_split_exponent = 100.0F;
 
 inline constexpr double log2_e = std::numbers::log2e;
 
-/// weights * scale, and -k * weights into the bias, for a layer that reads g instead of SELU. Sizes: in * out, in * out, out.
-inline void fold_activation(std::span<const float> weights, std::span<float> folded, std::span<double> bias) noexcept {
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        folded[i] = static_cast<float>(static_cast<double>(weights[i]) * selu_scale);
-        // Of the weight as it is after rounding, so that what the kernels multiply by k is what is subtracted here.
-        bias[i % bias.size()] -= static_cast<double>(folded[i]) * static_cast<double>(selu_kernel_constant);
-    }
-}
-
-template <std::size_t Size>
-[[nodiscard]] std::array<double, Size> times_log2_e(const std::array<float, Size>& bias) noexcept {
-    std::array<double, Size> result{};
-    for (std::size_t i = 0; i < Size; ++i) result[i] = static_cast<double>(bias[i]) * log2_e;
-    return result;
-}
-
-inline void narrow(std::span<const double> from, std::span<float> to) noexcept {
-    std::transform(from.begin(), from.end(), to.begin(), [](double value) { return static_cast<float>(value); });
+/// factor * each, rounded once.
+inline void scale(std::span<const float> from, double factor, std::span<float> to) noexcept {
+    std::transform(from.begin(), from.end(), to.begin(),
+                   [=](float each) { return static_cast<float>(static_cast<double>(each) * factor); });
 }
 
 /// Of all that a table over scale-outs depends on.
@@ -158,7 +142,9 @@ inline void narrow(std::span<const double> from, std::span<float> to) noexcept {
     result.least_scale_out = scaler.minimum[2];
     const double missed = std::log(static_cast<double>(result.log_reference)) - minimum(1);
 
-    auto first_bias = times_log2_e(source.scale_out.first.bias);
+    std::array<double, prepared_runtime::hidden> first_bias{};
+    for (std::size_t o = 0; o < first_bias.size(); ++o)
+        first_bias[o] = static_cast<double>(source.scale_out.first.bias[o]) * log2_e;
     for (std::size_t k = 0; k < scale_out_features_count; ++k) {
         for (std::size_t o = 0; o < prepared_runtime::hidden; ++o) {
             const auto at = k * prepared_runtime::hidden + o;
@@ -168,50 +154,34 @@ inline void narrow(std::span<const double> from, std::span<float> to) noexcept {
             if (k == 1) first_bias[o] += per_unit * missed;
         }
     }
-    narrow(first_bias, result.first_bias);
-
-    auto second_bias = times_log2_e(source.scale_out.second.bias);
-    fold_activation(source.scale_out.second.weights, result.second_weights, second_bias);
-    narrow(second_bias, result.second_bias);
-
-    // The bias of this layer is the start that each context brings.
-    std::array<double, prepared_runtime::head> not_here{};
-    fold_activation(source.scale_out_weights, result.head_weights, not_here);
-
-    auto output_bias = times_log2_e(source.head_second.bias);
-    fold_activation(source.head_second.weights, result.output_weights, output_bias);
-    result.output_bias = static_cast<float>(output_bias[0]);
-    constexpr double scale = selu_scale * std::numbers::ln2;
-    result.output_scale = static_cast<float>(scale);
-    result.output_offset = static_cast<float>(-scale * static_cast<double>(selu_kernel_constant));
+    std::transform(first_bias.begin(), first_bias.end(), result.first_bias.begin(),
+                   [](double value) { return static_cast<float>(value); });
+    scale(source.scale_out.second.weights, selu_scale, result.second_weights);
+    scale(source.scale_out.second.bias, log2_e, result.second_bias);
+    scale(source.scale_out_weights, selu_scale, result.head_weights);
+    scale(source.head_second.weights, selu_scale, result.output_weights);
+    scale(source.head_second.bias, log2_e, {&result.output_bias, 1});
+    result.output_scale = static_cast<float>(selu_scale * std::numbers::ln2);
     result.fingerprint = fingerprint_of(result);
     return result;
 }
 
 [[nodiscard]] inline prepared_encoder prepare(const property_encoder<float, kernel_dimensions>& source) noexcept {
     prepared_encoder result;
-    const auto& first = source.layers.first.weights;
-    for (std::size_t i = 0; i < first.size(); ++i)
-        result.first[i] = static_cast<float>(static_cast<double>(first[i]) * log2_e);
+    scale(source.layers.first.weights, log2_e, result.first);
     std::array<float, prepared_encoder::hidden * prepared_encoder::code> second{};
-    std::array<double, prepared_encoder::code> second_bias{};
-    fold_activation(source.layers.second.weights, second, second_bias);
+    scale(source.layers.second.weights, selu_scale, second);
     for (std::size_t lane = 0; lane < 16; ++lane) {
         const std::size_t upper = (lane / 4) % 2;
         for (std::size_t i = 0; i < 4; ++i) result.second[i * 16 + lane] = second[(i + 4 * upper) * 4 + lane % 4];
-        result.second_bias[lane] = static_cast<float>(second_bias[lane % 4]);
     }
     return result;
 }
 
-/// The head's bias as if every code, of the scale-out and of properties, were zero, and the weights of the codes.
 inline prepared_network::prepared_network(const network<>& source)
     : runtime(prepare(source.runtime)), encoder(prepare(source.encoder)), codes_(source.essential_count() + 1) {
-    auto bias = times_log2_e(source.head_bias);
-    std::array<float, prepared_runtime::code * prepared_runtime::head> same_as_in_runtime{};
-    fold_activation(source.runtime.scale_out_weights, same_as_in_runtime, bias);
-    for (std::size_t i = 0; i < codes_.size(); ++i) fold_activation(source.code_weights(i), codes_[i].values, bias);
-    narrow(bias, head_bias.values);
+    scale(source.head_bias, log2_e, head_bias.values);
+    for (std::size_t i = 0; i < codes_.size(); ++i) scale(source.code_weights(i), selu_scale, codes_[i].values);
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

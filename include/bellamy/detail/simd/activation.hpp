@@ -1,4 +1,4 @@
-// SELU in the form that prepared_network.hpp describes: g(y) = max(y, 0) + k * 2^min(y, 0), without a branch.
+// SELU in the form that prepared_network.hpp describes: g(y) = max(y, 0) + k * (2^min(y, 0) - 1), without a branch.
 #ifndef BELLAMY_DETAIL_SIMD_ACTIVATION_HPP
 #define BELLAMY_DETAIL_SIMD_ACTIVATION_HPP
 
@@ -43,7 +43,8 @@ BELLAMY_INLINE void activate(Vector (&y)[Count]) noexcept {
             power[i] = multiply_add(power[i], rest[i], Vector::broadcast(power_of_two[degree - 1]));
     }
     BELLAMY_UNROLL
-    for (std::size_t i = 0; i < Count; ++i) y[i] = multiply_add(power[i], low_bits_as_exponent(rounded[i]), y[i]);
+    for (std::size_t i = 0; i < Count; ++i)
+        y[i] = multiply_add(power[i], low_bits_as_exponent(rounded[i]), Vector::broadcast(-selu_kernel_constant)) + y[i];
 }
 
 #if defined(BELLAMY_ISA_AVX512)
@@ -109,7 +110,7 @@ BELLAMY_INLINE void activate(lanes<16> (&y)[Count]) noexcept {
     BELLAMY_UNROLL
     for (std::size_t i = 0; i < Count; ++i) {
         power[i] = multiply_add(power[i], rest[i], Vector::broadcast(power_of_two_near_zero[0]));
-        y[i] = multiply_add(power[i], rounded[i], y[i]);
+        y[i] = multiply_add(power[i], rounded[i], Vector::broadcast(-selu_kernel_constant)) + y[i];
     }
 }
 
@@ -126,7 +127,7 @@ BELLAMY_INLINE Vector activate_soon(Vector y) noexcept {
     const auto square = rest * rest;
     const auto upper = multiply_add(multiply_add(rest, c(5), c(4)), square, multiply_add(rest, c(3), c(2)));
     const auto power = multiply_add(upper, square, multiply_add(rest, c(1), c(0)));
-    return multiply_add(power, low_bits_as_exponent(rounded), maximum(zero, y));
+    return multiply_add(power, low_bits_as_exponent(rounded), Vector::broadcast(-selu_kernel_constant)) + maximum(zero, y);
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
