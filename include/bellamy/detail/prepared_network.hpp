@@ -58,6 +58,8 @@ struct prepared_encoder {
     std::array<float, inputs * hidden> first{};  // input by input
     // For i = 0..3: the weights of hidden value i, then those of value i + 4, twice over.
     std::array<float, 4 * 16> second{};
+    /// Tells networks apart whose codes differ.
+    std::uint64_t fingerprint = 0;
 };
 
 /// A network's parameters in kernel form. Allocates in its constructor only; about 5 KB.
@@ -114,19 +116,20 @@ inline void scale(std::span<const float> from, double factor, std::span<float> t
                    [=](float each) { return static_cast<float>(static_cast<double>(each) * factor); });
 }
 
+[[nodiscard]] inline std::uint64_t fingerprint_of(std::span<const float> values, std::uint64_t hash = 0) noexcept {
+    for (const float each : values) hash = (std::rotl(hash, 5) ^ std::bit_cast<std::uint32_t>(each)) * 0x9E3779B97F4A7C15U;
+    return hash;
+}
+
 /// Of all that a table over scale-outs depends on.
 [[nodiscard]] inline std::uint64_t fingerprint_of(const prepared_runtime& subject) noexcept {
-    std::uint64_t hash = 0;
-    const auto add = [&](float value) {
-        hash = (std::rotl(hash, 5) ^ std::bit_cast<std::uint32_t>(value)) * 0x9E3779B97F4A7C15U;
-    };
-    for (const float each : subject.first_weights) add(each);
-    for (const float each : subject.first_bias) add(each);
-    for (const float each : subject.second_weights) add(each);
-    for (const float each : subject.second_bias) add(each);
-    for (const float each : subject.head_weights) add(each);
-    for (const float each : {subject.least_reciprocal, subject.log_reference, subject.least_scale_out}) add(each);
-    return hash;
+    auto hash = fingerprint_of(subject.first_weights);
+    hash = fingerprint_of(subject.first_bias, hash);
+    hash = fingerprint_of(subject.second_weights, hash);
+    hash = fingerprint_of(subject.second_bias, hash);
+    hash = fingerprint_of(subject.head_weights, hash);
+    return fingerprint_of(
+        std::array{subject.least_reciprocal, subject.log_reference, subject.least_scale_out}, hash);
 }
 
 /// The scale-out network and the last layer.
@@ -175,6 +178,7 @@ inline void scale(std::span<const float> from, double factor, std::span<float> t
         const std::size_t upper = (lane / 4) % 2;
         for (std::size_t i = 0; i < 4; ++i) result.second[i * 16 + lane] = second[(i + 4 * upper) * 4 + lane % 4];
     }
+    result.fingerprint = fingerprint_of(second, fingerprint_of(result.first));
     return result;
 }
 
