@@ -24,6 +24,15 @@
 #define BELLAMY_ISA portable
 #endif
 
+#define BELLAMY_ISA_TEXT_OF(name) #name
+#define BELLAMY_ISA_TEXT(name) BELLAMY_ISA_TEXT_OF(name)
+namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+/// What the kernels of this translation unit run on.
+inline constexpr const char* isa_name = BELLAMY_ISA_TEXT(BELLAMY_ISA);
+}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+#undef BELLAMY_ISA_TEXT
+#undef BELLAMY_ISA_TEXT_OF
+
 #if defined(__GNUC__)
 #define BELLAMY_INLINE [[gnu::always_inline]] inline
 #define BELLAMY_UNROLL _Pragma("GCC unroll 40")
