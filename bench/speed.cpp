@@ -1,23 +1,40 @@
-// What training and answering cost, on made-up runs of the published data's shape.
-#include <benchmark/benchmark.h>
+// What answering and training cost, on made-up runs of the published data's shape, beside what the machine could do.
+#include <bellamy/batch.hpp>
 #include <bellamy/bellamy.hpp>
+#include <bellamy/detail/initialise.hpp>
 
+#include "support/workload.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
 
 using namespace bellamy;
+using bench::keep;
+using bench::workload;
 
-[[nodiscard]] context context_number(int number) {
+// Multiply-adds of the published network: what a layer multiplies, and six for every power of two that an activation takes.
+constexpr double full_prediction = 3256 + 6 * 129;
+constexpr double known_context = 248 + 6 * 33;
+constexpr double from_table = 8 + 8 + 8 + 6 * 1;
+
+[[nodiscard]] context context_number(int number, bool scaling = true) {
     const std::vector<std::string> machines{"c4.2xlarge", "m4.2xlarge", "r4.2xlarge"};
     const auto size = static_cast<std::uint64_t>(9000 + 977 * (number / 3));
-    return {.essential = {text("machine_type", machines[static_cast<std::size_t>(number % 3)]), text("job_args", "25"),
-                          natural("data_size_MB", size), text("data_characteristics", "100 " + std::to_string(size * 10)),
-                          text("environment", "public cloud aws emr")},
-            .optional = {text("job_type", "sort-spark"),
-                         natural("memory", static_cast<std::uint64_t>(15000 * (1 + number % 3))).per_scale_out_unit(),
-                         natural("slots", 8).per_scale_out_unit()}};
+    context result{.essential = {text("machine_type", machines[static_cast<std::size_t>(number % 3)]), text("job_args", "25"),
+                                 natural("data_size_MB", size), text("data_characteristics", "100 " + std::to_string(size * 10)),
+                                 text("environment", "public cloud aws emr")},
+                   .optional = {text("job_type", "sort-spark"),
+                                natural("memory", static_cast<std::uint64_t>(15000 * (1 + number % 3))), natural("slots", 8)}};
+    for (std::size_t i = 1; i < result.optional.size(); ++i) result.optional[i].scales_with_scale_out = scaling;
+    return result;
 }
 
 /// Runs of `contexts` contexts at six scale-outs, `repetitions` each.
@@ -31,67 +48,266 @@ using namespace bellamy;
     return history;
 }
 
-void pretrain_780x2500(benchmark::State& state) {
-    const auto history = made_up_history(26, 5);
-    for (auto _ : state) benchmark::DoNotOptimize(pretrain(history, {.epochs = 2500}));
-}
-BENCHMARK(pretrain_780x2500)->Unit(benchmark::kMillisecond);
-
-// The epoch of performance.md: 200 samples that train, none that validate but they.
-template <class Scalar>
-void pretrain_epoch_200(benchmark::State& state) {
-    auto history = made_up_history(7, 5);
-    history.resize(200, history.back());
-    const auto set = detail::make_training_set<Scalar, dimensions{}>(history);
+[[nodiscard]] network<> made_up_network() {
     detail::random_generator random(1);
-    const auto split = detail::stratified_holdout(context_numbers(history), set.scale_outs, 0, random);
-    const auto scaler = min_max_scaler<Scalar>::of(set.scale_outs);
-    detail::pretraining<Scalar, dimensions{}> training(set, split, scaler, {.tuned = {.dropout = 0.1}}, 1);
-    for (auto _ : state) training.run_epoch();
-}
-BENCHMARK(pretrain_epoch_200<float>)->Unit(benchmark::kMicrosecond);
-BENCHMARK(pretrain_epoch_200<double>)->Unit(benchmark::kMicrosecond);
-
-[[nodiscard]] const model& general_model() {
-    static const model general = pretrain(made_up_history(26, 5), {.epochs = 20}).value().model;
-    return general;
+    auto result = detail::random_network<float, dimensions{}>(5, random);
+    result.runtime.scaler = min_max_scaler<float>::of(std::vector{2, 4, 6, 8, 10, 12});
+    return result;
 }
 
-[[nodiscard]] std::vector<run> observed_runs(int count) {
-    std::vector<run> observed;
-    for (int i = 0; i < count; ++i)
-        observed.push_back({.context = context_number(40), .scale_out = 2 + 2 * i, .runtime_s = 60 + 1500.0 / (2 + 2 * i)});
-    return observed;
+[[nodiscard]] const model& made_up_model() {
+    static const auto history = made_up_history(26, 1);
+    static const model result(*schema_of(history), {.algorithm = "made-up", .seen_scale_outs = {.smallest = 2, .largest = 12}},
+                              made_up_network());
+    return result;
 }
 
-void fine_tune_5x2500(benchmark::State& state) {
-    const auto observed = observed_runs(5);
-    for (auto _ : state) benchmark::DoNotOptimize(fine_tune(general_model(), observed, {.early_stopping = false}));
+/// A whole curve of one context.
+void add_curves(std::vector<workload>& all) {
+    constexpr std::size_t scale_outs = 1024;
+    const auto source = std::make_shared<const detail::prepared_network>(made_up_network());
+    const auto table = std::make_shared<const scale_out_table>(source->runtime, static_cast<int>(scale_outs));
+    const auto runtimes = std::make_shared<std::vector<float>>(scale_outs);
+    const detail::network_curve fixed(*source, context_number(40, false));
+    const detail::network_curve scaling(*source, context_number(40));
+    all.push_back({"curve_direct_1024", scale_outs, [=] {
+                       fixed(1, *runtimes);
+                       keep(runtimes->front());
+                   }, known_context});
+    all.push_back({"curve_table_1024", scale_outs, [=] {
+                       fixed(*table, 1, *runtimes);
+                       keep(runtimes->front());
+                   }, from_table});
+    all.push_back({"curve_scaling_properties_1024", scale_outs, [=] {
+                       scaling(1, *runtimes);
+                       keep(runtimes->front());
+                   }});
+    all.push_back({"table_build_1024", scale_outs, [=] {
+                       const scale_out_table built(source->runtime, static_cast<int>(scale_outs));
+                       keep(built);
+                   }});
 }
-BENCHMARK(fine_tune_5x2500)->Unit(benchmark::kMicrosecond);
 
-void bind_context(benchmark::State& state) {
-    const auto job = context_number(40);
-    for (auto _ : state) benchmark::DoNotOptimize(general_model().bind(job));
-}
-BENCHMARK(bind_context);
-
-void predict_known_context(benchmark::State& state) {
-    const auto runtimes = general_model().bind(context_number(40)).value();
-    int x = 2;
-    for (auto _ : state) {
-        benchmark::DoNotOptimize(runtimes.at(x));
-        x = x % 12 + 1;
+/// Properties of different contexts, encoded.
+[[nodiscard]] std::vector<float> encoded_contexts(std::size_t count) {
+    std::vector<float> encoded(count * 8 * 40);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto job = context_number(static_cast<int>(i), false);
+        for (const auto* list : {&job.essential, &job.optional}) {
+            for (const auto& each : *list) {
+                encode(each, 1, std::span<float, 40>(encoded.data() + at, 40));
+                at += 40;
+            }
+        }
     }
+    return encoded;
 }
-BENCHMARK(predict_known_context);
 
-void load_from_bytes(benchmark::State& state) {
-    const auto bytes = to_bytes(general_model());
-    for (auto _ : state) benchmark::DoNotOptimize(from_bytes(std::span(bytes)));
+/// Different contexts.
+void add_batches(std::vector<workload>& all) {
+    const auto source = std::make_shared<const batch_predictor>(made_up_network());
+    for (const std::size_t count : {16U, 256U, 4096U}) {
+        const auto encoded = std::make_shared<const std::vector<float>>(encoded_contexts(count));
+        std::vector<float> scale_outs(count);
+        for (std::size_t i = 0; i < count; ++i) scale_outs[i] = static_cast<float>(1 + i % 12);
+        all.push_back({"batch_" + std::to_string(count), count, [=, found = std::vector<float>(count)]() mutable {
+                           source->predict_encoded(*encoded, 3, scale_outs, found);
+                           keep(found.front());
+                       }, full_prediction});
+    }
+    constexpr std::size_t count = 256;
+    const auto contexts = std::make_shared<std::vector<context>>();
+    for (std::size_t i = 0; i < count; ++i) contexts->push_back(context_number(static_cast<int>(i), false));
+    std::vector<question> questions;
+    for (const auto& each : *contexts) questions.push_back({.context = &each, .scale_out = 4});
+    all.push_back({"batch_contexts_256", count, [=, owner = contexts, found = std::vector<float>(count)]() mutable {
+                       source->predict(questions, found);
+                       keep(found.front());
+                   }});
+    const auto seen = std::make_shared<code_cache>(4096);
+    all.push_back({"batch_contexts_cached_256", count, [=, owner = contexts, found = std::vector<float>(count)]() mutable {
+                       source->predict(questions, found, *seen);
+                       keep(found.front());
+                   }});
 }
-BENCHMARK(load_from_bytes);
+
+/// One prediction after the other, each of which waits for the one before.
+void add_singles(std::vector<workload>& all) {
+    constexpr std::size_t chain = 64;
+    const auto source = std::make_shared<const batch_predictor>(made_up_network());
+    const auto encoded = std::make_shared<const std::vector<float>>(encoded_contexts(1));
+    all.push_back({"single_full", chain, [=] {
+                       float x = 4;
+                       for (std::size_t i = 0; i < chain; ++i) x = 4 + 1e-30F * source->predict_encoded(*encoded, 3, x);
+                       keep(x);
+                   }});
+    const detail::prepared_network prepared(made_up_network());
+    const auto add = [&](const char* name, const auto& predict) {
+        all.push_back({name, chain, [=] {
+                           int x = 4;
+                           for (std::size_t i = 0; i < chain; ++i) x = 4 + static_cast<int>(1e-30F * predict(x));
+                           keep(x);
+                       }});
+    };
+    const detail::network_curve fixed(prepared, context_number(40, false));
+    const detail::network_curve scaling(prepared, context_number(40));
+    const auto table = std::make_shared<const scale_out_table>(prepared.runtime, 64);
+    add("single_known_context", [=](int x) { return fixed(x); });
+    add("single_known_context_table", [=](int x) { return fixed(*table, x); });
+    add("single_known_context_scaling_properties", [=](int x) { return scaling(x); });
+    const auto job = context_number(40);
+    all.push_back({"bind_context", 1, [=] {
+                       auto bound = made_up_model().bind(job);
+                       keep(bound);
+                   }});
+}
+
+void add_encodings(std::vector<workload>& all) {
+    const std::vector<std::string> texts{"m4.2xlarge", "c4.xlarge", "wallynode", "sgd-spark", "100 1.0", "25 1000000",
+                                         "public cloud aws emr", "private cluster yarn", "computer", "0.0001", "kmeans-spark",
+                                         "50 0.001"};
+    all.push_back({"encode_text", texts.size(), [=] {
+                       std::array<float, 40> encoded;
+                       for (const auto& each : texts) {
+                           encode_text(std::string_view(each), std::span(encoded));
+                           keep(encoded);
+                       }
+                   }});
+    all.push_back({"encode_number", 16, [] {
+                       std::array<float, 40> encoded;
+                       for (std::uint64_t i = 0; i < 16; ++i) {
+                           encode_natural(16000 + 977 * i, std::span(encoded));
+                           keep(encoded);
+                       }
+                   }});
+}
+
+/// The epoch of 200 samples that train, none that validate but they.
+template <class Scalar>
+[[nodiscard]] workload pretrain_epoch(const char* name) {
+    struct state {
+        std::vector<run> history = [] {
+            auto all = made_up_history(7, 5);
+            all.resize(200, all.back());
+            return all;
+        }();
+        detail::training_set<Scalar, dimensions{}> set = detail::make_training_set<Scalar, dimensions{}>(history);
+        detail::random_generator random{1};
+        detail::pretraining<Scalar, dimensions{}> training{
+            set, detail::stratified_holdout(context_numbers(history), set.scale_outs, 0, random),
+            min_max_scaler<Scalar>::of(set.scale_outs), {.tuned = {.dropout = 0.1}}, 1};
+    };
+    return {name, 1, [all = std::make_shared<state>()] { all->training.run_epoch(); }};
+}
+
+void add_training(std::vector<workload>& all) {
+    std::vector<run> observed;
+    for (int i = 0; i < 5; ++i)
+        observed.push_back({.context = context_number(40), .scale_out = 2 + 2 * i, .runtime_s = 60 + 1500.0 / (2 + 2 * i)});
+    all.push_back({"fine_tune_5", 1, [=] {
+                       auto tuned = fine_tune(made_up_model(), observed, {.early_stopping = false});
+                       keep(tuned);
+                   }});
+    all.push_back(pretrain_epoch<float>("pretrain_epoch_200"));
+    all.push_back(pretrain_epoch<double>("pretrain_epoch_200_double"));
+}
+
+void add_files(std::vector<workload>& all) {
+    all.push_back({"load", 1, [bytes = to_bytes(made_up_model())] {
+                       auto loaded = from_bytes(std::span(bytes));
+                       keep(loaded);
+                   }});
+}
+
+struct arguments {
+    std::string json{};
+    std::vector<std::string> only{};
+    int rounds = 15;
+};
+
+[[nodiscard]] bool read(int count, char** values, arguments& given) {
+    for (int i = 1; i < count; i += 2) {
+        const std::string_view name = values[i];
+        if (i + 1 == count) return false;
+        const std::string value = values[i + 1];
+        if (name == "--json") {
+            given.json = value;
+        } else if (name == "--only") {
+            for (std::size_t from = 0; from <= value.size();) {
+                const auto to = (std::min)(value.find(',', from), value.size());
+                given.only.push_back(value.substr(from, to - from));
+                from = to + 1;
+            }
+        } else if (name == "--rounds") {
+            given.rounds = std::atoi(value.c_str());
+        } else {
+            return false;
+        }
+    }
+    return given.rounds > 0;
+}
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int count, char** values) {
+    arguments given;
+    if (!read(count, values, given)) {
+        std::cerr << "usage: speed [--json FILE] [--only NAME,NAME...] [--rounds N]\n";
+        return 2;
+    }
+    std::vector<workload> all;
+    add_curves(all);
+    add_batches(all);
+    add_singles(all);
+    add_encodings(all);
+    add_training(all);
+    add_files(all);
+    if (!given.only.empty())
+        std::erase_if(all, [&](const workload& each) { return std::count(given.only.begin(), given.only.end(), each.name) == 0; });
+    if (all.empty()) {
+        std::cerr << "expected the names of workloads, found none that is known\n";
+        return 2;
+    }
+
+    // The clock and the peak are measured again after every round: they change with the machine's load.
+    std::vector<double> clocks;
+    std::vector<double> peaks;
+    bench::multiply_add_peak peak;
+    all.push_back({"clock and peak", 1, [&] {
+                       clocks.push_back(bench::measured_clock_ghz());
+                       peak = bench::measured_multiply_add_peak();
+                       peaks.push_back(peak.per_ns);
+                   }});
+    bench::time_in_turns(all, given.rounds);
+    all.pop_back();
+    const double clock_ghz = bench::median(clocks);
+    peak.per_ns = bench::median(peaks);
+
+    std::printf("kernels of this build: %s lanes of float, %s\n", std::to_string(detail::simd::widest).c_str(),
+                detail::simd::isa_name);
+    std::printf("clock %.2f GHz; %s: %.1f multiply-adds per ns, %.2f vectors of %d per cycle\n", clock_ghz,
+                std::string(peak.instructions).c_str(), peak.per_ns, peak.vectors_per_cycle(clock_ghz), peak.lanes);
+    std::printf("CPU time, medians of %d rounds in turns\n\n%-42s %14s %14s %12s\n", given.rounds, "workload", "ns per item",
+                "cycles", "x roofline");
+    std::string json;
+    for (const auto& each : all) {
+        const double ns = bench::median(each.ns_per_item);
+        std::string ratio = "null";
+        if (each.multiply_adds > 0 && peak.per_ns > 0) ratio = std::to_string(ns * peak.per_ns / each.multiply_adds);
+        std::printf("%-42s %14.2f %14.1f %12s\n", each.name.c_str(), ns, ns * clock_ghz,
+                    ratio == "null" ? "-" : ratio.substr(0, ratio.find('.') + 3).c_str());
+        json += (json.empty() ? "[\n" : ",\n");
+        json += "  {\"name\": \"" + each.name + "\", \"ns_per_item\": " + std::to_string(ns) +
+                ", \"cycles_per_item\": " + std::to_string(ns * clock_ghz) + ", \"items\": " + std::to_string(each.items) +
+                ", \"roofline_ratio\": " + ratio + "}";
+    }
+    if (given.json.empty()) return 0;
+    std::ofstream file(given.json);
+    file << json << "\n]\n";
+    if (!file.flush()) {
+        std::cerr << "cannot write " << given.json << '\n';
+        return 1;
+    }
+    return 0;
+}

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_BELLAMY_HPP
 #define BELLAMY_BELLAMY_HPP
 
+#include <bellamy/batch.hpp>
 #include <bellamy/choose.hpp>
 #include <bellamy/cold_start.hpp>
 #include <bellamy/curve.hpp>
@@ -15,6 +16,7 @@
 #include <bellamy/pretrain.hpp>
 #include <bellamy/price.hpp>
 #include <bellamy/run.hpp>
+#include <bellamy/scale_out_table.hpp>
 #include <bellamy/schema.hpp>
 #include <bellamy/serialize.hpp>
 #include <bellamy/shared_model.hpp>

@@ -5,6 +5,7 @@
 #include <bellamy/detail/murmur3.hpp>
 #include <bellamy/run.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <concepts>
@@ -18,36 +19,112 @@ enum class capitals : std::uint8_t { lower, delete_them };
 
 namespace detail {
 
-inline constexpr std::uint8_t no_character = 0;
+inline constexpr std::string_view text_letters = "abcdefghijklmnopqrstuvwxyz0123456789.:,;_-+#@";
+// Number 0 is no letter, the last one the blank around a text.
+inline constexpr std::size_t blank_number = text_letters.size() + 1;
+inline constexpr std::size_t letter_numbers = blank_number + 1;
 
-// Vocabulary of the text encoder; what is not in it is dropped.
+// Vocabulary of the text encoder: the number of every character; what is not in it is dropped.
 [[nodiscard]] constexpr std::array<std::uint8_t, 256> vocabulary(capitals rule) noexcept {
     std::array<std::uint8_t, 256> table{};
-    for (const char c : std::string_view("abcdefghijklmnopqrstuvwxyz0123456789.:,;_-+#@"))
-        table[static_cast<unsigned char>(c)] = static_cast<std::uint8_t>(c);
+    for (std::size_t i = 0; i < text_letters.size(); ++i)
+        table[static_cast<unsigned char>(text_letters[i])] = static_cast<std::uint8_t>(i + 1);
     if (rule == capitals::lower)
-        for (std::size_t c = 'A'; c <= 'Z'; ++c) table[c] = static_cast<std::uint8_t>(c - 'A' + 'a');
+        for (std::size_t c = 'A'; c <= 'Z'; ++c) table[c] = table[c - 'A' + 'a'];
     return table;
 }
 
 inline constexpr auto vocabulary_lower = vocabulary(capitals::lower);
 inline constexpr auto vocabulary_without_capitals = vocabulary(capitals::delete_them);
 
-// Signed counts of hashed grams in `Buckets` buckets.
+// The characters that the numbers stand for.
+inline constexpr auto letter_codes = [] {
+    std::array<std::uint32_t, letter_numbers> codes{};
+    for (std::size_t i = 0; i < text_letters.size(); ++i) codes[i + 1] = static_cast<unsigned char>(text_letters[i]);
+    codes[blank_number] = ' ';
+    return codes;
+}();
+
+// Where a gram counts, and whether up or down.
+struct gram_place {
+    std::uint8_t bucket = 0;
+    std::int8_t sign = 0;
+};
+
 template <std::size_t Buckets>
-class gram_counter {
-public:
-    void add(std::uint32_t packed, std::uint32_t size) noexcept {
-        const auto hash = static_cast<std::int32_t>(murmur3_gram(packed, size));
-        // In 64 bits, so that the magnitude of the smallest 32-bit integer exists.
-        const auto magnitude = static_cast<std::uint64_t>(hash < 0 ? -std::int64_t{hash} : std::int64_t{hash});
-        counts_[magnitude % Buckets] += hash < 0 ? -1 : 1;
+[[nodiscard]] constexpr gram_place place_of(std::uint32_t hash) noexcept {
+    // As a signed number; the magnitude of the least one fits too.
+    const bool negative = hash >> 31U != 0;
+    const std::uint32_t magnitude = negative ? 0U - hash : hash;
+    return {.bucket = static_cast<std::uint8_t>(magnitude % Buckets), .sign = static_cast<std::int8_t>(negative ? -1 : 1)};
+}
+
+// There are few letters: the places of all grams of one and two of them are known beforehand.
+template <std::size_t Buckets>
+struct short_grams {
+    std::array<gram_place, letter_numbers> ones{};
+    std::array<std::array<gram_place, letter_numbers>, letter_numbers> twos{};
+};
+template <std::size_t Buckets>
+inline constexpr auto short_gram_places = [] {
+    short_grams<Buckets> table;
+    for (std::size_t i = 1; i < letter_numbers; ++i) {
+        table.ones[i] = place_of<Buckets>(murmur3_gram(letter_codes[i], 1));
+        for (std::size_t k = 1; k < letter_numbers; ++k)
+            table.twos[i][k] = place_of<Buckets>(murmur3_gram(letter_codes[i] | letter_codes[k] << 8U, 2));
     }
-    [[nodiscard]] const std::array<std::int64_t, Buckets>& counts() const noexcept { return counts_; }
+    return table;
+}();
+
+// Signed counts of hashed grams. Those of three are gathered and hashed sixteen at a time, in a loop that compilers turn into
+// vector instructions; each length has its own counts, so that no gram waits for another of the same place.
+template <std::size_t Buckets>
+requires(Buckets <= 256) class gram_counter {
+public:
+    void add_one(std::size_t letter) noexcept { count(0, short_gram_places<Buckets>.ones[letter]); }
+    void add_two(std::size_t first, std::size_t second) noexcept {
+        count(1, short_gram_places<Buckets>.twos[first][second]);
+    }
+    void add_three(std::uint32_t packed) noexcept {
+        gathered_[gathered_count_++] = packed;
+        if (gathered_count_ == at_once) count_gathered();
+    }
+    /// The counts of all that was added.
+    [[nodiscard]] std::array<std::int32_t, Buckets> finish() noexcept {
+        count_gathered();
+        std::array<std::int32_t, Buckets> sums{};
+        for (std::size_t i = 0; i < Buckets; ++i) sums[i] = counts_[0][i] + counts_[1][i] + counts_[2][i];
+        return sums;
+    }
 
 private:
-    std::array<std::int64_t, Buckets> counts_{};
+    static constexpr std::size_t at_once = 16;
+
+    void count(std::size_t copy, gram_place place) noexcept { counts_[copy][place.bucket] += place.sign; }
+
+    void count_gathered() noexcept {
+        std::array<std::uint32_t, at_once> hashes;
+        for (std::size_t i = 0; i < at_once; ++i) hashes[i] = murmur3_gram(gathered_[i], 3);
+        std::array<std::uint32_t, at_once> signs;
+        for (std::size_t i = 0; i < at_once; ++i) signs[i] = 0U - (hashes[i] >> 31U);
+        for (std::size_t i = 0; i < at_once; ++i) hashes[i] = ((hashes[i] ^ signs[i]) - signs[i]) % Buckets;
+        for (std::size_t i = 0; i < gathered_count_; ++i) counts_[2][hashes[i]] += static_cast<std::int32_t>(signs[i] | 1U);
+        gathered_count_ = 0;
+    }
+
+    std::array<std::uint32_t, at_once> gathered_{};
+    std::array<std::array<std::int32_t, Buckets>, 3> counts_{};
+    std::size_t gathered_count_ = 0;
 };
+
+// The digits of each number of four bits.
+template <std::floating_point Scalar>
+inline constexpr auto binary_digits = [] {
+    std::array<std::array<Scalar, 4>, 16> table{};
+    for (std::size_t number = 0; number < table.size(); ++number)
+        for (std::size_t i = 0; i < 4; ++i) table[number][i] = static_cast<Scalar>(number >> (3 - i) & 1U);
+    return table;
+}();
 
 }  // namespace detail
 
@@ -58,37 +135,43 @@ requires(Size > 1) void encode_text(std::string_view value, std::span<Scalar, Si
                                     capitals rule = capitals::lower) noexcept {
     const auto& keep = rule == capitals::lower ? detail::vocabulary_lower : detail::vocabulary_without_capitals;
     detail::gram_counter<Size - 1> grams;
-    constexpr std::uint32_t blank = ' ';
-    std::uint32_t before = 0;  // character two back; 0 while there is none
-    std::uint32_t last = blank;
-    const auto add = [&](std::uint32_t c) {
-        grams.add(c, 1);
-        grams.add(last | c << 8U, 2);
-        if (before != 0) grams.add(before | last << 8U | c << 16U, 3);
-        before = last;
-        last = c;
+    std::size_t last = detail::blank_number;
+    std::uint32_t three = 0;  // the last three characters, of which the first is there from the second on
+    std::size_t letters = 0;
+    const auto add = [&](std::size_t letter) {
+        grams.add_one(letter);
+        grams.add_two(last, letter);
+        three = three >> 8U | detail::letter_codes[letter] << 16U;
+        if (letters > 0) grams.add_three(three);
+        ++letters;
+        last = letter;
     };
-    bool any = false;
     for (const char raw : value) {
-        const std::uint8_t c = keep[static_cast<unsigned char>(raw)];
-        if (c == detail::no_character) continue;
-        if (!any) grams.add(blank, 1);
-        any = true;
-        add(c);
+        const std::size_t letter = keep[static_cast<unsigned char>(raw)];
+        if (letter == 0) continue;
+        if (letters == 0) {
+            grams.add_one(detail::blank_number);
+            three = detail::letter_codes[detail::blank_number] << 16U;
+        }
+        add(letter);
     }
-    if (any) add(blank);
-    double squares = 0;
-    for (const auto count : grams.counts()) squares += static_cast<double>(count) * static_cast<double>(count);
-    const double norm = squares > 0 ? 1 / std::sqrt(squares) : 0;
+    if (letters > 0) add(detail::blank_number);
+    const auto counts = grams.finish();
+    std::int64_t squares = 0;
+    for (const std::int64_t count : counts) squares += count * count;
+    const double norm = squares > 0 ? 1 / std::sqrt(static_cast<double>(squares)) : 0;
     out[0] = 0;
-    for (std::size_t i = 1; i < Size; ++i) out[i] = static_cast<Scalar>(static_cast<double>(grams.counts()[i - 1]) * norm);
+    for (std::size_t i = 1; i < Size; ++i) out[i] = static_cast<Scalar>(static_cast<double>(counts[i - 1]) * norm);
 }
 
 /// A natural number as [1, its binary digits, most significant first]; only the last Size - 1 digits are kept.
 template <std::floating_point Scalar, std::size_t Size>
 requires(Size > 1 && Size <= 65) void encode_natural(std::uint64_t value, std::span<Scalar, Size> out) noexcept {
+    constexpr std::size_t odd = (Size - 1) % 4;
     out[0] = 1;
-    for (std::size_t i = 1; i < Size; ++i) out[i] = static_cast<Scalar>((value >> (Size - 1 - i)) & 1U);
+    for (std::size_t i = 1; i <= odd; ++i) out[i] = static_cast<Scalar>((value >> (Size - 1 - i)) & 1U);
+    for (std::size_t i = 1 + odd; i < Size; i += 4)
+        std::copy_n(detail::binary_digits<Scalar>[(value >> (Size - 4 - i)) & 15U].begin(), 4, out.data() + i);
 }
 
 /// A quantity as the text of its shortest decimal.

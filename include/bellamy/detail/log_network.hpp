@@ -78,22 +78,9 @@ struct log_network {
 /// A network in log mode with one context folded into it.
 class log_network_curve {
 public:
-    /// Precondition: the context fits the network's schema.
+    /// Precondition: the context fits the network's schema. Allocates and takes microseconds.
     log_network_curve(const log_network& source, const context& subject)
-        : target_(source.target), codes_(source.parameters, subject) {
-        const number_slots slots(source.features);
-        const auto numbers = slots.of(subject);
-        const std::size_t first = subject.essential.size();
-        for (std::size_t i = 0; i < slots.slots(); ++i) {
-            std::array<float, number_slots::per_slot> values{};
-            for (std::size_t k = 0; k < values.size(); ++k)
-                values[k] = static_cast<float>(numbers[i * number_slots::per_slot + k]);
-            codes_.add_to_start(source.parameters.code_weights(first + i), values);
-        }
-        if (slots.pressure_slope() != 0)
-            codes_.add_per_log_scale_out(source.parameters.code_weights(first).template first<dimensions{}.head_hidden>(),
-                                         static_cast<float>(slots.pressure_slope()));
-    }
+        : target_(source.target), codes_(fold(source, subject)) {}
 
     /// Seconds. Precondition: 1 <= scale_out <= largest_valid_scale_out().
     [[nodiscard]] double operator()(int scale_out) const noexcept {
@@ -103,6 +90,13 @@ public:
     [[nodiscard]] int largest_valid_scale_out() const noexcept { return codes_.largest_valid_scale_out(); }
 
 private:
+    [[nodiscard]] static network_curve fold(const log_network& source, const context& subject) {
+        const number_slots slots(source.features);
+        std::vector<float> numbers;
+        for (const double each : slots.of(subject)) numbers.push_back(static_cast<float>(each));
+        return {prepared_network(source.parameters), subject, numbers, static_cast<float>(slots.pressure_slope())};
+    }
+
     log_target target_;
     network_curve codes_;
 };
