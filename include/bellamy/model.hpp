@@ -63,7 +63,10 @@ public:
 
     /// Precondition: the network has as many essential properties as the schema.
     model(bellamy::schema properties, training_basis basis, network<> parameters)
-        : schema_(std::move(properties)), basis_(std::move(basis)), answers_(std::move(parameters)) {
+        : schema_(std::move(properties)),
+          basis_(std::move(basis)),
+          prepared_(std::make_shared<const detail::prepared_network>(parameters)),
+          answers_(std::move(parameters)) {
         assert(this->parameters().essential_count() == schema_.essential.size());
     }
 
@@ -83,7 +86,10 @@ public:
 
     /// Precondition: the network has as many essential properties as the schema, besides the slots for its numbers.
     model(bellamy::schema properties, training_basis basis, detail::log_network parameters)
-        : schema_(std::move(properties)), basis_(std::move(basis)), answers_(std::move(parameters)) {
+        : schema_(std::move(properties)),
+          basis_(std::move(basis)),
+          prepared_(std::make_shared<const detail::prepared_network>(parameters.parameters)),
+          answers_(std::move(parameters)) {
         assert(in_log_mode().parameters.essential_count() == schema_.essential.size() + in_log_mode().slots());
     }
 
@@ -127,6 +133,8 @@ public:
 private:
     bellamy::schema schema_;
     training_basis basis_;
+    // A network's parameters as the kernels read them.
+    std::shared_ptr<const detail::prepared_network> prepared_{};
     std::variant<blend, network<>, shapes, detail::log_network> answers_;
     std::vector<run> observed_{};
 };
@@ -165,8 +173,9 @@ inline result<curve> model::bind(const context& subject, const bind_options& opt
                                 "expected a model of best mode for a curve that does not increase, found a ",
                                 to_string(kind()));
         if (kind() == model_kind::network)
-            return curve(detail::network_curve(parameters(), subject), basis_.seen_scale_outs, basis_.observed_runs);
-        return curve(detail::log_network_curve(in_log_mode(), subject), basis_.seen_scale_outs, basis_.observed_runs);
+            return curve(detail::network_curve(*prepared_, subject), basis_.seen_scale_outs, basis_.observed_runs);
+        return curve(detail::log_network_curve(in_log_mode(), *prepared_, subject), basis_.seen_scale_outs,
+                     basis_.observed_runs);
     }
     std::vector<run> own;
     for (const auto& each : observed_)

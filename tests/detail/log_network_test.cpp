@@ -20,13 +20,17 @@ detail::log_network network_of(std::uint64_t seed) {
     return made;
 }
 
+detail::log_network_curve curve_of(const detail::log_network& source, const context& subject) {
+    return {source, detail::prepared_network(source.parameters), subject};
+}
+
 }  // namespace
 
 TEST_CASE("a network in log mode answers within a factor of four of the runtimes seen, whatever its parameters are") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         auto wild = network_of(seed);
         for (float& each : wild.parameters.runtime.head_second.weights) each *= 1e6F;
-        const detail::log_network_curve curve(wild, job);
+        const auto curve = curve_of(wild, job);
         for (const int x : {1, 7, 1000, 1'000'000}) {
             const double runtime_s = curve(x);
             CHECK(runtime_s >= std::exp(3.0) / 4.0001);
@@ -61,9 +65,9 @@ TEST_CASE("the pressure falls with the scale-out and stands before the other num
     blind.parameters.runtime.head_second.bias[0] = 40;  // amid the bounds
     auto twice = job;
     twice.essential[0].value = std::uint64_t{2000};
-    const double once_s = detail::log_network_curve(blind, job)(4);
-    CHECK(detail::log_network_curve(blind, twice)(8) == doctest::Approx(once_s).epsilon(1e-5));
-    CHECK(detail::log_network_curve(blind, job)(8) != doctest::Approx(once_s).epsilon(1e-5));
+    const double once_s = curve_of(blind, job)(4);
+    CHECK(curve_of(blind, twice)(8) == doctest::Approx(once_s).epsilon(1e-5));
+    CHECK(curve_of(blind, job)(8) != doctest::Approx(once_s).epsilon(1e-5));
 }
 
 TEST_CASE("numbers that are not known stand at their mean") {

@@ -78,9 +78,10 @@ struct log_network {
 /// A network in log mode with one context folded into it.
 class log_network_curve {
 public:
-    /// Precondition: the context fits the network's schema. Allocates and takes microseconds.
-    log_network_curve(const log_network& source, const context& subject)
-        : target_(source.target), codes_(fold(source, subject)) {}
+    /// Precondition: the context fits the network's schema, and `prepared` is the network's. Allocates and takes
+    /// microseconds.
+    log_network_curve(const log_network& source, const prepared_network& prepared, const context& subject)
+        : target_(source.target), codes_(fold(source, prepared, subject)) {}
 
     /// Seconds. Precondition: 1 <= scale_out <= largest_valid_scale_out().
     [[nodiscard]] double operator()(int scale_out) const noexcept {
@@ -90,11 +91,12 @@ public:
     [[nodiscard]] int largest_valid_scale_out() const noexcept { return codes_.largest_valid_scale_out(); }
 
 private:
-    [[nodiscard]] static network_curve fold(const log_network& source, const context& subject) {
+    [[nodiscard]] static network_curve fold(const log_network& source, const prepared_network& prepared,
+                                            const context& subject) {
         const number_slots slots(source.features);
         std::vector<float> numbers;
         for (const double each : slots.of(subject)) numbers.push_back(static_cast<float>(each));
-        return {prepared_network(source.parameters), subject, numbers, static_cast<float>(slots.pressure_slope())};
+        return {prepared, subject, numbers, static_cast<float>(slots.pressure_slope())};
     }
 
     log_target target_;
