@@ -5,6 +5,7 @@
 #include <bellamy/choose.hpp>
 #include <bellamy/pretrain.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -170,11 +171,12 @@ int main() {
     // Others ask as well, for example a dashboard: here two threads do nothing else.
     std::atomic<long> others_asked = 0;
     const auto keep_asking = [&](const std::stop_token& stop) {
-        for (std::size_t i = 0; !stop.stop_requested(); ++i) {
+        std::size_t next = 0;
+        do {
             const auto model = board.snapshot();
-            (void)ask(*model, types, jobs[i % jobs.size()]);
+            (void)ask(*model, types, jobs[next++ % jobs.size()]);
             ++others_asked;
-        }
+        } while (!stop.stop_requested());
     };
     std::vector<std::jthread> others;
     for (int i = 0; i < 2; ++i) others.emplace_back(keep_asking);

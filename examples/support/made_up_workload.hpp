@@ -86,7 +86,7 @@ public:
     [[nodiscard]] double luck() {
         double normal = -6;
         for (int i = 0; i < 12; ++i) normal += uniform(0, 1);
-        const double usual = std::exp(0.03 * normal);
+        const double usual = std::exp(0.05 * normal);
         return uniform(0, 1) < 1 / 30.0 ? usual * uniform(1.3, 1.8) : usual;
     }
     [[nodiscard]] std::vector<data_set> data_sets(int count) {
@@ -97,14 +97,14 @@ public:
                             static_cast<int>(std::exp(uniform(std::log(4000.0), std::log(60000.0))))});
         return made;
     }
-    /// Deadlines are from tight, for the fastest cluster, to generous.
+    /// Deadlines are from what the fastest cluster just about keeps to generous ones.
     [[nodiscard]] job next_job(const std::vector<data_set>& data) {
         job made{.data = one_of(data), .deadline_s = 0, .luck = luck()};
         double fastest_s = 1e9;
         for (const auto& each : machine_types())
             for (const int x : scale_outs)
                 fastest_s = std::min(fastest_s, each.costs.start_up_s + usual_runtime_s(made.data, each, x));
-        made.deadline_s = fastest_s * uniform(1.15, 3.5);
+        made.deadline_s = fastest_s * uniform(1.0, 2.5);
         return made;
     }
 
