@@ -1,4 +1,4 @@
-// How many nodes does it take to sort 15 GB within 260 seconds?
+// How many nodes does it take to sort 15 GB within 260 seconds, nine times out of ten?
 #include <bellamy/bellamy.hpp>
 
 #include <cstdio>
@@ -24,12 +24,14 @@ int main() {
                                     {.context = job, .scale_out = 8, .runtime_s = 226}};
 
     // What that makes of its runtimes, and the smallest cluster that meets the deadline.
-    const model tuned = fine_tune(general, observed).value().model;
-    const curve runtimes = tuned.bind(job).value();
-    const decision answer = choose(runtimes, scale_out_range{.first = 2, .last = 12}, 260.0).value();
+    const curve runtimes = general.condition(observed).value().bind(job).value();
+    const decision answer = choose(runtimes, scale_out_range{.first = 2, .last = 12}, 260.0, 0.9).value();
 
-    if (answer.feasible())
-        std::printf("Take %d nodes: about %.0f s.\n", answer.candidate->scale_out, answer.candidate->predicted.median_s);
-    else
-        std::puts("No cluster of 2 to 12 nodes is predicted to meet the deadline.");
+    if (answer.feasible()) {
+        const prediction& predicted = answer.candidate->predicted;
+        std::printf("Take %d nodes: about %.0f s, and %.0f s or less in nine of ten runs.\n", answer.candidate->scale_out,
+                    predicted.median_s, predicted.quantile_s(0.9));
+    } else {
+        std::puts("No cluster of 2 to 12 nodes is likely enough to meet the deadline.");
+    }
 }
