@@ -37,6 +37,7 @@ struct arguments {
     std::optional<std::string> model;
     std::string embedded = "sort";
     std::vector<std::string> properties;
+    std::vector<std::string> unknown;
     std::vector<std::string> observed;
     std::vector<std::string> measured;
     std::optional<std::string> goal;
@@ -74,6 +75,7 @@ void declare_job(CLI::App& app, arguments& given) {
     tools::add_repeatable(
         app, "--property", given.properties,
         "Property of the job's context, as NAME=VALUE; what scales is given per unit of scale-out; repeatable");
+    tools::add_repeatable(app, "--unknown", given.unknown, "Property whose value is not known yet; repeatable");
     tools::add_repeatable(app, "--observe", given.observed,
                           "Run of this job so far, as [MACHINE:]SCALE_OUT=SECONDS; repeatable");
     tools::add_repeatable(app, "--measured", given.measured,
@@ -193,8 +195,12 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
     const auto general = load_model(given);
     auto costs = given.costs;
     costs.per_unit_and_hour = given.price.value_or(0);
-    auto machines = tools::to_machines(general.schema(), tools::to_property_values("--property", given.properties),
-                                       given.machines, costs);
+    auto properties = tools::to_property_values("--property", given.properties);
+    for (const auto& name : given.unknown)
+        if (!properties.emplace(name, std::nullopt).second)
+            throw tools::tool_error("duplicate_property",
+                                    fmt::format("expected {} to be either known or unknown, found it twice", name));
+    auto machines = tools::to_machines(general.schema(), properties, given.machines, costs);
     auto scale_outs = candidates(given, general.basis().seen_scale_outs);
     add_runs(given, scale_outs, machines);
 

@@ -60,6 +60,7 @@ struct answer {
     std::vector<std::string_view> flags;
     if (predicted.outside_seen_scale_outs) flags.emplace_back("outside the scale-outs seen");
     if (predicted.unlike_any_seen_context) flags.emplace_back("unlike any seen context");
+    if (predicted.contradictory_observed_runs) flags.emplace_back("contradictory observed runs");
     return flags;
 }
 

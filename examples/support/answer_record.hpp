@@ -42,6 +42,7 @@ namespace tools {
                               {"verdict", to_string(row.why)},
                               {"outside_seen_scale_outs", predicted.outside_seen_scale_outs},
                               {"unlike_any_seen_context", predicted.unlike_any_seen_context},
+                              {"contradictory_observed_runs", predicted.contradictory_observed_runs},
                               {"observed_runs", predicted.observed_runs},
                               {"rests_on", rests_on(all.model.kind(), predicted)}});
     }

@@ -19,7 +19,8 @@
 
 namespace tools {
 
-using property_values = std::map<std::string, std::string>;
+/// By name; without a value where it is not known.
+using property_values = std::map<std::string, std::optional<std::string>>;
 
 /// "a=1", "b=2" as a map. Error: duplicate_property.
 [[nodiscard]] inline property_values to_property_values(std::string_view option, const std::vector<std::string>& words,
@@ -42,7 +43,9 @@ using property_values = std::map<std::string, std::string>;
     const auto take = [&](const bellamy::property_definition& meaning, std::vector<bellamy::property>& into) {
         known.push_back(meaning.name);
         const auto value = values.extract(meaning.name);
-        if (value) into.push_back(to_property(meaning, value.mapped(), "property " + meaning.name));
+        if (value)
+            into.push_back(value.mapped() ? to_property(meaning, *value.mapped(), "property " + meaning.name)
+                                          : bellamy::unknown(meaning.name));
         return !value.empty();
     };
     for (const auto& each : schema.essential)
@@ -75,7 +78,9 @@ using property_values = std::map<std::string, std::string>;
     const auto naming = machine_property(schema);
     if (given.empty()) {
         const auto named = naming ? job.find(*naming) : job.end();
-        return {{.name = named == job.end() ? "" : named->second, .costs = costs, .job = to_context(schema, job)}};
+        return {{.name = named == job.end() ? "" : named->second.value_or("unknown"),
+                 .costs = costs,
+                 .job = to_context(schema, job)}};
     }
     if (!naming)
         throw tool_error("no_machine_property",

@@ -65,6 +65,7 @@ template <class Number>
         case bellamy::property_kind::text: made.value = text; break;
         case bellamy::property_kind::natural: made.value = to_natural(text, where); break;
         case bellamy::property_kind::quantity: made.value = to_real(text, where); break;
+        case bellamy::property_kind::unknown: break;  // in no model
     }
     return made;
 }

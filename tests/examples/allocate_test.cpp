@@ -188,6 +188,8 @@ TEST_CASE("a request with a defect is refused by name") {
         {{}, {"--goal", "fastest", "--price", "1", "--budget", "0"}, "invalid_budget", {"> 0", "found 0"}},
         {{}, {"--goal", "fastest", "--price", "1", "--budget", "nan"}, "invalid_budget", {"found nan"}},
         {{}, fine + words{"--observe", "c4.large:4=100"}, "unknown_machine", {"m4.2xlarge", "\"c4.large\""}},
+        {{}, fine + words{"--unknown", "slots"}, "duplicate_property", {"slots", "twice"}},
+        {{}, fine + words{"--unknown", "colour"}, "unknown_property", {"\"colour\""}},
         {{}, fine + words{"--machine", "m4.2xlarge=1"}, "duplicate_property", {"machine_type", "found both"}},
     };
     for (const auto& [properties, arguments, code, said] : table) {
@@ -375,6 +377,23 @@ TEST_CASE("the record survives names that JSON has to escape, and what has no nu
     CHECK(record["candidates"][0]["expected_cost"].is_null());
     CHECK(record["candidates"][0]["unlike_any_seen_context"] == true);
     CHECK(record["candidates"][0]["rests_on"] == "cold start");
+}
+
+TEST_CASE("what is not known yet makes the answer less sure, and contradictory runs are flagged") {
+    const temporary_directory place;
+    const words job{BELLAMY_ALLOCATE, "--model", make_best_model(place), "--property", "machine_type=slow",
+                    "--deadline",     "1e4",     "--scale-outs",         "8"};
+    const auto first = [&](const words& more) { return record_of(job + more)["candidates"][0]; };
+    const auto width = [](const nlohmann::json& row) {
+        return row["quantile_s"].get<double>() / row["median_s"].get<double>();
+    };
+    const words known{"--property", "size_mb=20000"};
+    CHECK(width(first({"--unknown", "size_mb"})) > width(first(known)));
+
+    CHECK(first(known + words{"--observe", "8=120", "--observe", "8=125"})["contradictory_observed_runs"] == false);
+    const words contradictory{"--observe", "8=100", "--observe", "8=900"};
+    CHECK(first(known + contradictory)["contradictory_observed_runs"] == true);
+    CHECK(check_succeeds(job + known + contradictory).find("contradictory observed runs") != std::string::npos);
 }
 
 TEST_CASE("every goal gets what it asks for") {
