@@ -7,6 +7,7 @@
 #include <bellamy/detail/best/expert_weights.hpp>
 #include <bellamy/detail/best/features.hpp>
 #include <bellamy/detail/best/hierarchical_ernest.hpp>
+#include <bellamy/detail/best/interpolation.hpp>
 
 #include <optional>
 
@@ -44,6 +45,8 @@ struct blend_data {
     std::vector<int> seen_scale_outs{};
     double lowest_log_runtime = 0;
     double highest_log_runtime = 0;
+    /// See `bend_of`.
+    double bend = 0;
     blend_report report{};
 };
 
@@ -140,6 +143,8 @@ public:
             rows[i] = quantiles_of(mixture);
             for (double& each : rows[i]) each = std::clamp(each, lowest, highest);
         }
+        interpolate(knots, std::span(rows).first(knots.size()),
+                    interpolated_knots(knots, data_.seen_scale_outs, observed_scale_outs), data_.bend);
         made.table = knot_table(knots, std::span(rows).first(knots.size()));
         made.unlike_any_seen = completions.front().features.unlike_any_seen;
         made.seen_context = index_of(subject) != no_context;

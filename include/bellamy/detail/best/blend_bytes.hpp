@@ -49,7 +49,7 @@ void fields(Archive& archive, Data& of) {
     } else {
         static_assert(std::is_same_v<structure, blend_data>);
         archive(of.features, of.noise, of.history, of.context_hashes, of.process_contexts, of.processes, of.ernest,
-                of.components, of.seen_scale_outs, of.lowest_log_runtime, of.highest_log_runtime);
+                of.components, of.seen_scale_outs, of.lowest_log_runtime, of.highest_log_runtime, of.bend);
     }
 }
 
@@ -218,8 +218,8 @@ private:
         if (!is_moderate_and_positive(each.scale) || !(each.deviation >= 0 && each.deviation <= 1e9) ||
             !(each.weight >= 0 && each.weight <= 1))
             return false;
-    return moderate(data.ernest.deviation) && is_moderate_and_positive(data.ernest.nugget) &&
-           is_moderate(data.lowest_log_runtime) && is_moderate(data.highest_log_runtime) &&
+    return moderate(data.ernest.deviation) && is_moderate_and_positive(data.ernest.nugget) && data.bend >= 0 &&
+           is_moderate(data.bend) && is_moderate(data.lowest_log_runtime) && is_moderate(data.highest_log_runtime) &&
            data.lowest_log_runtime <= data.highest_log_runtime &&
            std::is_sorted(data.seen_scale_outs.begin(), data.seen_scale_outs.end()) && data.seen_scale_outs.front() >= 1;
 }

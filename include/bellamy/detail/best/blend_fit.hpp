@@ -142,6 +142,7 @@ struct fitted {
     data.features = make_feature_map(view);
     data.noise = fit_run_noise(view);
     data.history = points_of(view, data.features, data.noise);
+    data.bend = bend_of(data.history);
     const double slope = data.features.pressure_slope();
     data.lowest_log_runtime = data.history.points.front().log_runtime;
     data.highest_log_runtime = data.lowest_log_runtime;
