@@ -20,7 +20,7 @@ struct prediction {
     /// The runtime in seconds that is as likely to be exceeded as not. The published network gives a point only, which can
     /// be zero or negative: see `usable`. NaN where the question itself was not valid.
     double median_s = std::numeric_limits<double>::quiet_NaN();
-    /// Runs of this very context that the answer rests on; 0 is a cold start.
+    /// Runs of this very context that the answer rests on.
     std::uint32_t observed_runs = 0;
     /// The scale-out lies below or above every one that the model has seen: the answer is an extrapolation.
     bool outside_seen_scale_outs = false;

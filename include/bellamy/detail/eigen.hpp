@@ -18,11 +18,23 @@
 #pragma GCC diagnostic pop
 #endif
 
+#include <vector>
+
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Columns are samples; `Rows` features stand together.
 template <class Scalar, std::size_t Rows>
 using columns = Eigen::Matrix<Scalar, static_cast<int>(Rows), Eigen::Dynamic>;
+
+/// For what Eigen maps: where its vectors begin decides which elements are computed one by one, and with fused products those
+/// may differ in the last bit. Aligned, they begin at the same element every time.
+template <class Scalar>
+using aligned_vector = std::vector<Scalar, Eigen::aligned_allocator<Scalar>>;
+
+template <class Scalar>
+[[nodiscard]] aligned_vector<Scalar> aligned_copy(const std::vector<Scalar>& values) {
+    return aligned_vector<Scalar>(values.begin(), values.end());
+}
 
 template <class Scalar>
 using flat_array = Eigen::Array<Scalar, Eigen::Dynamic, 1>;

@@ -36,7 +36,7 @@ public:
           target_error_(target_error),
           random_(seed),
           shape_(start),
-          parameters_(start.parameters()),
+          parameters_(aligned_copy(start.parameters())),
           best_(parameters_),
           gradient_(parameters_.size()),
           targets_s_(observed.runtimes_s),
@@ -154,9 +154,9 @@ private:
     double target_error_;
     random_generator random_;
     network<Scalar, D> shape_;  // encoder, decoder and scaler; the parameters in training stand flat
-    std::vector<Scalar> parameters_;
-    std::vector<Scalar> best_;
-    std::vector<Scalar> gradient_;
+    aligned_vector<Scalar> parameters_;
+    aligned_vector<Scalar> best_;
+    aligned_vector<Scalar> gradient_;
     std::vector<Scalar> targets_s_;
     predictor_pass<Scalar, D, batch_size::few> pass_;
     adam<Scalar> head_adam_;

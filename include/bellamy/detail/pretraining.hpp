@@ -56,7 +56,7 @@ public:
           configuration_(configuration),
           random_(seed),
           current_(random_network<Scalar, D>(set.head_codes(), random_)),
-          parameters_(current_.parameters()),
+          parameters_(aligned_copy(current_.parameters())),
           best_(parameters_),
           gradient_(parameters_.size()),
           adam_(parameters_.size(), static_cast<Scalar>(configuration.tuned.weight_decay)),
@@ -136,9 +136,9 @@ private:
     pretraining_configuration configuration_;
     random_generator random_;
     network<Scalar, D> current_;  // shape and scaler; the parameters in training stand flat
-    std::vector<Scalar> parameters_;
-    std::vector<Scalar> best_;
-    std::vector<Scalar> gradient_;
+    aligned_vector<Scalar> parameters_;
+    aligned_vector<Scalar> best_;
+    aligned_vector<Scalar> gradient_;
     adam<Scalar> adam_;
     std::vector<std::uint32_t> order_;
     std::vector<Scalar> targets_s_;
