@@ -1,8 +1,8 @@
 // What answering and training cost, on made-up runs of the published data's shape, beside what the machine could do.
 #include <bellamy/batch.hpp>
 #include <bellamy/bellamy.hpp>
-#include <bellamy/detail/initialise.hpp>
 
+#include "support/made_up.hpp"
 #include "support/workload.hpp"
 
 #include <cstdio>
@@ -17,25 +17,16 @@
 namespace {
 
 using namespace bellamy;
+using bench::context_number;
+using bench::encoded_contexts;
 using bench::keep;
+using bench::made_up_network;
 using bench::workload;
 
 // Multiply-adds of the published network: what a layer multiplies, and six for every power of two that an activation takes.
 constexpr double full_prediction = 3256 + 6 * 129;
 constexpr double known_context = 248 + 6 * 33;
 constexpr double from_table = 8 + 8 + 8 + 6 * 1;
-
-[[nodiscard]] context context_number(int number, bool scaling = true) {
-    const std::vector<std::string> machines{"c4.2xlarge", "m4.2xlarge", "r4.2xlarge"};
-    const auto size = static_cast<std::uint64_t>(9000 + 977 * (number / 3));
-    context result{.essential = {text("machine_type", machines[static_cast<std::size_t>(number % 3)]), text("job_args", "25"),
-                                 natural("data_size_MB", size), text("data_characteristics", "100 " + std::to_string(size * 10)),
-                                 text("environment", "public cloud aws emr")},
-                   .optional = {text("job_type", "sort-spark"),
-                                natural("memory", static_cast<std::uint64_t>(15000 * (1 + number % 3))), natural("slots", 8)}};
-    for (std::size_t i = 1; i < result.optional.size(); ++i) result.optional[i].scales_with_scale_out = scaling;
-    return result;
-}
 
 /// Runs of `contexts` contexts at six scale-outs, `repetitions` each.
 [[nodiscard]] std::vector<run> made_up_history(int contexts, int repetitions) {
@@ -46,13 +37,6 @@ constexpr double from_table = 8 + 8 + 8 + 6 * 1;
                 history.push_back(
                     {.context = context_number(c), .scale_out = x, .runtime_s = 40 + (900.0 + 31 * c) / x + 3 * x + r});
     return history;
-}
-
-[[nodiscard]] network<> made_up_network() {
-    detail::random_generator random(1);
-    auto result = detail::random_network<float, dimensions{}>(5, random);
-    result.runtime.scaler = min_max_scaler<float>::of(std::vector{2, 4, 6, 8, 10, 12});
-    return result;
 }
 
 [[nodiscard]] const model& made_up_model() {
@@ -86,22 +70,6 @@ void add_curves(std::vector<workload>& all) {
                        const scale_out_table built(source->runtime, static_cast<int>(scale_outs));
                        keep(built);
                    }});
-}
-
-/// Properties of different contexts, encoded.
-[[nodiscard]] std::vector<float> encoded_contexts(std::size_t count) {
-    std::vector<float> encoded(count * 8 * 40);
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto job = context_number(static_cast<int>(i), false);
-        for (const auto* list : {&job.essential, &job.optional}) {
-            for (const auto& each : *list) {
-                encode(each, 1, std::span<float, 40>(encoded.data() + at, 40));
-                at += 40;
-            }
-        }
-    }
-    return encoded;
 }
 
 /// Different contexts.
@@ -194,9 +162,9 @@ template <class Scalar>
         }();
         detail::training_set<Scalar, dimensions{}> set = detail::make_training_set<Scalar, dimensions{}>(history);
         detail::random_generator random{1};
-        detail::pretraining<Scalar, dimensions{}> training{
-            set, detail::stratified_holdout(context_numbers(history), set.scale_outs, 0, random),
-            min_max_scaler<Scalar>::of(set.scale_outs), {.tuned = {.dropout = 0.1}}, 1};
+        detail::holdout split = detail::stratified_holdout(context_numbers(history), set.scale_outs, 0, random);
+        min_max_scaler<Scalar> scaler = min_max_scaler<Scalar>::of(set.scale_outs);
+        detail::pretraining<Scalar, dimensions{}> training{set, split, scaler, {.tuned = {.dropout = 0.1}}, 1};
     };
     return {name, 1, [all = std::make_shared<state>()] { all->training.run_epoch(); }};
 }
