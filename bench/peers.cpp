@@ -1,4 +1,5 @@
-// What peers.py calls: our kernels and plain Eigen on the same network and inputs, timed where no interpreter stands between.
+// What peers.py calls: our kernels and plain Eigen on the same network and inputs, timed where no interpreter stands
+// between.
 #include <bellamy/batch.hpp>
 #include <bellamy/detail/eigen.hpp>
 #include <bellamy/detail/network_curve.hpp>
@@ -32,7 +33,9 @@ enum class task : int { curve = 0, batch = 1 };
     return source().fold(codes[0], codes[1]);
 }
 
-[[nodiscard]] float scale_out_number(task what, int i) { return static_cast<float>(what == task::curve ? 1 + i : 1 + i % 12); }
+[[nodiscard]] float scale_out_number(task what, int i) {
+    return static_cast<float>(what == task::curve ? 1 + i : 1 + i % 12);
+}
 
 /// The network as one writes it first with Eigen: samples in columns, whole matrices.
 class plain_eigen {

@@ -41,8 +41,8 @@ constexpr double from_table = 8 + 8 + 8 + 6 * 1;
 
 [[nodiscard]] const model& made_up_model() {
     static const auto history = made_up_history(26, 1);
-    static const model result(*schema_of(history), {.algorithm = "made-up", .seen_scale_outs = {.smallest = 2, .largest = 12}},
-                              made_up_network());
+    static const model result(
+        *schema_of(history), {.algorithm = "made-up", .seen_scale_outs = {.smallest = 2, .largest = 12}}, made_up_network());
     return result;
 }
 
@@ -54,14 +54,18 @@ void add_curves(std::vector<workload>& all) {
     const auto runtimes = std::make_shared<std::vector<float>>(scale_outs);
     const detail::network_curve fixed(*source, context_number(40, false));
     const detail::network_curve scaling(*source, context_number(40));
-    all.push_back({"curve_direct_1024", scale_outs, [=] {
+    all.push_back({"curve_direct_1024", scale_outs,
+                   [=] {
                        fixed(1, *runtimes);
                        keep(runtimes->front());
-                   }, known_context});
-    all.push_back({"curve_table_1024", scale_outs, [=] {
+                   },
+                   known_context});
+    all.push_back({"curve_table_1024", scale_outs,
+                   [=] {
                        fixed(*table, 1, *runtimes);
                        keep(runtimes->front());
-                   }, from_table});
+                   },
+                   from_table});
     all.push_back({"curve_scaling_properties_1024", scale_outs, [=] {
                        scaling(1, *runtimes);
                        keep(runtimes->front());
@@ -79,10 +83,12 @@ void add_batches(std::vector<workload>& all) {
         const auto encoded = std::make_shared<const std::vector<float>>(encoded_contexts(count));
         std::vector<float> scale_outs(count);
         for (std::size_t i = 0; i < count; ++i) scale_outs[i] = static_cast<float>(1 + i % 12);
-        all.push_back({"batch_" + std::to_string(count), count, [=, found = std::vector<float>(count)]() mutable {
+        all.push_back({"batch_" + std::to_string(count), count,
+                       [=, found = std::vector<float>(count)]() mutable {
                            source->predict_encoded(*encoded, 3, scale_outs, found);
                            keep(found.front());
-                       }, full_prediction});
+                       },
+                       full_prediction});
     }
     constexpr std::size_t count = 256;
     const auto contexts = std::make_shared<std::vector<context>>();
@@ -132,9 +138,9 @@ void add_singles(std::vector<workload>& all) {
 }
 
 void add_encodings(std::vector<workload>& all) {
-    const std::vector<std::string> texts{"m4.2xlarge", "c4.xlarge", "wallynode", "sgd-spark", "100 1.0", "25 1000000",
-                                         "public cloud aws emr", "private cluster yarn", "computer", "0.0001", "kmeans-spark",
-                                         "50 0.001"};
+    const std::vector<std::string> texts{
+        "m4.2xlarge",           "c4.xlarge", "wallynode", "sgd-spark",    "100 1.0", "25 1000000", "public cloud aws emr",
+        "private cluster yarn", "computer",  "0.0001",    "kmeans-spark", "50 0.001"};
     all.push_back({"encode_text", texts.size(), [=] {
                        std::array<float, 40> encoded;
                        for (const auto& each : texts) {
@@ -232,7 +238,8 @@ int main(int count, char** values) {
     add_training(all);
     add_files(all);
     if (!given.only.empty())
-        std::erase_if(all, [&](const workload& each) { return std::count(given.only.begin(), given.only.end(), each.name) == 0; });
+        std::erase_if(
+            all, [&](const workload& each) { return std::count(given.only.begin(), given.only.end(), each.name) == 0; });
     if (all.empty()) {
         std::cerr << "expected the names of workloads, found none that is known\n";
         return 2;

@@ -17,8 +17,8 @@ struct question {
 
 /// Codes of properties that were asked about before, so that a value is not encoded twice; bounded, and off unless given to
 /// `batch_predictor::predict`. A value takes the place of an older one where there is no room; longer texts than
-/// `longest_text` are never kept. It serves one network at a time: another one starts it afresh. Not for more than one thread
-/// at a time.
+/// `longest_text` are never kept. It serves one network at a time: another one starts it afresh. Not for more than one
+/// thread at a time.
 class code_cache {
 public:
     static constexpr std::size_t longest_text = 46;
@@ -70,10 +70,10 @@ public:
     /// Takes microseconds.
     explicit batch_predictor(const network<>& source) : network_(source) {}
 
-    /// Predicted seconds for each question, properties encoded on the way. A question that is not valid gets NaN: no context,
-    /// another number of essential properties than the network's, too many optional ones, a scale-out that is out of range or
-    /// at which a scaling number does not fit its 39 bits. Precondition: as many results as questions; the contexts fit the
-    /// schema of the network's model (see `schema::check`).
+    /// Predicted seconds for each question, properties encoded on the way. A question that is not valid gets NaN: no
+    /// context, another number of essential properties than the network's, too many optional ones, a scale-out that is out
+    /// of range or at which a scaling number does not fit its 39 bits. Precondition: as many results as questions; the
+    /// contexts fit the schema of the network's model (see `schema::check`).
     void predict(std::span<const question> questions, std::span<float> runtime_s) const noexcept {
         predict(questions, runtime_s, nullptr);
     }
@@ -83,9 +83,9 @@ public:
         predict(questions, runtime_s, &seen);
     }
 
-    /// The same for properties that are encoded: for each question the essential ones in order, then `optional_count` optional
-    /// ones, 40 numbers each (see `encode`). Preconditions: as many scale-outs and results as questions, optional_count <=
-    /// most_properties. A number that is NaN makes that question's answer NaN.
+    /// The same for properties that are encoded: for each question the essential ones in order, then `optional_count`
+    /// optional ones, 40 numbers each (see `encode`). Preconditions: as many scale-outs and results as questions,
+    /// optional_count <= most_properties. A number that is NaN makes that question's answer NaN.
     void predict_encoded(std::span<const float> encoded, std::size_t optional_count, std::span<const float> scale_outs,
                          std::span<float> runtime_s) const noexcept {
         assert(optional_count <= most_properties && scale_outs.size() == runtime_s.size());
@@ -109,7 +109,8 @@ private:
     /// Collects encoded properties until there are enough for the kernel, then writes their codes where they belong.
     class encoding_queue {
     public:
-        encoding_queue(const detail::prepared_encoder& network, code_cache* seen) noexcept : network_(network), seen_(seen) {}
+        encoding_queue(const detail::prepared_encoder& network, code_cache* seen) noexcept
+            : network_(network), seen_(seen) {}
 
         void add(const property& subject, int scale_out, float* code) noexcept {
             auto& waiting = waiting_[count_];
@@ -173,7 +174,8 @@ private:
 
     [[nodiscard]] bool valid(const question& asked) const noexcept {
         if (asked.context == nullptr || asked.scale_out < 1 || asked.scale_out > largest_scale_out ||
-            asked.context->essential.size() != network_.essential_count() || asked.context->optional.size() > most_properties)
+            asked.context->essential.size() != network_.essential_count() ||
+            asked.context->optional.size() > most_properties)
             return false;
         const auto fits = [&](const property& each) {
             const auto* number = std::get_if<std::uint64_t>(&each.value);

@@ -76,8 +76,8 @@ inline constexpr auto short_gram_places = [] {
     return table;
 }();
 
-// Signed counts of hashed grams. Those of three are gathered and hashed sixteen at a time, in a loop that compilers turn into
-// vector instructions; each length has its own counts, so that no gram waits for another of the same place.
+// Signed counts of hashed grams. Those of three are gathered and hashed sixteen at a time, in a loop that compilers turn
+// into vector instructions; each length has its own counts, so that no gram waits for another of the same place.
 template <std::size_t Buckets>
 requires(Buckets <= 256) class gram_counter {
 public:

@@ -41,8 +41,8 @@ public:
     void predict(const detail::prepared_runtime& source, const detail::head_sums& start, int first,
                  std::span<float> out) const noexcept {
         assert(covers(source, first, out.size()));
-        detail::simd::predict_table(source, start, blocks_.data(), can_split_, static_cast<std::size_t>(first - 1), out.data(),
-                                    out.size());
+        detail::simd::predict_table(source, start, blocks_.data(), can_split_, static_cast<std::size_t>(first - 1),
+                                    out.data(), out.size());
     }
 
     /// Seconds at one scale-out for one start of the head. Precondition: covers it.

@@ -42,7 +42,8 @@ public:
         in_chunks(runtime_s, [=](std::size_t i) { return first + static_cast<int>(i); });
     }
 
-    /// The same from a table. Where a property scales, and where the table is of another network or too short, it is as above.
+    /// The same from a table. Where a property scales, and where the table is of another network or too short, it is as
+    /// above.
     void operator()(const scale_out_table& table, int first, std::span<float> runtime_s) const noexcept {
         if (scaling_count_ == 0 && table.covers(runtime_, first, runtime_s.size())) {
             table.predict(runtime_, folded_, first, runtime_s);

@@ -50,7 +50,8 @@ BELLAMY_INLINE scale_out_lanes<Vector> features_of(const prepared_runtime& netwo
     const auto constant = [](float value) { return Vector::broadcast(value); };
     const auto [exponent, inverse_power] = split_exponent(x * constant(network.inverse_log_reference));
     // Exact but for the last product: the two numbers that are subtracted lie within a factor of two.
-    const auto f = opaque(opaque(x * inverse_power) - constant(network.log_reference)) * constant(network.inverse_log_reference);
+    const auto f =
+        opaque(opaque(x * inverse_power) - constant(network.log_reference)) * constant(network.inverse_log_reference);
     const auto square = f * f;
     const auto fourth = square * square;
     const auto c = [&](std::size_t term) { return constant(logarithm[term]); };
@@ -128,9 +129,10 @@ BELLAMY_INLINE void add_scale_out(const prepared_runtime& network, const block<s
         for (std::size_t i = 0; i < scale_out_features_count; ++i) {
             BELLAMY_UNROLL
             for (std::size_t o = 0; o < group * at_once; ++o)
-                hidden.values[o] = multiply_add(
-                    features.values[i * at_once + o % at_once],
-                    vector::broadcast(network.first_weights[i * prepared_runtime::hidden + from + o / at_once]), hidden.values[o]);
+                hidden.values[o] =
+                    multiply_add(features.values[i * at_once + o % at_once],
+                                 vector::broadcast(network.first_weights[i * prepared_runtime::hidden + from + o / at_once]),
+                                 hidden.values[o]);
         }
         activate(hidden);
         accumulate(codes, hidden, network.second_weights.data() + from * prepared_runtime::code);
@@ -161,8 +163,7 @@ BELLAMY_INLINE block<1, Shape> finish(const prepared_runtime& network, block<pre
     for (std::size_t k = 0; k < at_once; ++k) even.values[k] = even.values[k] + odd.values[k];
     activate(even);
     BELLAMY_UNROLL
-    for (std::size_t k = 0; k < at_once; ++k)
-        even.values[k] = even.values[k] * vector::broadcast(network.output_scale);
+    for (std::size_t k = 0; k < at_once; ++k) even.values[k] = even.values[k] * vector::broadcast(network.output_scale);
     return even;
 }
 
@@ -196,8 +197,8 @@ BELLAMY_INLINE void predict_block(const prepared_runtime& network, const head_su
 }
 
 /// Seconds at each scale-out, for one start of the head. Any count; `seconds` may be `scale_outs`.
-inline void predict_curve(const prepared_runtime& network, const head_sums& start, const float* scale_outs,
-                                  float* seconds, std::size_t count) noexcept {
+inline void predict_curve(const prepared_runtime& network, const head_sums& start, const float* scale_outs, float* seconds,
+                          std::size_t count) noexcept {
     constexpr std::size_t block_size = long_loop.vectors * widest;
     std::size_t i = 0;
     for (; i + block_size <= count; i += block_size) predict_block<long_loop>(network, start, scale_outs + i, seconds + i);

@@ -93,8 +93,7 @@ BELLAMY_INLINE void encode_some(const prepared_encoder& network, const float* en
 
 /// Codes, in kernel form, of `count` encoded properties that stand one after the other. Writes up to a multiple of
 /// `rows_padding` codes.
-inline void encode_rows(const prepared_encoder& network, const float* encoded, std::size_t count,
-                                float* codes) noexcept {
+inline void encode_rows(const prepared_encoder& network, const float* encoded, std::size_t count, float* codes) noexcept {
     constexpr auto inputs = prepared_encoder::inputs;
     constexpr auto outputs = prepared_encoder::code;
     constexpr auto rows = most_rows_at_once;
@@ -118,8 +117,8 @@ BELLAMY_INLINE lanes<4> mean_of(const float* codes, std::size_t count) noexcept 
 }
 
 /// Seconds at `batch_block` scale-outs, each with its own start of the head.
-BELLAMY_INLINE void predict_from_sums(const prepared_runtime& network, lanes<8> (&sums)[batch_block], const float* scale_outs,
-                                      float* seconds) noexcept {
+BELLAMY_INLINE void predict_from_sums(const prepared_runtime& network, lanes<8> (&sums)[batch_block],
+                                      const float* scale_outs, float* seconds) noexcept {
     constexpr auto head = prepared_runtime::head;
     alignas(64) float starts[head * batch_block];
     BELLAMY_UNROLL
@@ -135,8 +134,8 @@ BELLAMY_INLINE void predict_from_sums(const prepared_runtime& network, lanes<8> 
         block<head, short_loop> start;
         BELLAMY_UNROLL
         for (std::size_t o = 0; o < head * short_loop.vectors; ++o)
-            start.values[o] = vector::load(starts + (o / short_loop.vectors) * batch_block + i +
-                                           (o % short_loop.vectors) * widest);
+            start.values[o] =
+                vector::load(starts + (o / short_loop.vectors) * batch_block + i + (o % short_loop.vectors) * widest);
         add_scale_out(network, load_features<short_loop>(network, scale_outs + i), start);
         store(finish(network, start), seconds + i);
     }
@@ -156,7 +155,8 @@ inline void add_codes(const float* weights, const float* codes, head_sums* sums,
         auto each = lanes<8>::load(sums[i].values.data());
         BELLAMY_UNROLL
         for (std::size_t k = 0; k < prepared_encoder::code; ++k)
-            each = multiply_add(lanes<8>::broadcast(codes[i * prepared_encoder::code + k]), lanes<8>::load(weights + k * 8), each);
+            each = multiply_add(lanes<8>::broadcast(codes[i * prepared_encoder::code + k]), lanes<8>::load(weights + k * 8),
+                                each);
         each.store(sums[i].values.data());
     }
 }
@@ -200,7 +200,7 @@ inline void predict_coded(const prepared_network& network, const coded_question 
 /// Questions whose properties are encoded: `encoded` holds, for each, the network's essential properties and
 /// `optional_count` optional ones, 40 floats each. Any count.
 inline void predict_encoded(const prepared_network& network, const float* encoded, std::size_t optional_count,
-                                    const float* scale_outs, float* seconds, std::size_t count) noexcept {
+                            const float* scale_outs, float* seconds, std::size_t count) noexcept {
     constexpr auto code = prepared_encoder::code;
     const auto rows = network.essential_count() + optional_count;
     for (std::size_t i = 0; i < count; i += batch_block) {
@@ -211,9 +211,8 @@ inline void predict_encoded(const prepared_network& network, const float* encode
         // What is missing in the last block repeats its last question.
         for (std::size_t q = 0; q < batch_block; ++q) {
             const std::size_t which = (std::min)(q, asked - 1);
-            questions[q] = {.codes = codes + which * rows * code,
-                            .optional_count = optional_count,
-                            .scale_out = scale_outs[i + which]};
+            questions[q] = {
+                .codes = codes + which * rows * code, .optional_count = optional_count, .scale_out = scale_outs[i + which]};
         }
         if (asked == batch_block) {
             predict_coded(network, questions, seconds + i);
@@ -227,7 +226,7 @@ inline void predict_encoded(const prepared_network& network, const float* encode
 
 /// One question whose properties are encoded, as soon as possible.
 inline float predict_encoded_one(const prepared_network& network, const float* encoded, std::size_t optional_count,
-                                         float scale_out) noexcept {
+                                 float scale_out) noexcept {
     constexpr auto code = prepared_encoder::code;
     const auto essential = network.essential_count();
     alignas(64) float codes[2 * most_properties * code];
@@ -241,7 +240,8 @@ inline float predict_encoded_one(const prepared_network& network, const float* e
         const float* weights = network.weights_of(position).values.data();
         BELLAMY_UNROLL
         for (std::size_t i = 0; i < 4; ++i)
-            chains[i] = multiply_add(lanes<8>::broadcast(codes[position * 4 + i]), lanes<8>::load(weights + i * 8), chains[i]);
+            chains[i] =
+                multiply_add(lanes<8>::broadcast(codes[position * 4 + i]), lanes<8>::load(weights + i * 8), chains[i]);
     }
     return finish_soon(network.runtime, head + ((chains[0] + chains[1]) + (chains[2] + chains[3])));
 }

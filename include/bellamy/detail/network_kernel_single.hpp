@@ -14,8 +14,7 @@ BELLAMY_INLINE lanes<8> multiply_soon(const float* values, const float* weights,
                           lanes<8>::broadcast(values[3]) * row(3)};
     chains[0] = multiply_add(lanes<8>::broadcast(values[0]), row(0), chains[0]);
     BELLAMY_UNROLL
-    for (std::size_t i = 4; i < In; ++i)
-        chains[i % 4] = multiply_add(lanes<8>::broadcast(values[i]), row(i), chains[i % 4]);
+    for (std::size_t i = 4; i < In; ++i) chains[i % 4] = multiply_add(lanes<8>::broadcast(values[i]), row(i), chains[i % 4]);
     return (chains[0] + chains[1]) + (chains[2] + chains[3]);
 }
 
@@ -32,8 +31,8 @@ BELLAMY_INLINE lanes<8> add_scale_out_soon(const prepared_runtime& network, lane
     static_assert(prepared_runtime::hidden == 16 && prepared_runtime::code == 8 && prepared_runtime::head == 8);
     const auto features = features_of(network, lanes<4>::broadcast(scale_out));
     const auto weights = [&](std::size_t feature) { return lanes<16>::load(network.first_weights.data() + feature * 16); };
-    const auto linear = multiply_add(lanes<16>::broadcast(features.linear.first()), weights(2),
-                                     lanes<16>::load(network.first_bias.data()));
+    const auto linear =
+        multiply_add(lanes<16>::broadcast(features.linear.first()), weights(2), lanes<16>::load(network.first_bias.data()));
     const auto both = multiply_add(lanes<16>::broadcast(features.reciprocal.first()), weights(0), linear);
     alignas(64) float hidden[16];
     activate_soon(multiply_add(lanes<16>::broadcast(features.logarithm.first()), weights(1), both)).store(hidden);

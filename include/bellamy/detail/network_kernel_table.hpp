@@ -1,4 +1,5 @@
-// Seconds from a table over scale-outs: what a scale-out adds to the head depends on the network only, so all contexts share it.
+// Seconds from a table over scale-outs: what a scale-out adds to the head depends on the network only, so all contexts share
+// it.
 //
 // The table holds T (log2 domain) and k * 2^T. With c the context's part of the sum, k * 2^(T + c) = (k * 2^T) * 2^c: eight
 // powers per context, and none per scale-out but the last.
@@ -12,8 +13,8 @@ namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
 /// k * 2^y. Precondition: |y| <= largest_split_exponent; else any number.
 template <class Vector>
 BELLAMY_INLINE Vector power(Vector y) noexcept {
-    const auto bounded = maximum(minimum(y, Vector::broadcast(largest_split_exponent)),
-                                 Vector::broadcast(-largest_split_exponent));
+    const auto bounded =
+        maximum(minimum(y, Vector::broadcast(largest_split_exponent)), Vector::broadcast(-largest_split_exponent));
     const auto rounded = opaque(bounded + Vector::broadcast(to_integer));
     const auto rest = bounded - opaque(rounded - Vector::broadcast(to_integer));
     auto result = Vector::broadcast(power_of_two[5]);
@@ -51,9 +52,10 @@ BELLAMY_INLINE vector predict_split(const prepared_runtime& network, const float
     BELLAMY_UNROLL
     for (std::size_t o = 0; o < prepared_runtime::head; ++o) {
         const auto linear = maximum(zero, vector::load(table.sums.data() + o * size + at) + vector::broadcast(start[o]));
-        const auto power = minimum(multiply_add(vector::load(table.powers.data() + o * size + at),
-                                                vector::broadcast(start_powers[o]), vector::broadcast(-selu_kernel_constant)),
-                                   zero);
+        const auto power =
+            minimum(multiply_add(vector::load(table.powers.data() + o * size + at), vector::broadcast(start_powers[o]),
+                                 vector::broadcast(-selu_kernel_constant)),
+                    zero);
         sums[o % 2] = multiply_add(linear + power, vector::broadcast(network.output_weights[o]), sums[o % 2]);
     }
     vector output[1] = {sums[0] + sums[1]};
@@ -62,8 +64,8 @@ BELLAMY_INLINE vector predict_split(const prepared_runtime& network, const float
 }
 
 /// The same with the powers computed anew, for sums of any size.
-BELLAMY_INLINE vector predict_unsplit(const prepared_runtime& network, const float* start, const scale_out_table_block& table,
-                                      std::size_t at) noexcept {
+BELLAMY_INLINE vector predict_unsplit(const prepared_runtime& network, const float* start,
+                                      const scale_out_table_block& table, std::size_t at) noexcept {
     constexpr loop_shape one{.vectors = 1, .sums = short_loop.sums, .in_turns = short_loop.in_turns};
     block<prepared_runtime::head, one> head;
     BELLAMY_UNROLL
@@ -75,8 +77,8 @@ BELLAMY_INLINE vector predict_unsplit(const prepared_runtime& network, const flo
 
 /// Calls evaluate(block, lane) for the vectors that hold entries first .. first + count, and stores those entries.
 template <class Evaluate>
-BELLAMY_INLINE void for_each_vector(const scale_out_table_block* blocks, std::size_t first, float* seconds, std::size_t count,
-                                    Evaluate evaluate) noexcept {
+BELLAMY_INLINE void for_each_vector(const scale_out_table_block* blocks, std::size_t first, float* seconds,
+                                    std::size_t count, Evaluate evaluate) noexcept {
     constexpr auto size = scale_out_table_block::size;
     const std::size_t end = first + count;
     for (std::size_t i = first / widest * widest; i < end; i += widest) {
@@ -86,7 +88,8 @@ BELLAMY_INLINE void for_each_vector(const scale_out_table_block* blocks, std::si
         } else {
             alignas(64) float some[widest];
             result.store(some);
-            for (std::size_t k = (std::max)(i, first); k < (std::min)(i + widest, end); ++k) seconds[k - first] = some[k - i];
+            for (std::size_t k = (std::max)(i, first); k < (std::min)(i + widest, end); ++k)
+                seconds[k - first] = some[k - i];
         }
     }
 }
@@ -94,7 +97,7 @@ BELLAMY_INLINE void for_each_vector(const scale_out_table_block* blocks, std::si
 /// Seconds at entries first .. first + count of a table, for one start of the head. `can_split`: no sum of the table is
 /// larger than largest_split_exponent.
 inline void predict_table(const prepared_runtime& network, const head_sums& start, const scale_out_table_block* blocks,
-                                  bool can_split, std::size_t first, float* seconds, std::size_t count) noexcept {
+                          bool can_split, std::size_t first, float* seconds, std::size_t count) noexcept {
     const float* sums = start.values.data();
     // So written that it is not true of NaN.
     bool split = can_split;
@@ -113,13 +116,12 @@ inline void predict_table(const prepared_runtime& network, const head_sums& star
 }
 
 /// Seconds at one entry of a table, as soon as possible.
-inline float predict_table_one(const prepared_runtime& network, const head_sums& start,
-                                       const scale_out_table_block* blocks, std::size_t entry) noexcept {
+inline float predict_table_one(const prepared_runtime& network, const head_sums& start, const scale_out_table_block* blocks,
+                               std::size_t entry) noexcept {
     constexpr auto size = scale_out_table_block::size;
     const auto& table = blocks[entry / size];
     alignas(32) float sums[prepared_runtime::head];
-    for (std::size_t o = 0; o < prepared_runtime::head; ++o)
-        sums[o] = start.values[o] + table.sums[o * size + entry % size];
+    for (std::size_t o = 0; o < prepared_runtime::head; ++o) sums[o] = start.values[o] + table.sums[o * size + entry % size];
     return finish_soon(network, lanes<8>::load(sums));
 }
 

@@ -1,8 +1,9 @@
 // The network's parameters as the kernels read them: plain arrays, the same whatever the instructions.
 //
-// Every layer works on y = z * log2(e), so that SELU(z) = scale * ln 2 * g(y) with g(y) = max(y, 0) + k * (2^min(y, 0) - 1) and
-// k = alpha * log2(e). The factors go into the weights of the next layer, which leaves max, min and one power of two. Adding k
-// to the next layer's bias instead of subtracting it here would save an addition, and cost small values two of their digits.
+// Every layer works on y = z * log2(e), so that SELU(z) = scale * ln 2 * g(y) with g(y) = max(y, 0) + k * (2^min(y, 0) - 1)
+// and k = alpha * log2(e). The factors go into the weights of the next layer, which leaves max, min and one power of two.
+// Adding k to the next layer's bias instead of subtracting it here would save an addition, and cost small values two of
+// their digits.
 #ifndef BELLAMY_DETAIL_PREPARED_NETWORK_HPP
 #define BELLAMY_DETAIL_PREPARED_NETWORK_HPP
 
@@ -128,8 +129,7 @@ inline void scale(std::span<const float> from, double factor, std::span<float> t
     hash = fingerprint_of(subject.second_weights, hash);
     hash = fingerprint_of(subject.second_bias, hash);
     hash = fingerprint_of(subject.head_weights, hash);
-    return fingerprint_of(
-        std::array{subject.least_reciprocal, subject.log_reference, subject.least_scale_out}, hash);
+    return fingerprint_of(std::array{subject.least_reciprocal, subject.log_reference, subject.least_scale_out}, hash);
 }
 
 /// The scale-out network and the last layer.
