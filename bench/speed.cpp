@@ -1,8 +1,8 @@
 // What answering and training cost, on made-up runs of the published data's shape, beside what the machine could do.
 #include <bellamy/batch.hpp>
 #include <bellamy/bellamy.hpp>
-#include <bellamy/detail/initialise.hpp>
 
+#include "support/made_up.hpp"
 #include "support/workload.hpp"
 
 #include <cstdio>
@@ -17,25 +17,16 @@
 namespace {
 
 using namespace bellamy;
+using bench::context_number;
+using bench::encoded_contexts;
 using bench::keep;
+using bench::made_up_network;
 using bench::workload;
 
 // Multiply-adds of the published network: what a layer multiplies, and six for every power of two that an activation takes.
 constexpr double full_prediction = 3256 + 6 * 129;
 constexpr double known_context = 248 + 6 * 33;
 constexpr double from_table = 8 + 8 + 8 + 6 * 1;
-
-[[nodiscard]] context context_number(int number, bool scaling = true) {
-    const std::vector<std::string> machines{"c4.2xlarge", "m4.2xlarge", "r4.2xlarge"};
-    const auto size = static_cast<std::uint64_t>(9000 + 977 * (number / 3));
-    context result{.essential = {text("machine_type", machines[static_cast<std::size_t>(number % 3)]), text("job_args", "25"),
-                                 natural("data_size_MB", size), text("data_characteristics", "100 " + std::to_string(size * 10)),
-                                 text("environment", "public cloud aws emr")},
-                   .optional = {text("job_type", "sort-spark"),
-                                natural("memory", static_cast<std::uint64_t>(15000 * (1 + number % 3))), natural("slots", 8)}};
-    for (std::size_t i = 1; i < result.optional.size(); ++i) result.optional[i].scales_with_scale_out = scaling;
-    return result;
-}
 
 /// Runs of `contexts` contexts at six scale-outs, `repetitions` each.
 [[nodiscard]] std::vector<run> made_up_history(int contexts, int repetitions) {
@@ -48,17 +39,10 @@ constexpr double from_table = 8 + 8 + 8 + 6 * 1;
     return history;
 }
 
-[[nodiscard]] network<> made_up_network() {
-    detail::random_generator random(1);
-    auto result = detail::random_network<float, dimensions{}>(5, random);
-    result.runtime.scaler = min_max_scaler<float>::of(std::vector{2, 4, 6, 8, 10, 12});
-    return result;
-}
-
 [[nodiscard]] const model& made_up_model() {
     static const auto history = made_up_history(26, 1);
-    static const model result(*schema_of(history), {.algorithm = "made-up", .seen_scale_outs = {.smallest = 2, .largest = 12}},
-                              made_up_network());
+    static const model result(
+        *schema_of(history), {.algorithm = "made-up", .seen_scale_outs = {.smallest = 2, .largest = 12}}, made_up_network());
     return result;
 }
 
@@ -70,14 +54,18 @@ void add_curves(std::vector<workload>& all) {
     const auto runtimes = std::make_shared<std::vector<float>>(scale_outs);
     const detail::network_curve fixed(*source, context_number(40, false));
     const detail::network_curve scaling(*source, context_number(40));
-    all.push_back({"curve_direct_1024", scale_outs, [=] {
+    all.push_back({"curve_direct_1024", scale_outs,
+                   [=] {
                        fixed(1, *runtimes);
                        keep(runtimes->front());
-                   }, known_context});
-    all.push_back({"curve_table_1024", scale_outs, [=] {
+                   },
+                   known_context});
+    all.push_back({"curve_table_1024", scale_outs,
+                   [=] {
                        fixed(*table, 1, *runtimes);
                        keep(runtimes->front());
-                   }, from_table});
+                   },
+                   from_table});
     all.push_back({"curve_scaling_properties_1024", scale_outs, [=] {
                        scaling(1, *runtimes);
                        keep(runtimes->front());
@@ -88,22 +76,6 @@ void add_curves(std::vector<workload>& all) {
                    }});
 }
 
-/// Properties of different contexts, encoded.
-[[nodiscard]] std::vector<float> encoded_contexts(std::size_t count) {
-    std::vector<float> encoded(count * 8 * 40);
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto job = context_number(static_cast<int>(i), false);
-        for (const auto* list : {&job.essential, &job.optional}) {
-            for (const auto& each : *list) {
-                encode(each, 1, std::span<float, 40>(encoded.data() + at, 40));
-                at += 40;
-            }
-        }
-    }
-    return encoded;
-}
-
 /// Different contexts.
 void add_batches(std::vector<workload>& all) {
     const auto source = std::make_shared<const batch_predictor>(made_up_network());
@@ -111,10 +83,12 @@ void add_batches(std::vector<workload>& all) {
         const auto encoded = std::make_shared<const std::vector<float>>(encoded_contexts(count));
         std::vector<float> scale_outs(count);
         for (std::size_t i = 0; i < count; ++i) scale_outs[i] = static_cast<float>(1 + i % 12);
-        all.push_back({"batch_" + std::to_string(count), count, [=, found = std::vector<float>(count)]() mutable {
+        all.push_back({"batch_" + std::to_string(count), count,
+                       [=, found = std::vector<float>(count)]() mutable {
                            source->predict_encoded(*encoded, 3, scale_outs, found);
                            keep(found.front());
-                       }, full_prediction});
+                       },
+                       full_prediction});
     }
     constexpr std::size_t count = 256;
     const auto contexts = std::make_shared<std::vector<context>>();
@@ -164,9 +138,9 @@ void add_singles(std::vector<workload>& all) {
 }
 
 void add_encodings(std::vector<workload>& all) {
-    const std::vector<std::string> texts{"m4.2xlarge", "c4.xlarge", "wallynode", "sgd-spark", "100 1.0", "25 1000000",
-                                         "public cloud aws emr", "private cluster yarn", "computer", "0.0001", "kmeans-spark",
-                                         "50 0.001"};
+    const std::vector<std::string> texts{
+        "m4.2xlarge",           "c4.xlarge", "wallynode", "sgd-spark",    "100 1.0", "25 1000000", "public cloud aws emr",
+        "private cluster yarn", "computer",  "0.0001",    "kmeans-spark", "50 0.001"};
     all.push_back({"encode_text", texts.size(), [=] {
                        std::array<float, 40> encoded;
                        for (const auto& each : texts) {
@@ -194,9 +168,9 @@ template <class Scalar>
         }();
         detail::training_set<Scalar, dimensions{}> set = detail::make_training_set<Scalar, dimensions{}>(history);
         detail::random_generator random{1};
-        detail::pretraining<Scalar, dimensions{}> training{
-            set, detail::stratified_holdout(context_numbers(history), set.scale_outs, 0, random),
-            min_max_scaler<Scalar>::of(set.scale_outs), {.tuned = {.dropout = 0.1}}, 1};
+        detail::holdout split = detail::stratified_holdout(context_numbers(history), set.scale_outs, 0, random);
+        min_max_scaler<Scalar> scaler = min_max_scaler<Scalar>::of(set.scale_outs);
+        detail::pretraining<Scalar, dimensions{}> training{set, split, scaler, {.tuned = {.dropout = 0.1}}, 1};
     };
     return {name, 1, [all = std::make_shared<state>()] { all->training.run_epoch(); }};
 }
@@ -264,7 +238,8 @@ int main(int count, char** values) {
     add_training(all);
     add_files(all);
     if (!given.only.empty())
-        std::erase_if(all, [&](const workload& each) { return std::count(given.only.begin(), given.only.end(), each.name) == 0; });
+        std::erase_if(
+            all, [&](const workload& each) { return std::count(given.only.begin(), given.only.end(), each.name) == 0; });
     if (all.empty()) {
         std::cerr << "expected the names of workloads, found none that is known\n";
         return 2;

@@ -72,9 +72,9 @@ TEST_CASE("a question of a batch that is not valid gets NaN and disturbs no othe
     too_few.essential.pop_back();
     auto too_large = job;
     too_large.optional[0].value = largest_natural;
-    const std::vector<question> questions{{.context = &job, .scale_out = 3},        {.context = nullptr, .scale_out = 3},
-                                          {.context = &too_few, .scale_out = 3},    {.context = &job, .scale_out = 0},
-                                          {.context = &too_large, .scale_out = 2},  {.context = &job, .scale_out = 3},
+    const std::vector<question> questions{{.context = &job, .scale_out = 3},       {.context = nullptr, .scale_out = 3},
+                                          {.context = &too_few, .scale_out = 3},   {.context = &job, .scale_out = 0},
+                                          {.context = &too_large, .scale_out = 2}, {.context = &job, .scale_out = 3},
                                           {.context = &job, .scale_out = 1000001}};
     std::vector<float> found(questions.size());
     subject.predict(questions, found);

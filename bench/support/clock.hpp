@@ -53,7 +53,7 @@ struct multiply_add_peak {
     [[nodiscard]] double vectors_per_cycle(double clock_ghz) const { return per_ns / lanes / clock_ghz; }
 };
 
-namespace detail {
+namespace probe {
 
 // Twelve chains: more than any core's latency times its units, fewer than there are registers.
 inline constexpr int chains = 12;
@@ -95,7 +95,7 @@ __attribute__((noinline)) inline void multiply_then_add_128() {
 }
 #endif
 
-}  // namespace detail
+}  // namespace probe
 
 [[nodiscard]] inline multiply_add_peak measured_multiply_add_peak() {
     multiply_add_peak peak;
@@ -105,15 +105,15 @@ __attribute__((noinline)) inline void multiply_then_add_128() {
         run();
         peak = {.instructions = name,
                 .lanes = lanes,
-                .per_ns = static_cast<double>(lanes) * detail::chains * detail::steps / (now_ns() - begin)};
+                .per_ns = static_cast<double>(lanes) * probe::chains * probe::steps / (now_ns() - begin)};
     };
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) {
-        time("AVX-512", 16, detail::multiply_add_512);
+        time("AVX-512", 16, probe::multiply_add_512);
     } else if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) {
-        time("AVX2 and FMA", 8, detail::multiply_add_256);
+        time("AVX2 and FMA", 8, probe::multiply_add_256);
     } else {
-        time("SSE2", 4, detail::multiply_then_add_128);
+        time("SSE2", 4, probe::multiply_then_add_128);
     }
 #endif
     return peak;

@@ -167,7 +167,7 @@ private:
     template <class ScaleOutAt>
     void in_chunks(std::span<float> runtime_s, ScaleOutAt scale_out_at) const noexcept {
         if (start_varies()) return in_chunks_where_starts_vary(runtime_s, scale_out_at);
-        constexpr std::size_t chunk = 128;
+        constexpr std::size_t chunk = 256;
         for (std::size_t i = 0; i < runtime_s.size(); i += chunk) {
             const auto part = runtime_s.subspan(i, (std::min)(chunk, runtime_s.size() - i));
             for (std::size_t k = 0; k < part.size(); ++k) part[k] = static_cast<float>(scale_out_at(i + k));

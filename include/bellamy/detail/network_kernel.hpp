@@ -23,7 +23,7 @@ inline constexpr loop_shape short_loop = long_loop;
 inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .in_turns = 4};
 inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .in_turns = 4};
 #else
-inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .in_turns = 2};
+inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .in_turns = 4};
 inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .in_turns = 2};
 #endif
 

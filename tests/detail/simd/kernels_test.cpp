@@ -16,7 +16,8 @@ namespace simd = detail::simd;
 
 namespace {
 
-// What the kernels promise: two parts in a million of the answer or, where answers happen to lie near zero, of their usual size.
+// What the kernels promise: two parts in a million of the answer or, where answers happen to lie near zero, of their usual
+// size.
 constexpr double tolerance = 2e-6;
 
 [[nodiscard]] network<double> in_double(const network<float>& source) {
@@ -34,8 +35,7 @@ void check_close(const std::vector<float>& found, const std::vector<double>& exp
     for (const double each : expected) usual += std::abs(each) / static_cast<double>(expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
         CAPTURE(i);
-        CHECK(std::abs(static_cast<double>(found[i]) - expected[i]) <=
-              tolerance * (std::max)(std::abs(expected[i]), usual));
+        CHECK(std::abs(static_cast<double>(found[i]) - expected[i]) <= tolerance * (std::max)(std::abs(expected[i]), usual));
     }
 }
 

@@ -8,8 +8,8 @@
 namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
 
 // k * 2^f for |f| <= 1/2, relative error 1e-7 (least squares, reweighted to the smallest largest error, in float).
-inline constexpr float power_of_two[] = {selu_kernel_constant, 1.67326272F, 0.579898357F, 0.133995086F, 0.0233492386F,
-                                         0.00320273545F};
+inline constexpr float power_of_two[] = {selu_kernel_constant, 1.67326272F,   0.579898357F,
+                                         0.133995086F,         0.0233492386F, 0.00320273545F};
 // Added to a number of magnitude below 2^22, leaves the nearest integer, plus 127, in the lowest bits.
 inline constexpr float to_integer = 12582912.0F + 127.0F;
 // 2^y below this is as good as 0. Not the least exponent there is: products with weights must not become denormal, which is
@@ -80,8 +80,8 @@ BELLAMY_INLINE lanes<16> low_bits_as_power(lanes<16> a) noexcept {
     const __m512i bits = _mm512_castps_si512(a.v);
     const __m512i mantissa = _mm512_castps_si512(_mm512_permutex2var_ps(low, bits, high));
     constexpr int a_and_b_or_c = 0xEA;
-    return {_mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_maskz_slli_epi32(lanes<16>::all, bits, 18), _mm512_set1_epi32(0x7F800000),
-                                                          mantissa, a_and_b_or_c))};
+    return {_mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_maskz_slli_epi32(lanes<16>::all, bits, 18),
+                                                          _mm512_set1_epi32(0x7F800000), mantissa, a_and_b_or_c))};
 }
 
 template <std::size_t Count>

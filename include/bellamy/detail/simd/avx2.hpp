@@ -20,9 +20,7 @@ struct lanes<8> {
     BELLAMY_INLINE friend lanes operator-(lanes a, lanes b) noexcept { return {_mm256_sub_ps(a.v, b.v)}; }
     BELLAMY_INLINE friend lanes operator*(lanes a, lanes b) noexcept { return {_mm256_mul_ps(a.v, b.v)}; }
     BELLAMY_INLINE friend lanes operator/(lanes a, lanes b) noexcept { return {_mm256_div_ps(a.v, b.v)}; }
-    BELLAMY_INLINE friend lanes multiply_add(lanes a, lanes b, lanes c) noexcept {
-        return {_mm256_fmadd_ps(a.v, b.v, c.v)};
-    }
+    BELLAMY_INLINE friend lanes multiply_add(lanes a, lanes b, lanes c) noexcept { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
     BELLAMY_INLINE friend lanes minimum(lanes a, lanes b) noexcept { return {_mm256_min_ps(a.v, b.v)}; }
     BELLAMY_INLINE friend lanes maximum(lanes a, lanes b) noexcept { return {_mm256_max_ps(a.v, b.v)}; }
     BELLAMY_INLINE friend lanes low_bits_as_exponent(lanes a) noexcept {

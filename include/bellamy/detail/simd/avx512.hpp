@@ -23,9 +23,7 @@ struct lanes<16> {
     BELLAMY_INLINE friend lanes operator-(lanes a, lanes b) noexcept { return {_mm512_sub_ps(a.v, b.v)}; }
     BELLAMY_INLINE friend lanes operator*(lanes a, lanes b) noexcept { return {_mm512_mul_ps(a.v, b.v)}; }
     BELLAMY_INLINE friend lanes operator/(lanes a, lanes b) noexcept { return {_mm512_div_ps(a.v, b.v)}; }
-    BELLAMY_INLINE friend lanes multiply_add(lanes a, lanes b, lanes c) noexcept {
-        return {_mm512_fmadd_ps(a.v, b.v, c.v)};
-    }
+    BELLAMY_INLINE friend lanes multiply_add(lanes a, lanes b, lanes c) noexcept { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
     BELLAMY_INLINE friend lanes minimum(lanes a, lanes b) noexcept { return {_mm512_maskz_min_ps(all, a.v, b.v)}; }
     BELLAMY_INLINE friend lanes maximum(lanes a, lanes b) noexcept { return {_mm512_maskz_max_ps(all, a.v, b.v)}; }
     BELLAMY_INLINE friend lanes low_bits_as_exponent(lanes a) noexcept {
@@ -35,15 +33,16 @@ struct lanes<16> {
         const __m512i shifted =
             _mm512_maskz_srli_epi32(all, _mm512_add_epi32(_mm512_castps_si512(a.v), _mm512_set1_epi32(exponent_shift)), 23);
         return {.exponent = {_mm512_maskz_cvtepi32_ps(all, _mm512_sub_epi32(shifted, _mm512_set1_epi32(127)))},
-                .inverse_power = {
-                    _mm512_castsi512_ps(_mm512_maskz_slli_epi32(all, _mm512_sub_epi32(_mm512_set1_epi32(254), shifted), 23))}};
+                .inverse_power = {_mm512_castsi512_ps(
+                    _mm512_maskz_slli_epi32(all, _mm512_sub_epi32(_mm512_set1_epi32(254), shifted), 23))}};
     }
     template <int Lane>
     BELLAMY_INLINE lanes in_quads() const noexcept {
         return {_mm512_maskz_permute_ps(all, v, Lane * 0x55)};
     }
     BELLAMY_INLINE friend lanes add_adjacent_quads(lanes a, lanes b) noexcept {
-        return {_mm512_add_ps(_mm512_maskz_shuffle_f32x4(all, a.v, b.v, 0x88), _mm512_maskz_shuffle_f32x4(all, a.v, b.v, 0xDD))};
+        return {
+            _mm512_add_ps(_mm512_maskz_shuffle_f32x4(all, a.v, b.v, 0x88), _mm512_maskz_shuffle_f32x4(all, a.v, b.v, 0xDD))};
     }
     BELLAMY_INLINE friend lanes opaque(lanes a) noexcept {
 #if defined(__FAST_MATH__)

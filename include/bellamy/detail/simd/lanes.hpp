@@ -22,9 +22,9 @@ inline constexpr std::uint32_t exponent_shift = 0x3F800000U - 0x3F3504F3U;
 /// `Count` floats. Where a register has fewer, two halves, as here; specialised for every width that has registers.
 ///
 /// minimum and maximum return their second argument where one is NaN, but with -ffinite-math-only. `in_quads<i>` repeats
-/// lane i of every group of four within its group; `add_adjacent_quads(a, b)` adds the groups of four of a, then of b, two by
-/// two; `low_bits_as_exponent` turns the lowest eight bits into 2^(bits - 127); `opaque` hides a value from -ffast-math, which
-/// would cancel constants that are added to round.
+/// lane i of every group of four within its group; `add_adjacent_quads(a, b)` adds the groups of four of a, then of b, two
+/// by two; `low_bits_as_exponent` turns the lowest eight bits into 2^(bits - 127); `opaque` hides a value from -ffast-math,
+/// which would cancel constants that are added to round.
 template <std::size_t Count>
 struct lanes {
     using half = lanes<Count / 2>;
@@ -38,9 +38,15 @@ struct lanes {
         high.store(to + Count / 2);
     }
 
-    BELLAMY_INLINE friend lanes operator+(const lanes& a, const lanes& b) noexcept { return {a.low + b.low, a.high + b.high}; }
-    BELLAMY_INLINE friend lanes operator-(const lanes& a, const lanes& b) noexcept { return {a.low - b.low, a.high - b.high}; }
-    BELLAMY_INLINE friend lanes operator*(const lanes& a, const lanes& b) noexcept { return {a.low * b.low, a.high * b.high}; }
+    BELLAMY_INLINE friend lanes operator+(const lanes& a, const lanes& b) noexcept {
+        return {a.low + b.low, a.high + b.high};
+    }
+    BELLAMY_INLINE friend lanes operator-(const lanes& a, const lanes& b) noexcept {
+        return {a.low - b.low, a.high - b.high};
+    }
+    BELLAMY_INLINE friend lanes operator*(const lanes& a, const lanes& b) noexcept {
+        return {a.low * b.low, a.high * b.high};
+    }
     BELLAMY_INLINE friend lanes multiply_add(const lanes& a, const lanes& b, const lanes& c) noexcept {
         return {multiply_add(a.low, b.low, c.low), multiply_add(a.high, b.high, c.high)};
     }
