@@ -16,6 +16,7 @@ constexpr bool nothrow_value =
 
 // The hot path: asking and choosing.
 static_assert(noexcept(std::declval<const curve&>().at(1)));
+static_assert(noexcept(std::declval<const curve&>().medians_s(1, std::span<float>{})));
 static_assert(noexcept(std::declval<const curve&>().largest_valid_scale_out()));
 static_assert(noexcept(std::declval<const curve&>().seen_scale_outs()));
 static_assert(noexcept(choose(std::declval<const curve&>(), std::span<const int>{}, 1.0)));
