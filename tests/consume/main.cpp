@@ -1,5 +1,5 @@
-// What a consumer does: a model from bytes, a job's curve, and the smallest scale-out that meets a deadline. It is compiled in
-// every way there is, so it gets by without exceptions.
+// What a consumer does: a model from bytes, a job's curve, and the smallest scale-out that meets a deadline. It is compiled
+// in every way there is, so it gets by without exceptions.
 #if __has_include(<bellamy/choose.hpp>)
 #include <bellamy/baseline/ernest.hpp>
 #include <bellamy/choose.hpp>
