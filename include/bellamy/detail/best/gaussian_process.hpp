@@ -42,7 +42,7 @@ inline constexpr double linear_share = 0.09;  // 0.3 squared
 inline constexpr double least_variance = 1e-6;
 
 /// No context of the history.
-inline constexpr std::size_t no_context = std::numeric_limits<std::size_t>::max();
+inline constexpr std::size_t no_context = (std::numeric_limits<std::size_t>::max)();
 
 /// One context at several scale-outs, as asked of an expert.
 struct expert_question {

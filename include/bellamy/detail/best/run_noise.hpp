@@ -71,12 +71,12 @@ inline void fit_two_parts(scale_out_noise& noise, const std::vector<double>& dev
         double light_squares = 0;
         for (const double d : deviations) {
             const double d2 = d * d;
-            const double far = (d - noise.delay) * (d - noise.delay);
-            const double a = std::log(noise.straggler) - 0.5 * std::log(noise.wide) - 0.5 * far / noise.wide;
+            const double distance2 = (d - noise.delay) * (d - noise.delay);
+            const double a = std::log(noise.straggler) - 0.5 * std::log(noise.wide) - 0.5 * distance2 / noise.wide;
             const double b = std::log1p(-noise.straggler) - 0.5 * std::log(noise.narrow) - 0.5 * d2 / noise.narrow;
             const double share = 1 / (1 + std::exp(b - a));
             heavy += share;
-            heavy_squares += share * far;
+            heavy_squares += share * distance2;
             heavy_sum += share * d;
             light_squares += (1 - share) * d2;
         }
