@@ -2,10 +2,10 @@
 #ifndef BELLAMY_DETAIL_BEST_FEATURES_HPP
 #define BELLAMY_DETAIL_BEST_FEATURES_HPP
 
+#include <bellamy/detail/best/decimal.hpp>
 #include <bellamy/run.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -99,10 +99,9 @@ struct feature_map {
         at = words.find_first_not_of(" \t", at);
         if (at == std::string_view::npos) return numbers;
         const std::size_t end = (std::min)(words.find_first_of(" \t", at), words.size());
-        double value = 0;
-        const auto [stop, status] = std::from_chars(words.data() + at, words.data() + end, value);
-        if (status != std::errc{} || stop != words.data() + end || !std::isfinite(value)) return {};
-        numbers.push_back(value);
+        const auto value = decimal_of(words.substr(at, end - at));
+        if (!value) return {};
+        numbers.push_back(*value);
         at = end;
     }
 }
