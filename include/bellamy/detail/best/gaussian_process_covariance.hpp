@@ -134,6 +134,13 @@ public:
                     }
                 }
             }
+        for (const auto& own : history_.contexts) {
+            if (!(own.anomaly > 0)) continue;
+            for (std::size_t j = own.first; j < own.first + own.count; ++j)
+                for (std::size_t i = j; i < own.first + own.count; ++i)
+                    covariance_(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) +=
+                        own.anomaly * anomaly_covariance(times_[time_of_[i]], times_[time_of_[j]]);
+        }
         for (std::size_t i = 0; i < history_.points.size(); ++i)
             covariance_(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) +=
                 p.nugget * p.nugget + history_.points[i].variance + least_variance;

@@ -73,7 +73,8 @@ public:
         return value;
     }
 
-    /// Every context's prior as if it had not been part of the history, from one inverse; empty where there is no inverse.
+    /// Every context's prior as if it had not been part of the history, from one inverse, without its anomaly; empty where
+    /// there is no inverse.
     [[nodiscard]] std::vector<expert_answer> without_each(const gaussian_process_parameters& p) {
         factor_.compute(covariance_(p));
         if (factor_.info() != Eigen::Success) return {};
@@ -90,10 +91,17 @@ public:
             const column mean = log_runtime_.segment(first, count) - covariance * weights.segment(first, count);
             expert_answer answer{.mean = std::vector<double>(mean.data(), mean.data() + count),
                                  .covariance = matrix(own.count, own.count)};
-            for (std::size_t i = 0; i < own.count; ++i)
-                for (std::size_t j = 0; j < own.count; ++j)
-                    answer.covariance(i, j) = covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) -
-                                              (i == j ? history_.points[own.first + i].variance + least_variance : 0);
+            for (std::size_t i = 0; i < own.count; ++i) {
+                const auto& point = history_.points[own.first + i];
+                for (std::size_t j = 0; j < own.count; ++j) {
+                    answer.covariance(i, j) = covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+                    if (own.anomaly > 0)
+                        answer.covariance(i, j) -=
+                            own.anomaly * anomaly_covariance(std::log(point.scale_out),
+                                                             std::log(history_.points[own.first + j].scale_out));
+                }
+                answer.covariance(i, i) -= point.variance + least_variance;
+            }
             answers.push_back(std::move(answer));
         }
         return answers;
@@ -168,7 +176,8 @@ struct process_fit_outcome {
                                                               const lbfgs_options& options) {
     process_fit fit(history, pressure_slope, objective);
     process_fit_outcome outcome;
-    outcome.packed = start.empty() ? fit.centre() : std::move(start);
+    if (start.empty()) start = fit.centre();
+    outcome.packed = std::move(start);
     outcome.optimiser = minimise(fit, outcome.packed, options);
     outcome.parameters = fit.unpack(outcome.packed);
     return outcome;
