@@ -141,6 +141,13 @@ TEST_CASE("a value that is not known widens the answer instead of breaking it") 
     CHECK(wiser.median_s == doctest::Approx(support::made_up_runtime_s(80, 8)).epsilon(0.08));
     CHECK(wiser.spread() < at_four.spread());
 
+    // Left out is not known either, but what is not known in the history's contexts is nothing to miss.
+    auto shorter = support::made_up_context(55);
+    shorter.optional.clear();
+    CHECK(general.bind(shorter)->at(4).median_s ==
+          doctest::Approx(general.bind(support::made_up_context(55))->at(4).median_s).epsilon(0.05));
+    CHECK_FALSE(general.bind(shorter)->at(4).unlike_any_seen_context);
+
     auto nothing = blank;
     nothing.essential[0] = unknown("machine");
     nothing.optional[0] = unknown("memory_gb");

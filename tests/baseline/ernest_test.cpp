@@ -50,7 +50,7 @@ TEST_CASE("Ernest agrees with an independent implementation") {
         std::vector<double> expected_fit;
         double squares = 0;
         for (std::size_t i = 0; i < scale_outs.size(); ++i) {
-            const auto terms = detail::ernest_terms(scale_outs[i]);
+            const auto terms = detail::terms_at(scale_outs[i]);
             expected_fit.push_back(std::inner_product(terms.begin(), terms.end(), weights.begin(), 0.0));
             const double residual = fitted->at(scale_outs[i]).median_s - runtimes_s[i];
             squares += residual * residual;
@@ -74,7 +74,7 @@ TEST_CASE("every run counts, also of a scale-out that was run before") {
     std::vector<std::array<double, 4>> rows;
     std::vector<double> right;
     for (const auto& [x, runtime_s] : measured) {
-        rows.push_back(detail::ernest_terms(x));
+        rows.push_back(detail::terms_at(x));
         right.push_back(runtime_s);
     }
     const detail::ernest_curve expected{.weights = detail::non_negative_least_squares<4>(rows, right).solve()};

@@ -121,6 +121,7 @@ public:
         for (const auto& each : observed) observed_scale_outs.push_back(each.scale_out);
         const auto knots = knot_scale_outs(data_.seen_scale_outs, observed_scale_outs);
         std::vector<double> log_scale_outs;
+        log_scale_outs.reserve(knots.size());
         for (const int x : knots) log_scale_outs.push_back(std::log(static_cast<double>(x)));
 
         const auto completions = context_completions(data_.features, process_history_)(subject);

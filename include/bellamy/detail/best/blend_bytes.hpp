@@ -30,7 +30,7 @@ void fields(Archive& archive, Data& of) {
     } else if constexpr (std::is_same_v<structure, run_noise>) {
         archive(of.at);
     } else if constexpr (std::is_same_v<structure, history_context>) {
-        archive(of.features, of.pressure, of.first, of.count);
+        archive(of.features, of.pressure, of.anomaly, of.first, of.count);
     } else if constexpr (std::is_same_v<structure, history_point>) {
         archive(of.context, of.scale_out, of.log_runtime, of.variance);
     } else if constexpr (std::is_same_v<structure, history_data>) {
@@ -192,6 +192,7 @@ private:
         if (each.features.size() != features || !moderate(each.features) ||
             !(std::isnan(each.pressure) || is_moderate(each.pressure)))
             return false;
+        if (!(each.anomaly >= 0 && each.anomaly <= 1e9)) return false;
         if (each.first != next || each.count == 0 || each.count > history.points.size() - next) return false;
         for (std::size_t i = 0; i < each.count; ++i) {
             const auto& point = history.points[next + i];

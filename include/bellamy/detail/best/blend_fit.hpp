@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_BEST_BLEND_FIT_HPP
 #define BELLAMY_DETAIL_BEST_BLEND_FIT_HPP
 
+#include <bellamy/detail/best/anomaly.hpp>
 #include <bellamy/detail/best/blend.hpp>
 #include <bellamy/detail/best/features_fit.hpp>
 #include <bellamy/detail/best/gaussian_process_fit.hpp>
@@ -19,6 +20,8 @@ struct blend_options {
     /// By marginal likelihood, and by leaving contexts out.
     std::array<int, process_kinds> process_iterations{40, 100};
     int fold_iterations = 10;
+    /// Once more where contexts turn out to be anomalous.
+    int robust_iterations = 20;
     int ernest_rounds = 60;
     int fold_ernest_rounds = 20;
     std::size_t folds = 4;
@@ -80,6 +83,23 @@ struct fitted {
     return kind == 0 ? process_objective::marginal_likelihood : process_objective::leave_context_out;
 }
 
+// Looks for anomalous contexts, fits the processes again without their pull, and looks once more with eyes that they did
+// not blur. Nothing changes where there are none. Hierarchical Ernest shares too little between contexts to be misled.
+inline void set_anomalies_apart(history_data& learned, double slope, fitted& whole, const blend_options& options,
+                                blend_report& report) {
+    const std::size_t judge = whole.processes[1] ? 1 : 0;
+    if (!whole.processes[judge]) return;
+    if (!find_anomalies(learned, slope, objective_of(judge), whole.processes[judge]->parameters)) return;
+    for (std::size_t k = 0; k < process_kinds; ++k) {
+        if (!whole.processes[k]) continue;
+        auto again = fit_gaussian_process(learned, slope, objective_of(k), whole.processes[k]->packed,
+                                          {.iterations = options.robust_iterations});
+        report.evaluations += static_cast<std::uint32_t>(again.optimiser.evaluations);
+        if (std::isfinite(again.optimiser.value)) whole.processes[k] = std::move(again);
+    }
+    find_anomalies(learned, slope, objective_of(judge), whole.processes[judge]->parameters);
+}
+
 // ln densities of every context's points (rows) under every component (columns), the context left out, with
 // hyper-parameters from a fit that did not see its fold.
 [[nodiscard]] inline matrix left_out_densities(const history_data& data, double slope, const fitted& whole,
@@ -136,12 +156,11 @@ struct fitted {
 
 /// Precondition: valid runs (see `validate`), at least one of positive weight.
 [[nodiscard]] inline best_model fit_blend(std::span<const run> history, const blend_options& options = {}) {
-    using namespace blend_fitting;
     blend_data data;
     const auto view = group_runs(history);
     data.features = make_feature_map(view);
     data.noise = fit_run_noise(view);
-    data.history = points_of(view, data.features, data.noise);
+    data.history = blend_fitting::points_of(view, data.features, data.noise);
     data.bend = bend_of(data.history);
     const double slope = data.features.pressure_slope();
     data.lowest_log_runtime = data.history.points.front().log_runtime;
@@ -156,17 +175,18 @@ struct fitted {
                                data.seen_scale_outs.end());
 
     // A history that is too large: whole contexts at random, so that the ones used first are any.
-    auto order = first_indices(data.history.contexts.size());
+    auto order = blend_fitting::first_indices(data.history.contexts.size());
     if (data.history.points.size() > options.fitted_points) {
         random_generator random(options.seed);
         random.shuffle(std::span(order));
         data.history = select_contexts(data.history, order);
-        order.resize(contexts_within(data.history, options.kept_points));
-        data.history = select_contexts(data.history, first_indices(order.size()));
+        order.resize(blend_fitting::contexts_within(data.history, options.kept_points));
+        data.history = select_contexts(data.history, blend_fitting::first_indices(order.size()));
     }
     for (const std::size_t c : order) data.context_hashes.push_back(hash_of(*view.contexts[c]));
-    data.process_contexts = contexts_within(data.history, options.process_points);
-    const auto learned = select_contexts(data.history, first_indices(contexts_within(data.history, options.fitted_points)));
+    data.process_contexts = blend_fitting::contexts_within(data.history, options.process_points);
+    auto learned = select_contexts(
+        data.history, blend_fitting::first_indices(blend_fitting::contexts_within(data.history, options.fitted_points)));
 
     auto& report = data.report;
     report.contexts = static_cast<std::uint32_t>(data.history.contexts.size());
@@ -175,17 +195,20 @@ struct fitted {
     report.fitted_contexts = static_cast<std::uint32_t>(learned.contexts.size());
     report.left_out = learned.contexts.size() >= 3;
 
-    fitted whole;
+    blend_fitting::fitted whole;
     whole.ernest = fit_hierarchical_ernest(learned, slope, start_of_hierarchical_ernest(), options.ernest_rounds);
     data.ernest = whole.ernest;
     for (std::size_t k = 0; k < process_kinds; ++k) {
         if (!options.experts[k] || (k > 0 && !report.left_out)) continue;
-        whole.processes[k] =
-            fit_gaussian_process(learned, slope, objective_of(k), {}, {.iterations = options.process_iterations[k]});
+        whole.processes[k] = fit_gaussian_process(learned, slope, blend_fitting::objective_of(k), {},
+                                                  {.iterations = options.process_iterations[k]});
         report.evaluations += static_cast<std::uint32_t>(whole.processes[k]->optimiser.evaluations);
         if (!std::isfinite(whole.processes[k]->optimiser.value)) whole.processes[k].reset();
-        if (whole.processes[k]) data.processes[k] = whole.processes[k]->parameters;
     }
+    if (report.left_out) blend_fitting::set_anomalies_apart(learned, slope, whole, options, report);
+    for (std::size_t c = 0; c < learned.contexts.size(); ++c) data.history.contexts[c].anomaly = learned.contexts[c].anomaly;
+    for (std::size_t k = 0; k < process_kinds; ++k)
+        if (whole.processes[k]) data.processes[k] = whole.processes[k]->parameters;
 
     for (std::size_t k = 0; k < expert_kinds; ++k) {
         if (!options.experts[k] || (k < process_kinds && !whole.processes[k])) continue;
@@ -197,8 +220,8 @@ struct fitted {
     for (auto& each : data.components) each.weight = share;
     if (report.left_out && options.learn_weights) {
         const std::vector<double> prior(data.components.size(), share * options.weight_prior);
-        const auto weights =
-            mixture_weights(left_out_densities(learned, slope, whole, data.components, options, report), prior);
+        const auto weights = mixture_weights(
+            blend_fitting::left_out_densities(learned, slope, whole, data.components, options, report), prior);
         for (std::size_t j = 0; j < weights.size(); ++j) data.components[j].weight = weights[j];
     }
     return best_model(std::move(data));

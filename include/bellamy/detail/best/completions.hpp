@@ -52,9 +52,11 @@ public:
     }
 
 private:
-    [[nodiscard]] static bool is_unknown(const context& subject, std::string_view name) noexcept {
+    // A property that every context of the history has, and this one has not, is not known either.
+    [[nodiscard]] bool is_unknown(const context& subject, std::string_view name) const noexcept {
         const auto* found = find_property(subject, name);
-        return found != nullptr && found->kind() == property_kind::unknown;
+        if (found != nullptr) return found->kind() == property_kind::unknown;
+        return std::any_of(map_.known.begin(), map_.known.end(), [&](const auto& each) { return each.property == name; });
     }
 
     [[nodiscard]] static bool same_numbers(const completion& a, const completion& b) noexcept {

@@ -349,6 +349,7 @@ struct bound_update {
         return a.part != b.part ? a.part < b.part : a.mask < b.mask;
     });
     std::vector<double> logs;
+    logs.reserve(candidates.size());
     for (const auto& each : candidates) logs.push_back(each.log_weight);
     made.log_evidence = log_sum_exp(logs);
     double covered = 0;
@@ -369,6 +370,7 @@ struct bound_update {
         part.posterior(mask, mean, variance);
         kept_logs[c] = candidates[c].log_weight;
         std::vector<std::vector<double>> columns;
+        columns.reserve(bounds.size());
         for (const auto& bound : bounds) columns.push_back(part.covariances(mask, bound.at));
         for (std::size_t b = 0; b < bounds.size(); ++b) {
             const std::size_t at = bounds[b].at;

@@ -2,10 +2,10 @@
 #ifndef BELLAMY_DETAIL_BEST_FEATURES_HPP
 #define BELLAMY_DETAIL_BEST_FEATURES_HPP
 
+#include <bellamy/detail/best/decimal.hpp>
 #include <bellamy/run.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -49,8 +49,7 @@ struct context_features {
     std::vector<double> values{};
     /// ln(data size) - ln(memory per node); NaN where one of them is not known.
     double pressure = std::numeric_limits<double>::quiet_NaN();
-    /// A property is missing that every context of the history has, a text has a value never seen, or a number lies far
-    /// outside the ones seen.
+    /// A text has a value never seen, or a number lies far outside the ones seen.
     bool unlike_any_seen = false;
 };
 
@@ -99,10 +98,9 @@ struct feature_map {
         at = words.find_first_not_of(" \t", at);
         if (at == std::string_view::npos) return numbers;
         const std::size_t end = (std::min)(words.find_first_of(" \t", at), words.size());
-        double value = 0;
-        const auto [stop, status] = std::from_chars(words.data() + at, words.data() + end, value);
-        if (status != std::errc{} || stop != words.data() + end || !std::isfinite(value)) return {};
-        numbers.push_back(value);
+        const auto value = decimal_of(words.substr(at, end - at));
+        if (!value) return {};
+        numbers.push_back(*value);
         at = end;
     }
 }
@@ -152,8 +150,7 @@ inline context_features feature_map::operator()(const context& subject) const {
     // A text never seen says nothing about any category: all of them stand at their mean.
     const auto unseen = [&](const known_property& each) {
         const auto* found = find_property(subject, each.property);
-        if (found == nullptr) return true;
-        if (found->kind() == property_kind::unknown) return false;
+        if (found == nullptr || found->kind() == property_kind::unknown) return false;  // see context_completions
         if (each.numbers > 0) return all_numbers_of(*found).size() != each.numbers;
         const auto* words = std::get_if<std::string>(&found->value);
         return words == nullptr || !std::binary_search(each.values.begin(), each.values.end(), *words);

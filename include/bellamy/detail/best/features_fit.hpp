@@ -50,6 +50,7 @@ inline void add_number_columns(std::vector<feature_column>& columns, const prope
 inline void add_category_columns(std::vector<feature_column>& columns, const property_values& from,
                                  const std::map<std::string, double>& counts) {
     std::vector<std::pair<double, const std::string*>> order;
+    order.reserve(counts.size());
     for (const auto& [value, count] : counts) order.emplace_back(-count, &value);
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     if (order.size() > most_categories) order.resize(most_categories);

@@ -12,7 +12,7 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Hyper-parameters. With x the features, t = ln(scale-out), w the pressure, the covariance of two points is
 ///   a0^2 + a1^2 (E1 + L1) + a2^2 M(t; l_shape) + a3^2 E2 M(t; l_joint) + a4^2 E2^(1/4) M(w; l_pressure)
-///   + [same context] (a5^2 + a6^2 M(t; l_own)) + [same configuration] nugget^2,
+///   + [same context] (a5^2 + a6^2 M(t; l_own) + what its anomaly adds) + [same configuration] nugget^2,
 /// E squared exponential and L linear (0.3 x/l) in the features with a length each, M Matern 5/2.
 /// The pressure is w = ln(data size) - ln(memory per node) - t + b'x with a learned direction b (0 where it is empty): what
 /// fills the memory need not be what the size property counts. Where a history names no size or no memory, w = b'x - t.
@@ -42,7 +42,7 @@ inline constexpr double linear_share = 0.09;  // 0.3 squared
 inline constexpr double least_variance = 1e-6;
 
 /// No context of the history.
-inline constexpr std::size_t no_context = std::numeric_limits<std::size_t>::max();
+inline constexpr std::size_t no_context = (std::numeric_limits<std::size_t>::max)();
 
 /// One context at several scale-outs, as asked of an expert.
 struct expert_question {
@@ -123,7 +123,9 @@ public:
     [[nodiscard]] expert_answer operator()(const history_data& history, const expert_question& question) const {
         const std::size_t q = question.log_scale_outs.size();
         matrix cross = covariance_with(history, question);
-        expert_answer answer{.mean = std::vector<double>(q, parameters_.mean), .covariance = own_covariance(question)};
+        const double anomaly = question.same == no_context ? 0.0 : history.contexts[question.same].anomaly;
+        expert_answer answer{.mean = std::vector<double>(q, parameters_.mean),
+                             .covariance = own_covariance(question, anomaly)};
         for (std::size_t j = 0; j < cross.rows(); ++j) add_scaled(answer.mean.data(), cross.row(j), weights_[j], q);
         solve_transposed(factor_, cross);
         add_product(answer.covariance, cross, cross, -1);
@@ -144,19 +146,23 @@ private:
             const double gap = same ? 0.0 : parameters_.pressure_at(other.pressure, other.features) - pressure;
             for (std::size_t i = other.first; i < other.first + other.count; ++i) {
                 const double t = std::log(history.points[i].scale_out);
-                fill(made.row(i), shapes(t), like, same, gap, t, question);
+                fill(made.row(i), shapes(t), like, gap, t, question);
+                if (same) add_own(made.row(i), shapes(t), other.anomaly, t, question);
             }
         }
         return made;
     }
 
-    [[nodiscard]] matrix own_covariance(const expert_question& question) const {
+    [[nodiscard]] matrix own_covariance(const expert_question& question, double anomaly) const {
         const std::size_t q = question.log_scale_outs.size();
         matrix made(q, q);
         shape_table shapes(*this, question.log_scale_outs);
         const auto like = compare(parameters_, question.features, question.features);
-        for (std::size_t i = 0; i < q; ++i)
-            fill(made.row(i), shapes(question.log_scale_outs[i]), like, true, 0.0, question.log_scale_outs[i], question);
+        for (std::size_t i = 0; i < q; ++i) {
+            const double t = question.log_scale_outs[i];
+            fill(made.row(i), shapes(t), like, 0.0, t, question);
+            add_own(made.row(i), shapes(t), anomaly, t, question);
+        }
         return made;
     }
 
@@ -181,18 +187,25 @@ private:
         std::vector<std::pair<double, std::vector<double>>> rows_{};
     };
 
-    void fill(double* out, const double* shapes, const context_similarity& like, bool same, double pressure_gap, double t,
+    // What a context shares with itself only.
+    void add_own(double* out, const double* shapes, double anomaly, double t,
+                 const expert_question& question) const noexcept {
+        const std::size_t q = question.log_scale_outs.size();
+        const auto& a = parameters_.amplitude;
+        for (std::size_t k = 0; k < q; ++k) {
+            const double u = question.log_scale_outs[k];
+            out[k] += a[5] * a[5] + shapes[2 * q + k];
+            if (t == u) out[k] += parameters_.nugget * parameters_.nugget;
+            if (anomaly > 0) out[k] += anomaly * anomaly_covariance(t, u);
+        }
+    }
+
+    void fill(double* out, const double* shapes, const context_similarity& like, double pressure_gap, double t,
               const expert_question& question) const noexcept {
         const std::size_t q = question.log_scale_outs.size();
         const auto& a = parameters_.amplitude;
-        double constant = a[0] * a[0] + a[1] * a[1] * like.level;
-        if (same) constant += a[5] * a[5];
+        const double constant = a[0] * a[0] + a[1] * a[1] * like.level;
         for (std::size_t k = 0; k < q; ++k) out[k] = constant + shapes[k] + like.joint * shapes[q + k];
-        if (same)
-            for (std::size_t k = 0; k < q; ++k) {
-                out[k] += shapes[2 * q + k];
-                if (t == question.log_scale_outs[k]) out[k] += parameters_.nugget * parameters_.nugget;
-            }
         // An unknown pressure is unlike any other; within one context it only moves with the scale-out.
         if (a[4] > 0 && std::isfinite(pressure_gap)) {
             const double scale = a[4] * a[4] * like.pressure;

@@ -147,6 +147,8 @@ struct history_view {
 struct history_context {
     std::vector<double> features{};
     double pressure = 0;  // NaN where unknown
+    /// Variance of what sets it apart from all that its features and the other contexts explain; 0 for nearly all.
+    double anomaly = 0;
     std::size_t first = 0;
     std::size_t count = 0;
 };
@@ -168,6 +170,11 @@ struct history_point {
 /// Covariance of how a context differs from all that its features explain: a level and a shape over t = ln(scale-out).
 [[nodiscard]] inline double deviation_covariance(double t, double u) noexcept {
     return (1 + 0.5 * matern((t - u) / 0.5)) / 1.5;
+}
+
+/// Covariance, per unit of variance, of what sets an anomalous context apart: a deviation, and zig-zag.
+[[nodiscard]] inline double anomaly_covariance(double t, double u) noexcept {
+    return deviation_covariance(t, u) + (t == u ? 0.3 : 0.0);
 }
 
 /// What the experts are conditioned on; points of one context stand together.

@@ -26,20 +26,27 @@ inline constexpr double shape_nugget = 0.02;
     return std::log1p(shape.ratio * std::exp(-shape.exponent * log_scale_out));
 }
 
+/// Means of a curve of this shape, whose level is `level` on average over the scale-outs `around`.
+[[nodiscard]] inline std::vector<double> shape_means(const curve_shape& shape, std::span<const double> log_scale_outs,
+                                                     std::span<const double> around, double level) {
+    for (const double t : around) level -= shape_mean(shape, t) / static_cast<double>(around.size());
+    std::vector<double> means;
+    means.reserve(log_scale_outs.size());
+    for (const double t : log_scale_outs) means.push_back(level + shape_mean(shape, t));
+    return means;
+}
+
 /// Prior of a curve of this shape, whose level is `level` on average over the scale-outs `around`.
 [[nodiscard]] inline expert_answer answer_of(const curve_shape& shape, std::span<const double> log_scale_outs,
                                              std::span<const double> around, double level) {
     const std::size_t q = log_scale_outs.size();
-    expert_answer made{.mean = std::vector<double>(q), .covariance = matrix(q, q)};
-    for (const double t : around) level -= shape_mean(shape, t) / static_cast<double>(around.size());
-    for (std::size_t i = 0; i < q; ++i) {
-        made.mean[i] = level + shape_mean(shape, log_scale_outs[i]);
+    expert_answer made{.mean = shape_means(shape, log_scale_outs, around, level), .covariance = matrix(q, q)};
+    for (std::size_t i = 0; i < q; ++i)
         for (std::size_t j = 0; j < q; ++j)
             made.covariance(i, j) =
                 level_deviation * level_deviation +
                 shape.deviation * shape.deviation * matern((log_scale_outs[i] - log_scale_outs[j]) / shape_length) +
                 (log_scale_outs[i] == log_scale_outs[j] ? shape_nugget * shape_nugget : 0);
-    }
     return made;
 }
 
@@ -90,12 +97,25 @@ struct shape_prior {
         }
         const auto knots = knot_scale_outs({asked.begin(), asked.end()}, seen);
         std::vector<double> log_scale_outs;
+        log_scale_outs.reserve(knots.size());
         for (const int x : knots) log_scale_outs.push_back(std::log(static_cast<double>(x)));
+        // Shapes differ in their means and in how much of one kernel they have; what else they have is theirs alike.
+        const std::size_t q = knots.size();
+        matrix common(q, q);
+        matrix kernel(q, q);
+        for (std::size_t i = 0; i < q; ++i)
+            for (std::size_t j = 0; j < q; ++j) {
+                common(i, j) = level_deviation * level_deviation + (i == j ? shape_nugget * shape_nugget : 0);
+                kernel(i, j) = matern((log_scale_outs[i] - log_scale_outs[j]) / shape_length);
+            }
         std::vector<expert_answer> answers;
-        for (const auto& each : shapes) answers.push_back(answer_of(each, log_scale_outs, around, level));
+        answers.reserve(shapes.size());
         std::vector<prior_component> priors;
-        for (std::size_t i = 0; i < shapes.size(); ++i)
-            priors.push_back({.answer = &answers[i], .scale = 1, .deviation = 0, .log_weight = std::log(shapes[i].weight)});
+        for (const auto& each : shapes) {
+            answers.push_back({.mean = shape_means(each, log_scale_outs, around, level), .covariance = common});
+            priors.push_back(
+                {.answer = &answers.back(), .scale = 1, .deviation = each.deviation, .log_weight = std::log(each.weight)});
+        }
         std::vector<observation> runs;
         for (const auto& each : observed) {
             const auto at = std::min_element(knots.begin(), knots.end(), [&](int a, int b) {
@@ -108,7 +128,7 @@ struct shape_prior {
                             .straggler = noise.straggler,
                             .censored = each.censored});
         }
-        const auto posterior = condition(priors, matrix(knots.size(), knots.size()), runs);
+        const auto posterior = condition(priors, kernel, runs);
         std::array<quantile_row, most_knots> rows{};
         std::vector<normal_component> mixture;
         for (std::size_t i = 0; i < knots.size(); ++i) {
