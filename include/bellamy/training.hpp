@@ -89,8 +89,9 @@ struct trained {
 namespace detail {
 
 [[nodiscard]] inline scale_out_interval seen_scale_outs(std::span<const run> runs) {
-    const auto [smallest, largest] = std::ranges::minmax(runs, {}, &run::scale_out);
-    return {.smallest = smallest.scale_out, .largest = largest.scale_out};
+    const auto [smallest, largest] =
+        std::minmax_element(runs.begin(), runs.end(), [](const run& a, const run& b) { return a.scale_out < b.scale_out; });
+    return {.smallest = smallest->scale_out, .largest = largest->scale_out};
 }
 
 }  // namespace detail

@@ -7,7 +7,7 @@
 int main() {
     std::vector<bellamy::run> history;
     for (const int scale_out : {2, 4, 8})
-        for (const std::uint64_t size_gb : {10, 20})
+        for (const std::uint64_t size_gb : {10U, 20U})
             history.push_back({.context = {.essential = {bellamy::natural("size_gb", size_gb)}},
                                .scale_out = scale_out,
                                .runtime_s = 20 + 4 * static_cast<double>(size_gb) / scale_out});
