@@ -1,5 +1,5 @@
-// A consumer with the macros of windows.h, which are in force when it includes bellamy. The standard library's headers, which need
-// not bear them, come first.
+// A consumer with the macros of windows.h, which are in force when it includes bellamy. The standard library, which need not
+// bear them, comes first.
 #include <bits/stdc++.h>
 
 #define min(a, b) (((a) < (b)) ? (a) : (b))

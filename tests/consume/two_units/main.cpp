@@ -16,5 +16,7 @@ int main() {
     const double same = here.bind({})->at(4).median_s;
     const auto refused = restored({});
     std::printf("bellamy %s: %.3f s\n", BELLAMY_VERSION, same);
-    return forecast(*there, 4).median_s == same && same > 6.999 && !refused && refused.error().code() == errc::not_a_model ? 0 : 1;
+    return forecast(*there, 4).median_s == same && same > 6.999 && !refused && refused.error().code() == errc::not_a_model
+               ? 0
+               : 1;
 }
