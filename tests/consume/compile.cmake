@@ -1,6 +1,6 @@
 # Compiles the one unit `source` with nothing but a line of `compiler` and `flags`, into an empty `directory`, and runs it,
 # unless -fsyntax-only is among them. Where `needs` names what not every machine has, the header `sign`
-# must first make a program with these flags.
+# must first be found with these flags.
 cmake_minimum_required(VERSION 3.24)  # for IN_LIST
 if(NOT compiler)
   message("skipped: no such compiler on this machine")
@@ -11,7 +11,7 @@ file(MAKE_DIRECTORY ${directory})
 separate_arguments(flags UNIX_COMMAND "${flags}")
 if(needs)
   file(WRITE ${directory}/empty.cpp "#include <${sign}>\nint main() {}\n")
-  execute_process(COMMAND ${compiler} ${flags} ${directory}/empty.cpp -o ${directory}/empty RESULT_VARIABLE lacking ERROR_QUIET)
+  execute_process(COMMAND ${compiler} -fsyntax-only ${flags} ${directory}/empty.cpp RESULT_VARIABLE lacking ERROR_QUIET)
   if(lacking)
     message("skipped: no ${needs} on this machine")
     return()
