@@ -204,7 +204,7 @@ TEST_CASE("by default pre-training returns best mode, which knows the made-up jo
     CHECK(report.experts.points == 72);
     CHECK(report.experts.fitted_contexts == 12);
     CHECK(report.experts.left_one_out);
-    CHECK(report.experts.usable == std::array{true, true, true});
+    CHECK(report.experts.usable == std::array{true, true, true, false});
     CHECK(report.contradictory_configurations == 0);
     CHECK(learned.basis() ==
           training_basis{
@@ -239,7 +239,7 @@ TEST_CASE("with two contexts experts cannot be judged on ones left out, and the 
     const auto answer = pretrain(made_up_history(2));
     REQUIRE(answer);
     CHECK_FALSE(answer->report.experts.left_one_out);
-    CHECK(answer->report.experts.usable == std::array{true, false, true});
+    CHECK(answer->report.experts.usable == std::array{true, false, true, false});
     CHECK(answer->model.bind(support::made_up_context(15))->at(4).usable());
 }
 
@@ -281,4 +281,24 @@ TEST_CASE("in log mode the network learns the made-up job, is fine-tuned, and st
     CHECK(to_bytes(*loaded) == bytes);
     CHECK(loaded->bind(observed[0].context)->at(5).median_s == tuned->model.bind(observed[0].context)->at(5).median_s);
     CHECK(bytes.size() < 6 * 1024);
+}
+
+TEST_CASE("the network can join the blend as one more expert, and is saved with it") {
+    const auto history = made_up_history(6, 2);
+    const auto answer = pretrain(history, {.seed = 1, .network_expert = true, .epochs = 200});
+    REQUIRE(answer);
+    CHECK(answer->report.experts.usable == std::array{true, true, true, true});
+    CHECK(answer->model.kind() == model_kind::blend);
+    CHECK(answer->model.bind(support::made_up_context(35))->at(5).median_s ==
+          doctest::Approx(support::made_up_runtime_s(35, 5)).epsilon(0.1));
+    const auto bytes = to_bytes(answer->model);
+    const auto loaded = from_bytes(bytes);
+    REQUIRE(loaded);
+    CHECK(to_bytes(*loaded) == bytes);
+    CHECK(loaded->bind(support::made_up_context(35))->at(5).quantile_s(0.9) ==
+          answer->model.bind(support::made_up_context(35))->at(5).quantile_s(0.9));
+    // The others do not change when it has no say: two contexts are too few to judge it by.
+    const auto few = pretrain(made_up_history(2), {.network_expert = true, .epochs = 2});
+    REQUIRE(few);
+    CHECK_FALSE(few->report.experts.usable.back());
 }

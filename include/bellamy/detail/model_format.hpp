@@ -27,8 +27,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 inline constexpr std::array<unsigned char, 8> model_magic{'b', 'e', 'l', 'l', 'a', 'm', 'y', 0x1a};
 inline constexpr std::size_t model_header_bytes = 24;
 inline constexpr std::size_t model_checksum_bytes = 8;
-/// More numbers than this beside the codes are refused, four to a slot.
-inline constexpr std::size_t most_number_slots = (most_stored_features + 4) / 4;
 inline constexpr std::uint32_t must_be_understood = 1;
 
 [[nodiscard]] constexpr std::uint32_t section_name(std::string_view letters) noexcept {
@@ -372,6 +370,11 @@ struct model_sections {
             log_mode->parameters = *std::move(parameters);
             return model(*std::move(properties), *std::move(basis), *std::move(log_mode));
         }
+        if (experts && (*experts)->data().network &&
+            (*experts)->data().network->network.parameters.essential_count() !=
+                properties->essential.size() + (*experts)->data().network->network.slots())
+            return fail(errc::invalid_model, "expected a network for ", properties->essential.size(),
+                        " essential properties among the experts, found another");
         if (auto valid = validate_observed(*properties, *observed); !valid)
             return fail(errc::invalid_model, "observed ", valid.error().message());
         if (experts) return model(*std::move(properties), *std::move(basis), *std::move(experts), *std::move(observed));
