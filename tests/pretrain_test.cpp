@@ -23,16 +23,21 @@ std::vector<std::byte> trained_bytes(pretrain_options options) {
 
 TEST_CASE("pre-training learns how size and scale-out make the runtime") {
     const auto history = made_up_history(12, 2);
-    const auto answer = pretrain(history, {.mode = training_mode::paper, .algorithm = "made-up", .seed = 1, .epochs = 800});
+    const auto answer =
+        pretrain(history, {.mode = training_mode::paper, .algorithm = "made-up", .date = "today", .seed = 1, .epochs = 800});
     REQUIRE(answer);
     const auto& [learned, report] = *answer;
     CHECK(report.epochs == 800);
     CHECK(report.stopped == stop_reason::all_epochs_done);
     CHECK(report.best_epoch >= 1);
     CHECK(report.best_epoch <= report.epochs);
-    CHECK(learned.basis() ==
-          training_basis{
-              .algorithm = "made-up", .runs = 144, .contexts = 12, .seen_scale_outs = {.smallest = 2, .largest = 12}});
+    CHECK(learned.basis() == training_basis{.algorithm = "made-up",
+                                            .runs = 144,
+                                            .contexts = 12,
+                                            .seen_scale_outs = {.smallest = 2, .largest = 12},
+                                            .shortest_runtime_s = support::made_up_runtime_s(10, 12),
+                                            .longest_runtime_s = support::made_up_runtime_s(120, 2),
+                                            .date = "today"});
     CHECK(learned.schema() == *schema_of(history));
 
     // Runtimes are 23 to 260 s, 77 s on average. Dropout and noise keep the network from being exact, but a mean relative
@@ -196,7 +201,7 @@ TEST_CASE("training that ends in no number is an error") {
 
 TEST_CASE("by default pre-training returns best mode, which knows the made-up job and how sure it is") {
     const auto history = made_up_history(12, 2);
-    const auto answer = pretrain(history, {.algorithm = "made-up"});
+    const auto answer = pretrain(history, {.algorithm = "made-up", .date = "today"});
     REQUIRE(answer);
     const auto& [learned, report] = *answer;
     CHECK(learned.kind() == model_kind::blend);
@@ -206,9 +211,13 @@ TEST_CASE("by default pre-training returns best mode, which knows the made-up jo
     CHECK(report.experts.left_one_out);
     CHECK(report.experts.usable == std::array{true, true, true, false});
     CHECK(report.contradictory_configurations == 0);
-    CHECK(learned.basis() ==
-          training_basis{
-              .algorithm = "made-up", .runs = 144, .contexts = 12, .seen_scale_outs = {.smallest = 2, .largest = 12}});
+    CHECK(learned.basis() == training_basis{.algorithm = "made-up",
+                                            .runs = 144,
+                                            .contexts = 12,
+                                            .seen_scale_outs = {.smallest = 2, .largest = 12},
+                                            .shortest_runtime_s = support::made_up_runtime_s(10, 12),
+                                            .longest_runtime_s = support::made_up_runtime_s(120, 2),
+                                            .date = "today"});
     // A size between two of the history's. The job is exact; 5 % is far below the noise of real jobs.
     const auto runtimes = learned.bind(support::made_up_context(65));
     REQUIRE(runtimes);

@@ -21,6 +21,8 @@ struct pretrain_options {
     training_mode mode = training_mode::best;
     /// Kept in the model's training basis.
     std::string algorithm{};
+    /// Kept there too, in the caller's words.
+    std::string date{};
     std::uint64_t seed = 0;
 
     /// Best mode: the network in log mode as one more expert. It costs five trainings of the network, with the options
@@ -152,16 +154,17 @@ namespace detail {
     auto shared = schema_of(history);
     if (!shared) return shared.error();
     if (auto valid = detail::validate(options); !valid) return valid.error();
-    if (auto valid = detail::validate_algorithm(options.algorithm); !valid) return valid.error();
+    if (auto valid = detail::validate_label("an algorithm name", options.algorithm); !valid) return valid.error();
+    if (auto valid = detail::validate_label("a date", options.date); !valid) return valid.error();
     const auto contexts = context_numbers(history);
     const std::size_t context_count = (std::ranges::max)(contexts) + std::size_t{1};
     if (context_count < 2)
         return detail::fail(errc::single_context, "expected runs of at least 2 contexts to pre-train on, found 1");
 
-    training_basis basis{.algorithm = options.algorithm,
-                         .runs = static_cast<std::uint32_t>(history.size()),
-                         .contexts = static_cast<std::uint32_t>(context_count),
-                         .seen_scale_outs = detail::seen_scale_outs(history)};
+    training_basis basis{.algorithm = options.algorithm, .date = options.date};
+    detail::widen(basis, history);
+    basis.runs = static_cast<std::uint32_t>(history.size());
+    basis.contexts = static_cast<std::uint32_t>(context_count);
     if (options.mode != training_mode::best)
         return detail::pretrain_network(history, contexts, *std::move(shared), std::move(basis), options);
     return detail::pretrain_blend(history, contexts, *std::move(shared), std::move(basis), options);

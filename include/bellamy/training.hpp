@@ -86,15 +86,6 @@ struct trained {
     training_report report;
 };
 
-namespace detail {
-
-[[nodiscard]] inline scale_out_interval seen_scale_outs(std::span<const run> runs) {
-    const auto [smallest, largest] = std::ranges::minmax(runs, {}, &run::scale_out);
-    return {.smallest = smallest.scale_out, .largest = largest.scale_out};
-}
-
-}  // namespace detail
-
 }  // namespace bellamy::inline BELLAMY_ABI
 
 #endif
