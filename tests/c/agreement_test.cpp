@@ -76,6 +76,7 @@ TEST_CASE("a network through C is the network through C++, and so is its fine-tu
         REQUIRE(bellamy_default_pretrain_options(&options, nullptr) == bellamy_errc_ok);
         options.mode = static_cast<std::int32_t>(mode);
         options.algorithm = "made-up";
+        options.date = "today";
         options.seed = 3;
         options.epochs = 20;
         options.dropout = 0.1;
@@ -86,6 +87,7 @@ TEST_CASE("a network through C is the network through C++, and so is its fine-tu
                 bellamy_errc_ok);
         const auto expected = pretrain(made_up_history(3), {.mode = mode,
                                                             .algorithm = "made-up",
+                                                            .date = "today",
                                                             .seed = 3,
                                                             .epochs = 20,
                                                             .configuration = {.dropout = 0.1},
@@ -127,6 +129,8 @@ TEST_CASE("the defaults of C are those of C++") {
     REQUIRE(bellamy_default_fine_tune_options(&tuning, nullptr) == bellamy_errc_ok);
     const pretrain_options expected;
     CHECK(options.algorithm == nullptr);
+    CHECK(options.date == nullptr);
+    CHECK(options.network_expert == 0);
     CHECK(options.seed == expected.seed);
     CHECK(options.mode == bellamy_mode_best);
     CHECK(options.epochs == expected.epochs);
@@ -217,6 +221,10 @@ TEST_CASE("a model is described as it is") {
     CHECK(told.runs == 30);
     CHECK(told.contexts == 5);
     CHECK(told.observed_runs == 0);
+    CHECK(std::string(told.date).empty());
+    CHECK(std::string(told.id) == model_id(from_bytes(bytes_of(model)).value()));
+    CHECK(told.shortest_runtime_s == support::made_up_runtime_s(10, 12));
+    CHECK(told.longest_runtime_s == support::made_up_runtime_s(50, 2));
     CHECK(told.smallest_seen_scale_out == 2);
     CHECK(told.largest_seen_scale_out == 12);
     CHECK(told.unit == bellamy_unit_node);

@@ -518,8 +518,8 @@ TEST_CASE("the structs of this version of the interface stay as they are") {
     CHECK(offsetof(bellamy_context, unit) == 40);
     CHECK(sizeof(bellamy_run) == 48);
     CHECK(offsetof(bellamy_run, censored) == 44);
-    CHECK(sizeof(bellamy_model_description) == 72);
-    CHECK(offsetof(bellamy_model_description, kind) == 64);
+    CHECK(sizeof(bellamy_model_description) == 120);
+    CHECK(offsetof(bellamy_model_description, kind) == 112);
     CHECK(sizeof(bellamy_property_definition) == 32);
     CHECK(sizeof(bellamy_bind_options) == 16);
     CHECK(sizeof(bellamy_curve_description) == 24);
@@ -533,8 +533,8 @@ TEST_CASE("the structs of this version of the interface stay as they are") {
     CHECK(sizeof(bellamy_decision) == 64);
     CHECK(offsetof(bellamy_decision, outcome) == 60);
     CHECK(sizeof(bellamy_training_progress) == 56);
-    CHECK(sizeof(bellamy_pretrain_options) == 112);
-    CHECK(offsetof(bellamy_pretrain_options, threads) == 104);
+    CHECK(sizeof(bellamy_pretrain_options) == 120);
+    CHECK(offsetof(bellamy_pretrain_options, threads) == 116);
     CHECK(sizeof(bellamy_fine_tune_options) == 56);
     CHECK(sizeof(bellamy_training_report) == 80);
 }

@@ -73,6 +73,7 @@ enum bellamy_errc {
     bellamy_errc_truncated = 54,
     bellamy_errc_corrupted = 55,
     bellamy_errc_invalid_model = 56,
+    bellamy_errc_self_test_failed = 57,
     bellamy_errc_invalid_argument = 200,  // a null pointer, a struct of the wrong size, an enumerator that does not exist
     bellamy_errc_out_of_memory = 201,
     bellamy_errc_unexpected = 202  // an exception that no function is known to throw, for example when no thread can start

@@ -12,7 +12,8 @@ extern "C" {
 /// A runtime model of one algorithm.
 typedef struct bellamy_model bellamy_model;
 
-/// Reads a model file. Codes: cannot_read, not_a_model, unsupported_version, truncated, corrupted, invalid_model.
+/// Reads a model file. Codes: cannot_read, not_a_model, unsupported_version, truncated, corrupted, invalid_model, and
+/// self_test_failed where this build or machine answers otherwise than the one that saved the model.
 BELLAMY_C_API int32_t bellamy_model_load(const char* path, bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
 /// The same for the bytes of such a file; nothing in them is trusted.
@@ -46,9 +47,13 @@ enum bellamy_model_kind {
 typedef struct bellamy_model_description {
     size_t size;
     const char* algorithm;  // valid as long as the model
+    const char* date;       // of its pre-training, in the words of who did it; the same
     size_t essential_count;
     size_t optional_count;
-    size_t stored_runs;  // of the observed ones; a network has turned them into parameters
+    size_t stored_runs;         // of the observed ones; a network has turned them into parameters
+    double shortest_runtime_s;  // of those seen
+    double longest_runtime_s;
+    char id[24];  // a checksum of all that the model answers from, as 16 hexadecimal digits
     uint32_t runs;
     uint32_t contexts;
     uint32_t observed_runs;  // that it was conditioned or fine-tuned on
@@ -68,6 +73,7 @@ typedef struct bellamy_property_definition {
     int32_t is_essential;
 } bellamy_property_definition;
 
+/// Takes a fraction of a millisecond, for the checksum.
 BELLAMY_C_API int32_t bellamy_model_describe(const bellamy_model* model, bellamy_model_description* description,
                                              bellamy_error* error) BELLAMY_C_NOEXCEPT;
 

@@ -30,10 +30,11 @@ enum bellamy_mode { bellamy_mode_best = 0, bellamy_mode_paper = 1, bellamy_mode_
 typedef struct bellamy_pretrain_options {
     size_t size;
     const char* algorithm;  // kept in the model; null is unnamed
+    const char* date;       // kept in the model too, in your words; null is none
     uint64_t seed;
-    bellamy_progress_callback progress;  // may be null; best mode never calls it
+    bellamy_progress_callback progress;  // may be null; best mode calls it for the network alone
     void* progress_user_data;
-    // Of a network alone:
+    // Of a network:
     double dropout;
     double learning_rate;
     double weight_decay;
@@ -43,8 +44,9 @@ typedef struct bellamy_pretrain_options {
     int32_t mode;             // see bellamy_mode
     int32_t epochs;
     int32_t batch_size;
-    int32_t trials;   // more than 1 search among that many of the paper's 27 configurations
-    int32_t threads;  // the result does not depend on it
+    int32_t trials;          // more than 1 search among that many of the paper's 27 configurations
+    int32_t network_expert;  // best mode: a network in log mode as one more expert, for the time that five of them take
+    int32_t threads;         // the result does not depend on it
 } bellamy_pretrain_options;
 
 enum bellamy_strategy {
@@ -89,7 +91,7 @@ typedef struct bellamy_training_report {
     int32_t epochs;          // of all trials together
     int32_t best_epoch;      // whose parameters were kept
     int32_t stopped;         // see bellamy_stop
-    int32_t usable_experts;  // best mode: how many of the three could be fitted
+    int32_t usable_experts;  // best mode: how many of the three, or with a network four, could be fitted
     /// Pairs of context and scale-out whose runs differ by more than a factor of two.
     uint32_t contradictory_configurations;
     uint32_t fitted_contexts;  // best mode: that were fitted to

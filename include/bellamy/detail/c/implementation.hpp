@@ -47,6 +47,7 @@ static_assert(same(bellamy_errc_unsupported_version, errc::unsupported_version))
 static_assert(same(bellamy_errc_truncated, errc::truncated));
 static_assert(same(bellamy_errc_corrupted, errc::corrupted));
 static_assert(same(bellamy_errc_invalid_model, errc::invalid_model));
+static_assert(same(bellamy_errc_self_test_failed, errc::self_test_failed));
 static_assert(same(bellamy_kind_text, property_kind::text));
 static_assert(same(bellamy_kind_natural, property_kind::natural));
 static_assert(same(bellamy_kind_quantity, property_kind::quantity));

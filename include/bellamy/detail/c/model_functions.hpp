@@ -23,12 +23,17 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     return row;
 }
 
-[[nodiscard]] inline bellamy_model_description description_of(const model& subject) noexcept {
+[[nodiscard]] inline bellamy_model_description description_of(const model& subject) {
     bellamy_model_description told{};
     told.algorithm = subject.basis().algorithm.c_str();
+    told.date = subject.basis().date.c_str();
     told.essential_count = subject.schema().essential.size();
     told.optional_count = subject.schema().optional.size();
     told.stored_runs = subject.observed().size();
+    told.shortest_runtime_s = subject.basis().shortest_runtime_s;
+    told.longest_runtime_s = subject.basis().longest_runtime_s;
+    const auto id = model_id(subject);
+    std::copy_n(id.begin(), (std::min)(id.size(), sizeof(told.id) - 1), told.id);
     told.runs = subject.basis().runs;
     told.contexts = subject.basis().contexts;
     told.observed_runs = subject.basis().observed_runs;

@@ -31,6 +31,7 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     row.epochs = options.epochs;
     row.batch_size = options.batch_size;
     row.trials = options.trials;
+    row.network_expert = options.network_expert ? 1 : 0;
     row.threads = options.threads;
     return row;
 }
@@ -43,7 +44,9 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     if (!mode) return mode.error();
     return pretrain_options{.mode = *mode,
                             .algorithm = given->algorithm == nullptr ? "" : given->algorithm,
+                            .date = given->date == nullptr ? "" : given->date,
                             .seed = given->seed,
+                            .network_expert = given->network_expert != 0,
                             .epochs = given->epochs,
                             .batch_size = given->batch_size,
                             .configuration = {.dropout = given->dropout,
