@@ -1,4 +1,6 @@
 // Memory runs out at every place where the library asks for some: that is a code, and nothing is lost.
+#include <bellamy/detail/parallel.hpp>
+
 #include <cstdlib>
 #include <new>
 
@@ -123,4 +125,12 @@ TEST_CASE("memory that runs out is a code, at every place where some is needed, 
             CHECK(living == before);
         }
     }
+}
+
+TEST_CASE("work goes on with the threads that can be started") {
+    std::atomic<int> done = 0;
+    until_failure = 1;  // for their list; what each of them needs fails
+    bellamy::detail::for_each_index(10, 4, [&](std::size_t) { ++done; });
+    until_failure = -1;
+    CHECK(done == 10);
 }

@@ -76,7 +76,7 @@ enum bellamy_errc {
     bellamy_errc_self_test_failed = 57,
     bellamy_errc_invalid_argument = 200,  // a null pointer, a struct of the wrong size, an enumerator that does not exist
     bellamy_errc_out_of_memory = 201,
-    bellamy_errc_unexpected = 202  // an exception that no function is known to throw, for example when no thread can start
+    bellamy_errc_unexpected = 202  // an exception that no function is known to throw
 };
 
 /// What went wrong, owned by the caller. Every function that takes one fills it, with code 0 and no message on success. One
