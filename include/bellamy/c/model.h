@@ -73,7 +73,7 @@ typedef struct bellamy_property_definition {
     int32_t is_essential;
 } bellamy_property_definition;
 
-/// Takes a fraction of a millisecond, for the checksum.
+/// Costs about as much as `bellamy_model_to_bytes`, for the checksum.
 BELLAMY_C_API int32_t bellamy_model_describe(const bellamy_model* model, bellamy_model_description* description,
                                              bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
@@ -89,8 +89,8 @@ BELLAMY_C_API int32_t bellamy_model_observed_run(const bellamy_model* model, siz
                                                  bellamy_property* rows, size_t capacity, size_t* count,
                                                  bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
-/// A model that has seen these runs too; the old one stays as it is. Takes microseconds. Codes, with the number of the run
-/// from 0: those of bad runs and contexts; not_a_blend for a network, which is fine-tuned.
+/// A model that has seen these runs too; the old one stays as it is. Cheap: the work is done when a context is bound. Codes,
+/// with the number of the run from 0: those of bad runs and contexts; not_a_blend for a network, which is fine-tuned.
 BELLAMY_C_API int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* runs, size_t count,
                                               bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
