@@ -1,10 +1,13 @@
 package io.github.bellamy;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Objects;
 
 /** Where and on what a job runs: essential properties in a fixed order, any optional ones, and what scale-out counts; immutable. */
-public final class Context {
+public final class Context implements Serializable {
+  private static final long serialVersionUID = 1;
+
   private final List<Property> essential;
   private final List<Property> optional;
   private final ScaleOutUnit unit;

@@ -1,16 +1,19 @@
 package io.github.bellamy;
 
+import java.io.Serializable;
 import java.util.Objects;
 
 /** One named fact about a job's context, for example its data size; immutable. */
-public final class Property {
+public final class Property implements Serializable {
+  private static final long serialVersionUID = 1;
+
   private final String name;
   private final PropertyKind kind;
-  private final Object value;
+  private final Serializable value;
   private final PropertyRole role;
   private final boolean scalesWithScaleOut;
 
-  private Property(String name, PropertyKind kind, Object value, PropertyRole role, boolean scalesWithScaleOut) {
+  private Property(String name, PropertyKind kind, Serializable value, PropertyRole role, boolean scalesWithScaleOut) {
     this.name = Check.present(name, "a property's name");
     this.kind = kind;
     this.value = value;

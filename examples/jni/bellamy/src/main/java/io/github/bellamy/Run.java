@@ -1,7 +1,11 @@
 package io.github.bellamy;
 
+import java.io.Serializable;
+
 /** One recorded execution of a job; immutable. */
-public final class Run {
+public final class Run implements Serializable {
+  private static final long serialVersionUID = 1;
+
   private final Context context;
   private final int scaleOut;
   private final double runtimeSeconds;
