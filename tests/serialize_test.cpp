@@ -29,9 +29,9 @@ namespace {
 // Files may not grow beyond a size while it lives.
 class largest_file {
 public:
-    explicit largest_file(rlim_t bytes) {
+    explicit largest_file(rlim_t size_bytes) {
         REQUIRE(getrlimit(RLIMIT_FSIZE, &before_) == 0);
-        const rlimit now{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+        const rlimit now{.rlim_cur = size_bytes, .rlim_max = before_.rlim_max};
         REQUIRE(setrlimit(RLIMIT_FSIZE, &now) == 0);
         handler_ = std::signal(SIGXFSZ, SIG_IGN);
     }

@@ -157,7 +157,7 @@ namespace detail {
     if (auto valid = detail::validate_label("an algorithm name", options.algorithm); !valid) return valid.error();
     if (auto valid = detail::validate_label("a date", options.date); !valid) return valid.error();
     const auto contexts = context_numbers(history);
-    const std::size_t context_count = (std::ranges::max)(contexts) + std::size_t{1};
+    const std::size_t context_count = *std::max_element(contexts.begin(), contexts.end()) + std::size_t{1};
     if (context_count < 2)
         return detail::fail(errc::single_context, "expected runs of at least 2 contexts to pre-train on, found 1");
 

@@ -6,6 +6,7 @@
 #include <bellamy/detail/file.hpp>
 #include <bellamy/detail/model_bytes.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace bellamy::inline BELLAMY_ABI {
@@ -55,12 +56,12 @@ namespace bellamy::inline BELLAMY_ABI {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (name.empty() || is_digit(name.front()) ||
-        !std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_digit(c); }))
+        !std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || is_digit(c); }))
         return detail::fail(errc::invalid_option, "expected a C++ identifier, found \"", name, "\"");
     const auto bytes = to_bytes(subject);
     std::string guard = "BELLAMY_MODELS_" + std::string(name);
-    std::ranges::transform(guard, guard.begin(),
-                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    std::transform(guard.begin(), guard.end(), guard.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
     std::string out;
     for (std::size_t at = 0; at < comment.size();) {
         const std::size_t end = (std::min)(comment.find('\n', at), comment.size());

@@ -7,7 +7,7 @@ foreach(command IN ITEMS
 endforeach()
 file(RENAME ${directory}/staging ${directory}/prefix)
 
-file(GLOB_RECURSE package ${directory}/prefix/*.cmake)
+file(GLOB_RECURSE package ${directory}/prefix/*.cmake ${directory}/prefix/*.pc)
 foreach(path IN LISTS package)
   file(READ ${path} content)
   foreach(place IN ITEMS ${source} ${directory})

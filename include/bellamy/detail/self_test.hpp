@@ -39,8 +39,10 @@ inline constexpr double self_test_probability = 0.9;
             return each.values[static_cast<std::size_t>(step) % each.values.size()];
     std::string words;
     for (const auto& each : features.columns)
-        if (each.property == name && each.source == feature_source::token)
-            words += (words.empty() ? "" : " ") + std::to_string(std::lround(typical_number(each, step)));
+        if (each.property == name && each.source == feature_source::token) {
+            if (!words.empty()) words += ' ';
+            words += std::to_string(std::lround(typical_number(each, step)));
+        }
     return words.empty() ? "self-test" : words;
 }
 

@@ -68,6 +68,13 @@ inline constexpr double most_beyond_seen = 4.605170185988091;
 /// So that seconds neither overflow nor become zero.
 inline constexpr double largest_log_runtime = 700;
 
+/// Where answers stay for log-runtimes seen from `lowest` to `highest`. Both ends are limited on both sides: what was seen,
+/// or stored in a model, may lie wholly beyond.
+[[nodiscard]] inline std::pair<double, double> answer_bounds(double lowest, double highest) noexcept {
+    return {std::clamp(lowest - most_beyond_seen, -largest_log_runtime, largest_log_runtime),
+            std::clamp(highest + most_beyond_seen, -largest_log_runtime, largest_log_runtime)};
+}
+
 /// The run asked for has both parts of the noise; all wide parts together are one component.
 inline void add_run_noise(const conditioned_mixture& posterior, std::size_t knot, const scale_out_noise& noise,
                           std::vector<normal_component>& mixture) {
@@ -226,8 +233,7 @@ private:
             lowest = (std::min)(lowest, std::log(each.runtime_s));
             highest = (std::max)(highest, std::log(each.runtime_s));
         }
-        return {(std::max)(lowest - most_beyond_seen, -largest_log_runtime),
-                (std::min)(highest + most_beyond_seen, largest_log_runtime)};
+        return answer_bounds(lowest, highest);
     }
 
     blend_data data_;
