@@ -17,8 +17,8 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// The calling thread works too, and does all that threads which cannot be started would do. An exception of a call is
-/// thrown here, after all threads have ended.
+/// The calling thread works too, with as many others as can be started. An exception of a call is thrown here, after all
+/// threads have ended.
 template <class Call>
 void for_each_index(std::size_t count, std::size_t threads, const Call& call) {
     std::atomic<std::size_t> next{0};
@@ -48,7 +48,7 @@ void for_each_index(std::size_t count, std::size_t threads, const Call& call) {
         for (std::size_t i = 1; i < wanted; ++i) others.emplace_back(work);
 #if defined(__cpp_exceptions)
     } catch (...) {
-        // No more threads to be had: those that there are do all of the work.
+        // Those that did start must be joined, and the work is done without the others.
     }
 #endif
     work();

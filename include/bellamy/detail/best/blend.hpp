@@ -8,6 +8,7 @@
 #include <bellamy/detail/best/features.hpp>
 #include <bellamy/detail/best/hierarchical_ernest.hpp>
 #include <bellamy/detail/best/interpolation.hpp>
+#include <bellamy/detail/best/network_expert.hpp>
 
 #include <optional>
 
@@ -40,6 +41,7 @@ struct blend_data {
     std::size_t process_contexts = 0;
     std::array<std::optional<gaussian_process_parameters>, process_kinds> processes{};
     hierarchical_ernest_parameters ernest{};
+    std::optional<network_expert> network{};
     std::vector<blend_component> components{};
     /// Distinct scale-outs of the history, ascending.
     std::vector<int> seen_scale_outs{};
@@ -110,6 +112,8 @@ public:
         }
         ernest_.emplace(data_.ernest, data_.history, slope);
         usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)] = ernest_->usable();
+        if (data_.network) prepared_.emplace(data_.network->network.parameters);
+        usable[static_cast<std::size_t>(expert_kind::network)] = prepared_.has_value();
     }
 
     [[nodiscard]] const blend_data& data() const noexcept { return data_; }
@@ -181,6 +185,9 @@ private:
         const auto& usable = data_.report.usable;
         constexpr auto last = static_cast<std::size_t>(expert_kind::hierarchical_ernest);
         if (usable[last]) answers[last] = (*ernest_)(data_.history, question);
+        if (prepared_)
+            answers[static_cast<std::size_t>(expert_kind::network)] =
+                answer_of(*data_.network, *prepared_, subject, log_scale_outs);
         if (question.same >= data_.process_contexts) question.same = no_context;
         for (std::size_t k = 0; k < last; ++k)
             if (usable[k]) answers[k] = (*processes_[k])(process_history_, question);
@@ -233,6 +240,7 @@ private:
     history_data process_history_{};
     std::array<std::optional<gaussian_process>, process_kinds> processes_{};
     std::optional<hierarchical_ernest> ernest_{};
+    std::optional<prepared_network> prepared_{};
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail
