@@ -58,7 +58,7 @@ std::vector<run> small_history() {
 
 const auto always = [] { return true; };
 
-void report(const char* what, std::size_t faults) { MESSAGE(what << ": " << faults << " injected faults survived"); }
+void report(const std::string& what, std::size_t faults) { MESSAGE(what << ": " << faults << " injected faults survived"); }
 
 }  // namespace
 
