@@ -31,7 +31,7 @@ public:
 
     void text(std::string_view value) {
         number(static_cast<std::uint32_t>(value.size()));
-        append(std::as_bytes(std::span(value)));
+        append(std::as_bytes(std::span(value.data(), value.size())));
     }
     void append(std::span<const std::byte> bytes) {
         for (const std::byte each : bytes) bytes_.push_back(each);  // an insert of a range makes g++ 12 warn at -O3
@@ -75,6 +75,8 @@ public:
         return part;
     }
 
+    /// What was read is not what it should be: as if it had not been there.
+    void refuse() noexcept { good_ = false; }
     [[nodiscard]] bool good() const noexcept { return good_; }
     [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
     /// Everything was read, and nothing more.

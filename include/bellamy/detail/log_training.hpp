@@ -6,6 +6,8 @@
 #include <bellamy/detail/log_network.hpp>
 #include <bellamy/detail/training_set.hpp>
 
+#include <algorithm>
+
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Fine-tuning in log mode is content with a mean error of 1 %.
@@ -14,8 +16,9 @@ inline constexpr double log_target_error = 0.01 * log_target::unit;
 /// Features and target of a history, and no parameters yet. Precondition: `schema_of(history)` succeeds.
 [[nodiscard]] inline log_network prepare_log_network(std::span<const run> history) {
     log_network made{.parameters = network<>(0), .features = make_feature_map(group_runs(history))};
-    const auto [shortest, longest] = std::ranges::minmax(history, {}, &run::runtime_s);
-    made.target = {.lowest_log_runtime = std::log(shortest.runtime_s), .highest_log_runtime = std::log(longest.runtime_s)};
+    const auto [shortest, longest] = std::minmax_element(
+        history.begin(), history.end(), [](const run& a, const run& b) { return a.runtime_s < b.runtime_s; });
+    made.target = {.lowest_log_runtime = std::log(shortest->runtime_s), .highest_log_runtime = std::log(longest->runtime_s)};
     return made;
 }
 

@@ -7,6 +7,7 @@
 #include <bellamy/detail/joint_pass.hpp>
 #include <bellamy/training.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -40,8 +41,8 @@ struct holdout {
         split.validation.insert(split.validation.end(), members.begin(), members.begin() + held);
         split.training.insert(split.training.end(), members.begin() + held, members.end());
     }
-    std::ranges::sort(split.training);
-    std::ranges::sort(split.validation);
+    std::sort(split.training.begin(), split.training.end());
+    std::sort(split.validation.begin(), split.validation.end());
     return split;
 }
 

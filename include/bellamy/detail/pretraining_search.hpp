@@ -6,6 +6,7 @@
 #include <bellamy/detail/pretraining.hpp>
 #include <bellamy/training.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -116,9 +117,9 @@ public:
                     progress.report(*trial, static_cast<int>(alive[i]) + 1);
                 }
             });
-            std::ranges::stable_sort(alive, {}, loss);
+            std::stable_sort(alive.begin(), alive.end(), [&](auto a, auto b) { return loss(a) < loss(b); });
             alive.resize((alive.size() + 1) / 2);
-            std::ranges::sort(alive);
+            std::sort(alive.begin(), alive.end());
             if (progress.stopped()) break;
         }
 

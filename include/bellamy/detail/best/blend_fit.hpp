@@ -7,6 +7,7 @@
 #include <bellamy/detail/best/features_fit.hpp>
 #include <bellamy/detail/best/gaussian_process_fit.hpp>
 #include <bellamy/detail/best/hierarchical_ernest_fit.hpp>
+#include <bellamy/detail/best/network_expert_fit.hpp>
 #include <bellamy/detail/random.hpp>
 
 #include <utility>
@@ -30,7 +31,9 @@ struct blend_options {
     std::size_t folds = 4;
     std::uint64_t seed = 1;
     /// Which experts take part.
-    std::array<bool, expert_kinds> experts{true, true, true};
+    std::array<bool, expert_kinds> experts{true, true, true, true};
+    /// The network takes part where this is given.
+    network_trainer train_network{};
     /// Learn the prior weights, or leave them equal.
     bool learn_weights = true;
     /// Contexts' worth of equal weights.
@@ -121,7 +124,8 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
 // ln densities of every context's points (rows) under every component (columns), the context left out, with
 // hyper-parameters from a fit that did not see its fold.
 [[nodiscard]] inline matrix left_out_densities(const history_data& data, double slope, const fitted& whole,
-                                               const std::vector<blend_component>& components, const blend_options& options,
+                                               const std::vector<blend_component>& components,
+                                               const std::vector<expert_answer>& of_network, const blend_options& options,
                                                blend_report& report) {
     const std::size_t contexts = data.contexts.size();
     const std::size_t folds = (std::min)(options.folds, contexts);
@@ -162,12 +166,32 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
                     densities(order[i], j) = -1e6;
                     continue;
                 }
-                const auto& answer = process ? answers[kind][order[i]] : ernest_answer;
+                const bool network = components[j].expert == expert_kind::network;
+                const auto& answer = process ? answers[kind][order[i]] : network ? of_network[order[i]] : ernest_answer;
                 densities(order[i], j) = log_density_of_points(data, own, components[j], answer);
             }
         }
     }
     return densities;
+}
+
+// The network's expert of the contexts that are learned from, which are the first of `hashes`.
+[[nodiscard]] inline std::optional<fitted_network_expert> fit_network(std::span<const run> history,
+                                                                      const history_data& learned,
+                                                                      std::span<const std::uint64_t> hashes,
+                                                                      const blend_options& options) {
+    std::map<std::uint64_t, std::size_t> number;
+    for (std::size_t c = 0; c < learned.contexts.size(); ++c) number.emplace(hashes[c], c);
+    std::vector<run> runs;
+    std::vector<std::size_t> context_of;
+    for (const auto& each : history) {
+        const auto at = number.find(hash_of(each.context));
+        if (at == number.end() || !(each.weight > 0)) continue;
+        runs.push_back(each);
+        context_of.push_back(at->second);
+    }
+    return fit_network_expert(runs, learned, context_of, options.train_network,
+                              (std::min)(options.folds, learned.contexts.size()), options.seed);
 }
 
 }  // namespace blend_fitting
@@ -229,8 +253,16 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
     for (std::size_t k = 0; k < process_kinds; ++k)
         if (whole.processes[k]) data.processes[k] = whole.processes[k]->parameters;
 
+    std::vector<expert_answer> of_network;
+    if (options.train_network && report.left_out) {
+        if (auto network = blend_fitting::fit_network(history, learned, data.context_hashes, options)) {
+            data.network = std::move(network->expert);
+            of_network = std::move(network->left_out);
+        }
+    }
     for (std::size_t k = 0; k < expert_kinds; ++k) {
         if (!options.experts[k] || (k < process_kinds && !whole.processes[k])) continue;
+        if (static_cast<expert_kind>(k) == expert_kind::network && !data.network) continue;
         for (const double scale : options.scales)
             for (const double deviation : options.deviations)
                 data.components.push_back({.expert = static_cast<expert_kind>(k), .scale = scale, .deviation = deviation});
@@ -240,7 +272,7 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
     if (report.left_out && options.learn_weights) {
         const std::vector<double> prior(data.components.size(), share * options.weight_prior);
         const auto weights = mixture_weights(
-            blend_fitting::left_out_densities(learned, slope, whole, data.components, options, report), prior);
+            blend_fitting::left_out_densities(learned, slope, whole, data.components, of_network, options, report), prior);
         for (std::size_t j = 0; j < weights.size(); ++j) data.components[j].weight = weights[j];
     }
     return best_model(std::move(data));

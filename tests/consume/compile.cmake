@@ -1,0 +1,23 @@
+# Compiles the one unit `source` with nothing but a line of `compiler` and `flags`, into an empty `directory`, and runs it,
+# unless -fsyntax-only is among them. Where `needs` names what not every machine has, the compiler must first make the empty
+# program with these flags.
+if(NOT compiler)
+  message("skipped: no such compiler on this machine")
+  return()
+endif()
+file(REMOVE_RECURSE ${directory})
+file(MAKE_DIRECTORY ${directory})
+separate_arguments(flags UNIX_COMMAND "${flags}")
+if(needs)
+  file(WRITE ${directory}/empty.cpp "#include <version>\nint main() {}\n")
+  execute_process(COMMAND ${compiler} ${flags} ${directory}/empty.cpp -o ${directory}/empty RESULT_VARIABLE lacking ERROR_QUIET)
+  if(lacking)
+    message("skipped: no ${needs} on this machine")
+    return()
+  endif()
+endif()
+execute_process(COMMAND ${compiler} ${flags} ${source} -o ${directory}/consumer COMMAND_ERROR_IS_FATAL ANY)
+if("-fsyntax-only" IN_LIST flags)
+  return()
+endif()
+execute_process(COMMAND ${directory}/consumer COMMAND_ERROR_IS_FATAL ANY)
