@@ -34,6 +34,7 @@ public enum ErrorCode {
   TRUNCATED(54),
   CORRUPTED(55),
   INVALID_MODEL(56),
+  SELF_TEST_FAILED(57),
 
   /** The object was closed before. */
   CLOSED(1001),

@@ -31,7 +31,10 @@ public final class RuntimeModel extends NativeHandle {
     kind = Wire.text(described);
   }
 
-  /** Errors: CANNOT_READ, NOT_A_MODEL, UNSUPPORTED_VERSION, TRUNCATED, CORRUPTED, INVALID_MODEL, NATIVE_LIBRARY. */
+  /**
+   * Errors: CANNOT_READ, NOT_A_MODEL, UNSUPPORTED_VERSION, TRUNCATED, CORRUPTED, INVALID_MODEL, NATIVE_LIBRARY, and SELF_TEST_FAILED
+   * where this machine answers otherwise than the one that saved it.
+   */
   public static RuntimeModel load(Path file) {
     Native.require();
     return new RuntimeModel(Native.modelLoad(Wire.utf8(Check.present(file, "a file").toString())));
