@@ -83,7 +83,7 @@ class MemoryTest {
     try (RuntimeModel model = MadeUpJob.model()) {
       byte[] bytes = model.toBytes();
       long before = residentBytes();
-      // 20,000 models of some 10 KiB are 200 MiB, which must not be alive together.
+      // 20,000 models take 870 MiB where none is freed.
       for (int i = 0; i < 20_000; i++) {
         RuntimeModel.fromBytes(bytes);
         if (i % 1000 == 999) {
