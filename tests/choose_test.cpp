@@ -240,8 +240,8 @@ TEST_CASE("the expected cost is the mean over what the run may take, not the cos
 TEST_CASE("the least expected cost needs neither deadline nor budget") {
     const auto list = candidates_of(falling, {12, 4, 2, 8}, {.per_unit_and_hour = 1});
     const auto answer = choose(list, {.goal = goal::least_expected_cost});
-    CHECK(answer->candidate->probability == 1);  // of keeping no limit
     CHECK(chosen(answer) == 2);
+    CHECK(answer->candidate->probability == 1);  // of keeping no limit
     CHECK(answer->feasible());
 }
 
