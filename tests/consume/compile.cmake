@@ -1,6 +1,7 @@
 # Compiles the one unit `source` with nothing but a line of `compiler` and `flags`, into an empty `directory`, and runs it,
-# unless -fsyntax-only is among them. Where `needs` names what not every machine has, the compiler must first make the empty
-# program with these flags.
+# unless -fsyntax-only is among them. Where `needs` names what not every machine has, the header `sign`
+# must first make a program with these flags.
+cmake_minimum_required(VERSION 3.24)  # for IN_LIST
 if(NOT compiler)
   message("skipped: no such compiler on this machine")
   return()
@@ -9,7 +10,7 @@ file(REMOVE_RECURSE ${directory})
 file(MAKE_DIRECTORY ${directory})
 separate_arguments(flags UNIX_COMMAND "${flags}")
 if(needs)
-  file(WRITE ${directory}/empty.cpp "#include <version>\nint main() {}\n")
+  file(WRITE ${directory}/empty.cpp "#include <${sign}>\nint main() {}\n")
   execute_process(COMMAND ${compiler} ${flags} ${directory}/empty.cpp -o ${directory}/empty RESULT_VARIABLE lacking ERROR_QUIET)
   if(lacking)
     message("skipped: no ${needs} on this machine")

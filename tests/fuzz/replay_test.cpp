@@ -67,10 +67,13 @@ TEST_CASE("any table is read or refused") {
 TEST_CASE("models altered within their sections and given a new checksum are refused or answer") {
     bellamy::detail::random_generator random(1);
     std::size_t altered_and_loaded = 0;
-    for (const auto& seed : fuzz::seed_sections()) {
-        auto current = support::assembled(seed);
+    std::vector<support::bytes> seeds;
+    for (const auto& seed : fuzz::seed_sections()) seeds.push_back(support::assembled(seed));
+    seeds.push_back(*bellamy::detail::read_file(BELLAMY_GOLDEN_DIR "/models/1.0/best_with_network.bellamy",
+                                                bellamy::largest_model_bytes));
+    for (auto current : seeds) {
         REQUIRE(bellamy::from_bytes(current).has_value());
-        for (int step = 0; step < 300; ++step) {
+        for (int step = 0; step < 200; ++step) {
             CAPTURE(step);
             auto next =
                 fuzz::mutated_model(current, random.bits(), [&](support::bytes& content) { alter(content, random); });

@@ -54,15 +54,18 @@ using file = std::unique_ptr<std::FILE, close_file>;
 }
 
 /// The new name of a file is on the disk only when its directory is. A system that cannot do it has done what it can.
-inline void flush_directory_of([[maybe_unused]] const std::string& path) noexcept {
+inline void flush_directory([[maybe_unused]] const std::string& directory) noexcept {
 #if defined(__unix__) || defined(__APPLE__)
-    const auto slash = path.find_last_of('/');
-    const auto directory = slash == std::string::npos ? std::string(".") : path.substr(0, slash + 1);
     const int opened = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (opened < 0) return;
     (void)fsync(opened);
     (void)close(opened);
 #endif
+}
+
+[[nodiscard]] inline std::string directory_of(const std::string& path) {
+    const auto slash = path.find_last_of('/');
+    return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
 [[nodiscard]] inline bool replace_file(const std::string& from, const std::string& to) noexcept {
@@ -85,6 +88,7 @@ inline void flush_directory_of([[maybe_unused]] const std::string& path) noexcep
 /// Writes beside the target and renames, so that a failure leaves what was there before.
 [[nodiscard]] inline result<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
     const auto partial = temporary_name(path);
+    const auto directory = directory_of(path);     // what needs memory comes before there is anything to clean up
     file out(std::fopen(partial.c_str(), "wbx"));  // x: a file that is there already belongs to someone else
     if (!out)
         return fail(errc::cannot_write, "expected a writable directory, found that no file can be created beside ", path);
@@ -92,7 +96,7 @@ inline void flush_directory_of([[maybe_unused]] const std::string& path) noexcep
     written = flush_to_disk(out.get()) && written;
     written = std::fclose(out.release()) == 0 && written;
     if (written && replace_file(partial, path)) {
-        flush_directory_of(path);
+        flush_directory(directory);
         return {};
     }
     std::remove(partial.c_str());

@@ -10,11 +10,14 @@
 #include <bellamy/detail/best/network_expert_fit.hpp>
 #include <bellamy/detail/random.hpp>
 
+#include <utility>
+
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 struct blend_options {
     /// Points that hyper-parameters are fitted to, that the processes are conditioned on, and that are kept at all. A
-    /// larger history is represented by randomly chosen whole contexts.
+    /// larger history is represented by randomly chosen contexts, of each at most so many points.
+    std::size_t context_points = 8;
     std::size_t fitted_points = 180;
     std::size_t process_points = 512;
     std::size_t kept_points = 4000;
@@ -49,6 +52,21 @@ namespace blend_fitting {
         if (points > most) return (std::max)(c, std::size_t{1});
     }
     return all.contexts.size();
+}
+
+// Of every context at most `most` points, spread evenly from its smallest scale-out to its largest: many contexts tell more
+// than many points of a curve, which is smooth. Precondition: most >= 2.
+[[nodiscard]] inline history_data thinned(const history_data& all, std::size_t most) {
+    history_data some;
+    for (auto context : all.contexts) {
+        const std::size_t count = (std::min)(context.count, most);
+        const auto first = std::exchange(context.first, some.points.size());
+        for (std::size_t i = 0; i < count; ++i)
+            some.points.push_back(all.points[first + (count < context.count ? i * (context.count - 1) / (count - 1) : i)]);
+        context.count = count;
+        some.contexts.push_back(std::move(context));
+    }
+    return some;
 }
 
 [[nodiscard]] inline std::vector<std::size_t> first_indices(std::size_t count) {
@@ -198,9 +216,10 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
     data.seen_scale_outs.erase(std::unique(data.seen_scale_outs.begin(), data.seen_scale_outs.end()),
                                data.seen_scale_outs.end());
 
-    // A history that is too large: whole contexts at random, so that the ones used first are any.
+    // A history that is too large: contexts at random, so that the ones used first are any.
     auto order = blend_fitting::first_indices(data.history.contexts.size());
     if (data.history.points.size() > options.fitted_points) {
+        data.history = blend_fitting::thinned(data.history, options.context_points);
         random_generator random(options.seed);
         random.shuffle(std::span(order));
         data.history = select_contexts(data.history, order);

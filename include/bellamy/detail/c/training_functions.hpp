@@ -6,6 +6,8 @@
 #include <bellamy/fine_tune.hpp>
 #include <bellamy/pretrain.hpp>
 
+#include <algorithm>
+
 namespace bellamy::inline BELLAMY_ABI::detail::c {
 
 [[nodiscard]] inline progress_callback to_progress(bellamy_progress_callback callback, void* user_data) {
@@ -95,7 +97,7 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     row.epochs = told.epochs;
     row.best_epoch = told.best_epoch;
     row.stopped = static_cast<std::int32_t>(told.stopped);
-    row.usable_experts = static_cast<std::int32_t>(std::ranges::count(told.experts.usable, true));
+    row.usable_experts = static_cast<std::int32_t>(std::count(told.experts.usable.begin(), told.experts.usable.end(), true));
     row.contradictory_configurations = told.contradictory_configurations;
     row.fitted_contexts = told.experts.fitted_contexts;
     return row;

@@ -1,0 +1,22 @@
+# Creates the Conan package from the recipe in `source`, in a home of Conan's below `directory`, and runs its test_package. Eigen
+# is this machine's, since no remote is asked.
+find_program(conan conan)
+if(NOT conan)
+  message("skipped: no Conan on this machine")
+  return()
+endif()
+file(REMOVE_RECURSE ${directory})
+file(MAKE_DIRECTORY ${directory})
+set(ENV{CONAN_HOME} ${directory}/home)
+set(ENV{EIGEN_INCLUDE} ${eigen_include})
+set(ENV{EIGEN_VERSION} ${eigen_version})
+set(ENV{CXX} ${compiler})
+set(ENV{CXXFLAGS})
+foreach(arguments IN ITEMS "profile;detect" "remote;disable;*" "create;${source}/eigen"
+    "create;${source};-s;compiler.cppstd=20;-s;build_type=Release;-c;tools.cmake.cmake_layout:test_folder=${directory}/test;-c;tools.cmake.cmaketoolchain:user_presets=")
+  execute_process(COMMAND ${conan} ${arguments} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+execute_process(COMMAND ${conan} list bellamy/${version} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE listed)
+if(NOT listed MATCHES "bellamy/${version}")
+  message(FATAL_ERROR "expected a package bellamy/${version}, found: ${listed}")
+endif()
