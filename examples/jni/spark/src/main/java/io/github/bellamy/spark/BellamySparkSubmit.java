@@ -140,6 +140,10 @@ public final class BellamySparkSubmit implements AutoCloseable {
       "BellamySparkSubmit --model FILE --table FILE --property NAME=VALUE ... --scale-outs 1,2,4 --deadline SECONDS"
           + " [--probability P] [--master URL] [--conf NAME=VALUE ...] --class MAIN JAR [ARGUMENT ...]";
 
+  private static final List<String> REQUIRED = List.of("--model", "--table", "--scale-outs", "--deadline", "--class");
+  private static final List<String> OPTIONS =
+      List.of("--model", "--table", "--scale-outs", "--deadline", "--class", "--probability", "--master");
+
   /** The command line; its status is that of the application. */
   public static void main(String[] arguments) throws Exception {
     Map<String, String> options = new HashMap<>();
@@ -147,17 +151,18 @@ public final class BellamySparkSubmit implements AutoCloseable {
     SparkLauncher application = new SparkLauncher();
     int at = 0;
     for (; at + 1 < arguments.length && arguments[at].startsWith("--"); at += 2) {
-      String value = arguments[at + 1];
-      if (arguments[at].equals("--property")) {
-        properties.put(value.substring(0, value.indexOf('=')), value.substring(value.indexOf('=') + 1));
-      } else if (arguments[at].equals("--conf")) {
-        application.setConf(value.substring(0, value.indexOf('=')), value.substring(value.indexOf('=') + 1));
+      String[] pair = arguments[at + 1].split("=", 2);
+      if (arguments[at].equals("--property") && pair.length == 2) {
+        properties.put(pair[0], pair[1]);
+      } else if (arguments[at].equals("--conf") && pair.length == 2) {
+        application.setConf(pair[0], pair[1]);
+      } else if (OPTIONS.contains(arguments[at])) {
+        options.put(arguments[at], arguments[at + 1]);
       } else {
-        options.put(arguments[at], value);
+        break;
       }
     }
-    List<String> required = List.of("--model", "--table", "--scale-outs", "--deadline", "--class");
-    if (!options.keySet().containsAll(required) || at == arguments.length) {
+    if (!options.keySet().containsAll(REQUIRED) || at == arguments.length || arguments[at].startsWith("--")) {
       System.err.println(USAGE);
       System.exit(2);
     }

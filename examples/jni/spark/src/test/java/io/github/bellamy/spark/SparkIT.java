@@ -20,6 +20,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.launcher.SparkLauncher;
@@ -127,6 +128,32 @@ class SparkIT {
     assertNotEquals(0, recordedByPlugin(model, -16).launch().waitFor());
     assertTrue(output().contains("bellamy does not record this application: a job failed"), output());
     assertEquals(List.of(), recorded());
+  }
+
+  private int command(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), BellamySparkSubmit.class.getName()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
+  }
+
+  @Test
+  void theCommandLineSubmitsAndTellsWhatItDecidedAndMeasured() throws Exception {
+    String application = System.getProperty("applications");
+    String lines = Integer.toString(LINES / 10);
+    int status =
+        command(
+            "--model", model.toString(), "--table", table.toString(), "--property", "job=word count", "--property",
+            "lines=" + lines, "--scale-outs", "1,2", "--deadline", "600", "--conf", "spark.driver.memory=512m", "--class",
+            WordCount.class.getName(), application, lines);
+    assertEquals(0, status, output());
+    assertEquals(1, recorded().size());
+    // A model that knows nothing is sure of nothing.
+    assertTrue(output().contains("infeasible\n  1: "), output());
+    assertTrue(output().contains("measured: [job=word count, lines=" + lines), output());
+    assertEquals(2, command("--model", model.toString(), "--colour", "red", application));
+    assertTrue(output().startsWith("BellamySparkSubmit --model FILE"), output());
   }
 
   private SparkLauncher recordedByPlugin(Path modelFile, int lines) {
