@@ -161,6 +161,18 @@ double peers_ours(int what, int count, int repeats, float* out) {
     if (count == 1) return run_and_keep([&] { *out = predictor.predict_encoded(all.encoded, 3, all.scale_outs[0]); });
     return run_and_keep([&] { predictor.predict_encoded(all.encoded, 3, all.scale_outs, found); });
 }
+/// Every text as 40 numbers.
+double peers_encode_text(const char* const* texts, int count, int repeats, float* out) {
+    const std::vector<std::string_view> given(texts, texts + count);
+    return ns_per_item(count, repeats, [&] {
+        float* to = out;
+        for (const auto each : given) {
+            encode_text(each, std::span<float, 40>(to, 40));
+            to += 40;
+        }
+        bench::keep(*out);
+    });
+}
 double peers_eigen(int what, int count, int repeats, float* out) {
     const inputs all(static_cast<task>(what), count);
     static const plain_eigen network;

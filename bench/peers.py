@@ -1,23 +1,30 @@
-"""The same network, weights and inputs through bellamy, plain Eigen, PyTorch and ONNX Runtime, in turns in one run.
+"""The same network, weights and inputs through bellamy, plain Eigen, libtorch, PyTorch and ONNX Runtime, in turns in one run;
+and the same texts through scikit-learn's hashing.
 
     python3 bench/peers.py --library build/bench/libpeers.so [--json FILE]
 
 Every contender must first give our numbers. CPU time of this thread, one thread each. Workloads: one context at scale-outs
 1..n (curve_n), n contexts whose properties are encoded (batch_n), and each of both for one question alone. A peer that is not
-installed is skipped with a word; ONNX Runtime needs PyTorch too, which writes the model's file.
+installed is skipped with a word; libtorch and ONNX Runtime need PyTorch too, which writes the model's file.
 """
 import argparse
 import ctypes
 import json
+import os
 import statistics
 import tempfile
 import time
 
+# PyTorch's own setting does not reach OpenBLAS, whose helpers make small products three times slower.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy
 
 CURVE, BATCH = 0, 1
 WORKLOADS = {"curve_1024": (CURVE, 1024), "batch_16": (BATCH, 16), "batch_256": (BATCH, 256), "batch_4096": (BATCH, 4096),
              "single_full": (BATCH, 1), "single_known_context": (CURVE, 1)}
+# Nothing in them that an encoding leaves out.
+TEXTS = 200 * ["m4.2xlarge", "c4.xlarge", "wallynode", "sgd-spark", "1001.0", "251000000", "publiccloudawsemr",
+               "privateclusteryarn", "computer", "0.0001", "kmeans-spark", "500.001"]
 
 
 class Library:
@@ -25,7 +32,8 @@ class Library:
 
     def __init__(self, path):
         self.library = ctypes.CDLL(path)
-        for name in ("peers_ours", "peers_eigen"):
+        self.has_torch = hasattr(self.library, "peers_torch")
+        for name in ("peers_ours", "peers_eigen", "peers_encode_text") + ("peers_torch",) * self.has_torch:
             getattr(self.library, name).restype = ctypes.c_double
 
     def parameters(self):
@@ -40,12 +48,13 @@ class Library:
         self.library.peers_inputs(task, count, pointer(encoded), pointer(features))
         return encoded, features
 
-    def timed(self, name, task, count):
+    def timed(self, name, *what, values=1):
+        """`what` ends with the number of items, of which each is so many values."""
         function = getattr(self.library, name)
-        found = numpy.zeros(count, numpy.float32)
+        found = numpy.zeros(what[-1] * values, numpy.float32)
 
         def run(repeats):
-            return function(task, count, repeats, pointer(found)), found
+            return function(*what, repeats, pointer(found)), found
 
         return run
 
@@ -95,14 +104,14 @@ def torch_network(torch, flat, start):
             self.scale_out, self.encoder, self.head = scale_out, encoder, head
 
         def forward(self, encoded, features):
-            codes = self.encoder(encoded)
+            codes = self.encoder(encoded.reshape(-1, 40)).reshape(-1, 8, 4)
             essential = codes[:, :5].reshape(-1, 20)
             return self.head(torch.cat([self.scale_out(features), essential, codes[:, 5:].mean(1)], 1))
 
     return Full().eval(), torch.nn.Sequential(scale_out, known, selu(), parts["head.1"], selu()).eval()
 
 
-def add_torch(torch, ours, contenders):
+def add_torch(torch, ours, contenders, folder):
     torch.set_num_threads(1)
     full, known = torch_network(torch, *ours.parameters())
     for name, (task, count) in WORKLOADS.items():
@@ -117,6 +126,9 @@ def add_torch(torch, ours, contenders):
             with torch.inference_mode():
                 return frozen(*given)
 
+        if ours.has_torch:
+            frozen.save(f"{folder}/{name}.pt")
+            contenders[name]["libtorch"] = ours.timed("peers_torch", f"{folder}/{name}.pt".encode(), task, count)
         contenders[name]["PyTorch"] = timed(call, count)
 
 
@@ -145,6 +157,27 @@ def add_onnx_runtime(torch, runtime, ours, contenders, folder):
         contenders[name]["ONNX Runtime"] = timed(call, count)
 
 
+def text_contenders(ours):
+    """Encoded texts instead of predictions."""
+    found = {"bellamy": ours.timed("peers_encode_text", (ctypes.c_char_p * len(TEXTS))(*(each.encode() for each in TEXTS)),
+                                   len(TEXTS), values=40)}
+    try:
+        import sklearn
+        from sklearn.feature_extraction.text import HashingVectorizer
+    except ImportError:
+        print("scikit-learn skipped: it is not installed (Debian: python3-sklearn)")
+        return found
+    hashing = HashingVectorizer(n_features=39, analyzer="char_wb", ngram_range=(1, 3), lowercase=False)
+    run = timed(lambda: hashing.transform(TEXTS), len(TEXTS))
+
+    def run_in_our_layout(repeats):
+        ns, _ = run(repeats)
+        return ns, numpy.pad(hashing.transform(TEXTS).toarray(), ((0, 0), (1, 0))).ravel()
+
+    print(f"scikit-learn {sklearn.__version__}")
+    return found | {"scikit-learn": run_in_our_layout}
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--library", required=True, help="libpeers.so of the build tree")
@@ -158,8 +191,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         try:
             import torch
-            add_torch(torch, ours, contenders)
+            add_torch(torch, ours, contenders, folder)
             print(f"PyTorch {torch.__version__}")
+            if not ours.has_torch:
+                print("libtorch skipped: this library was built without it (Debian: libtorch-dev)")
             try:
                 import onnxruntime
                 add_onnx_runtime(torch, onnxruntime, ours, contenders, folder)
@@ -167,7 +202,10 @@ def main():
             except ImportError:
                 print("ONNX Runtime skipped: it is not installed (PyPI: onnxruntime)")
         except ImportError:
-            print("PyTorch and ONNX Runtime skipped: PyTorch is not installed (Debian: python3-torch)")
+            print("PyTorch, libtorch and ONNX Runtime skipped: PyTorch is not installed (Debian: python3-torch)")
+
+        contenders["encode_text"] = text_contenders(ours)
+        counts = {name: count for name, (_, count) in WORKLOADS.items()} | {"encode_text": len(TEXTS)}
 
         results = []
         print(f"ns per item, CPU time, medians of {given.rounds} rounds in turns; ratio to ours (spread)")
@@ -180,7 +218,7 @@ def main():
                 error = numpy.abs(found - expected).max() / numpy.abs(expected).mean()
                 if not error < 1e-5:
                     raise SystemExit(f"{peer} predicts other numbers than ours in {name}: they differ by {error}")
-                repeats[peer] = max(3, int(5e6 / (ns * WORKLOADS[name][1])))
+                repeats[peer] = max(3, int(5e6 / (ns * counts[name])))
             rounds = [{peer: run(repeats[peer])[0] for peer, run in all_of.items()} for _ in range(given.rounds)]
             for peer in all_of:
                 ns = statistics.median(each[peer] for each in rounds)

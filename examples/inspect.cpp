@@ -15,8 +15,10 @@ namespace {
 
 void print_basis(const bellamy::training_basis& basis) {
     fmt::print("algorithm   {}\n", basis.algorithm.empty() ? "not named" : basis.algorithm);
-    fmt::print("learnt from {} runs in {} contexts, scale-outs {} to {}\n", basis.runs, basis.contexts,
-               basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest);
+    fmt::print("learnt from {} runs in {} contexts, scale-outs {} to {}, {:.4g} to {:.4g} s\n", basis.runs, basis.contexts,
+               basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest, basis.shortest_runtime_s,
+               basis.longest_runtime_s);
+    if (!basis.date.empty()) fmt::print("date        {}\n", basis.date);
 }
 
 void print_properties(const char* title, const std::vector<bellamy::property_definition>& properties,
@@ -41,6 +43,7 @@ int main(int argc, char** argv) {
         const auto model = bellamy::load(path).value();
         const auto& schema = model.schema();
         fmt::print("file        {}, {} bytes\n", path, std::filesystem::file_size(path));
+        fmt::print("id          {}\n", bellamy::model_id(model));
         print_basis(model.basis());
         if (const auto runs = model.basis().observed_runs; runs > 0)
             fmt::print(

@@ -63,6 +63,7 @@ void declare(CLI::App& app, arguments& given) {
     app.add_option("--out", given.out, "Model file to write");
     auto* header = app.add_option("--header", given.header, "C++ header to write, for a program that carries the model");
     app.add_option("--source", given.source, "Where the runs come from, for the comment at the header's top")->needs(header);
+    app.add_option("--date", given.training.date, "Date to keep in the model, in any words");
     app.add_option("--algorithm", given.training.algorithm, "Name of the algorithm; by default that of the table's file");
     app.add_option("--leave-out", given.left_out, "Context not to learn from, counted from 0 as they appear; repeatable")
         ->allow_extra_args(false)

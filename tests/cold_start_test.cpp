@@ -48,6 +48,19 @@ TEST_CASE("one run sets the level of a cold start and more runs its shape") {
     CHECK(mean_error(*blank.condition(more)->bind(job), between) < 0.05);
 }
 
+TEST_CASE("a cold start answers after a run as short or as long as a double holds") {
+    for (const double runtime_s : {std::numeric_limits<double>::denorm_min(), (std::numeric_limits<double>::max)()}) {
+        auto extreme = support::made_up_run(30, 4);
+        extreme.runtime_s = runtime_s;
+        const auto wiser = *cold_start(support::made_up_context(30))->condition(std::vector{extreme});
+        for (const int x : {1, 4, 1000}) {
+            const auto answer = wiser.bind(support::made_up_context(30))->at(x);
+            CHECK(answer.usable());
+            CHECK(answer.quantile_s(0.1) <= answer.quantile_s(0.9));
+        }
+    }
+}
+
 TEST_CASE("with one run a cold start beats Ernest") {
     const std::vector first{support::made_up_run(55, 4)};
     const std::array others{2, 6, 8, 12};

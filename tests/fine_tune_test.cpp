@@ -128,6 +128,7 @@ TEST_CASE("only local mode scales to the observed scale-outs and forgets what it
         if (strategy == local) {
             CHECK(scaler == min_max_scaler<float>::of(std::vector{4, 40}));
             CHECK(basis.seen_scale_outs == scale_out_interval{.smallest = 4, .largest = 40});
+            CHECK(basis.shortest_runtime_s == (std::min)(observed[0].runtime_s, observed[1].runtime_s));
             CHECK(basis.runs == 0);
             CHECK(basis.contexts == 0);
         } else {

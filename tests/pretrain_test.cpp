@@ -23,16 +23,21 @@ std::vector<std::byte> trained_bytes(pretrain_options options) {
 
 TEST_CASE("pre-training learns how size and scale-out make the runtime") {
     const auto history = made_up_history(12, 2);
-    const auto answer = pretrain(history, {.mode = training_mode::paper, .algorithm = "made-up", .seed = 1, .epochs = 800});
+    const auto answer =
+        pretrain(history, {.mode = training_mode::paper, .algorithm = "made-up", .date = "today", .seed = 1, .epochs = 800});
     REQUIRE(answer);
     const auto& [learned, report] = *answer;
     CHECK(report.epochs == 800);
     CHECK(report.stopped == stop_reason::all_epochs_done);
     CHECK(report.best_epoch >= 1);
     CHECK(report.best_epoch <= report.epochs);
-    CHECK(learned.basis() ==
-          training_basis{
-              .algorithm = "made-up", .runs = 144, .contexts = 12, .seen_scale_outs = {.smallest = 2, .largest = 12}});
+    CHECK(learned.basis() == training_basis{.algorithm = "made-up",
+                                            .runs = 144,
+                                            .contexts = 12,
+                                            .seen_scale_outs = {.smallest = 2, .largest = 12},
+                                            .shortest_runtime_s = support::made_up_runtime_s(10, 12),
+                                            .longest_runtime_s = support::made_up_runtime_s(120, 2),
+                                            .date = "today"});
     CHECK(learned.schema() == *schema_of(history));
 
     // Runtimes are 23 to 260 s, 77 s on average. Dropout and noise keep the network from being exact, but a mean relative
@@ -196,7 +201,7 @@ TEST_CASE("training that ends in no number is an error") {
 
 TEST_CASE("by default pre-training returns best mode, which knows the made-up job and how sure it is") {
     const auto history = made_up_history(12, 2);
-    const auto answer = pretrain(history, {.algorithm = "made-up"});
+    const auto answer = pretrain(history, {.algorithm = "made-up", .date = "today"});
     REQUIRE(answer);
     const auto& [learned, report] = *answer;
     CHECK(learned.kind() == model_kind::blend);
@@ -204,11 +209,15 @@ TEST_CASE("by default pre-training returns best mode, which knows the made-up jo
     CHECK(report.experts.points == 72);
     CHECK(report.experts.fitted_contexts == 12);
     CHECK(report.experts.left_one_out);
-    CHECK(report.experts.usable == std::array{true, true, true});
+    CHECK(report.experts.usable == std::array{true, true, true, false});
     CHECK(report.contradictory_configurations == 0);
-    CHECK(learned.basis() ==
-          training_basis{
-              .algorithm = "made-up", .runs = 144, .contexts = 12, .seen_scale_outs = {.smallest = 2, .largest = 12}});
+    CHECK(learned.basis() == training_basis{.algorithm = "made-up",
+                                            .runs = 144,
+                                            .contexts = 12,
+                                            .seen_scale_outs = {.smallest = 2, .largest = 12},
+                                            .shortest_runtime_s = support::made_up_runtime_s(10, 12),
+                                            .longest_runtime_s = support::made_up_runtime_s(120, 2),
+                                            .date = "today"});
     // A size between two of the history's. The job is exact; 5 % is far below the noise of real jobs.
     const auto runtimes = learned.bind(support::made_up_context(65));
     REQUIRE(runtimes);
@@ -239,7 +248,7 @@ TEST_CASE("with two contexts experts cannot be judged on ones left out, and the 
     const auto answer = pretrain(made_up_history(2));
     REQUIRE(answer);
     CHECK_FALSE(answer->report.experts.left_one_out);
-    CHECK(answer->report.experts.usable == std::array{true, false, true});
+    CHECK(answer->report.experts.usable == std::array{true, false, true, false});
     CHECK(answer->model.bind(support::made_up_context(15))->at(4).usable());
 }
 
@@ -281,4 +290,24 @@ TEST_CASE("in log mode the network learns the made-up job, is fine-tuned, and st
     CHECK(to_bytes(*loaded) == bytes);
     CHECK(loaded->bind(observed[0].context)->at(5).median_s == tuned->model.bind(observed[0].context)->at(5).median_s);
     CHECK(bytes.size() < 6 * 1024);
+}
+
+TEST_CASE("the network can join the blend as one more expert, and is saved with it") {
+    const auto history = made_up_history(6, 2);
+    const auto answer = pretrain(history, {.seed = 1, .network_expert = true, .epochs = 200});
+    REQUIRE(answer);
+    CHECK(answer->report.experts.usable == std::array{true, true, true, true});
+    CHECK(answer->model.kind() == model_kind::blend);
+    CHECK(answer->model.bind(support::made_up_context(35))->at(5).median_s ==
+          doctest::Approx(support::made_up_runtime_s(35, 5)).epsilon(0.1));
+    const auto bytes = to_bytes(answer->model);
+    const auto loaded = from_bytes(bytes);
+    REQUIRE(loaded);
+    CHECK(to_bytes(*loaded) == bytes);
+    CHECK(loaded->bind(support::made_up_context(35))->at(5).quantile_s(0.9) ==
+          answer->model.bind(support::made_up_context(35))->at(5).quantile_s(0.9));
+    // The others do not change when it has no say: two contexts are too few to judge it by.
+    const auto few = pretrain(made_up_history(2), {.network_expert = true, .epochs = 2});
+    REQUIRE(few);
+    CHECK_FALSE(few->report.experts.usable.back());
 }

@@ -35,6 +35,18 @@ TEST_CASE("the runtime within a time to the result is its inverse") {
     CHECK(runtime_within_s({.start_up_s = 60}, 50) < 0);
 }
 
+TEST_CASE("prices and times as large as a double holds give a cost that is a number, free machines cost nothing") {
+    constexpr double most = (std::numeric_limits<double>::max)();
+    const double infinity = std::numeric_limits<double>::infinity();
+    const price dear{.per_unit_and_hour = most, .interruptions_per_hour = most, .rerun_share = 0};
+    CHECK(cost_of(dear, 10, 1e6) == infinity);
+    CHECK(time_to_result_s(dear, 1e6) == 1e6);
+    // The number of periods is infinite.
+    CHECK(cost_of({.start_up_s = 1e300, .billing_granularity_s = 1e-300}, 10, 1000) == 0);
+    const price often{.interruptions_per_hour = 1e200};
+    CHECK(runtime_within_s(often, 1e200) == doctest::Approx(std::sqrt(7200.0)).epsilon(1e-9));
+}
+
 TEST_CASE("a price with a defect is refused by name") {
     const double infinity = std::numeric_limits<double>::infinity();
     CHECK(validate(price{}).has_value());

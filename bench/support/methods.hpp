@@ -87,13 +87,18 @@ template <bellamy::training_mode Mode>
     };
 }
 
-[[nodiscard]] inline predictor learn_best(std::span<const bellamy::run> history, const std::string& algorithm,
-                                          const method_options& options) {
+template <bool WithNetwork>
+[[nodiscard]] predictor learn_best(std::span<const bellamy::run> history, const std::string& algorithm,
+                                   const method_options& options) {
     if (history.empty()) return learn_shapes(algorithm);
-    const auto general = std::make_shared<const bellamy::model>(
-        require(
-            bellamy::pretrain(history, {.mode = bellamy::training_mode::best, .algorithm = algorithm, .seed = options.seed}))
-            .model);
+    const auto general =
+        std::make_shared<const bellamy::model>(require(bellamy::pretrain(history, {.mode = bellamy::training_mode::best,
+                                                                                   .algorithm = algorithm,
+                                                                                   .seed = options.seed,
+                                                                                   .network_expert = WithNetwork,
+                                                                                   .epochs = options.epochs,
+                                                                                   .trials = options.trials}))
+                                                   .model);
     return [general](std::span<const bellamy::run> observed, const question& asked, std::uint64_t) {
         return std::optional(require(require(general->condition(observed)).bind(asked.context)).at(asked.scale_out));
     };
@@ -144,7 +149,8 @@ template <class Fit>
 }
 
 [[nodiscard]] inline std::vector<method> all_methods() {
-    return {{.name = "best", .learn = learn_best},
+    return {{.name = "best", .learn = learn_best<false>},
+            {.name = "best+network", .needs_history = true, .learn = learn_best<true>},
             {.name = "gp", .needs_history = true, .learn = experts({true, true, false})},
             {.name = "eb", .needs_history = true, .learn = experts({false, false, true})},
             {.name = "boosting", .needs_history = true, .learn = learn_boosting, .missing = boosting_missing},

@@ -47,11 +47,14 @@ namespace tools {
                               {"rests_on", rests_on(all.model.kind(), predicted)}});
     }
     const json record{{"model",
-                       {{"algorithm", basis.algorithm},
+                       {{"id", bellamy::model_id(all.model)},
+                        {"algorithm", basis.algorithm},
+                        {"date", basis.date.empty() ? json(nullptr) : json(basis.date)},
                         {"kind", to_string(all.model.kind())},
                         {"runs", basis.runs},
                         {"contexts", basis.contexts},
-                        {"seen_scale_outs", {basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest}}}},
+                        {"seen_scale_outs", {basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest}},
+                        {"seen_runtimes_s", {basis.shortest_runtime_s, basis.longest_runtime_s}}}},
                       {"unit", to_string(all.model.schema().unit)},
                       {"goal", all.goal},
                       {"deadline_s", if_asked(all.has_deadline(), all.wanted.deadline_s)},

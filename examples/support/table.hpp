@@ -124,11 +124,9 @@ struct collected_rows {
 
 }  // namespace detail
 
-/// Reads the table at `path`; it is separated by tabs if its first line has one, else by commas.
-/// Errors: cannot_read, empty_table, invalid_text, misplaced_quote, duplicate_column, ragged_row.
-[[nodiscard]] inline table read_table(const std::string& path) {
-    const std::string bytes = detail::read_file(path);
-    std::string_view contents = bytes;
+/// The table that a file holds; it is separated by tabs if its first line has one, else by commas. `path` is for errors.
+/// Errors: empty_table, invalid_text, misplaced_quote, duplicate_column, ragged_row.
+[[nodiscard]] inline table parse_table(std::string_view contents, const std::string& path) {
     if (contents.starts_with("\xEF\xBB\xBF")) contents.remove_prefix(3);  // byte-order mark
     detail::require_utf8(contents, path);
     const bool tabs = contents.substr(0, contents.find('\n')).find('\t') != contents.npos;
@@ -148,6 +146,9 @@ struct collected_rows {
                                                        row.line, path, row.cells.size()));
     return read;
 }
+
+/// Reads the table at `path`. Errors: cannot_read, and those of `parse_table`.
+[[nodiscard]] inline table read_table(const std::string& path) { return parse_table(detail::read_file(path), path); }
 
 }  // namespace tools
 

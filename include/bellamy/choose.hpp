@@ -104,8 +104,8 @@ struct scale_out_range {
 /// The best of the candidates; ties go to the smaller scale-out, then to the earlier one.
 ///
 /// `table`, where given, receives one row per candidate in their order; it must have room for all of them. Allocates
-/// nothing. Errors: invalid_deadline, invalid_budget, invalid_probability, empty_candidates, invalid_price,
-/// invalid_scale_out, buffer_too_small.
+/// nothing. Errors: invalid_option for a goal that is none, invalid_deadline, invalid_budget, invalid_probability,
+/// empty_candidates, invalid_price, invalid_scale_out, buffer_too_small.
 [[nodiscard]] result<decision> choose(std::span<const candidate> candidates, const request& wanted,
                                       std::span<assessment> table = {}) noexcept;
 

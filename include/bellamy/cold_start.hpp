@@ -18,7 +18,7 @@ namespace bellamy::inline BELLAMY_ABI {
     const run as_run{.context = example, .scale_out = 1, .runtime_s = 1};
     auto properties = schema_of(std::span(&as_run, 1));
     if (!properties) return properties.error();
-    if (auto valid = detail::validate_algorithm(algorithm); !valid) return valid.error();
+    if (auto valid = detail::validate_label("an algorithm name", algorithm); !valid) return valid.error();
     for (std::size_t i = 0; i < other_jobs.size(); ++i)
         if (auto job = schema_of(other_jobs[i]); !job)
             return detail::fail(job.error().code(), "job ", i, ": ", job.error().message());

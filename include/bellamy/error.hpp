@@ -60,6 +60,7 @@ enum class errc : std::uint8_t {
     truncated = 54,
     corrupted = 55,
     invalid_model = 56,
+    self_test_failed = 57,
 };
 
 /// Spelled name of a code, stable across versions.
@@ -98,6 +99,7 @@ enum class errc : std::uint8_t {
         case errc::truncated: return "truncated";
         case errc::corrupted: return "corrupted";
         case errc::invalid_model: return "invalid_model";
+        case errc::self_test_failed: return "self_test_failed";
     }
     return "unknown";
 }

@@ -126,8 +126,9 @@ struct tuned_network {
     const auto start = detail::starting_network(network<>(set.essential_count), options.strategy, set.scale_outs, random);
     auto tuned = detail::fine_tune_network(start, set, 0, detail::target_error_s, options, random);
     if (!tuned) return tuned.error();
-    const training_basis basis{.observed_runs = static_cast<std::uint32_t>(observed.size()),
-                               .seen_scale_outs = detail::seen_scale_outs(observed)};
+    training_basis basis;
+    detail::widen(basis, observed);
+    basis.observed_runs = static_cast<std::uint32_t>(observed.size());
     return trained{.model = model(*std::move(own), basis, std::move(tuned->parameters)), .report = tuned->report};
 }
 
@@ -163,11 +164,8 @@ struct tuned_network {
     if (!tuned) return tuned.error();
 
     auto basis = general.basis();
-    if (options.strategy == reuse_strategy::local) {
-        basis = {.algorithm = basis.algorithm, .seen_scale_outs = detail::seen_scale_outs(observed)};
-    } else {
-        basis.seen_scale_outs = detail::widened(basis, observed);
-    }
+    if (options.strategy == reuse_strategy::local) basis = {.algorithm = basis.algorithm, .date = basis.date};
+    detail::widen(basis, observed);
     basis.observed_runs = static_cast<std::uint32_t>(observed.size());
     if (!in_log_mode)
         return trained{.model = model(general.schema(), std::move(basis), std::move(tuned->parameters)),

@@ -23,6 +23,10 @@ struct training_basis {
     /// Runs that the model was fine-tuned or conditioned on.
     std::uint32_t observed_runs = 0;
     scale_out_interval seen_scale_outs{};
+    double shortest_runtime_s = 0;
+    double longest_runtime_s = 0;
+    /// When it was pre-trained, in the caller's words.
+    std::string date{};
 
     friend bool operator==(const training_basis&, const training_basis&) = default;
 };
@@ -151,16 +155,17 @@ namespace detail {
     return {};
 }
 
-/// The seen scale-outs with those of more runs; of these alone where nothing was seen before.
-[[nodiscard]] inline scale_out_interval widened(const training_basis& basis, std::span<const run> runs) noexcept {
-    auto seen = basis.seen_scale_outs;
+/// Widens what was seen by the scale-outs and runtimes of more runs; they are all that was seen where nothing was before.
+inline void widen(training_basis& basis, std::span<const run> runs) noexcept {
+    auto& x = basis.seen_scale_outs;
     bool first = basis.runs == 0 && basis.observed_runs == 0;
     for (const auto& each : runs) {
-        seen.smallest = first ? each.scale_out : (std::min)(seen.smallest, each.scale_out);
-        seen.largest = first ? each.scale_out : (std::max)(seen.largest, each.scale_out);
+        x.smallest = first ? each.scale_out : (std::min)(x.smallest, each.scale_out);
+        x.largest = first ? each.scale_out : (std::max)(x.largest, each.scale_out);
+        basis.shortest_runtime_s = first ? each.runtime_s : (std::min)(basis.shortest_runtime_s, each.runtime_s);
+        basis.longest_runtime_s = first ? each.runtime_s : (std::max)(basis.longest_runtime_s, each.runtime_s);
         first = false;
     }
-    return seen;
 }
 
 }  // namespace detail
@@ -193,7 +198,7 @@ inline result<model> model::condition(std::span<const run> runs) const {
     if (auto valid = detail::validate_observed(schema_, runs); !valid) return valid.error();
     auto wiser = *this;
     wiser.observed_.insert(wiser.observed_.end(), runs.begin(), runs.end());
-    wiser.basis_.seen_scale_outs = detail::widened(basis_, runs);
+    detail::widen(wiser.basis_, runs);
     wiser.basis_.observed_runs = static_cast<std::uint32_t>(wiser.observed_.size());
     return wiser;
 }

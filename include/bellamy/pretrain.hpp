@@ -21,10 +21,16 @@ struct pretrain_options {
     training_mode mode = training_mode::best;
     /// Kept in the model's training basis.
     std::string algorithm{};
+    /// Kept there too, in the caller's words.
+    std::string date{};
     std::uint64_t seed = 0;
 
-    // Best mode has no further options. These are the network's; their defaults are the paper's, with one configuration of
-    // its search space. In log mode, what is in seconds is in twentieths of the log-runtime.
+    /// Best mode: the network in log mode as one more expert. It costs five trainings of the network, with the options
+    /// below, where the other experts take a fraction of a second.
+    bool network_expert = false;
+
+    // Best mode has no further options of its own. These are the network's; their defaults are the paper's, with one
+    // configuration of its search space. In log mode, what is in seconds is in twentieths of the log-runtime.
     int epochs = 2500;
     int batch_size = 64;
     hyper_parameters configuration{};
@@ -114,7 +120,16 @@ namespace detail {
 [[nodiscard]] inline result<trained> pretrain_blend(std::span<const run> history, std::span<const std::uint32_t> contexts,
                                                     schema properties, training_basis basis,
                                                     const pretrain_options& options) {
-    auto experts = std::make_shared<const best_model>(fit_blend(history, {.seed = options.seed}));
+    blend_options how{.seed = options.seed};
+    if (options.network_expert)
+        how.train_network = [&](std::span<const run> some) -> std::optional<log_network> {
+            auto in_log_mode = options;
+            in_log_mode.mode = training_mode::network_log;
+            auto answer = pretrain_network(some, context_numbers(some), properties, {}, in_log_mode);
+            if (!answer) return std::nullopt;
+            return answer->model.in_log_mode();
+        };
+    auto experts = std::make_shared<const best_model>(fit_blend(history, how));
     if (!experts->usable())
         return fail(errc::training_diverged, "expected a history that some expert can be fitted to, found none of 3 usable");
     const auto& fitted = experts->data().report;
@@ -139,16 +154,17 @@ namespace detail {
     auto shared = schema_of(history);
     if (!shared) return shared.error();
     if (auto valid = detail::validate(options); !valid) return valid.error();
-    if (auto valid = detail::validate_algorithm(options.algorithm); !valid) return valid.error();
+    if (auto valid = detail::validate_label("an algorithm name", options.algorithm); !valid) return valid.error();
+    if (auto valid = detail::validate_label("a date", options.date); !valid) return valid.error();
     const auto contexts = context_numbers(history);
     const std::size_t context_count = *std::max_element(contexts.begin(), contexts.end()) + std::size_t{1};
     if (context_count < 2)
         return detail::fail(errc::single_context, "expected runs of at least 2 contexts to pre-train on, found 1");
 
-    training_basis basis{.algorithm = options.algorithm,
-                         .runs = static_cast<std::uint32_t>(history.size()),
-                         .contexts = static_cast<std::uint32_t>(context_count),
-                         .seen_scale_outs = detail::seen_scale_outs(history)};
+    training_basis basis{.algorithm = options.algorithm, .date = options.date};
+    detail::widen(basis, history);
+    basis.runs = static_cast<std::uint32_t>(history.size());
+    basis.contexts = static_cast<std::uint32_t>(context_count);
     if (options.mode != training_mode::best)
         return detail::pretrain_network(history, contexts, *std::move(shared), std::move(basis), options);
     return detail::pretrain_blend(history, contexts, *std::move(shared), std::move(basis), options);

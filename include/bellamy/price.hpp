@@ -43,7 +43,8 @@ struct price {
 /// Seconds from the request to the result: start-up, the run, and what interruptions are expected to make necessary again
 /// (their number is proportional to the time at risk, each costs a share of the run).
 [[nodiscard]] inline double time_to_result_s(const price& subject, double runtime_s) noexcept {
-    return subject.start_up_s + runtime_s * (1 + subject.interruptions_per_hour * runtime_s / 3600 * subject.rerun_share);
+    const double rerun_per_hour = subject.interruptions_per_hour * subject.rerun_share;
+    return subject.start_up_s + runtime_s * (1 + rerun_per_hour * runtime_s / 3600);
 }
 
 /// The runtime whose time to the result is `limit_s`: the inverse of the above; at most 0 where none is as short.
@@ -51,11 +52,13 @@ struct price {
     const double left_s = limit_s - subject.start_up_s;
     const double a = subject.interruptions_per_hour / 3600 * subject.rerun_share;
     if (a <= 0 || left_s <= 0) return left_s;
-    return 2 * left_s / (1 + std::sqrt(1 + 4 * a * left_s));
+    // hypot, because the square of what is under the root may overflow where the root does not.
+    return 2 * left_s / (1 + std::hypot(1.0, 2 * std::sqrt(a) * std::sqrt(left_s)));
 }
 
-/// What the time to the result costs at a scale-out.
+/// What the time to the result costs at a scale-out; infinite where that is more than a double holds.
 [[nodiscard]] inline double cost_of(const price& subject, int scale_out, double runtime_s) noexcept {
+    if (subject.per_unit_and_hour <= 0) return 0;  // also where the time is infinite
     double paid_s = time_to_result_s(subject, runtime_s);
     if (subject.billing_granularity_s > 0)
         paid_s = std::ceil(paid_s / subject.billing_granularity_s) * subject.billing_granularity_s;

@@ -1,31 +1,34 @@
 // Models as bytes, files and C++ headers.
-//
-// The format, all numbers little-endian:
-//   offset 0   8 bytes  magic "bellamy" and 0x1a
-//          8   u16 u16  format version: major, minor
-//         12   u32      number of sections
-//         16   u64      size of the whole in bytes
-//         24            sections, each: u32 name (four letters), u32 flags (bit 0: must be understood), u64 size, content
-//         end  u64      CRC-64/XZ of all bytes before it
-// Sections: SCHM schema, BASE training basis, and either NETW a network (with LOGN where it is in log mode), or BLND the
-// best mode's data or SHAP a cold start's shapes with OBSV the runs it is conditioned on. A reader accepts its own major
-// version and refuses unknown sections that must be understood; it skips the others.
+// The format, its versions and what is checked: detail/model_format.hpp.
 #ifndef BELLAMY_SERIALIZE_HPP
 #define BELLAMY_SERIALIZE_HPP
 
 #include <bellamy/detail/file.hpp>
-#include <bellamy/detail/model_format.hpp>
+#include <bellamy/detail/model_bytes.hpp>
 
 #include <algorithm>
 #include <string>
 
 namespace bellamy::inline BELLAMY_ABI {
 
-/// The model as bytes. Allocates.
+/// The model as bytes, with a self-test: a few questions and the answers it gives now. Costs up to three times a `bind`.
+/// Allocates.
 [[nodiscard]] inline std::vector<std::byte> to_bytes(const model& subject) { return detail::write_model(subject); }
 
-/// The model that bytes hold; nothing in them is trusted. Errors: not_a_model, unsupported_version, truncated, corrupted,
-/// invalid_model.
+/// What identifies a model: 16 hexadecimal digits, a checksum of all that it answers from. The same on every machine, before
+/// saving and after loading; it does not protect against forgery. Allocates.
+[[nodiscard]] inline std::string model_id(const model& subject) {
+    detail::byte_writer content;
+    (void)detail::write_content(content, subject);
+    const auto checksum = detail::crc64(content.bytes());
+    std::string id;
+    for (int digit = 15; digit >= 0; --digit) id += "0123456789abcdef"[(checksum >> (4 * digit)) & 15U];
+    return id;
+}
+
+/// The model that bytes hold; nothing in them is trusted. It has answered the questions of its self-test within a
+/// ten-thousandth. What is recomputed, the factors of best mode, takes milliseconds. Errors: not_a_model,
+/// unsupported_version, truncated, corrupted, invalid_model; self_test_failed where this build or machine answers otherwise.
 [[nodiscard]] inline result<model> from_bytes(std::span<const std::byte> bytes) { return detail::read_model(bytes); }
 
 /// The same for an embedded array.
@@ -33,7 +36,8 @@ namespace bellamy::inline BELLAMY_ABI {
     return from_bytes(std::as_bytes(bytes));
 }
 
-/// Writes a model file; a failure leaves the file that was there before. Error: cannot_write.
+/// Writes a model file: beside it, through to the disk, and then in its place. A failure, a crash included, leaves the file
+/// that was there before (a crash also its temporary file, whose name begins with the model's). Error: cannot_write.
 [[nodiscard]] inline result<void> save(const model& subject, const std::string& path) {
     return detail::write_file(path, to_bytes(subject));
 }

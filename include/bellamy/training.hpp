@@ -59,7 +59,7 @@ struct expert_report {
     std::uint32_t fitted_contexts = 0;
     /// Experts were judged on contexts left out. Needs three contexts; with two they count alike.
     bool left_one_out = false;
-    /// Gaussian processes fitted by marginal likelihood and by leaving contexts out; hierarchical Ernest.
+    /// Gaussian processes fitted by marginal likelihood and by leaving contexts out; hierarchical Ernest; the network.
     std::array<bool, detail::expert_kinds> usable{};
     /// Largest number added to a diagonal; 0 is the usual case.
     double jitter = 0;
@@ -85,16 +85,6 @@ struct trained {
     bellamy::model model;
     training_report report;
 };
-
-namespace detail {
-
-[[nodiscard]] inline scale_out_interval seen_scale_outs(std::span<const run> runs) {
-    const auto [smallest, largest] =
-        std::minmax_element(runs.begin(), runs.end(), [](const run& a, const run& b) { return a.scale_out < b.scale_out; });
-    return {.smallest = smallest->scale_out, .largest = largest->scale_out};
-}
-
-}  // namespace detail
 
 }  // namespace bellamy::inline BELLAMY_ABI
 

@@ -55,7 +55,7 @@ problem<4> random_ernest(detail::random_generator& random) {
     problem<4> made;
     const auto size = 1 + random.below(8);
     for (std::size_t i = 0; i < size; ++i) {
-        made.rows.push_back(detail::ernest_terms(static_cast<double>(1 + random.below(12))));
+        made.rows.push_back(detail::terms_at(static_cast<double>(1 + random.below(12))));
         made.right.push_back(1000 * std::abs(random.normal()));
     }
     return made;
@@ -87,7 +87,7 @@ TEST_CASE("Ernest's weights of any runs are non-negative and fit them best") { c
 
 TEST_CASE("the largest gradient enters first, which decides where several weights fit as well") {
     // 77 s at 6 nodes: all four terms fit; 6 of [1, 1/6, ln 6, 6] is the largest.
-    const std::vector rows{detail::ernest_terms(6)};
+    const std::vector rows{detail::terms_at(6)};
     const std::vector right{77.0};
     const auto weights = non_negative_least_squares<4>(rows, right).solve();
     CHECK(weights[0] == 0);

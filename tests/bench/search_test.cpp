@@ -44,13 +44,14 @@ default_search::outcome search_within(const progress_callback& progress) {
 
 TEST_CASE("a search finds the same model with any number of threads") {
     const auto bytes = [](int threads) {
-        return to_bytes(search({.seed = 2, .epochs = 20, .trials = 5, .threads = threads}).model);
+        return to_bytes(
+            search({.mode = training_mode::paper, .seed = 2, .epochs = 20, .trials = 5, .threads = threads}).model);
     };
     const auto alone = bytes(1);
     CHECK(bytes(3) == alone);
     CHECK(bytes(16) == alone);
     // Another seed draws other configurations, so that the above could fail.
-    CHECK(to_bytes(search({.seed = 3, .epochs = 20, .trials = 5}).model) != alone);
+    CHECK(to_bytes(search({.mode = training_mode::paper, .seed = 3, .epochs = 20, .trials = 5}).model) != alone);
 }
 
 TEST_CASE("after two and four fifths of the epochs the worse half of the trials stops") {
@@ -132,12 +133,13 @@ TEST_CASE("a search on several threads is cancelled too") {
 
 TEST_CASE("a spent time budget stops the search with a model") {
     for (const int trials : {1, 4}) {
-        const auto found = search({.epochs = 1000, .trials = trials, .time_budget_s = 1e-9});
+        const auto found = search({.mode = training_mode::paper, .epochs = 1000, .trials = trials, .time_budget_s = 1e-9});
         CHECK(found.report.stopped == stop_reason::time_budget_spent);
         CHECK(found.report.epochs == 1);  // any epoch takes longer than that
         CHECK(found.model.bind(support::made_up_context(10)).has_value());
     }
-    CHECK(search({.epochs = 3, .trials = 4, .time_budget_s = 1e9}).report.stopped == stop_reason::all_epochs_done);
+    CHECK(search({.mode = training_mode::paper, .epochs = 3, .trials = 4, .time_budget_s = 1e9}).report.stopped ==
+          stop_reason::all_epochs_done);
 }
 
 TEST_CASE("the search space is that of the paper and no configuration is tried twice") {

@@ -20,7 +20,8 @@ endforeach()
 
 # Every public header, and all that they include.
 set(include ${directory}/prefix/include)
-file(GLOB public RELATIVE ${source}/include ${source}/include/bellamy/*.hpp ${source}/include/bellamy/baseline/*.hpp)
+file(GLOB public RELATIVE ${source}/include ${source}/include/bellamy/*.hpp ${source}/include/bellamy/baseline/*.hpp
+  ${source}/include/bellamy/*.h ${source}/include/bellamy/c/*.h)
 file(GLOB_RECURSE installed RELATIVE ${include} ${include}/*)
 foreach(header IN LISTS installed)
   file(STRINGS ${include}/${header} lines REGEX "^#include <bellamy/")

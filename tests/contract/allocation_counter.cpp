@@ -7,6 +7,15 @@ namespace support {
 
 std::size_t allocations = 0;
 std::size_t largest_allocation = 0;
+std::atomic<std::size_t> live_allocations = 0;
+std::atomic<std::size_t> failing_allocation = 0;
+
+bool fails_now() noexcept {
+    auto left = failing_allocation.load();
+    while (left > 0 && !failing_allocation.compare_exchange_weak(left, left - 1)) {
+    }
+    return left == 1;
+}
 
 }  // namespace support
 
@@ -15,8 +24,15 @@ namespace {
 void* count_and_allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept {
     ++support::allocations;
     if (size > support::largest_allocation) support::largest_allocation = size;
+    if (support::fails_now()) return nullptr;
+    ++support::live_allocations;
     // aligned_alloc takes multiples of the alignment only.
     return std::aligned_alloc(alignment, (size + alignment) / alignment * alignment);
+}
+void release(void* memory) noexcept {
+    if (memory == nullptr) return;
+    --support::live_allocations;
+    std::free(memory);
 }
 void* or_throw(void* memory) {
     if (memory == nullptr) throw std::bad_alloc();
@@ -36,13 +52,13 @@ void* operator new(std::size_t size, std::align_val_t to) {
 void* operator new[](std::size_t size, std::align_val_t to) {
     return or_throw(count_and_allocate(size, static_cast<std::size_t>(to)));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
-void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(memory); }

@@ -1,4 +1,6 @@
+#include <bellamy/batch.hpp>
 #include <bellamy/choose.hpp>
+#include <bellamy/shared_model.hpp>
 #include <bellamy/training.hpp>
 
 #include <doctest/doctest.h>
@@ -31,6 +33,32 @@ static_assert(noexcept(cost_of(price{}, 1, 1.0)));
 static_assert(noexcept(worth_changing(1.0, 1.0, 1.0)));
 static_assert(noexcept(decision{}.feasible()));
 static_assert(noexcept(scale_out_range{}.size()));
+
+static_assert(noexcept(std::declval<const curve&>().medians_s(std::declval<const scale_out_table&>(), 1, {})));
+static_assert(noexcept(std::declval<const curve&>().observed_runs()));
+static_assert(noexcept(choose(std::declval<const curve&>(), std::span<const int>{}, 1.0, 0.5)));
+static_assert(noexcept(choose(std::declval<const curve&>(), scale_out_range{}, 1.0, 0.5)));
+static_assert(noexcept(scale_out_range{}[0]));
+static_assert(noexcept(time_to_result_s(price{}, 1.0)) && noexcept(runtime_within_s(price{}, 1.0)));
+static_assert(noexcept(validate(price{})) && noexcept(validate_scale_out(1)));
+static_assert(noexcept(std::declval<const batch_predictor&>().predict(std::span<const question>{}, std::span<float>{})));
+static_assert(noexcept(std::declval<const batch_predictor&>().predict({}, {}, std::declval<code_cache&>())));
+static_assert(noexcept(std::declval<const batch_predictor&>().predict_encoded({}, 0, {}, {})));
+static_assert(noexcept(std::declval<const batch_predictor&>().predict_encoded({}, 0, 1.0F)));
+static_assert(noexcept(encode(std::declval<const property&>(), 1, std::declval<std::span<float, 40>>())));
+static_assert(
+    noexcept(std::declval<const network<>&>().runtime({}, 1.0F)) && noexcept(std::declval<const network<>&>().fold({}, {})));
+
+// What a model says of itself, and all names of values.
+static_assert(noexcept(std::declval<const model&>().kind()) && noexcept(std::declval<const model&>().schema()) && noexcept(
+    std::declval<const model&>().basis()) && noexcept(std::declval<const model&>().observed()));
+static_assert(
+    noexcept(to_string(errc{})) && noexcept(to_string(verdict{})) && noexcept(to_string(outcome{})) && noexcept(to_string(model_kind{})) && noexcept(
+        to_string(
+            stop_reason{})) && noexcept(to_string(property_kind{})) && noexcept(to_string(property_role{})) && noexcept(to_string(scale_out_unit{})));
+
+// Threads share one holder; nobody copies it by accident.
+static_assert(!std::is_copy_constructible_v<shared_model> && !std::is_copy_assignable_v<shared_model>);
 
 // Its values own no memory: they can be copied like numbers, into shared memory for example.
 static_assert(std::is_trivially_copyable_v<curve>);

@@ -346,8 +346,8 @@ TEST_CASE("the record holds what the table shows, as one line of JSON") {
             if (machine != row["machine"] || scale_out != x) continue;
             found = true;
             // The table is rounded to one or three decimals.
-            CHECK(median_s == doctest::Approx(row["median_s"].get<double>()).epsilon(0.001));
-            CHECK(quantile_s == doctest::Approx(row["quantile_s"].get<double>()).epsilon(0.001));
+            CHECK(std::abs(median_s - row["median_s"].get<double>()) <= 0.06);
+            CHECK(std::abs(quantile_s - row["quantile_s"].get<double>()) <= 0.06);
             CHECK(std::abs(percent / 100 - row["probability"].get<double>()) <= 0.0006);
             CHECK(std::abs(cost - row["expected_cost"].get<double>()) <= 0.0006);
             CHECK(line.find(row["verdict"].get<std::string>()) != std::string::npos);

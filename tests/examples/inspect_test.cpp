@@ -16,23 +16,28 @@ TEST_CASE("inspect shows what a model file holds") {
     support::make_model(place);
     const auto printed = check_succeeds({BELLAMY_INSPECT, place / "sort.bellamy"});
     for (const std::string line :
-         {"algorithm   sort\n", "learnt from 12 runs in 3 contexts, scale-outs 2 to 12\n", "scale-out   counts nodes\n",
-          "answers by  network of 1177 parameters, points only\n", "essential properties: 5\n", "optional properties: 3\n",
-          "  machine_type          text            machine_type\n", "  data_size_MB          natural number  data_size\n",
+         {"algorithm   sort\n", "learnt from 12 runs in 3 contexts, scale-outs 2 to 12, 33 to 260 s\n",
+          "scale-out   counts nodes\n", "answers by  network of 1177 parameters, points only\n", "essential properties: 5\n",
+          "optional properties: 3\n", "  machine_type          text            machine_type\n",
+          "  data_size_MB          natural number  data_size\n",
           "  memory                natural number  memory_per_node   per node\n"})
         CHECK_MESSAGE(printed.find(line) != std::string::npos, line, " is not in ", printed);
     const auto size = std::to_string(read_text(place / "sort.bellamy").size()) + " bytes\n";
     CHECK(printed.find(size) != std::string::npos);
+    CHECK(printed.find("id          " + model_id(bellamy::load(place / "sort.bellamy").value()) + "\n") !=
+          std::string::npos);
+    CHECK(printed.find("date") == std::string::npos);
 }
 
 TEST_CASE("inspect shows a model of best mode, and how many runs it was conditioned on") {
     const temporary_directory place;
     write_text(place / "sort.tsv", support::c3o_table());
-    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "sort.bellamy"});
+    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "sort.bellamy", "--date", "in May"});
     const auto printed = check_succeeds({BELLAMY_INSPECT, place / "sort.bellamy"});
     for (const std::string line :
-         {"algorithm   sort\n", "learnt from 12 runs in 3 contexts, scale-outs 2 to 12\n",
-          "answers by  blend of experts, with quantiles\n", "  machine_type          text            machine_type\n"})
+         {"algorithm   sort\n", "learnt from 12 runs in 3 contexts, scale-outs 2 to 12, 33 to 260 s\n",
+          "date        in May\n", "answers by  blend of experts, with quantiles\n",
+          "  machine_type          text            machine_type\n"})
         CHECK_MESSAGE(printed.find(line) != std::string::npos, line, " is not in ", printed);
     CHECK(printed.find("observed") == std::string::npos);
 

@@ -170,10 +170,11 @@ TEST_CASE("any table is read by the names and kinds of its columns") {
     check_succeeds(other_command(place));
     const auto printed = check_succeeds({BELLAMY_INSPECT, place / "model"});
     for (const std::string line :
-         {"algorithm   runs\n", "learnt from 4 runs in 2 contexts, scale-outs 2 to 4\n", "scale-out   counts executors\n",
-          "essential properties: 2\n", "  machine               text            machine_type\n",
-          "  size_gb               natural number  data_size\n", "optional properties: 2\n",
-          "  load                  quantity\n", "  memory_total          natural number  per executor\n"})
+         {"algorithm   runs\n", "learnt from 4 runs in 2 contexts, scale-outs 2 to 4, 30 to 90 s\n",
+          "scale-out   counts executors\n", "essential properties: 2\n",
+          "  machine               text            machine_type\n", "  size_gb               natural number  data_size\n",
+          "optional properties: 2\n", "  load                  quantity\n",
+          "  memory_total          natural number  per executor\n"})
         CHECK_MESSAGE(printed.find(line) != std::string::npos, line, " is not in ", printed);
 
     const auto answer =

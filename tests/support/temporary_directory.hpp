@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -31,8 +32,10 @@ public:
 
     /// Names of what is in it, each followed by a blank.
     [[nodiscard]] std::string listing() const {
+        std::set<std::string> sorted;
+        for (const auto& each : std::filesystem::directory_iterator(path_)) sorted.insert(each.path().filename().string());
         std::string names;
-        for (const auto& each : std::filesystem::directory_iterator(path_)) names += each.path().filename().string() + ' ';
+        for (const auto& each : sorted) names += each + ' ';
         return names;
     }
 

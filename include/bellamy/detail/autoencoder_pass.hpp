@@ -10,7 +10,7 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 /// Working storage for up to `capacity` properties at a time; allocated once, in the constructor.
 ///
 /// Most properties of a batch repeat, and up to the first dropout they are the same: the widest layer is computed once per
-/// distinct property, forward and backward.
+/// distinct property, forward and backward. Without dropout everything is.
 template <class Scalar, dimensions D>
 class autoencoder_pass {
     using layout = parameter_layout<D>;
@@ -23,7 +23,7 @@ public:
         : encodings_(encodings),
           dropout_(dropout_probability),
           distinct_of_id_(static_cast<std::size_t>(encodings.cols()), none),
-          distinct_of_column_(static_cast<std::size_t>(capacity)),
+          distinct_of_property_(static_cast<std::size_t>(capacity)),
           distinct_(encoding, (std::min)(capacity, encodings.cols())),
           distinct_hidden_(hidden, distinct_.cols()),
           distinct_hidden_gradient_(hidden, distinct_.cols()),
@@ -41,12 +41,13 @@ public:
 
     /// Encodes and decodes the properties of these numbers, with dropout where it is active.
     void forward(const Scalar* parameters, std::span<const std::uint32_t> ids, random_generator& random) {
-        const auto count = static_cast<Eigen::Index>(ids.size());
         gather_distinct(ids);
+        column_count_ = dropout_.active() ? static_cast<Eigen::Index>(ids.size()) : distinct_count_;
+        const auto count = column_count_;
         auto distinct_hidden = distinct_hidden_.leftCols(distinct_count_);
         encoder_first_.forward(parameters + layout::encoder, distinct_.leftCols(distinct_count_), distinct_hidden);
         selu_forward(distinct_hidden);
-        for (Eigen::Index i = 0; i < count; ++i) hidden_.col(i) = distinct_hidden_.col(distinct_of(i));
+        for (Eigen::Index i = 0; i < count; ++i) hidden_.col(i) = distinct_hidden_.col(distinct_of_column(i));
         drop(hidden_, hidden_mask_, count, random);
 
         auto c = codes_.leftCols(count);
@@ -63,19 +64,27 @@ public:
         decoder_second_.forward(parameters + layout::decoder + decoder_first_.parameter_count(),
                                 decoder_dropped_.leftCols(count), o);
         tanh_forward(o);
-        for (Eigen::Index i = 0; i < count; ++i) output_gradient_.col(i) = o.col(i) - distinct_.col(distinct_of(i));
+        for (Eigen::Index i = 0; i < count; ++i) output_gradient_.col(i) = o.col(i) - distinct_.col(distinct_of_column(i));
     }
 
-    [[nodiscard]] auto codes(Eigen::Index count) const { return codes_.leftCols(count); }
-    /// Gradient of the codes from elsewhere, to be filled in by the caller before `backward`.
-    [[nodiscard]] auto codes_gradient(Eigen::Index count) { return codes_gradient_.leftCols(count); }
-    /// Sum of squared reconstruction errors of one property, between `forward` and `backward`.
+    /// Number of columns after `forward`, and the one in which a property of the list stands: without dropout, properties
+    /// that repeat share it.
+    [[nodiscard]] Eigen::Index column_count() const noexcept { return column_count_; }
+    [[nodiscard]] Eigen::Index column_of(std::size_t property) const noexcept {
+        return dropout_.active() ? static_cast<Eigen::Index>(property) : distinct_of(property);
+    }
+    [[nodiscard]] auto codes() const { return codes_.leftCols(column_count_); }
+    /// Gradient of the codes from elsewhere, summed over the properties of a column, to be filled in by the caller before
+    /// `backward`.
+    [[nodiscard]] auto codes_gradient() { return codes_gradient_.leftCols(column_count_); }
+    /// Sum of squared reconstruction errors of one column, between `forward` and `backward`.
     [[nodiscard]] Scalar squared_error(Eigen::Index column) const { return output_gradient_.col(column).squaredNorm(); }
 
-    /// Gradient of sum over columns of weight * squared error, plus what flows back from the codes.
+    /// Gradient of sum over columns of weight * squared error, plus what flows back from the codes. A weight is that of all
+    /// properties of its column together.
     template <class Weights>
     void backward(const Scalar* parameters, Scalar* gradient, const Weights& weights) {
-        const Eigen::Index count = weights.size();
+        const auto count = column_count_;
         auto o = output_.leftCols(count);
         auto go = output_gradient_.leftCols(count);
         for (Eigen::Index i = 0; i < count; ++i)
@@ -102,7 +111,7 @@ public:
         undrop(hidden_gradient_, hidden_mask_, count);
         auto gh = distinct_hidden_gradient_.leftCols(distinct_count_);
         gh.setZero();
-        for (Eigen::Index i = 0; i < count; ++i) gh.col(distinct_of(i)) += hidden_gradient_.col(i);
+        for (Eigen::Index i = 0; i < count; ++i) gh.col(distinct_of_column(i)) += hidden_gradient_.col(i);
         selu_backward<Scalar>(leading(distinct_hidden_, distinct_count_),
                               leading(distinct_hidden_gradient_, distinct_count_));
         encoder_first_.backward_parameters(encoder_to, distinct_.leftCols(distinct_count_), gh);
@@ -111,8 +120,11 @@ public:
 private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    [[nodiscard]] Eigen::Index distinct_of(Eigen::Index column) const noexcept {
-        return static_cast<Eigen::Index>(distinct_of_column_[static_cast<std::size_t>(column)]);
+    [[nodiscard]] Eigen::Index distinct_of(std::size_t property) const noexcept {
+        return static_cast<Eigen::Index>(distinct_of_property_[property]);
+    }
+    [[nodiscard]] Eigen::Index distinct_of_column(Eigen::Index column) const noexcept {
+        return dropout_.active() ? distinct_of(static_cast<std::size_t>(column)) : column;
     }
 
     void gather_distinct(std::span<const std::uint32_t> ids) {
@@ -123,7 +135,7 @@ private:
                 distinct = found++;
                 distinct_.col(static_cast<Eigen::Index>(distinct)) = encodings_.col(static_cast<Eigen::Index>(ids[i]));
             }
-            distinct_of_column_[i] = distinct;
+            distinct_of_property_[i] = distinct;
         }
         for (const auto id : ids) distinct_of_id_[id] = none;
         distinct_count_ = static_cast<Eigen::Index>(found);
@@ -143,8 +155,9 @@ private:
     const columns<Scalar, D.encoding>& encodings_;
     alpha_dropout<Scalar> dropout_;
     std::vector<std::uint32_t> distinct_of_id_;
-    std::vector<std::uint32_t> distinct_of_column_;
+    std::vector<std::uint32_t> distinct_of_property_;
     Eigen::Index distinct_count_ = 0;
+    Eigen::Index column_count_ = 0;
     linear_layer<Scalar, encoding, hidden, false, batch_size::many> encoder_first_;
     linear_layer<Scalar, hidden, code, false, batch_size::many> encoder_second_;
     linear_layer<Scalar, code, hidden, false, batch_size::many> decoder_first_;

@@ -75,6 +75,8 @@ public:
         return part;
     }
 
+    /// What was read is not what it should be: as if it had not been there.
+    void refuse() noexcept { good_ = false; }
     [[nodiscard]] bool good() const noexcept { return good_; }
     [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
     /// Everything was read, and nothing more.

@@ -18,11 +18,12 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 /// The longest runtime that stays within a budget.
 [[nodiscard]] inline double runtime_within_budget_s(const candidate& one, double budget) noexcept {
     const double per_second = one.costs.per_unit_and_hour * one.scale_out / 3600;
-    if (per_second <= 0) return (std::numeric_limits<double>::max)();
-    double paid_s = budget / per_second;
+    constexpr double longest_s = (std::numeric_limits<double>::max)();
+    if (per_second <= 0) return longest_s;
+    double paid_s = (std::min)(budget / per_second, longest_s);
     if (one.costs.billing_granularity_s > 0)
         paid_s = std::floor(paid_s / one.costs.billing_granularity_s) * one.costs.billing_granularity_s;
-    return runtime_within_s(one.costs, paid_s);
+    return runtime_within_s(one.costs, (std::min)(paid_s, longest_s));
 }
 
 class chooser {
@@ -32,6 +33,8 @@ public:
     [[nodiscard]] result<void> validate_request() const noexcept {
         constexpr double finite = (std::numeric_limits<double>::max)();
         const bool has_deadline = has_a_deadline();
+        if (wanted_.goal > goal::least_expected_cost)
+            return fail(errc::invalid_option, "expected a goal from 0 to 3, found ", static_cast<int>(wanted_.goal));
         if (has_deadline && !(wanted_.deadline_s > 0 && wanted_.deadline_s <= finite))
             return fail(errc::invalid_deadline, "expected a finite deadline > 0 seconds, found ", wanted_.deadline_s);
         if (wanted_.goal == goal::fastest_within_budget && !(wanted_.budget > 0 && wanted_.budget <= finite))

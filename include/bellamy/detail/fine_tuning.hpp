@@ -121,9 +121,10 @@ private:
                 const auto value = shape_.encoder(std::span<const Scalar, D.encoding>(encoded, D.encoding));
                 const Eigen::Map<const Eigen::Matrix<Scalar, static_cast<int>(D.code), 1>> column(value.data());
                 if (k < observed_.essential_count) {
-                    inputs.col(i).segment(static_cast<Eigen::Index>(k) * code, code) = column;
+                    inputs.col(i).template segment<code>(static_cast<Eigen::Index>(k) * code) = column;
                 } else {
-                    inputs.col(i).tail(code) += column / static_cast<Scalar>(ids.size() - observed_.essential_count);
+                    inputs.col(i).template tail<code>() +=
+                        column / static_cast<Scalar>(ids.size() - observed_.essential_count);
                 }
             }
             const auto features = shape_.runtime.scaler(static_cast<Scalar>(observed_.scale_outs[run]));

@@ -61,7 +61,7 @@ public:
         predictor_.backward_head(parameters, gradient, samples, decltype(predictor_)::inputs::all);
         predictor_.backward_scale_out(parameters, gradient, samples);
         gather_code_gradients(runs);
-        autoencoder_.backward(parameters, gradient, column_weights_.head(static_cast<Eigen::Index>(ids_.size())));
+        autoencoder_.backward(parameters, gradient, column_weights_.head(autoencoder_.column_count()));
     }
 
     [[nodiscard]] std::span<const Scalar> predicted_s(std::size_t samples) const noexcept {
@@ -85,31 +85,34 @@ private:
     // Essential codes and numbers go below each other, the optional codes are averaged.
     void scatter_codes(std::span<const std::uint32_t> runs) {
         auto inputs = predictor_.codes(static_cast<Eigen::Index>(runs.size()));
-        const auto codes = autoencoder_.codes(static_cast<Eigen::Index>(ids_.size()));
+        const auto codes = autoencoder_.codes();
         const auto essential = static_cast<Eigen::Index>(set_.essential_count);
-        Eigen::Index column = 0;
+        std::size_t property = 0;
         for (Eigen::Index i = 0; i < inputs.cols(); ++i) {
             const std::size_t ids = set_.ids_of(runs[static_cast<std::size_t>(i)]).size();
             for (Eigen::Index e = 0; e < essential; ++e)
-                inputs.col(i).template segment<code>(e * code) = codes.col(column++);
+                inputs.col(i).template segment<code>(e * code) = codes.col(autoencoder_.column_of(property++));
             inputs.col(i).segment(essential * code, set_.numbers.rows()) =
                 set_.numbers.col(static_cast<Eigen::Index>(runs[static_cast<std::size_t>(i)]));
             auto mean = inputs.col(i).template tail<code>();
             mean.setZero();
-            for (std::size_t k = set_.essential_count; k < ids; ++k) mean += share_of_optional(ids) * codes.col(column++);
+            for (std::size_t k = set_.essential_count; k < ids; ++k)
+                mean += share_of_optional(ids) * codes.col(autoencoder_.column_of(property++));
         }
     }
 
     void gather_code_gradients(std::span<const std::uint32_t> runs) {
         const auto from = predictor_.codes_gradient(static_cast<Eigen::Index>(runs.size()));
-        auto to = autoencoder_.codes_gradient(static_cast<Eigen::Index>(ids_.size()));
+        auto to = autoencoder_.codes_gradient();
+        to.setZero();
         const auto essential = static_cast<Eigen::Index>(set_.essential_count);
-        Eigen::Index column = 0;
+        std::size_t property = 0;
         for (Eigen::Index i = 0; i < from.cols(); ++i) {
             const std::size_t ids = set_.ids_of(runs[static_cast<std::size_t>(i)]).size();
-            for (Eigen::Index e = 0; e < essential; ++e) to.col(column++) = from.col(i).template segment<code>(e * code);
+            for (Eigen::Index e = 0; e < essential; ++e)
+                to.col(autoencoder_.column_of(property++)) += from.col(i).template segment<code>(e * code);
             for (std::size_t k = set_.essential_count; k < ids; ++k)
-                to.col(column++) = share_of_optional(ids) * from.col(i).template tail<code>();
+                to.col(autoencoder_.column_of(property++)) += share_of_optional(ids) * from.col(i).template tail<code>();
         }
     }
 
@@ -129,7 +132,7 @@ private:
         return result;
     }
 
-    // Also leaves the weight of every property's squared error, for `backward`.
+    // Also leaves the weight of every column's squared error, for `backward`.
     loss reconstruction_loss(std::span<const std::uint32_t> runs) {
         const std::size_t essential = runs.size() * set_.essential_count;
         const std::size_t optional = ids_.size() - essential;
@@ -137,14 +140,16 @@ private:
             return count > 0 ? Scalar(1) / static_cast<Scalar>(count * D.encoding) : Scalar(0);
         };
         loss result;
-        Eigen::Index column = 0;
+        column_weights_.head(autoencoder_.column_count()).setZero();
+        std::size_t property = 0;
         for (const auto run : runs) {
             const std::size_t ids = set_.ids_of(run).size();
-            for (std::size_t k = 0; k < ids; ++k, ++column) {
+            for (std::size_t k = 0; k < ids; ++k) {
                 const bool is_essential = k < set_.essential_count;
-                column_weights_[column] = is_essential ? weight(essential) : weight(optional);
-                (is_essential ? result.essential : result.optional) +=
-                    column_weights_[column] * autoencoder_.squared_error(column);
+                const auto own = is_essential ? weight(essential) : weight(optional);
+                const auto column = autoencoder_.column_of(property++);
+                column_weights_[column] += own;
+                (is_essential ? result.essential : result.optional) += own * autoencoder_.squared_error(column);
             }
         }
         return result;

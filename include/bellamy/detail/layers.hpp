@@ -6,6 +6,7 @@
 #include <bellamy/detail/eigen.hpp>
 #include <bellamy/detail/random.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -138,10 +139,12 @@ public:
     /// Draws ones (keep) and zeros (drop); the probability is rounded to 16 bits, four draws from one random number.
     void draw(random_generator& random, std::span<Scalar> mask) const noexcept {
         const auto threshold = static_cast<std::uint64_t>(std::lround(probability_ * 65536));
-        std::uint64_t bits = 0;
-        for (std::size_t i = 0; i < mask.size(); ++i) {
-            bits = i % 4 == 0 ? random.bits() : bits >> 16U;
-            mask[i] = (bits & 0xffffU) >= threshold ? Scalar(1) : Scalar(0);
+        for (std::size_t i = 0; i < mask.size(); i += 4) {
+            std::uint64_t bits = random.bits();
+            for (Scalar& each : mask.subspan(i, (std::min)(std::size_t{4}, mask.size() - i))) {
+                each = (bits & 0xffffU) >= threshold ? Scalar(1) : Scalar(0);
+                bits >>= 16U;
+            }
         }
     }
 

@@ -17,7 +17,8 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// The calling thread works too. An exception of a call is thrown here, after all threads have ended.
+/// The calling thread works too, with as many others as can be started. An exception of a call is thrown here, after all
+/// threads have ended.
 template <class Call>
 void for_each_index(std::size_t count, std::size_t threads, const Call& call) {
     std::atomic<std::size_t> next{0};
@@ -41,7 +42,15 @@ void for_each_index(std::size_t count, std::size_t threads, const Call& call) {
     std::vector<std::thread> others;
     const std::size_t wanted = (std::min)(threads, count);
     others.reserve(wanted);
-    for (std::size_t i = 1; i < wanted; ++i) others.emplace_back(work);
+#if defined(__cpp_exceptions)
+    try {
+#endif
+        for (std::size_t i = 1; i < wanted; ++i) others.emplace_back(work);
+#if defined(__cpp_exceptions)
+    } catch (...) {
+        // Those that did start must be joined, and the work is done without the others.
+    }
+#endif
     work();
     for (auto& each : others) each.join();
 #if defined(__cpp_exceptions)

@@ -42,11 +42,12 @@ namespace detail {
     return {};
 }
 
-[[nodiscard]] inline result<void> validate_algorithm(std::string_view name) {
-    if (!is_utf8(name)) return fail(errc::invalid_text, "expected an algorithm name in UTF-8, found other bytes");
-    if (name.size() > longest_name_bytes)
-        return fail(errc::invalid_text, "expected an algorithm name of at most ", longest_name_bytes, " bytes, found ",
-                    name.size());
+/// What the caller says about a model in words; `what` names it.
+[[nodiscard]] inline result<void> validate_label(std::string_view what, std::string_view words) {
+    if (!is_utf8(words)) return fail(errc::invalid_text, "expected ", what, " in UTF-8, found other bytes");
+    if (words.size() > longest_name_bytes)
+        return fail(errc::invalid_text, "expected ", what, " of at most ", longest_name_bytes, " bytes, found ",
+                    words.size());
     return {};
 }
 

@@ -8,6 +8,7 @@
 #include <bellamy/detail/best/features.hpp>
 #include <bellamy/detail/best/hierarchical_ernest.hpp>
 #include <bellamy/detail/best/interpolation.hpp>
+#include <bellamy/detail/best/network_expert.hpp>
 
 #include <optional>
 
@@ -40,6 +41,7 @@ struct blend_data {
     std::size_t process_contexts = 0;
     std::array<std::optional<gaussian_process_parameters>, process_kinds> processes{};
     hierarchical_ernest_parameters ernest{};
+    std::optional<network_expert> network{};
     std::vector<blend_component> components{};
     /// Distinct scale-outs of the history, ascending.
     std::vector<int> seen_scale_outs{};
@@ -65,6 +67,13 @@ inline constexpr double most_beyond_seen = 4.605170185988091;
 
 /// So that seconds neither overflow nor become zero.
 inline constexpr double largest_log_runtime = 700;
+
+/// Where answers stay for log-runtimes seen from `lowest` to `highest`. Both ends are limited on both sides: what was seen,
+/// or stored in a model, may lie wholly beyond.
+[[nodiscard]] inline std::pair<double, double> answer_bounds(double lowest, double highest) noexcept {
+    return {std::clamp(lowest - most_beyond_seen, -largest_log_runtime, largest_log_runtime),
+            std::clamp(highest + most_beyond_seen, -largest_log_runtime, largest_log_runtime)};
+}
 
 /// The run asked for has both parts of the noise; all wide parts together are one component.
 inline void add_run_noise(const conditioned_mixture& posterior, std::size_t knot, const scale_out_noise& noise,
@@ -103,6 +112,8 @@ public:
         }
         ernest_.emplace(data_.ernest, data_.history, slope);
         usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)] = ernest_->usable();
+        if (data_.network) prepared_.emplace(data_.network->network.parameters);
+        usable[static_cast<std::size_t>(expert_kind::network)] = prepared_.has_value();
     }
 
     [[nodiscard]] const blend_data& data() const noexcept { return data_; }
@@ -174,6 +185,9 @@ private:
         const auto& usable = data_.report.usable;
         constexpr auto last = static_cast<std::size_t>(expert_kind::hierarchical_ernest);
         if (usable[last]) answers[last] = (*ernest_)(data_.history, question);
+        if (prepared_)
+            answers[static_cast<std::size_t>(expert_kind::network)] =
+                answer_of(*data_.network, *prepared_, subject, log_scale_outs);
         if (question.same >= data_.process_contexts) question.same = no_context;
         for (std::size_t k = 0; k < last; ++k)
             if (usable[k]) answers[k] = (*processes_[k])(process_history_, question);
@@ -219,14 +233,14 @@ private:
             lowest = (std::min)(lowest, std::log(each.runtime_s));
             highest = (std::max)(highest, std::log(each.runtime_s));
         }
-        return {(std::max)(lowest - most_beyond_seen, -largest_log_runtime),
-                (std::min)(highest + most_beyond_seen, largest_log_runtime)};
+        return answer_bounds(lowest, highest);
     }
 
     blend_data data_;
     history_data process_history_{};
     std::array<std::optional<gaussian_process>, process_kinds> processes_{};
     std::optional<hierarchical_ernest> ernest_{};
+    std::optional<prepared_network> prepared_{};
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

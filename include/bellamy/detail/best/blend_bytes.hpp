@@ -14,6 +14,8 @@ inline constexpr std::size_t most_stored_points = 20000;
 inline constexpr std::size_t most_stored_process_points = 1024;
 inline constexpr std::size_t most_stored_features = 128;
 inline constexpr std::size_t most_stored_shapes = 512;
+/// More numbers than this beside a network's codes are refused, four to a slot.
+inline constexpr std::size_t most_number_slots = (most_stored_features + 4) / 4;
 
 /// Calls archive(field, ...) with the fields of a structure in the order in which they are stored.
 template <class Archive, class Data>
@@ -42,6 +44,10 @@ void fields(Archive& archive, Data& of) {
         archive(of.deviation, of.nugget);
     } else if constexpr (std::is_same_v<structure, blend_component>) {
         archive(of.expert, of.scale, of.deviation, of.weight);
+    } else if constexpr (std::is_same_v<structure, network_expert>) {
+        archive(of.network, of.deviation);
+    } else if constexpr (std::is_same_v<structure, log_target>) {
+        archive(of.lowest_log_runtime, of.highest_log_runtime);
     } else if constexpr (std::is_same_v<structure, curve_shape>) {
         archive(of.ratio, of.exponent, of.deviation, of.weight);
     } else if constexpr (std::is_same_v<structure, shape_prior>) {
@@ -49,7 +55,7 @@ void fields(Archive& archive, Data& of) {
     } else {
         static_assert(std::is_same_v<structure, blend_data>);
         archive(of.features, of.noise, of.history, of.context_hashes, of.process_contexts, of.processes, of.ernest,
-                of.components, of.seen_scale_outs, of.lowest_log_runtime, of.highest_log_runtime, of.bend);
+                of.network, of.components, of.seen_scale_outs, of.lowest_log_runtime, of.highest_log_runtime, of.bend);
     }
 }
 
@@ -64,6 +70,12 @@ public:
 
 private:
     void write(double value) { out_.number(value); }
+    void write(const log_network& value) {
+        (*this)(value.parameters.essential_count(), value.features, value.target);
+        for (const float each : value.parameters.runtime.scaler.minimum) out_.number(each);
+        for (const float each : value.parameters.runtime.scaler.span) out_.number(each);
+        for (const float each : value.parameters.parameters()) out_.number(each);
+    }
     void write(const std::string& value) { out_.text(value); }
     template <class Number>
     requires(std::is_integral_v<Number> || std::is_enum_v<Number>) void write(Number value) {
@@ -101,6 +113,20 @@ public:
     [[nodiscard]] bool finished() const noexcept { return good_ && in_.finished(); }
 
 private:
+    void read(log_network& value) {
+        const auto codes = static_cast<std::size_t>(integer(most_properties + most_number_slots));
+        (*this)(value.features, value.target);
+        if (!good_ || in_.remaining() / 4 < network<>::parameter_count(codes)) {
+            good_ = false;
+            return;
+        }
+        value.parameters = network<>(codes);
+        for (float& each : value.parameters.runtime.scaler.minimum) each = in_.real();
+        for (float& each : value.parameters.runtime.scaler.span) each = in_.real();
+        std::vector<float> parameters(network<>::parameter_count(codes));
+        for (float& each : parameters) each = in_.real();
+        value.parameters.set_parameters(parameters);
+    }
     void read(double& value) { value = std::bit_cast<double>(in_.number<std::uint64_t>()); }
     void read(std::string& value) {
         value = in_.text(65536);
@@ -157,6 +183,20 @@ private:
         return std::isfinite(each.mean) && std::isfinite(each.lowest) && std::isfinite(each.highest) && each.deviation > 0 &&
                std::isfinite(each.deviation);
     });
+}
+
+[[nodiscard]] inline bool is_consistent(const log_network& network) {
+    const auto finite = [](float each) { return std::isfinite(each); };
+    const auto& scaler = network.parameters.runtime.scaler;
+    const auto parameters = network.parameters.parameters();
+    const auto positive = [](float each) { return each > 0 && std::isfinite(each); };
+    return is_consistent(network.features) && is_moderate(network.target.lowest_log_runtime) &&
+           is_moderate(network.target.highest_log_runtime) &&
+           network.target.lowest_log_runtime <= network.target.highest_log_runtime &&
+           network.parameters.essential_count() >= network.slots() &&
+           std::all_of(scaler.minimum.begin(), scaler.minimum.end(), finite) &&
+           std::all_of(scaler.span.begin(), scaler.span.end(), positive) &&
+           std::all_of(parameters.begin(), parameters.end(), finite);
 }
 
 /// Whether every number is one and some shape has a weight.
@@ -219,6 +259,8 @@ private:
         if (!is_moderate_and_positive(each.scale) || !(each.deviation >= 0 && each.deviation <= 1e9) ||
             !(each.weight >= 0 && each.weight <= 1))
             return false;
+    if (data.network && (!is_consistent(data.network->network) || !is_moderate_and_positive(data.network->deviation)))
+        return false;
     return moderate(data.ernest.deviation) && is_moderate_and_positive(data.ernest.nugget) && data.bend >= 0 &&
            is_moderate(data.bend) && is_moderate(data.lowest_log_runtime) && is_moderate(data.highest_log_runtime) &&
            data.lowest_log_runtime <= data.highest_log_runtime &&

@@ -7,13 +7,17 @@
 #include <bellamy/detail/best/features_fit.hpp>
 #include <bellamy/detail/best/gaussian_process_fit.hpp>
 #include <bellamy/detail/best/hierarchical_ernest_fit.hpp>
+#include <bellamy/detail/best/network_expert_fit.hpp>
 #include <bellamy/detail/random.hpp>
+
+#include <utility>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 struct blend_options {
     /// Points that hyper-parameters are fitted to, that the processes are conditioned on, and that are kept at all. A
-    /// larger history is represented by randomly chosen whole contexts.
+    /// larger history is represented by randomly chosen contexts, of each at most so many points.
+    std::size_t context_points = 8;
     std::size_t fitted_points = 180;
     std::size_t process_points = 512;
     std::size_t kept_points = 4000;
@@ -27,7 +31,9 @@ struct blend_options {
     std::size_t folds = 4;
     std::uint64_t seed = 1;
     /// Which experts take part.
-    std::array<bool, expert_kinds> experts{true, true, true};
+    std::array<bool, expert_kinds> experts{true, true, true, true};
+    /// The network takes part where this is given.
+    network_trainer train_network{};
     /// Learn the prior weights, or leave them equal.
     bool learn_weights = true;
     /// Contexts' worth of equal weights.
@@ -46,6 +52,21 @@ namespace blend_fitting {
         if (points > most) return (std::max)(c, std::size_t{1});
     }
     return all.contexts.size();
+}
+
+// Of every context at most `most` points, spread evenly from its smallest scale-out to its largest: many contexts tell more
+// than many points of a curve, which is smooth. Precondition: most >= 2.
+[[nodiscard]] inline history_data thinned(const history_data& all, std::size_t most) {
+    history_data some;
+    for (auto context : all.contexts) {
+        const std::size_t count = (std::min)(context.count, most);
+        const auto first = std::exchange(context.first, some.points.size());
+        for (std::size_t i = 0; i < count; ++i)
+            some.points.push_back(all.points[first + (count < context.count ? i * (context.count - 1) / (count - 1) : i)]);
+        context.count = count;
+        some.contexts.push_back(std::move(context));
+    }
+    return some;
 }
 
 [[nodiscard]] inline std::vector<std::size_t> first_indices(std::size_t count) {
@@ -103,7 +124,8 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
 // ln densities of every context's points (rows) under every component (columns), the context left out, with
 // hyper-parameters from a fit that did not see its fold.
 [[nodiscard]] inline matrix left_out_densities(const history_data& data, double slope, const fitted& whole,
-                                               const std::vector<blend_component>& components, const blend_options& options,
+                                               const std::vector<blend_component>& components,
+                                               const std::vector<expert_answer>& of_network, const blend_options& options,
                                                blend_report& report) {
     const std::size_t contexts = data.contexts.size();
     const std::size_t folds = (std::min)(options.folds, contexts);
@@ -144,12 +166,32 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
                     densities(order[i], j) = -1e6;
                     continue;
                 }
-                const auto& answer = process ? answers[kind][order[i]] : ernest_answer;
+                const bool network = components[j].expert == expert_kind::network;
+                const auto& answer = process ? answers[kind][order[i]] : network ? of_network[order[i]] : ernest_answer;
                 densities(order[i], j) = log_density_of_points(data, own, components[j], answer);
             }
         }
     }
     return densities;
+}
+
+// The network's expert of the contexts that are learned from, which are the first of `hashes`.
+[[nodiscard]] inline std::optional<fitted_network_expert> fit_network(std::span<const run> history,
+                                                                      const history_data& learned,
+                                                                      std::span<const std::uint64_t> hashes,
+                                                                      const blend_options& options) {
+    std::map<std::uint64_t, std::size_t> number;
+    for (std::size_t c = 0; c < learned.contexts.size(); ++c) number.emplace(hashes[c], c);
+    std::vector<run> runs;
+    std::vector<std::size_t> context_of;
+    for (const auto& each : history) {
+        const auto at = number.find(hash_of(each.context));
+        if (at == number.end() || !(each.weight > 0)) continue;
+        runs.push_back(each);
+        context_of.push_back(at->second);
+    }
+    return fit_network_expert(runs, learned, context_of, options.train_network,
+                              (std::min)(options.folds, learned.contexts.size()), options.seed);
 }
 
 }  // namespace blend_fitting
@@ -174,9 +216,10 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
     data.seen_scale_outs.erase(std::unique(data.seen_scale_outs.begin(), data.seen_scale_outs.end()),
                                data.seen_scale_outs.end());
 
-    // A history that is too large: whole contexts at random, so that the ones used first are any.
+    // A history that is too large: contexts at random, so that the ones used first are any.
     auto order = blend_fitting::first_indices(data.history.contexts.size());
     if (data.history.points.size() > options.fitted_points) {
+        data.history = blend_fitting::thinned(data.history, options.context_points);
         random_generator random(options.seed);
         random.shuffle(std::span(order));
         data.history = select_contexts(data.history, order);
@@ -210,8 +253,16 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
     for (std::size_t k = 0; k < process_kinds; ++k)
         if (whole.processes[k]) data.processes[k] = whole.processes[k]->parameters;
 
+    std::vector<expert_answer> of_network;
+    if (options.train_network && report.left_out) {
+        if (auto network = blend_fitting::fit_network(history, learned, data.context_hashes, options)) {
+            data.network = std::move(network->expert);
+            of_network = std::move(network->left_out);
+        }
+    }
     for (std::size_t k = 0; k < expert_kinds; ++k) {
         if (!options.experts[k] || (k < process_kinds && !whole.processes[k])) continue;
+        if (static_cast<expert_kind>(k) == expert_kind::network && !data.network) continue;
         for (const double scale : options.scales)
             for (const double deviation : options.deviations)
                 data.components.push_back({.expert = static_cast<expert_kind>(k), .scale = scale, .deviation = deviation});
@@ -221,7 +272,7 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
     if (report.left_out && options.learn_weights) {
         const std::vector<double> prior(data.components.size(), share * options.weight_prior);
         const auto weights = mixture_weights(
-            blend_fitting::left_out_densities(learned, slope, whole, data.components, options, report), prior);
+            blend_fitting::left_out_densities(learned, slope, whole, data.components, of_network, options, report), prior);
         for (std::size_t j = 0; j < weights.size(); ++j) data.components[j].weight = weights[j];
     }
     return best_model(std::move(data));

@@ -29,15 +29,15 @@ public:
             if (is_unknown(subject, map_.columns[i].property)) blanks.push_back(i);
         const bool size_unknown = map_.has_pressure() && is_unknown(subject, map_.data_size);
         const bool memory_unknown = map_.has_pressure() && is_unknown(subject, map_.memory_per_node);
-        if (blanks.empty()) return {std::move(known)};
+        if (blanks.empty() && !size_unknown && !memory_unknown) return {std::move(known)};
 
         std::vector<completion> all;
         for (const auto& each : history_.contexts) {
             auto one = known;
             for (const std::size_t i : blanks) one.features.values[i] = each.features[i];
             if (size_unknown || memory_unknown) {
-                const double size = logarithm(size_unknown, map_.data_size, subject, each);
-                const double memory = logarithm(memory_unknown, map_.memory_per_node, subject, each);
+                const double size = size_unknown ? size_of(each) : own_logarithm(map_.data_size, subject);
+                const double memory = memory_unknown ? memory_of(each) : own_logarithm(map_.memory_per_node, subject);
                 one.features.pressure = std::isfinite(size - memory) ? size - memory : each.pressure;
             }
             const auto same =
@@ -48,7 +48,9 @@ public:
                 same->share += 1;
             }
         }
-        return thinned(std::move(all), blanks.front());
+        return thinned(std::move(all), [&](const completion& one) {
+            return blanks.empty() ? one.features.pressure : one.features.values[blanks.front()];
+        });
     }
 
 private:
@@ -65,23 +67,32 @@ private:
         return same_pressure && a.features.values == b.features.values;
     }
 
-    // ln of a number: the context's own, or where it is not known that of a context of the history. NaN where neither is.
-    [[nodiscard]] double logarithm(bool blank, std::string_view name, const context& subject,
-                                   const history_context& other) const noexcept {
-        if (!blank) return std::log(number_of(*find_property(subject, name)));
+    [[nodiscard]] static double own_logarithm(std::string_view name, const context& subject) noexcept {
+        return std::log(number_of(*find_property(subject, name)));
+    }
+    // ln of a number of the history's context; NaN where the history's contexts do not differ in it, so that no column has
+    // it. Then the pressure tells it.
+    [[nodiscard]] double logarithm_of(std::string_view name, const history_context& of) const noexcept {
         for (std::size_t i = 0; i < map_.columns.size(); ++i) {
             const auto& column = map_.columns[i];
             if (column.property == name && column.source == feature_source::number && column.logarithm)
-                return column.mean + column.deviation * other.features[i];
+                return column.mean + column.deviation * of.features[i];
         }
         return std::numeric_limits<double>::quiet_NaN();
     }
+    [[nodiscard]] double size_of(const history_context& of) const noexcept {
+        const double size = logarithm_of(map_.data_size, of);
+        return std::isnan(size) ? logarithm_of(map_.memory_per_node, of) + of.pressure : size;
+    }
+    [[nodiscard]] double memory_of(const history_context& of) const noexcept {
+        const double memory = logarithm_of(map_.memory_per_node, of);
+        return std::isnan(memory) ? logarithm_of(map_.data_size, of) - of.pressure : memory;
+    }
 
-    // Evenly along the first blank column, so that both ends stay.
-    [[nodiscard]] static std::vector<completion> thinned(std::vector<completion> all, std::size_t column) {
-        std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-            return a.features.values[column] < b.features.values[column];
-        });
+    // Evenly along one of the unknown numbers, so that both ends stay.
+    template <class Number>
+    [[nodiscard]] static std::vector<completion> thinned(std::vector<completion> all, const Number& number) {
+        std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return number(a) < number(b); });
         std::vector<completion> kept;
         const std::size_t count = (std::min)(all.size(), most_completions);
         for (std::size_t i = 0; i < count; ++i)

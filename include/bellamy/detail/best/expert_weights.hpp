@@ -7,10 +7,10 @@
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// The experts: Gaussian processes fitted by marginal likelihood, and by leaving contexts out with a learned direction of
-/// the pressure; and hierarchical Ernest.
-enum class expert_kind : std::uint8_t { process_marginal = 0, process_left_out = 1, hierarchical_ernest = 2 };
+/// the pressure; hierarchical Ernest; and, where asked for, the network in log mode.
+enum class expert_kind : std::uint8_t { process_marginal = 0, process_left_out = 1, hierarchical_ernest = 2, network = 3 };
 inline constexpr std::size_t process_kinds = 2;
-inline constexpr std::size_t expert_kinds = 3;
+inline constexpr std::size_t expert_kinds = 4;
 
 /// One part of the prior mixture: an expert, its covariance scaled by `scale` squared, plus `deviation` squared times the
 /// deviation kernel.

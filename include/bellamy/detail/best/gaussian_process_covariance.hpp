@@ -63,6 +63,8 @@ public:
         if (has_pressure_) {
             pressure_matern_.resize(n, n);
             pressure_change_.resize(n, n);
+            // Never resized: Eigen 3.4 frees before it allocates, and frees once more when that fails.
+            scratch_.resize(n);
         }
         // Squared distances and products of the features, one after the other for each pair of contexts.
         const std::size_t h = history.contexts.size();
@@ -282,12 +284,13 @@ private:
         constexpr double root = 2.23606797749978969;
         for (Eigen::Index j = 0; j < n; ++j) {
             const auto rest = n - j;
-            scratch_ = (pressure_.tail(rest).array() - pressure_[j]).abs() * (root / length);
+            auto scaled = scratch_.head(rest);
+            scaled = (pressure_.tail(rest).array() - pressure_[j]).abs() * (root / length);
             auto values = pressure_matern_.col(j).tail(rest).array();
             auto changes = pressure_change_.col(j).tail(rest).array();
-            const auto decay = (-scratch_).exp().eval();
-            values = (1 + scratch_ + scratch_.square() / 3) * decay;
-            changes = scratch_.square() / 3 * (1 + scratch_) * decay;
+            const auto decay = (-scaled).exp().eval();
+            values = (1 + scaled + scaled.square() / 3) * decay;
+            changes = scaled.square() / 3 * (1 + scaled) * decay;
         }
         if (pressure_.allFinite()) return;
         // An unknown pressure is unlike any other; within one context it only moves with the scale-out.

@@ -131,12 +131,11 @@ struct shape_prior {
         const auto posterior = condition(priors, kernel, runs);
         std::array<quantile_row, most_knots> rows{};
         std::vector<normal_component> mixture;
+        const auto [least, most] = answer_bounds(lowest, highest);
         for (std::size_t i = 0; i < knots.size(); ++i) {
             add_run_noise(posterior, i, noise, mixture);
             rows[i] = quantiles_of(mixture);
-            for (double& each : rows[i])
-                each = std::clamp(each, (std::max)(lowest - most_beyond_seen, -largest_log_runtime),
-                                  (std::min)(highest + most_beyond_seen, largest_log_runtime));
+            for (double& each : rows[i]) each = std::clamp(each, least, most);
         }
         return {.table = knot_table(knots, std::span(rows).first(knots.size())),
                 .unlike_any_seen = true,

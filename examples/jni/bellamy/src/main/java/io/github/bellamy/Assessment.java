@@ -1,0 +1,44 @@
+package io.github.bellamy;
+
+/** One row of the table behind a decision; immutable. */
+public final class Assessment {
+  private final int scaleOut;
+  private final Prediction predicted;
+  private final double probability;
+  private final double expectedCost;
+  private final Verdict verdict;
+
+  Assessment(int scaleOut, Prediction predicted, double probability, double expectedCost, Verdict verdict) {
+    this.scaleOut = scaleOut;
+    this.predicted = predicted;
+    this.probability = probability;
+    this.expectedCost = expectedCost;
+    this.verdict = verdict;
+  }
+
+  public int scaleOut() {
+    return scaleOut;
+  }
+
+  public Prediction predicted() {
+    return predicted;
+  }
+
+  /** Of keeping the deadline or the budget; 1 where neither is asked for. */
+  public double probability() {
+    return probability;
+  }
+
+  public double expectedCost() {
+    return expectedCost;
+  }
+
+  public Verdict verdict() {
+    return verdict;
+  }
+
+  @Override
+  public String toString() {
+    return String.format("%d: %s, probability %.3f, cost %.2f, %s", scaleOut, predicted, probability, expectedCost, verdict);
+  }
+}

@@ -1,0 +1,22 @@
+package io.github.bellamy;
+
+/** Whether a decision keeps what was asked for. */
+public enum Outcome {
+  /** Or the budget. */
+  MEETS_DEADLINE("meets the deadline"),
+  /** The same, but the choice lies outside the scale-outs that the model has seen. */
+  MEETS_DEADLINE_BY_EXTRAPOLATION("meets the deadline by extrapolation"),
+  /** No candidate keeps the limit with the probability asked for; the one most likely to is the best effort. */
+  INFEASIBLE("infeasible");
+
+  private final String words;
+
+  Outcome(String words) {
+    this.words = words;
+  }
+
+  @Override
+  public String toString() {
+    return words;
+  }
+}

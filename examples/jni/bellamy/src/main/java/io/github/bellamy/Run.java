@@ -1,0 +1,53 @@
+package io.github.bellamy;
+
+import java.io.Serializable;
+
+/** One recorded execution of a job; immutable. */
+public final class Run implements Serializable {
+  private static final long serialVersionUID = 1;
+
+  private final Context context;
+  private final int scaleOut;
+  private final double runtimeSeconds;
+  private final boolean censored;
+  private final double weight;
+
+  /** A run that finished. */
+  public Run(Context context, int scaleOut, double runtimeSeconds) {
+    this(context, scaleOut, runtimeSeconds, false, 1);
+  }
+
+  /** A run that, where censored, was killed after that time, and that counts {@code weight} times as much as the usual one. */
+  public Run(Context context, int scaleOut, double runtimeSeconds, boolean censored, double weight) {
+    this.context = Check.present(context, "a run's context");
+    this.scaleOut = scaleOut;
+    this.runtimeSeconds = runtimeSeconds;
+    this.censored = censored;
+    this.weight = weight;
+  }
+
+  public Context context() {
+    return context;
+  }
+
+  public int scaleOut() {
+    return scaleOut;
+  }
+
+  public double runtimeSeconds() {
+    return runtimeSeconds;
+  }
+
+  public boolean censored() {
+    return censored;
+  }
+
+  public double weight() {
+    return weight;
+  }
+
+  @Override
+  public String toString() {
+    return context + " at " + scaleOut + ": " + runtimeSeconds + " s" + (censored ? " or more" : "");
+  }
+}

@@ -1,0 +1,261 @@
+package io.github.bellamy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A file of finished runs, one per line: a column for each property of a schema, {@value #SCALE_OUT} and {@value #RUNTIME}, separated
+ * by tabs, as {@code pretrain --table} reads it. What scales is written as a total of the cluster. Threads and processes may append
+ * at the same time: the file is locked meanwhile, and what is appended is on the disk when the call returns.
+ */
+public final class RunTable {
+  public static final String SCALE_OUT = "scale_out";
+  public static final String RUNTIME = "runtime_s";
+
+  private final Path file;
+  private final Schema schema;
+
+  /** The file need not exist yet. Error: INVALID_TABLE where a property has the name of one of the two other columns. */
+  public RunTable(Path file, Schema schema) {
+    this.file = Check.present(file, "a file");
+    this.schema = Check.present(schema, "a schema");
+    if (schema.names().contains(SCALE_OUT) || schema.names().contains(RUNTIME)) {
+      throw invalid("no property called " + SCALE_OUT + " or " + RUNTIME, schema.names());
+    }
+  }
+
+  /**
+   * Errors: INVALID_RUNTIME, INVALID_SCALE_OUT, UNKNOWN_VALUE for a property without a value, INVALID_ARGUMENT for a run that is
+   * censored or weighted, which the table cannot tell; INVALID_TABLE, CANNOT_WRITE, both of which leave the file as it was.
+   */
+  public void append(Run run) {
+    Map<String, String> cells = cells(Check.present(run, "a run"));
+    try (FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        FileLock lock = lock(channel)) {
+      long size = channel.size();
+      List<String> columns = columns();
+      StringBuilder lines = new StringBuilder();
+      if (size == 0) {
+        lines.append(row(columns));
+      } else {
+        String found = contents(channel);
+        columns = parse(found).get(0);
+        requireColumns(columns);
+      }
+      List<String> values = new ArrayList<>();
+      columns.forEach(each -> values.add(cells.getOrDefault(each, "")));
+      lines.append(row(values));
+      write(channel, size, Wire.utf8(lines.toString()));
+    } catch (IOException failed) {
+      throw new BellamyException(ErrorCode.CANNOT_WRITE, "expected to append to " + file + ", found: " + failed, failed);
+    }
+  }
+
+  /** All runs so far, none where there is no file. Errors: INVALID_TABLE with the line, INVALID_QUANTITY, CANNOT_READ. */
+  public List<Run> read() {
+    if (!Files.exists(file)) {
+      return List.of();
+    }
+    List<List<String>> rows;
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileLock lock = lock(channel)) {
+      rows = parse(contents(channel));
+    } catch (IOException failed) {
+      throw new BellamyException(ErrorCode.CANNOT_READ, "expected to read " + file + ", found: " + failed, failed);
+    }
+    if (rows.isEmpty()) {
+      return List.of();
+    }
+    List<String> columns = rows.get(0);
+    requireColumns(columns);
+    List<Run> runs = new ArrayList<>();
+    for (List<String> row : rows.subList(1, rows.size())) {
+      if (row.size() != columns.size()) {
+        throw invalid(columns.size() + " cells in row " + (runs.size() + 1), row.size());
+      }
+      runs.add(run(columns, row, runs.size() + 1));
+    }
+    return runs;
+  }
+
+  private List<String> columns() {
+    List<String> names = schema.names();
+    names.add(SCALE_OUT);
+    names.add(RUNTIME);
+    return names;
+  }
+
+  private void requireColumns(List<String> found) {
+    if (!found.containsAll(columns())) {
+      throw invalid("the columns " + columns(), found);
+    }
+  }
+
+  private Map<String, String> cells(Run run) {
+    if (run.censored() || run.weight() != 1) {
+      throw new BellamyException(ErrorCode.INVALID_ARGUMENT, "expected a finished run of weight 1, found " + run);
+    }
+    if (!(run.runtimeSeconds() > 0 && run.runtimeSeconds() <= Double.MAX_VALUE)) {
+      throw new BellamyException(
+          ErrorCode.INVALID_RUNTIME, "expected a finite runtime > 0 seconds, found " + run.runtimeSeconds());
+    }
+    if (run.scaleOut() < 1) {
+      throw new BellamyException(ErrorCode.INVALID_SCALE_OUT, "expected a scale-out >= 1, found " + run.scaleOut());
+    }
+    Map<String, String> cells = new HashMap<>();
+    for (List<Property> list : List.of(run.context().essential(), run.context().optional())) {
+      list.forEach(each -> cells.put(each.name(), cell(each, run.scaleOut())));
+    }
+    if (!cells.keySet().equals(byName().keySet())) {
+      throw new BellamyException(
+          ErrorCode.UNKNOWN_VALUE, "expected a value of each of " + schema.names() + ", found " + cells.keySet());
+    }
+    cells.put(SCALE_OUT, Integer.toString(run.scaleOut()));
+    cells.put(RUNTIME, Double.toString(run.runtimeSeconds()));
+    return cells;
+  }
+
+  private static String cell(Property property, int scaleOut) {
+    int times = property.scalesWithScaleOut() ? scaleOut : 1;
+    switch (property.kind()) {
+      case TEXT:
+        return (String) property.value();
+      case NATURAL:
+        return Long.toString((Long) property.value() * times);
+      case QUANTITY:
+        return Double.toString((Double) property.value() * times);
+      default:
+        throw new BellamyException(
+            ErrorCode.UNKNOWN_VALUE, "expected a known value of property " + property.name() + ", found unknown");
+    }
+  }
+
+  private Map<String, Schema.Definition> byName() {
+    Map<String, Schema.Definition> all = new HashMap<>();
+    schema.essential().forEach(each -> all.put(each.name(), each));
+    schema.optional().forEach(each -> all.put(each.name(), each));
+    return all;
+  }
+
+  private Run run(List<String> columns, List<String> row, int number) {
+    Map<String, Schema.Definition> meanings = byName();
+    try {
+      int scaleOut = Integer.parseInt(row.get(columns.indexOf(SCALE_OUT)));
+      Map<String, String> values = new HashMap<>();
+      for (String name : schema.names()) {
+        String cell = row.get(columns.indexOf(name));
+        values.put(name, meanings.get(name).scalesWithScaleOut() ? share(meanings.get(name), cell, scaleOut) : cell);
+      }
+      return new Run(schema.context(values), scaleOut, Double.parseDouble(row.get(columns.indexOf(RUNTIME))));
+    } catch (NumberFormatException | ArithmeticException wrong) {
+      throw new BellamyException(
+          ErrorCode.INVALID_TABLE, "expected numbers that fit in row " + number + " of " + file + ", found " + row, wrong);
+    }
+  }
+
+  // Of one unit of scale-out, of a total.
+  private static String share(Schema.Definition meaning, String total, int scaleOut) {
+    if (meaning.kind() == PropertyKind.QUANTITY) {
+      return Double.toString(Double.parseDouble(total) / scaleOut);
+    }
+    long whole = Long.parseLong(total);
+    if (whole % scaleOut != 0) {
+      throw new ArithmeticException("not divisible");
+    }
+    return Long.toString(whole / scaleOut);
+  }
+
+  private BellamyException invalid(String expected, Object found) {
+    return new BellamyException(
+        ErrorCode.INVALID_TABLE, "expected " + expected + " in " + file + ", found " + found);
+  }
+
+  // Within one JVM a lock that is held is not waited for.
+  private static FileLock lock(FileChannel channel) throws IOException {
+    while (true) {
+      try {
+        return channel.lock();
+      } catch (OverlappingFileLockException held) {
+        try {
+          Thread.sleep(1);
+        } catch (InterruptedException stopped) {
+          Thread.currentThread().interrupt();
+          throw new IOException("interrupted while waiting for the lock", stopped);
+        }
+      }
+    }
+  }
+
+  private static String contents(FileChannel channel) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size()));
+    while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {}
+    return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+  }
+
+  private static void write(FileChannel channel, long size, byte[] lines) throws IOException {
+    try {
+      ByteBuffer left = ByteBuffer.wrap(lines);
+      while (left.hasRemaining()) {
+        channel.write(left, size + left.position());
+      }
+      channel.force(true);
+    } catch (IOException full) {
+      channel.truncate(size);
+      throw full;
+    }
+  }
+
+  private static String row(List<String> cells) {
+    List<String> quoted = new ArrayList<>();
+    for (String each : cells) {
+      boolean plain = each.chars().noneMatch(c -> c == '\t' || c == '\n' || c == '\r' || c == '"');
+      quoted.add(plain ? each : '"' + each.replace("\"", "\"\"") + '"');
+    }
+    return String.join("\t", quoted) + "\n";
+  }
+
+  // Cells may be quoted, with quotes inside doubled.
+  private List<List<String>> parse(String text) {
+    if (!text.isEmpty() && !text.endsWith("\n")) {
+      throw invalid("a line end after the last row (was an append interrupted?)", "none");
+    }
+    List<List<String>> rows = new ArrayList<>();
+    List<String> row = new ArrayList<>();
+    StringBuilder cell = new StringBuilder();
+    boolean quoted = false;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"') {
+        boolean doubled = quoted && i + 1 < text.length() && text.charAt(i + 1) == '"';
+        if (doubled) {
+          cell.append('"');
+          i++;
+        } else {
+          quoted = !quoted;
+        }
+      } else if (quoted || c != '\t' && c != '\n' && c != '\r') {
+        cell.append(c);
+      } else if (c != '\r') {
+        row.add(cell.toString());
+        cell.setLength(0);
+        if (c == '\n') {
+          rows.add(row);
+          row = new ArrayList<>();
+        }
+      }
+    }
+    return rows;
+  }
+}

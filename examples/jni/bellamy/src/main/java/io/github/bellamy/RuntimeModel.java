@@ -1,0 +1,157 @@
+package io.github.bellamy;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A runtime model of one algorithm: learning returns a new one, and any number of threads may share one. Holds native memory until
+ * closed or garbage-collected; curves that were bound live on without it.
+ */
+public final class RuntimeModel extends NativeHandle {
+  private final Schema schema;
+  private final String algorithm;
+  private final int runs;
+  private final int contexts;
+  private final int observedRuns;
+  private final int smallestSeenScaleOut;
+  private final int largestSeenScaleOut;
+  private final String kind;
+
+  RuntimeModel(long address) {
+    super(address, Native::modelFree);
+    ByteBuffer described = ByteBuffer.wrap(Native.modelDescribe(address));
+    schema = new Schema(described);
+    algorithm = Wire.text(described);
+    runs = described.getInt();
+    contexts = described.getInt();
+    observedRuns = described.getInt();
+    smallestSeenScaleOut = described.getInt();
+    largestSeenScaleOut = described.getInt();
+    kind = Wire.text(described);
+  }
+
+  /**
+   * Errors: CANNOT_READ, NOT_A_MODEL, UNSUPPORTED_VERSION, TRUNCATED, CORRUPTED, INVALID_MODEL, NATIVE_LIBRARY, and SELF_TEST_FAILED
+   * where this machine answers otherwise than the one that saved it.
+   */
+  public static RuntimeModel load(Path file) {
+    Native.require();
+    return new RuntimeModel(Native.modelLoad(Wire.utf8(Check.present(file, "a file").toString())));
+  }
+
+  /** Nothing in the bytes is trusted. Errors: as those of {@link #load}. */
+  public static RuntimeModel fromBytes(byte[] bytes) {
+    Native.require();
+    return new RuntimeModel(Native.modelFromBytes(Check.present(bytes, "a model's bytes")));
+  }
+
+  /**
+   * Learns from the runs of at least two contexts; the same runs and seed give the same bytes. Errors: EMPTY_HISTORY,
+   * SINGLE_CONTEXT, TRAINING_DIVERGED, and, with the number of the run from 0, what is wrong with it.
+   */
+  public static RuntimeModel pretrain(List<Run> history, String algorithm, long seed) {
+    Native.require();
+    return new RuntimeModel(
+        Native.modelPretrain(
+            Wire.ofRuns(Check.list(history, "runs")), Wire.utf8(Check.present(algorithm, "an algorithm's name")), seed));
+  }
+
+  /**
+   * A model without any history of its algorithm, for contexts with the properties of the example: it knows the shapes of other
+   * jobs' curves, and waits for a first run to condition it on. Errors: what is wrong with the example.
+   */
+  public static RuntimeModel coldStart(Context example, String algorithm) {
+    Native.require();
+    return new RuntimeModel(
+        Native.modelColdStart(
+            Wire.of(Check.present(example, "an example")), Wire.utf8(Check.present(algorithm, "an algorithm's name"))));
+  }
+
+  /** Error: CLOSED. */
+  public byte[] toBytes() {
+    return use(Native::modelToBytes);
+  }
+
+  /** A failure leaves the file that was there before. Errors: CLOSED, CANNOT_WRITE. */
+  public void save(Path file) {
+    byte[] path = Wire.utf8(Check.present(file, "a file").toString());
+    long address = acquire();
+    try {
+      Native.modelSave(address, path);
+    } finally {
+      release();
+    }
+  }
+
+  /** A new model that has seen these runs as well. Errors: CLOSED, NOT_A_BLEND, and, with its number from 0, a wrong run's. */
+  public RuntimeModel condition(List<Run> observed) {
+    byte[] bytes = Wire.ofRuns(Check.list(observed, "runs"));
+    return use(address -> new RuntimeModel(Native.modelCondition(address, bytes)));
+  }
+
+  /** The runtimes of a context. Errors: CLOSED, and what does not fit the model's schema. */
+  public Curve bind(Context context) {
+    return bind(context, false);
+  }
+
+  /** The same where median runtimes may not increase with the scale-out, up to the turning point that the data support. */
+  public Curve bind(Context context, boolean nonIncreasing) {
+    byte[] bytes = Wire.of(Check.present(context, "a context"));
+    return use(address -> new Curve(Native.modelBind(address, bytes, nonIncreasing)));
+  }
+
+  /**
+   * One quantile each, in seconds, of many contexts: the i-th at the i-th scale-out; NaN unless 0 < p < 1. Errors: CLOSED,
+   * INVALID_ARGUMENT where the lengths differ, and, with its number from 0, what is wrong with a context.
+   */
+  public void quantilesSeconds(List<Context> contexts, int[] scaleOuts, double p, double[] runtimeSeconds) {
+    List<Context> asked = Check.list(contexts, "contexts");
+    Check.sizes(asked.size(), "contexts", Check.present(scaleOuts, "scale-outs").length, "the scale-outs");
+    Check.sizes(
+        asked.size(), "runtimes", Check.present(runtimeSeconds, "an array for the runtimes").length, "the array");
+    byte[] bytes = Wire.ofContexts(asked);
+    long address = acquire();
+    try {
+      Native.modelQuantiles(address, bytes, scaleOuts, p, runtimeSeconds);
+    } finally {
+      release();
+    }
+  }
+
+  public Schema schema() {
+    return schema;
+  }
+
+  public String algorithm() {
+    return algorithm;
+  }
+
+  /** Runs of the history that it was trained on. */
+  public int runs() {
+    return runs;
+  }
+
+  /** Contexts of that history. */
+  public int contexts() {
+    return contexts;
+  }
+
+  /** Runs that it was conditioned on. */
+  public int observedRuns() {
+    return observedRuns;
+  }
+
+  public int smallestSeenScaleOut() {
+    return smallestSeenScaleOut;
+  }
+
+  public int largestSeenScaleOut() {
+    return largestSeenScaleOut;
+  }
+
+  /** What answers inside, in words. */
+  public String kind() {
+    return kind;
+  }
+}

@@ -1,0 +1,103 @@
+package io.github.bellamy;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+
+/** Contexts and runs as bytes for the native side: numbers big-endian, texts in UTF-8 with their length before them. */
+final class Wire {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  static byte[] of(Context context) {
+    return new Wire().put(context).out.toByteArray();
+  }
+
+  static byte[] ofContexts(Collection<Context> contexts) {
+    Wire all = new Wire();
+    contexts.forEach(all::put);
+    return all.out.toByteArray();
+  }
+
+  static byte[] ofRuns(List<Run> runs) {
+    Wire all = new Wire().putInt(runs.size());
+    for (Run each : runs) {
+      all.put(each.context())
+          .putInt(each.scaleOut())
+          .putLong(Double.doubleToRawLongBits(each.runtimeSeconds()))
+          .putByte(each.censored() ? 1 : 0)
+          .putLong(Double.doubleToRawLongBits(each.weight()));
+    }
+    return all.out.toByteArray();
+  }
+
+  /** Not {@code getBytes}, which would repair what is no text. */
+  static byte[] utf8(String text) {
+    try {
+      ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+      byte[] copy = new byte[bytes.remaining()];
+      bytes.get(copy);
+      return copy;
+    } catch (CharacterCodingException unpaired) {
+      throw new BellamyException(ErrorCode.INVALID_TEXT, "expected Unicode text, found an unpaired surrogate", unpaired);
+    }
+  }
+
+  static String text(ByteBuffer from) {
+    byte[] bytes = new byte[from.getInt()];
+    from.get(bytes);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private Wire put(Context context) {
+    for (List<Property> list : List.of(context.essential(), context.optional())) {
+      putInt(list.size());
+      list.forEach(this::put);
+    }
+    return putByte(context.unit().ordinal());
+  }
+
+  private void put(Property property) {
+    putText(property.name()).putByte(property.kind().ordinal());
+    switch (property.kind()) {
+      case TEXT:
+        putText((String) property.value());
+        break;
+      case NATURAL:
+        putLong((Long) property.value());
+        break;
+      case QUANTITY:
+        putLong(Double.doubleToRawLongBits((Double) property.value()));
+        break;
+      default:
+        break;
+    }
+    putByte(property.role().ordinal()).putByte(property.scalesWithScaleOut() ? 1 : 0);
+  }
+
+  private Wire putText(String text) {
+    byte[] bytes = utf8(text);
+    putInt(bytes.length);
+    out.write(bytes, 0, bytes.length);
+    return this;
+  }
+
+  private Wire putByte(int value) {
+    out.write(value);
+    return this;
+  }
+
+  private Wire putInt(int value) {
+    for (int shift = 24; shift >= 0; shift -= 8) {
+      out.write(value >>> shift);
+    }
+    return this;
+  }
+
+  private Wire putLong(long value) {
+    return putInt((int) (value >>> 32)).putInt((int) value);
+  }
+}

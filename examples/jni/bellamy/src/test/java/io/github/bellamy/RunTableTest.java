@@ -1,0 +1,123 @@
+package io.github.bellamy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunTableTest {
+  @TempDir Path folder;
+
+  private RunTable table(String name) {
+    try (RuntimeModel model = MadeUpJob.model()) {
+      return new RunTable(folder.resolve(name), model.schema());
+    }
+  }
+
+  @Test
+  void runsComeBackAsTheyWereWhateverTheirTexts() {
+    RunTable table = table("runs.tsv");
+    assertEquals(List.of(), table.read());
+    List<String> texts = List.of("m5.large", "", "a\tb", "a\nb", "say \"hi\"", " ", "gr\u00f6\u00dfe");
+    for (int i = 0; i < texts.size(); i++) {
+      table.append(new Run(MadeUpJob.context(35, texts.get(i)), i + 1, 0.1 + i));
+    }
+    List<Run> read = table.read();
+    assertEquals(texts.size(), read.size());
+    for (int i = 0; i < texts.size(); i++) {
+      assertEquals(MadeUpJob.context(35, texts.get(i)), read.get(i).context());
+      assertEquals(i + 1, read.get(i).scaleOut());
+      assertEquals(0.1 + i, read.get(i).runtimeSeconds());
+    }
+  }
+
+  @Test
+  void theFileIsATableThatTheToolsRead() throws IOException {
+    table("runs.tsv").append(MadeUpJob.run(35, 4));
+    assertEquals(
+        "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s\nm5.large\t35\t0.5\t32\t4\t55.0\n",
+        Files.readString(folder.resolve("runs.tsv")));
+  }
+
+  @Test
+  void aTableOfSomebodyElseKeepsItsColumns() throws IOException {
+    Path file = folder.resolve("theirs.tsv");
+    Files.writeString(file, "runtime_s\tnote\tscale_out\tmemory_gb\tskew\tsize_gb\tmachine\r\n60\tslow\t2\t16\t0.5\t20\tm5.large\r\n");
+    RunTable table = table("theirs.tsv");
+    table.append(MadeUpJob.run(35, 4));
+    assertTrue(Files.readString(file).endsWith("\n55.0\t\t4\t32\t0.5\t35\tm5.large\n"));
+    assertEquals(MadeUpJob.context(20), table.read().get(0).context());
+    assertEquals(2, table.read().size());
+  }
+
+  @Test
+  void threadsLoseNoneOfEachOthersRuns() throws InterruptedException {
+    RunTable table = table("runs.tsv");
+    List<Thread> writers = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      Thread writer =
+          new Thread(
+              () -> {
+                for (int i = 1; i <= 25; i++) {
+                  table.append(MadeUpJob.run(35, i));
+                }
+              });
+      writer.start();
+      writers.add(writer);
+    }
+    for (Thread each : writers) {
+      each.join();
+    }
+    assertEquals(100, table.read().size());
+  }
+
+  @Test
+  void whatTheTableCannotTellIsRefusedAndTheFileStaysAsItWas() throws IOException {
+    RunTable table = table("runs.tsv");
+    table.append(MadeUpJob.run(35, 4));
+    String before = Files.readString(folder.resolve("runs.tsv"));
+    Context context = MadeUpJob.context(35);
+    assertRefused(ErrorCode.INVALID_RUNTIME, () -> table.append(new Run(context, 4, Double.NaN)));
+    assertRefused(ErrorCode.INVALID_SCALE_OUT, () -> table.append(new Run(context, 0, 1)));
+    assertRefused(ErrorCode.INVALID_ARGUMENT, () -> table.append(new Run(context, 4, 1, true, 1)));
+    Context shorter = new Context(context.essential(), List.of(), context.unit());
+    assertRefused(ErrorCode.UNKNOWN_VALUE, () -> table.append(new Run(shorter, 4, 1)));
+    assertEquals(before, Files.readString(folder.resolve("runs.tsv")));
+    assertRefused(ErrorCode.CANNOT_WRITE, () -> table("absent/runs.tsv").append(MadeUpJob.run(35, 4)));
+  }
+
+  @Test
+  void aTornLastRowIsNeitherReadAsARunNorLengthened() throws IOException {
+    Path file = folder.resolve("runs.tsv");
+    RunTable table = table("runs.tsv");
+    table.append(MadeUpJob.run(35, 4));
+    String torn = Files.readString(file) + "m5.large\t35\t0.5\t32\t4\t5";
+    Files.writeString(file, torn);
+    assertRefused(ErrorCode.INVALID_TABLE, () -> table.append(MadeUpJob.run(35, 4)));
+    assertRefused(ErrorCode.INVALID_TABLE, table::read);
+    assertEquals(torn, Files.readString(file));
+  }
+
+  @Test
+  void wrongCellsAreRefusedByTheirRow() throws IOException {
+    Path file = folder.resolve("runs.tsv");
+    String columns = "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s\n";
+    for (String row : List.of("m\t35\t0.5\t32\tfour\t5\n", "m\t35\t0.5\t33\t4\t5\n", "m\t35\t0.5\t32\t0\t5\n", "m\t35\n")) {
+      Files.writeString(file, columns + row);
+      assertRefused(ErrorCode.INVALID_TABLE, () -> table("runs.tsv").read());
+    }
+    Files.writeString(file, "machine\n");
+    assertRefused(ErrorCode.INVALID_TABLE, () -> table("runs.tsv").read());
+  }
+
+  private static void assertRefused(ErrorCode code, org.junit.jupiter.api.function.Executable call) {
+    assertEquals(code, assertThrows(BellamyException.class, call).code());
+  }
+}

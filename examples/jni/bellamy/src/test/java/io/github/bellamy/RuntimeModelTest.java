@@ -1,0 +1,185 @@
+package io.github.bellamy;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RuntimeModelTest {
+  @Test
+  void aModelLearnsTheRuntimesOfAJobAndSaysHowSureItIs() {
+    try (RuntimeModel model = MadeUpJob.model();
+        Curve curve = model.bind(MadeUpJob.context(35))) {
+      Prediction answer = curve.at(6);
+      // The history has no noise, and the size lies between those it knows.
+      assertEquals(MadeUpJob.runtimeSeconds(35, 6), answer.medianSeconds(), 0.1 * answer.medianSeconds());
+      assertTrue(answer.quantileSeconds(0.05) < answer.medianSeconds());
+      assertTrue(answer.quantileSeconds(0.95) > answer.medianSeconds());
+      assertEquals(0.9, answer.probabilityWithin(answer.quantileSeconds(0.9)), 1e-9);
+      assertEquals(answer.quantileSeconds(0.9), curve.quantileSeconds(6, 0.9));
+      assertEquals(answer.medianSeconds(), curve.medianSeconds(6));
+      assertTrue(answer.usable());
+      assertFalse(answer.isPoint());
+      assertFalse(answer.outsideSeenScaleOuts());
+      assertTrue(curve.at(13).outsideSeenScaleOuts());
+      assertEquals(36, model.runs());
+      assertEquals(6, model.contexts());
+      assertEquals("made-up", model.algorithm());
+      assertEquals(2, model.smallestSeenScaleOut());
+      assertEquals(12, model.largestSeenScaleOut());
+      assertEquals("blend of experts", model.kind());
+    }
+  }
+
+  @Test
+  void manyScaleOutsAtOnceGetTheAnswersThatTheyGetOneByOne() {
+    try (RuntimeModel model = MadeUpJob.model();
+        Curve curve = model.bind(MadeUpJob.context(35))) {
+      int[] scaleOuts = {12, 3, 7};
+      double[] quantiles = new double[3];
+      curve.quantilesSeconds(scaleOuts, 0.9, quantiles);
+      FloatBuffer medians = ByteBuffer.allocateDirect(4 * 10).order(ByteOrder.nativeOrder()).asFloatBuffer();
+      medians.position(2);
+      curve.mediansSeconds(1, medians);
+      assertEquals(2, medians.position());
+      assertEquals(0, medians.get(1));
+      double[] ofContexts = new double[2];
+      List<Context> contexts = List.of(MadeUpJob.context(35), MadeUpJob.context(20));
+      model.quantilesSeconds(contexts, new int[] {3, 7}, 0.9, ofContexts);
+      for (int i = 0; i < 3; i++) {
+        assertEquals(curve.quantileSeconds(scaleOuts[i], 0.9), quantiles[i]);
+      }
+      for (int i = 0; i < 8; i++) {
+        assertEquals((float) curve.medianSeconds(1 + i), medians.get(2 + i));
+      }
+      try (Curve other = model.bind(contexts.get(1))) {
+        assertArrayEquals(new double[] {quantiles[1], other.quantileSeconds(7, 0.9)}, ofContexts);
+      }
+    }
+  }
+
+  @Test
+  void conditioningReturnsAWiserModelAndLeavesTheOldOneAsItWas() {
+    Context context = MadeUpJob.context(35);
+    List<Run> slow = List.of(new Run(context, 4, 72), new Run(context, 8, 49), new Run(context, 12, 41));
+    try (RuntimeModel model = MadeUpJob.model();
+        RuntimeModel wiser = model.condition(slow);
+        Curve before = model.bind(MadeUpJob.context(35));
+        Curve after = wiser.bind(MadeUpJob.context(35))) {
+      // A third slower than the history says.
+      assertTrue(after.medianSeconds(4) > 1.15 * before.medianSeconds(4), () -> after.at(4) + " after " + before.at(4));
+      assertEquals(0, before.at(4).observedRuns());
+      assertEquals(3, after.at(4).observedRuns());
+      assertEquals(3, wiser.observedRuns());
+    }
+  }
+
+  @Test
+  void aColdStartWaitsForItsFirstRun() {
+    Context context = MadeUpJob.context(35);
+    try (RuntimeModel cold = RuntimeModel.coldStart(context, "new");
+        RuntimeModel warm = cold.condition(List.of(new Run(context, 4, 100)));
+        Curve curve = warm.bind(context)) {
+      assertEquals(100, curve.medianSeconds(4), 5);
+      assertEquals("new", warm.algorithm());
+    }
+  }
+
+  @Test
+  void aCurveOutlivesItsModel() {
+    RuntimeModel model = MadeUpJob.model();
+    try (Curve curve = model.bind(MadeUpJob.context(35))) {
+      double before = curve.medianSeconds(4);
+      model.close();
+      assertEquals(before, curve.medianSeconds(4));
+    }
+  }
+
+  @Test
+  void aModelComesBackFromBytesAndFromAFileAsItWas(@TempDir Path folder) {
+    Path file = folder.resolve("m\u00f6del.bellamy");
+    try (RuntimeModel model = MadeUpJob.model();
+        RuntimeModel copy = RuntimeModel.fromBytes(model.toBytes())) {
+      model.save(file);
+      try (RuntimeModel loaded = RuntimeModel.load(file)) {
+        assertArrayEquals(model.toBytes(), copy.toBytes());
+        assertArrayEquals(model.toBytes(), loaded.toBytes());
+      }
+    }
+  }
+
+  @Test
+  void theSameRunsAndSeedGiveTheSameBytes() {
+    try (RuntimeModel one = MadeUpJob.model();
+        RuntimeModel other = MadeUpJob.model()) {
+      assertArrayEquals(one.toBytes(), other.toBytes());
+    }
+  }
+
+  @Test
+  void aSchemaMakesContextsFromTexts() {
+    try (RuntimeModel model = MadeUpJob.model()) {
+      Map<String, String> values = Map.of("machine", "m5.large", "size_gb", "35", "skew", "0.5", "memory_gb", "8");
+      assertEquals(MadeUpJob.context(35), model.schema().context(values));
+    }
+  }
+
+  @Test
+  void aDecisionTellsWhyEachCandidateWasTakenOrLeft() {
+    try (RuntimeModel model = MadeUpJob.model();
+        Curve curve = model.bind(MadeUpJob.context(60))) {
+      Price price = Price.perUnitAndHour(1).withStartUp(10).billedPer(60);
+      List<Candidate> candidates = new ArrayList<>();
+      for (int x : new int[] {2, 6, 8, 12}) {
+        candidates.add(new Candidate(curve, x, price));
+      }
+      Decision smallest = Decision.withinDeadline(Goal.SMALLEST_WITHIN_DEADLINE, candidates, 80, 0.9);
+      assertTrue(smallest.feasible(), smallest::toString);
+      assertEquals(6, smallest.best().orElseThrow().scaleOut(), smallest::toString);
+      assertEquals(Verdict.MISSES_DEADLINE, smallest.table().get(0).verdict());
+      assertEquals(Verdict.CHOSEN, smallest.table().get(1).verdict());
+      assertEquals(Verdict.LARGER_THAN_NEEDED, smallest.table().get(2).verdict());
+      assertTrue(smallest.table().get(1).probability() >= 0.9);
+      // 10 s and about 60 s at 6 nodes, two started minutes.
+      assertEquals(6 * 120 / 3600.0, smallest.table().get(1).expectedCost(), 0.1);
+
+      Decision cheapest = Decision.choose(Goal.LEAST_EXPECTED_COST, candidates, 0, 0, 0.5);
+      assertEquals(2, cheapest.best().orElseThrow().scaleOut(), cheapest::toString);
+      Decision fastest = Decision.withinBudget(candidates, 1e6, 0.9);
+      assertEquals(12, fastest.best().orElseThrow().scaleOut(), fastest::toString);
+      Decision hopeless = Decision.withinDeadline(Goal.CHEAPEST_WITHIN_DEADLINE, candidates, 11, 0.9);
+      assertEquals(Outcome.INFEASIBLE, hopeless.outcome());
+    }
+  }
+
+  @Test
+  void aSharedModelLearnsWhileOthersAsk() throws Exception {
+    try (RuntimeModel first = MadeUpJob.model();
+        SharedModel shared = new SharedModel(first);
+        RuntimeModel before = shared.snapshot()) {
+      List<Thread> learners = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        Thread learner = new Thread(() -> shared.condition(List.of(MadeUpJob.run(35, 4))));
+        learner.start();
+        learners.add(learner);
+      }
+      for (Thread each : learners) {
+        each.join();
+      }
+      try (RuntimeModel after = shared.snapshot()) {
+        assertEquals(0, before.observedRuns());
+        assertEquals(4, after.observedRuns());
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// The library for C, and for every language that can call C: a stable binary interface.
+//
+// One C++20 translation unit of the program, or of a shared library, defines BELLAMY_C_IMPLEMENTATION before it includes
+// this header, and so carries the functions; all other units, C or C++, only include it.
+//
+// Errors: what can fail returns a code, 0 for success, and fills the caller's `bellamy_error` (which may be null) with a
+// sentence that says what was expected and found. No exception leaves, and what a failed call would have made stays null;
+// running out of memory is a code where the implementation is compiled with exceptions.
+//
+// Structs begin with their size, which the caller sets to `sizeof`, also in those to be filled; of an array to be filled,
+// only the first one's is read. What a newer caller appends must be zero for an older library, what a newer library would
+// append is as if zero.
+//
+// Ownership: all arrays are the caller's and are not needed after the call. Models and curves are counted: each is released
+// once by whoever made or retained it. They never change, so any number of threads may use one at once; a thread that
+// releases one must not do so while another still uses that reference.
+//
+// Texts are UTF-8 and end with a zero byte. Integers that stand for enumerators are 32 bits wide. Booleans are 0 or not 0.
+#ifndef BELLAMY_C_H
+#define BELLAMY_C_H
+
+#include <bellamy/c/choose.h>
+#include <bellamy/c/error.h>
+#include <bellamy/c/model.h>
+#include <bellamy/c/prediction.h>
+#include <bellamy/c/run.h>
+#include <bellamy/c/training.h>
+
+#endif
+
+// Outside of the guard: a unit may have included this header before it defines the macro.
+#if defined(BELLAMY_C_IMPLEMENTATION)
+#include <bellamy/detail/c/implementation.hpp>
+#endif

@@ -1,0 +1,257 @@
+// The border between C and C++: structs that say their own size, handles that are counted, errors that become codes.
+#ifndef BELLAMY_DETAIL_C_BOUNDARY_HPP
+#define BELLAMY_DETAIL_C_BOUNDARY_HPP
+
+#include <bellamy/c.h>
+#include <bellamy/detail/message.hpp>
+
+#include <atomic>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <type_traits>
+
+#if defined(__cpp_exceptions)
+#include <exception>
+#endif
+
+namespace bellamy::inline BELLAMY_ABI::detail::c {
+
+// Codes that only this border knows.
+inline constexpr auto invalid_argument = static_cast<errc>(bellamy_errc_invalid_argument);
+inline constexpr auto out_of_memory = static_cast<errc>(bellamy_errc_out_of_memory);
+inline constexpr auto unexpected = static_cast<errc>(bellamy_errc_unexpected);
+
+/// Name of a C struct, for messages.
+template <class Struct>
+inline constexpr std::string_view name_of{};
+template <>
+inline constexpr std::string_view name_of<bellamy_error> = "bellamy_error";
+template <>
+inline constexpr std::string_view name_of<bellamy_property> = "bellamy_property";
+template <>
+inline constexpr std::string_view name_of<bellamy_context> = "bellamy_context";
+template <>
+inline constexpr std::string_view name_of<bellamy_run> = "bellamy_run";
+template <>
+inline constexpr std::string_view name_of<bellamy_model_description> = "bellamy_model_description";
+template <>
+inline constexpr std::string_view name_of<bellamy_property_definition> = "bellamy_property_definition";
+template <>
+inline constexpr std::string_view name_of<bellamy_bind_options> = "bellamy_bind_options";
+template <>
+inline constexpr std::string_view name_of<bellamy_curve_description> = "bellamy_curve_description";
+template <>
+inline constexpr std::string_view name_of<bellamy_prediction> = "bellamy_prediction";
+template <>
+inline constexpr std::string_view name_of<bellamy_question> = "bellamy_question";
+template <>
+inline constexpr std::string_view name_of<bellamy_price> = "bellamy_price";
+template <>
+inline constexpr std::string_view name_of<bellamy_candidate> = "bellamy_candidate";
+template <>
+inline constexpr std::string_view name_of<bellamy_request> = "bellamy_request";
+template <>
+inline constexpr std::string_view name_of<bellamy_assessment> = "bellamy_assessment";
+template <>
+inline constexpr std::string_view name_of<bellamy_decision> = "bellamy_decision";
+template <>
+inline constexpr std::string_view name_of<bellamy_pretrain_options> = "bellamy_pretrain_options";
+template <>
+inline constexpr std::string_view name_of<bellamy_fine_tune_options> = "bellamy_fine_tune_options";
+template <>
+inline constexpr std::string_view name_of<bellamy_training_report> = "bellamy_training_report";
+
+/// A struct that says more is not one of ours: its size was never set.
+inline constexpr std::size_t largest_struct_bytes = 4096;
+
+/// More rows than this are a mistake, for example a negative number that was made unsigned.
+inline constexpr std::size_t most_rows = (std::numeric_limits<std::uint32_t>::max)();
+
+[[nodiscard]] inline error null_pointer(std::string_view what) noexcept {
+    return fail(invalid_argument, "expected ", what, ", found a null pointer");
+}
+
+/// The size that the caller gave a struct.
+template <class Struct>
+[[nodiscard]] result<std::size_t> size_of(const Struct* subject) noexcept {
+    static_assert(std::is_trivially_copyable_v<Struct> && std::is_standard_layout_v<Struct>);
+    if (subject == nullptr) return null_pointer(name_of<Struct>);
+    std::size_t size = 0;
+    std::memcpy(&size, subject, sizeof(size));
+    if (size < sizeof(Struct) || size > largest_struct_bytes)
+        return fail(invalid_argument, "expected ", name_of<Struct>, ".size from ", sizeof(Struct), " to ",
+                    largest_struct_bytes, " (sizeof it), found ", size);
+    return size;
+}
+
+/// A copy of the part that this version knows; the rest must be zero.
+template <class Struct>
+[[nodiscard]] result<Struct> read(const Struct* subject) noexcept {
+    const auto size = size_of(subject);
+    if (!size) return size.error();
+    Struct known{};
+    std::memcpy(&known, subject, sizeof(Struct));
+    const auto* bytes = reinterpret_cast<const unsigned char*>(subject);
+    if (!std::all_of(bytes + sizeof(Struct), bytes + *size, [](unsigned char each) { return each == 0; }))
+        return fail(invalid_argument, "expected zeros behind the ", sizeof(Struct), " bytes of ", name_of<Struct>,
+                    " that this version knows, found a field that it cannot honour");
+    return known;
+}
+
+/// Fills a struct of the caller's that is `size` bytes long.
+template <class Struct>
+void write(Struct value, std::size_t size, Struct* subject) noexcept {
+    value.size = size;
+    std::memcpy(subject, &value, sizeof(Struct));
+    std::memset(reinterpret_cast<unsigned char*>(subject) + sizeof(Struct), 0, size - sizeof(Struct));
+}
+
+/// An array of the caller's, whose structs may be longer than ours. Only `array_of` and `room_for` make one.
+template <class Struct>
+class strided {
+public:
+    strided(Struct* first, std::size_t stride, std::size_t count) noexcept : first_(first), stride_(stride), count_(count) {}
+
+    [[nodiscard]] std::size_t size() const noexcept { return count_; }
+
+    /// The i-th, whose size must be that of the first.
+    [[nodiscard]] result<std::remove_const_t<Struct>> read_at(std::size_t i) const noexcept {
+        auto row = read(at(i));
+        if (row && row->size != stride_)
+            return fail(invalid_argument, "expected ", name_of<std::remove_const_t<Struct>>, ".size ", stride_,
+                        " as in the first, found ", row->size);
+        return row;
+    }
+    void write_at(std::size_t i, const Struct& value) const noexcept { write(value, stride_, at(i)); }
+
+private:
+    [[nodiscard]] Struct* at(std::size_t i) const noexcept {
+        using byte = std::conditional_t<std::is_const_v<Struct>, const unsigned char, unsigned char>;
+        return reinterpret_cast<Struct*>(reinterpret_cast<byte*>(first_) + i * stride_);
+    }
+
+    Struct* first_;
+    std::size_t stride_;
+    std::size_t count_;
+};
+
+/// Rows of the caller's, to be read (`const Struct`) or to be filled; none at all may be null.
+template <class Struct>
+[[nodiscard]] result<strided<Struct>> array_of(Struct* first, std::size_t count) noexcept {
+    using row = std::remove_const_t<Struct>;
+    if (count == 0) return strided<Struct>(first, sizeof(row), 0);
+    if (count > most_rows)
+        return fail(invalid_argument, "expected at most ", most_rows, " rows of ", name_of<row>, ", found ", count);
+    const auto stride = size_of<row>(first);
+    if (!stride) return stride.error();
+    return strided<Struct>(first, *stride, count);
+}
+
+/// The same for `needed` rows to be filled, whose number is told in any case; the array is empty where that is all that was
+/// asked for.
+template <class Struct>
+[[nodiscard]] result<strided<Struct>> room_for(std::size_t needed, Struct* rows, std::size_t capacity,
+                                               std::size_t* count) noexcept {
+    if (count == nullptr) return null_pointer("a place for the number of rows");
+    *count = needed;
+    if (capacity == 0) return strided<Struct>(rows, sizeof(Struct), 0);
+    if (capacity < needed)
+        return fail(errc::buffer_too_small, "expected room for ", needed, " rows of ", name_of<Struct>, ", found ",
+                    capacity);
+    return array_of(rows, needed);
+}
+
+/// The enumerator that an integer stands for.
+template <class Enum>
+[[nodiscard]] result<Enum> enumerator(std::string_view name, std::int32_t value, Enum last) noexcept {
+    const auto largest = static_cast<std::int32_t>(last);
+    if (value < 0 || value > largest)
+        return fail(invalid_argument, "expected ", name, " from 0 to ", largest, ", found ", value);
+    return static_cast<Enum>(value);
+}
+
+/// A value that owners count: what an opaque handle points to.
+template <class Value>
+struct shared {
+    explicit shared(Value made) : value(std::move(made)) {}
+
+    const Value value;
+    mutable std::atomic<std::size_t> owners{1};
+};
+
+template <class Handle>
+[[nodiscard]] Handle* retain(const Handle* handle) noexcept {
+    if (handle != nullptr) handle->owners.fetch_add(1, std::memory_order_relaxed);
+    return const_cast<Handle*>(handle);  // the caller's own, which never changes but for its owners
+}
+
+template <class Handle>
+void release(Handle** handle) noexcept {
+    if (handle == nullptr || *handle == nullptr) return;
+    const Handle* closed = *handle;
+    *handle = nullptr;
+    if (closed->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete closed;
+}
+
+template <class Handle>
+[[nodiscard]] result<void> check_handle(const Handle* handle, std::string_view what) noexcept {
+    if (handle != nullptr) return {};
+    return fail(invalid_argument, "expected ", what, ", found a null handle: it was closed, or never made");
+}
+
+/// Hands a new value to the caller.
+template <class Handle, class Value>
+[[nodiscard]] result<void> give(result<Value>&& made, Handle** place) {
+    if (!made) return made.error();
+    *place = new Handle(*std::move(made));
+    return {};
+}
+
+/// The place for a new handle, null until there is one.
+template <class Handle>
+[[nodiscard]] result<void> clear(Handle** place) noexcept {
+    if (place == nullptr) return null_pointer("a place for the handle");
+    *place = nullptr;
+    return {};
+}
+
+/// Writes what became of a call into the caller's error; the code is the call's answer.
+[[nodiscard]] inline std::int32_t report(const result<void>& outcome, bellamy_error* place) noexcept {
+    static_assert(sizeof(bellamy_error::message) > error::capacity);
+    bellamy_error told{};
+    if (!outcome) {
+        told.code = static_cast<std::int32_t>(outcome.error().code());
+        const auto words = outcome.error().message();
+        std::copy(words.begin(), words.end(), told.message);
+    }
+    if (place != nullptr) {
+        std::size_t size = 0;
+        std::memcpy(&size, place, sizeof(size));
+        write(told, size, place);
+    }
+    return told.code;
+}
+
+/// Runs the body of a function of the interface, which returns `result<void>`; nothing is thrown beyond.
+template <class Body>
+[[nodiscard]] std::int32_t guarded(bellamy_error* place, Body&& body) noexcept {
+    if (place != nullptr && !size_of(place)) return bellamy_errc_invalid_argument;
+#if defined(__cpp_exceptions)
+    try {
+        return report(body(), place);
+    } catch (const std::bad_alloc&) {
+        return report(fail(out_of_memory, "expected enough memory, found none left"), place);
+    } catch (const std::exception& thrown) {
+        return report(fail(unexpected, "expected an answer, found an exception: ", thrown.what()), place);
+    } catch (...) {
+        return report(fail(unexpected, "expected an answer, found an exception of an unknown type"), place);
+    }
+#else
+    return report(body(), place);
+#endif
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail::c
+
+#endif

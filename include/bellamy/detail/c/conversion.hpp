@@ -1,0 +1,147 @@
+// Between the structs of C and the values of C++.
+#ifndef BELLAMY_DETAIL_C_CONVERSION_HPP
+#define BELLAMY_DETAIL_C_CONVERSION_HPP
+
+#include <bellamy/detail/c/boundary.hpp>
+#include <bellamy/prediction.hpp>
+#include <bellamy/run.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail::c {
+
+[[nodiscard]] inline result<property> to_property(const bellamy_property& from) {
+    if (from.name == nullptr) return null_pointer("a name");
+    const auto kind = enumerator("a kind", from.kind, property_kind::unknown);
+    if (!kind) return kind.error();
+    const auto role = enumerator("a role", from.role, property_role::machine_type);
+    if (!role) return role.error();
+    property made{.name = from.name, .role = *role, .scales_with_scale_out = from.scales_with_scale_out != 0};
+    switch (*kind) {
+        case property_kind::text:
+            if (from.text == nullptr) return null_pointer("a text");
+            made.value = std::string(from.text);
+            break;
+        case property_kind::natural: made.value = from.natural; break;
+        case property_kind::quantity: made.value = from.quantity; break;
+        case property_kind::unknown: made.value = std::monostate{}; break;
+    }
+    return made;
+}
+
+[[nodiscard]] inline result<std::vector<property>> to_properties(const bellamy_property* first, std::size_t count,
+                                                                 std::string_view which) {
+    const auto rows = array_of(first, count);
+    if (!rows) return rows.error();
+    std::vector<property> made;
+    // Absurd numbers are refused here, before any of that is read.
+    if (count > most_properties)
+        return fail(errc::too_many_properties, "expected at most ", most_properties, " ", which, " properties, found ",
+                    count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto row = rows->read_at(i);
+        auto one = row ? to_property(*row) : row.error();
+        if (!one) return fail(one.error().code(), which, " property ", i, ": ", one.error().message());
+        made.push_back(*std::move(one));
+    }
+    return made;
+}
+
+[[nodiscard]] inline result<context> to_context(const bellamy_context* from) {
+    const auto given = read(from);
+    if (!given) return given.error();
+    const auto unit = enumerator("a unit", given->unit, scale_out_unit::core);
+    if (!unit) return unit.error();
+    auto essential = to_properties(given->essential, given->essential_count, "essential");
+    if (!essential) return essential.error();
+    auto optional = to_properties(given->optional, given->optional_count, "optional");
+    if (!optional) return optional.error();
+    return context{.essential = *std::move(essential), .optional = *std::move(optional), .unit = *unit};
+}
+
+[[nodiscard]] inline result<run> to_run(const bellamy_run& from) {
+    auto in = to_context(from.context);
+    if (!in) return in.error();
+    if (!std::isfinite(from.timestamp_s))
+        return fail(invalid_argument, "expected a finite timestamp_s, or 0 where it was not recorded, found ",
+                    from.timestamp_s);
+    run made{.context = *std::move(in),
+             .scale_out = from.scale_out,
+             .runtime_s = from.runtime_s,
+             .censored = from.censored != 0,
+             .weight = from.weight};
+    if (from.timestamp_s != 0) made.timestamp_s = from.timestamp_s;
+    return made;
+}
+
+[[nodiscard]] inline result<std::vector<run>> to_runs(const bellamy_run* first, std::size_t count) {
+    const auto rows = array_of(first, count);
+    if (!rows) return rows.error();
+    std::vector<run> made;
+    made.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto row = rows->read_at(i);
+        auto one = row ? to_run(*row) : row.error();
+        if (!one) return fail(one.error().code(), "run ", i, ": ", one.error().message());
+        made.push_back(*std::move(one));
+    }
+    return made;
+}
+
+/// Names and texts stay the property's own.
+[[nodiscard]] inline bellamy_property from_property(const property& subject) noexcept {
+    bellamy_property row{};
+    row.name = subject.name.c_str();
+    row.kind = static_cast<std::int32_t>(subject.kind());
+    row.role = static_cast<std::int32_t>(subject.role);
+    row.scales_with_scale_out = subject.scales_with_scale_out ? 1 : 0;
+    if (const auto* words = std::get_if<std::string>(&subject.value)) row.text = words->c_str();
+    if (const auto* number = std::get_if<std::uint64_t>(&subject.value)) row.natural = *number;
+    if (const auto* real = std::get_if<double>(&subject.value)) row.quantity = *real;
+    return row;
+}
+
+[[nodiscard]] inline bellamy_run from_run(const run& subject) noexcept {
+    bellamy_run row{};
+    row.runtime_s = subject.runtime_s;
+    row.weight = subject.weight;
+    row.timestamp_s = subject.timestamp_s.value_or(0);
+    row.scale_out = subject.scale_out;
+    row.censored = subject.censored ? 1 : 0;
+    return row;
+}
+
+[[nodiscard]] inline std::uint32_t flags_of(const prediction& subject) noexcept {
+    unsigned flags = 0;
+    if (subject.outside_seen_scale_outs) flags |= bellamy_flag_outside_seen_scale_outs;
+    if (subject.unlike_any_seen_context) flags |= bellamy_flag_unlike_any_seen_context;
+    if (subject.contradictory_observed_runs) flags |= bellamy_flag_contradictory_observed_runs;
+    if (subject.is_point) flags |= bellamy_flag_point;
+    if (!subject.usable()) flags |= bellamy_flag_not_usable;
+    return flags;
+}
+
+/// What a caller wants to know of every prediction.
+struct predictions_wanted {
+    double probability = 0;
+    double limit_s = 0;
+
+    [[nodiscard]] result<void> check() const noexcept {
+        if (!(probability > 0 && probability < 1))
+            return fail(errc::invalid_probability, "expected a probability between 0 and 1, found ", probability);
+        if (!(limit_s > 0)) return fail(errc::invalid_deadline, "expected a limit > 0 seconds, found ", limit_s);
+        return {};
+    }
+    [[nodiscard]] bellamy_prediction row_of(const prediction& subject) const noexcept {
+        bellamy_prediction row{};
+        row.median_s = subject.median_s;
+        row.quantile_s = subject.quantile_s(probability);
+        row.probability_within = subject.probability_within(limit_s);
+        row.spread = subject.spread();
+        row.flags = flags_of(subject);
+        row.observed_runs = subject.observed_runs;
+        return row;
+    }
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail::c
+
+#endif

@@ -1,0 +1,296 @@
+// Defines the functions of bellamy/c/prediction.h and bellamy/c/choose.h, and what a curve's handle points to.
+#ifndef BELLAMY_DETAIL_C_PREDICTION_FUNCTIONS_HPP
+#define BELLAMY_DETAIL_C_PREDICTION_FUNCTIONS_HPP
+
+#include <bellamy/batch.hpp>
+#include <bellamy/choose.hpp>
+#include <bellamy/detail/c/model_functions.hpp>
+
+#include <deque>
+
+struct bellamy_curve : bellamy::detail::c::shared<bellamy::curve> {
+    using shared::shared;
+};
+
+namespace bellamy::inline BELLAMY_ABI::detail::c {
+
+[[nodiscard]] inline result<void> check_scale_out(int scale_out, int largest) noexcept {
+    if (scale_out >= 1 && scale_out <= largest) return {};
+    return fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest, ", found ", scale_out);
+}
+
+[[nodiscard]] inline result<void> predict(const curve& runtimes, const std::int32_t* scale_outs, std::size_t count,
+                                          const predictions_wanted& wanted, bellamy_prediction* rows) noexcept {
+    if (auto valid = wanted.check(); !valid) return valid;
+    const auto room = array_of(rows, count);
+    if (!room) return room.error();
+    if (count > 0 && scale_outs == nullptr) return null_pointer("scale-outs");
+    for (std::size_t i = 0; i < count; ++i)
+        if (auto valid = check_scale_out(scale_outs[i], runtimes.largest_valid_scale_out()); !valid) return valid;
+    for (std::size_t i = 0; i < count; ++i) room->write_at(i, wanted.row_of(runtimes.at(scale_outs[i])));
+    return {};
+}
+
+/// A question whose context differs from its predecessor's has it converted.
+[[nodiscard]] inline result<void> convert_context(const bellamy_question& next, const bellamy_context*& last,
+                                                  std::deque<context>& contexts) {
+    if (!contexts.empty() && next.context == last) return {};
+    auto converted = to_context(next.context);
+    if (!converted) return converted.error();
+    contexts.push_back(*std::move(converted));
+    last = next.context;
+    return {};
+}
+
+/// Calls add(context, whether it is another one than before, scale-out) for each question; errors name it.
+template <class Add>
+[[nodiscard]] result<void> for_each_question(strided<const bellamy_question> asked, std::deque<context>& contexts, Add add) {
+    const bellamy_context* last = nullptr;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+        const auto next = asked.read_at(i);
+        const auto known = contexts.size();
+        auto done = next ? convert_context(*next, last, contexts) : next.error();
+        if (done) done = add(contexts.back(), contexts.size() > known, next->scale_out);
+        if (!done) return fail(done.error().code(), "question ", i, ": ", done.error().message());
+    }
+    return {};
+}
+
+[[nodiscard]] inline result<std::vector<prediction>> answers_of_curves(const model& subject,
+                                                                       strided<const bellamy_question> asked) {
+    std::deque<context> contexts;
+    std::optional<curve> runtimes;
+    std::vector<prediction> answers;
+    answers.reserve(asked.size());
+    auto done = for_each_question(asked, contexts, [&](const context& in, bool is_new, int scale_out) -> result<void> {
+        if (is_new) {
+            auto bound = subject.bind(in);
+            if (!bound) return bound.error();
+            runtimes.emplace(*std::move(bound));
+        }
+        if (auto valid = check_scale_out(scale_out, runtimes->largest_valid_scale_out()); !valid) return valid;
+        answers.push_back(runtimes->at(scale_out));
+        return {};
+    });
+    if (!done) return done.error();
+    return answers;
+}
+
+/// Why a batch has no answer: a number that scales does not fit at this scale-out.
+[[nodiscard]] inline result<void> check_scaling(const model& subject, const question& asked) {
+    const auto bound = subject.bind(*asked.context);
+    if (!bound) return bound.error();
+    return check_scale_out(asked.scale_out, bound->largest_valid_scale_out());
+}
+
+[[nodiscard]] inline result<std::vector<prediction>> answers_of_network(const model& subject,
+                                                                        strided<const bellamy_question> asked) {
+    std::deque<context> contexts;  // which the questions point to, so that it must not move them
+    std::vector<question> questions;
+    questions.reserve(asked.size());
+    auto done = for_each_question(asked, contexts, [&](const context& in, bool is_new, int scale_out) -> result<void> {
+        if (is_new)
+            if (auto fits = subject.schema().check(in); !fits) return fits;
+        if (auto valid = validate_scale_out(scale_out); !valid) return valid;
+        questions.push_back({.context = &in, .scale_out = scale_out});
+        return {};
+    });
+    if (!done) return done.error();
+    std::vector<float> seconds(questions.size());
+    batch_predictor(subject.parameters()).predict(questions, seconds);
+    std::vector<prediction> answers;
+    answers.reserve(asked.size());
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+        if (std::isnan(seconds[i]))
+            if (auto valid = check_scaling(subject, questions[i]); !valid)
+                return fail(valid.error().code(), "question ", i, ": ", valid.error().message());
+        answers.push_back({.median_s = static_cast<double>(seconds[i]),
+                           .observed_runs = subject.basis().observed_runs,
+                           .outside_seen_scale_outs = !subject.basis().seen_scale_outs.contains(questions[i].scale_out)});
+    }
+    return answers;
+}
+
+[[nodiscard]] inline result<void> predict(const model& subject, const bellamy_question* questions, std::size_t count,
+                                          const predictions_wanted& wanted, bellamy_prediction* rows) {
+    if (auto valid = wanted.check(); !valid) return valid;
+    const auto room = array_of(rows, count);
+    if (!room) return room.error();
+    const auto asked = array_of(questions, count);
+    if (!asked) return asked.error();
+    const auto answers =
+        subject.kind() == model_kind::network ? answers_of_network(subject, *asked) : answers_of_curves(subject, *asked);
+    if (!answers) return answers.error();
+    for (std::size_t i = 0; i < count; ++i) room->write_at(i, wanted.row_of((*answers)[i]));
+    return {};
+}
+
+[[nodiscard]] inline result<price> to_price(const bellamy_price* from) noexcept {
+    if (from == nullptr) return price{};
+    const auto given = read(from);
+    if (!given) return given.error();
+    return price{.per_unit_and_hour = given->per_unit_and_hour,
+                 .start_up_s = given->start_up_s,
+                 .billing_granularity_s = given->billing_granularity_s,
+                 .interruptions_per_hour = given->interruptions_per_hour,
+                 .rerun_share = given->rerun_share};
+}
+
+[[nodiscard]] inline result<candidate> to_candidate(const bellamy_candidate& from) noexcept {
+    if (auto valid = check_handle(from.curve, "a curve"); !valid) return valid.error();
+    const auto costs = to_price(from.price);
+    if (!costs) return costs.error();
+    return candidate{.runtimes = &from.curve->value, .scale_out = from.scale_out, .costs = *costs};
+}
+
+[[nodiscard]] inline result<std::vector<candidate>> to_candidates(const bellamy_candidate* first, std::size_t count) {
+    const auto given = array_of(first, count);
+    if (!given) return given.error();
+    std::vector<candidate> made;
+    made.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto row = given->read_at(i);
+        const auto one = row ? to_candidate(*row) : row.error();
+        if (!one) return fail(one.error().code(), "candidate ", i, ": ", one.error().message());
+        made.push_back(*one);
+    }
+    return made;
+}
+
+[[nodiscard]] inline result<request> to_request(const bellamy_request* from) noexcept {
+    const auto given = read(from);
+    if (!given) return given.error();
+    const auto wanted = enumerator("a goal", given->goal, goal::least_expected_cost);
+    if (!wanted) return wanted.error();
+    return request{
+        .goal = *wanted, .deadline_s = given->deadline_s, .budget = given->budget, .probability = given->probability};
+}
+
+/// What the rows of the table and the decision have in common.
+template <class Row>
+[[nodiscard]] Row from_assessment(const assessment& subject, double probability) noexcept {
+    Row row{};
+    row.candidate = static_cast<decltype(row.candidate)>(subject.candidate);
+    row.median_s = subject.predicted.median_s;
+    row.quantile_s = subject.predicted.quantile_s(probability);
+    row.probability = subject.probability;
+    row.expected_cost = subject.expected_cost;
+    row.flags = flags_of(subject.predicted);
+    row.observed_runs = subject.predicted.observed_runs;
+    row.scale_out = subject.scale_out;
+    return row;
+}
+
+[[nodiscard]] inline result<void> choose(const bellamy_candidate* candidates, std::size_t count,
+                                         const bellamy_request* request, bellamy_decision* decision,
+                                         bellamy_assessment* rows, std::size_t capacity) {
+    const auto size = size_of(decision);
+    if (!size) return size.error();
+    const auto wanted = to_request(request);
+    if (!wanted) return wanted.error();
+    const auto given = to_candidates(candidates, count);
+    if (!given) return given.error();
+    std::size_t needed = 0;
+    const auto room = room_for(count, rows, rows == nullptr ? 0 : capacity, &needed);
+    if (!room) return room.error();
+    std::vector<assessment> table(room->size());
+    const auto chosen = bellamy::choose(*given, *wanted, table);
+    if (!chosen) return chosen.error();
+
+    bellamy_decision told{};
+    told.candidate = -1;
+    if (chosen->candidate) told = from_assessment<bellamy_decision>(*chosen->candidate, wanted->probability);
+    told.outcome = static_cast<std::int32_t>(chosen->outcome);
+    write(told, *size, decision);
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        auto row = from_assessment<bellamy_assessment>(table[i], wanted->probability);
+        row.verdict = static_cast<std::int32_t>(table[i].why);
+        room->write_at(i, row);
+    }
+    return {};
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail::c
+
+extern "C" {
+
+int32_t bellamy_model_bind(const bellamy_model* model, const bellamy_context* context, const bellamy_bind_options* options,
+                           bellamy_curve** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, [&]() -> bellamy::result<void> {
+        if (auto cleared = clear(made); !cleared) return cleared;
+        if (auto valid = check_handle(model, "a model"); !valid) return valid;
+        const auto subject = to_context(context);
+        if (!subject) return subject.error();
+        bellamy::bind_options wanted;
+        if (options != nullptr) {
+            const auto given = read(options);
+            if (!given) return given.error();
+            wanted.non_increasing = given->non_increasing != 0;
+        }
+        return give(model->value.bind(*subject, wanted), made);
+    });
+}
+
+bellamy_curve* bellamy_curve_retain(const bellamy_curve* curve) BELLAMY_C_NOEXCEPT {
+    return bellamy::detail::c::retain(curve);
+}
+
+void bellamy_curve_release(bellamy_curve** curve) BELLAMY_C_NOEXCEPT { bellamy::detail::c::release(curve); }
+
+int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy_curve_description* description,
+                               bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, [&]() -> bellamy::result<void> {
+        if (auto valid = check_handle(curve, "a curve"); !valid) return valid;
+        const auto size = size_of(description);
+        if (!size) return size.error();
+        bellamy_curve_description told{};
+        told.observed_runs = curve->value.observed_runs();
+        told.smallest_seen_scale_out = curve->value.seen_scale_outs().smallest;
+        told.largest_seen_scale_out = curve->value.seen_scale_outs().largest;
+        told.largest_valid_scale_out = curve->value.largest_valid_scale_out();
+        write(told, *size, description);
+        return {};
+    });
+}
+
+int32_t bellamy_curve_predict(const bellamy_curve* curve, const int32_t* scale_outs, size_t count, double probability,
+                              double limit_s, bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, [&]() -> bellamy::result<void> {
+        if (auto valid = check_handle(curve, "a curve"); !valid) return valid;
+        return predict(curve->value, scale_outs, count, {.probability = probability, .limit_s = limit_s}, rows);
+    });
+}
+
+int32_t bellamy_model_predict(const bellamy_model* model, const bellamy_question* questions, size_t count,
+                              double probability, double limit_s, bellamy_prediction* rows,
+                              bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, [&]() -> bellamy::result<void> {
+        if (auto valid = check_handle(model, "a model"); !valid) return valid;
+        return predict(model->value, questions, count, {.probability = probability, .limit_s = limit_s}, rows);
+    });
+}
+
+int32_t bellamy_choose(const bellamy_candidate* candidates, size_t count, const bellamy_request* request,
+                       bellamy_decision* decision, bellamy_assessment* rows, size_t capacity,
+                       bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, [&] { return choose(candidates, count, request, decision, rows, capacity); });
+}
+
+const char* bellamy_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
+    const auto known = bellamy::detail::c::enumerator("a verdict", verdict, bellamy::verdict::slower);
+    return known ? to_string(*known).data() : "unknown";
+}
+
+const char* bellamy_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {
+    const auto known = bellamy::detail::c::enumerator("an outcome", outcome, bellamy::outcome::infeasible);
+    return known ? to_string(*known).data() : "unknown";
+}
+
+}  // extern "C"
+
+#endif

@@ -1,0 +1,177 @@
+// Defines the functions of bellamy/c/training.h.
+#ifndef BELLAMY_DETAIL_C_TRAINING_FUNCTIONS_HPP
+#define BELLAMY_DETAIL_C_TRAINING_FUNCTIONS_HPP
+
+#include <bellamy/detail/c/model_functions.hpp>
+#include <bellamy/fine_tune.hpp>
+#include <bellamy/pretrain.hpp>
+
+#include <algorithm>
+
+namespace bellamy::inline BELLAMY_ABI::detail::c {
+
+[[nodiscard]] inline progress_callback to_progress(bellamy_progress_callback callback, void* user_data) {
+    if (callback == nullptr) return {};
+    return [=](const training_progress& now) {
+        const bellamy_training_progress told{sizeof(told),   now.training_loss, now.best_loss,
+                                             now.share_done, now.seconds_left,  now.epoch,
+                                             now.epochs,     now.trial,         now.trials};
+        return callback(&told, user_data) != 0;
+    };
+}
+
+[[nodiscard]] inline bellamy_pretrain_options from_options(const pretrain_options& options) noexcept {
+    bellamy_pretrain_options row{};
+    row.seed = options.seed;
+    row.dropout = options.configuration.dropout;
+    row.learning_rate = options.configuration.learning_rate;
+    row.weight_decay = options.configuration.weight_decay;
+    row.time_budget_s = options.time_budget_s;
+    row.target_noise_s = options.target_noise_s;
+    row.validation_share = options.validation_share;
+    row.mode = static_cast<std::int32_t>(options.mode);
+    row.epochs = options.epochs;
+    row.batch_size = options.batch_size;
+    row.trials = options.trials;
+    row.network_expert = options.network_expert ? 1 : 0;
+    row.threads = options.threads;
+    return row;
+}
+
+[[nodiscard]] inline result<pretrain_options> to_options(const bellamy_pretrain_options* from) {
+    if (from == nullptr) return pretrain_options{};
+    const auto given = read(from);
+    if (!given) return given.error();
+    const auto mode = enumerator("a mode", given->mode, training_mode::network_log);
+    if (!mode) return mode.error();
+    return pretrain_options{.mode = *mode,
+                            .algorithm = given->algorithm == nullptr ? "" : given->algorithm,
+                            .date = given->date == nullptr ? "" : given->date,
+                            .seed = given->seed,
+                            .network_expert = given->network_expert != 0,
+                            .epochs = given->epochs,
+                            .batch_size = given->batch_size,
+                            .configuration = {.dropout = given->dropout,
+                                              .learning_rate = given->learning_rate,
+                                              .weight_decay = given->weight_decay},
+                            .trials = given->trials,
+                            .threads = given->threads,
+                            .time_budget_s = given->time_budget_s,
+                            .target_noise_s = given->target_noise_s,
+                            .validation_share = given->validation_share,
+                            .progress = to_progress(given->progress, given->progress_user_data)};
+}
+
+[[nodiscard]] inline bellamy_fine_tune_options from_options(const fine_tune_options& options) noexcept {
+    bellamy_fine_tune_options row{};
+    row.seed = options.seed;
+    row.target_noise_s = options.target_noise_s;
+    row.strategy = static_cast<std::int32_t>(options.strategy);
+    row.epochs = options.epochs;
+    row.early_stopping = options.early_stopping ? 1 : 0;
+    return row;
+}
+
+[[nodiscard]] inline result<fine_tune_options> to_options(const bellamy_fine_tune_options* from) {
+    if (from == nullptr) return fine_tune_options{};
+    const auto given = read(from);
+    if (!given) return given.error();
+    const auto strategy = enumerator("a strategy", given->strategy, reuse_strategy::local);
+    if (!strategy) return strategy.error();
+    return fine_tune_options{.strategy = *strategy,
+                             .seed = given->seed,
+                             .epochs = given->epochs,
+                             .target_noise_s = given->target_noise_s,
+                             .early_stopping = given->early_stopping != 0,
+                             .progress = to_progress(given->progress, given->progress_user_data)};
+}
+
+[[nodiscard]] inline bellamy_training_report from_report(const training_report& told) noexcept {
+    bellamy_training_report row{};
+    row.error_before_s = told.error_before_s;
+    row.error_after_s = told.error_after_s;
+    row.dropout = told.chosen.dropout;
+    row.learning_rate = told.chosen.learning_rate;
+    row.weight_decay = told.chosen.weight_decay;
+    row.jitter = told.experts.jitter;
+    row.epochs = told.epochs;
+    row.best_epoch = told.best_epoch;
+    row.stopped = static_cast<std::int32_t>(told.stopped);
+    row.usable_experts = static_cast<std::int32_t>(std::count(told.experts.usable.begin(), told.experts.usable.end(), true));
+    row.contradictory_configurations = told.contradictory_configurations;
+    row.fitted_contexts = told.experts.fitted_contexts;
+    return row;
+}
+
+/// Hands a new model and its report, where one is wanted, to the caller. A report of the wrong size is refused before any
+/// training, by `wanted_report`.
+[[nodiscard]] inline result<void> give(result<trained>&& learned, bellamy_training_report* report, bellamy_model** made) {
+    if (!learned) return learned.error();
+    const auto told = from_report(learned->report);
+    *made = new bellamy_model(std::move(learned->model));
+    if (report != nullptr) write(told, report->size, report);
+    return {};
+}
+
+[[nodiscard]] inline result<void> wanted_report(const bellamy_training_report* report) noexcept {
+    if (report == nullptr) return {};
+    if (const auto size = size_of(report); !size) return size.error();
+    return {};
+}
+
+/// Fills options of the caller's with the defaults.
+template <class Options, class Row>
+[[nodiscard]] result<void> write_defaults(Row* place) {
+    const auto size = size_of(place);
+    if (!size) return size.error();
+    write(from_options(Options{}), *size, place);
+    return {};
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail::c
+
+extern "C" {
+
+int32_t bellamy_default_pretrain_options(bellamy_pretrain_options* options, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, [&] { return write_defaults<bellamy::pretrain_options>(options); });
+}
+
+int32_t bellamy_default_fine_tune_options(bellamy_fine_tune_options* options, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, [&] { return write_defaults<bellamy::fine_tune_options>(options); });
+}
+
+int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, const bellamy_pretrain_options* options,
+                         bellamy_training_report* report, bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, [&]() -> bellamy::result<void> {
+        if (auto cleared = clear(made); !cleared) return cleared;
+        if (auto valid = wanted_report(report); !valid) return valid;
+        const auto wanted = to_options(options);
+        if (!wanted) return wanted.error();
+        const auto history = to_runs(runs, count);
+        if (!history) return history.error();
+        return give(bellamy::pretrain(*history, *wanted), report, made);
+    });
+}
+
+int32_t bellamy_model_fine_tune(const bellamy_model* model, const bellamy_run* runs, size_t count,
+                                const bellamy_fine_tune_options* options, bellamy_training_report* report,
+                                bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, [&]() -> bellamy::result<void> {
+        if (auto cleared = clear(made); !cleared) return cleared;
+        if (auto valid = check_handle(model, "a model"); !valid) return valid;
+        if (auto valid = wanted_report(report); !valid) return valid;
+        const auto wanted = to_options(options);
+        if (!wanted) return wanted.error();
+        const auto observed = to_runs(runs, count);
+        if (!observed) return observed.error();
+        return give(bellamy::fine_tune(model->value, *observed, *wanted), report, made);
+    });
+}
+
+}  // extern "C"
+
+#endif

@@ -1,0 +1,110 @@
+// The interface as a C program uses it: compiled as C11, linked against the shared library.
+#include <bellamy/c.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures = 0;
+
+#define CHECK(condition)                                                          \
+    do {                                                                          \
+        if (!(condition)) {                                                       \
+            ++failures;                                                           \
+            (void)fprintf(stderr, "line %d: not so: %s\n", __LINE__, #condition); \
+        }                                                                         \
+    } while (0)
+
+enum { contexts = 4, scale_outs = 5, runs = contexts * scale_outs };
+
+// 20 s of its own and 4 s per gigabyte, shared by the nodes.
+static double runtime_s(uint64_t size_gb, int32_t scale_out) { return 20 + 4 * (double)size_gb / scale_out; }
+
+static bellamy_model* pretrained(bellamy_error* error) {
+    bellamy_property sizes[contexts];
+    bellamy_context jobs[contexts];
+    bellamy_run history[runs];
+    for (size_t i = 0; i < contexts; ++i) {
+        sizes[i] = bellamy_natural("size_gb", 10 * (i + 1));
+        sizes[i].role = bellamy_role_data_size;
+        jobs[i] = bellamy_context_of(&sizes[i], 1, NULL, 0);
+        for (size_t k = 0; k < scale_outs; ++k) {
+            const int32_t scale_out = (int32_t)(2 * (k + 1));
+            history[i * scale_outs + k] = bellamy_run_of(&jobs[i], scale_out, runtime_s(10 * (i + 1), scale_out));
+        }
+    }
+    bellamy_pretrain_options options = {.size = sizeof options};
+    CHECK(bellamy_default_pretrain_options(&options, error) == bellamy_errc_ok);
+    options.algorithm = "made-up";
+    bellamy_training_report report = {.size = sizeof report};
+    bellamy_model* model = NULL;
+    CHECK(bellamy_pretrain(history, runs, &options, &report, &model, error) == bellamy_errc_ok);
+    CHECK(report.stopped == bellamy_stop_closed_form);
+    CHECK(report.usable_experts == 3);
+    return model;
+}
+
+int main(void) {
+    bellamy_error error = {.size = sizeof error};
+    CHECK(bellamy_abi_version() == BELLAMY_C_ABI_VERSION);
+    bellamy_model* model = pretrained(&error);
+
+    // From bytes and back.
+    static unsigned char bytes[1 << 16];
+    size_t size = 0;
+    CHECK(bellamy_model_to_bytes(model, bytes, sizeof bytes, &size, &error) == bellamy_errc_ok);
+    bellamy_model* loaded = NULL;
+    CHECK(bellamy_model_from_bytes(bytes, size, &loaded, &error) == bellamy_errc_ok);
+    bellamy_model_release(&model);
+    CHECK(model == NULL);
+
+    bellamy_model_description about = {.size = sizeof about};
+    CHECK(bellamy_model_describe(loaded, &about, &error) == bellamy_errc_ok);
+    CHECK(strcmp(about.algorithm, "made-up") == 0);
+    CHECK(about.runs == runs && about.contexts == contexts);
+
+    // A job of another size, and one run of it.
+    bellamy_property facts[] = {bellamy_natural("size_gb", 35)};
+    facts[0].role = bellamy_role_data_size;
+    const bellamy_context job = bellamy_context_of(facts, 1, NULL, 0);
+    const bellamy_run observed[] = {bellamy_run_of(&job, 4, runtime_s(35, 4))};
+    bellamy_model* wiser = NULL;
+    CHECK(bellamy_model_condition(loaded, observed, 1, &wiser, &error) == bellamy_errc_ok);
+    bellamy_curve* curve = NULL;
+    CHECK(bellamy_model_bind(wiser, &job, NULL, &curve, &error) == bellamy_errc_ok);
+
+    const int32_t asked[] = {2, 4, 10, 20};
+    bellamy_prediction rows[4] = {{.size = sizeof rows[0]}};
+    CHECK(bellamy_curve_predict(curve, asked, 4, 0.9, 60, rows, &error) == bellamy_errc_ok);
+    for (size_t i = 0; i < 4; ++i) {
+        CHECK(rows[i].quantile_s > rows[i].median_s);
+        CHECK(rows[i].observed_runs == 1);
+        CHECK(((rows[i].flags & bellamy_flag_outside_seen_scale_outs) != 0) == (asked[i] > 10));
+    }
+    // The observed scale-out is known best: within 5 % for a job without noise.
+    CHECK(rows[1].median_s > 0.95 * runtime_s(35, 4) && rows[1].median_s < 1.05 * runtime_s(35, 4));
+
+    const bellamy_price price = {.size = sizeof price, .per_unit_and_hour = 0.4};
+    bellamy_candidate candidates[3];
+    for (size_t i = 0; i < 3; ++i)
+        candidates[i] =
+            (bellamy_candidate){.size = sizeof candidates[i], .curve = curve, .price = &price, .scale_out = asked[i]};
+    const bellamy_request request = {
+        .size = sizeof request, .deadline_s = 70, .probability = 0.9, .goal = bellamy_goal_cheapest_within_deadline};
+    bellamy_decision decision = {.size = sizeof decision};
+    bellamy_assessment table[3] = {{.size = sizeof table[0]}};
+    CHECK(bellamy_choose(candidates, 3, &request, &decision, table, 3, &error) == bellamy_errc_ok);
+    CHECK(decision.outcome == bellamy_outcome_meets_deadline);
+    CHECK(decision.scale_out == 4);
+    CHECK(table[0].verdict == bellamy_verdict_misses_deadline);
+    CHECK(strcmp(bellamy_verdict_name(table[2].verdict), "costs more") == 0);
+
+    // A refusal, in words.
+    CHECK(bellamy_curve_predict(curve, asked, 4, 1.5, 60, rows, &error) == bellamy_errc_invalid_probability);
+    CHECK(strcmp(bellamy_code_name(error.code), "invalid_probability") == 0);
+    CHECK(strcmp(error.message, "expected a probability between 0 and 1, found 1.5") == 0);
+
+    bellamy_curve_release(&curve);
+    bellamy_model_release(&wiser);
+    bellamy_model_release(&loaded);
+    if (failures == 0) (void)puts("the interface works from C");
+    return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,90 @@
+// The bodies of the fuzzers on what they once found interesting, and on models altered by the fuzzer's own mutator.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "kernels.hpp"
+#include "model.hpp"
+#include "model_mutator.hpp"
+#include "request.hpp"
+#include "text.hpp"
+
+#if defined(BELLAMY_HAS_TOOLS)
+#include "table.hpp"
+#endif
+
+namespace {
+
+template <class Body>
+void replay(const std::string& name, const Body& body) {
+    std::vector<std::filesystem::path> files;
+    for (const auto& each : std::filesystem::directory_iterator(std::filesystem::path(BELLAMY_FUZZ_CORPUS) / name))
+        files.push_back(each.path());
+    REQUIRE_FALSE(files.empty());
+    std::sort(files.begin(), files.end());
+    for (const auto& each : files) {
+        CAPTURE(each.filename().string());
+        std::ifstream in(each, std::ios::binary);
+        const std::string content((std::istreambuf_iterator<char>(in)), {});
+        const std::vector<std::uint8_t> bytes(content.begin(), content.end());
+        CHECK_NOTHROW(body(fuzz::bytes(bytes)));
+    }
+}
+
+/// What libFuzzer does to bytes, in small: overwrites, inserts or erases some.
+void alter(support::bytes& content, bellamy::detail::random_generator& random) {
+    const auto at = static_cast<std::ptrdiff_t>(random.bits() % (content.size() + 1));
+    const auto size = static_cast<std::ptrdiff_t>(1 + random.bits() % 9);
+    const auto rest = static_cast<std::ptrdiff_t>(content.size()) - at;
+    switch (random.bits() % 3) {
+        case 0: content.insert(content.begin() + at, static_cast<std::size_t>(size), std::byte(random.bits() % 256)); break;
+        case 1: content.erase(content.begin() + at, content.begin() + at + (std::min)(size, rest)); break;
+        default: std::fill_n(content.begin() + at, (std::min)(size, rest), std::byte(random.bits() % 256));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("any text is encoded, validated and told as text") { replay("text", fuzz::try_text); }
+TEST_CASE("any request gets the choice that a search by hand finds") { replay("request", fuzz::try_request); }
+TEST_CASE("the fast kernels answer as the network in double for any network and context") {
+    replay("kernels", fuzz::try_kernels);
+}
+
+TEST_CASE("any table is read or refused") {
+#if defined(BELLAMY_HAS_TOOLS)
+    replay("table", fuzz::try_table);
+#else
+    MESSAGE("skipped: the example tools, which read tables, are not built");
+#endif
+}
+
+TEST_CASE("models altered within their sections and given a new checksum are refused or answer") {
+    bellamy::detail::random_generator random(1);
+    std::size_t altered_and_loaded = 0;
+    std::vector<support::bytes> seeds;
+    for (const auto& seed : fuzz::seed_sections()) seeds.push_back(support::assembled(seed));
+    seeds.push_back(*bellamy::detail::read_file(BELLAMY_GOLDEN_DIR "/models/1.0/best_with_network.bellamy",
+                                                bellamy::largest_model_bytes));
+    for (auto current : seeds) {
+        REQUIRE(bellamy::from_bytes(current).has_value());
+        for (int step = 0; step < 200; ++step) {
+            CAPTURE(step);
+            auto next =
+                fuzz::mutated_model(current, random.bits(), [&](support::bytes& content) { alter(content, random); });
+            std::vector<std::uint8_t> bytes(next.size());
+            std::memcpy(bytes.data(), next.data(), next.size());
+            CHECK_NOTHROW(fuzz::try_model(bytes));
+            if (!bellamy::from_bytes(next)) continue;
+            ++altered_and_loaded;
+            current = std::move(next);
+        }
+    }
+    // Else nothing behind the checksum was tried.
+    CHECK(altered_and_loaded > 100);
+}
