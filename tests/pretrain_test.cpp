@@ -1,7 +1,7 @@
 #include <bellamy/pretrain.hpp>
 
 #include "support/compare.hpp"
-#include "support/made_up_job.hpp"
+#include "support/made_up_blend.hpp"
 
 #include <bellamy/fine_tune.hpp>
 #include <bellamy/serialize.hpp>
@@ -197,6 +197,14 @@ TEST_CASE("training that ends in no number is an error") {
     auto history = made_up_history(2);
     for (auto& each : history) each.runtime_s = 1e300;  // beyond float
     check_refused(pretrain(history, {.mode = training_mode::paper, .epochs = 2}), errc::training_diverged, {"2 epochs"});
+}
+
+TEST_CASE("best mode is the same with any number of threads") {
+    const auto history = support::noisy_history();
+    const auto bytes = [&](int threads) { return to_bytes(pretrain(history, {.threads = threads})->model); };
+    const auto alone = bytes(1);
+    CHECK(bytes(2) == alone);
+    CHECK(bytes(16) == alone);
 }
 
 TEST_CASE("by default pre-training returns best mode, which knows the made-up job and how sure it is") {

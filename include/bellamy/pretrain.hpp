@@ -29,15 +29,17 @@ struct pretrain_options {
     /// below, where the other experts take a fraction of a second.
     bool network_expert = false;
 
-    // Best mode has no further options of its own. These are the network's; their defaults are the paper's, with one
-    // configuration of its search space. In log mode, what is in seconds is in twentieths of the log-runtime.
+    // Best mode has no further options of its own, but uses the threads. These are the network's; their defaults are the
+    // paper's, with one configuration of its search space. In log mode, what is in seconds is in twentieths of the
+    // log-runtime.
     int epochs = 2500;
     int batch_size = 64;
     hyper_parameters configuration{};
     /// 1 trains with `configuration`; more search among that many of the 27 configurations of the paper (it takes 12), and
     /// after 2/5 and 4/5 of the epochs the worse half of the trials stops.
     int trials = 1;
-    /// Threads for the trials of a search; the result does not depend on it.
+    /// Threads for the trials of a search and, in best mode, for the fits with contexts left out; the result does not depend
+    /// on it.
     int threads = 1;
     /// Stop after this time with the best so far; 0 means no limit. What is returned then depends on the machine.
     double time_budget_s = 0;
@@ -120,7 +122,7 @@ namespace detail {
 [[nodiscard]] inline result<trained> pretrain_blend(std::span<const run> history, std::span<const std::uint32_t> contexts,
                                                     schema properties, training_basis basis,
                                                     const pretrain_options& options) {
-    blend_options how{.seed = options.seed};
+    blend_options how{.seed = options.seed, .threads = static_cast<std::size_t>(options.threads)};
     if (options.network_expert)
         how.train_network = [&](std::span<const run> some) -> std::optional<log_network> {
             auto in_log_mode = options;

@@ -8,6 +8,7 @@
 #include <bellamy/detail/best/gaussian_process_fit.hpp>
 #include <bellamy/detail/best/hierarchical_ernest_fit.hpp>
 #include <bellamy/detail/best/network_expert_fit.hpp>
+#include <bellamy/detail/parallel.hpp>
 #include <bellamy/detail/random.hpp>
 
 #include <utility>
@@ -30,6 +31,8 @@ struct blend_options {
     int fold_ernest_rounds = 20;
     std::size_t folds = 4;
     std::uint64_t seed = 1;
+    /// For fits that do not depend on each other; the result does not depend on it.
+    std::size_t threads = 1;
     /// Which experts take part.
     std::array<bool, expert_kinds> experts{true, true, true, true};
     /// The network takes part where this is given.
@@ -133,22 +136,20 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
     random_generator random(options.seed);
     random.shuffle(std::span(order));
     matrix densities(contexts, components.size());
-    std::array<std::optional<process_fit>, process_kinds> full;
-    for (std::size_t k = 0; k < full.size(); ++k)
-        if (whole.processes[k]) full[k].emplace(data, slope, objective_of(k));
-    for (std::size_t fold = 0; fold < folds; ++fold) {
+    std::vector<std::uint32_t> evaluations(folds, 0);
+    for_each_index(folds, options.threads, [&](std::size_t fold) {
         std::vector<std::size_t> others;
         for (std::size_t i = 0; i < contexts; ++i)
             if (i % folds != fold) others.push_back(order[i]);
         std::sort(others.begin(), others.end());
         const auto rest = select_contexts(data, others);
         std::array<std::vector<expert_answer>, process_kinds> answers;
-        for (std::size_t k = 0; k < full.size(); ++k) {
-            if (!full[k]) continue;
+        for (std::size_t k = 0; k < process_kinds; ++k) {
+            if (!whole.processes[k]) continue;
             const auto fit = fit_gaussian_process(rest, slope, objective_of(k), whole.processes[k]->packed,
                                                   {.iterations = options.fold_iterations});
-            report.evaluations += static_cast<std::uint32_t>(fit.optimiser.evaluations);
-            answers[k] = full[k]->without_each(fit.parameters);
+            evaluations[fold] += static_cast<std::uint32_t>(fit.optimiser.evaluations);
+            answers[k] = process_fit(data, slope, objective_of(k)).without_each(fit.parameters);
         }
         const hierarchical_ernest ernest(fit_hierarchical_ernest(rest, slope, whole.ernest, options.fold_ernest_rounds),
                                          data, slope);
@@ -171,7 +172,8 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
                 densities(order[i], j) = log_density_of_points(data, own, components[j], answer);
             }
         }
-    }
+    });
+    for (const auto each : evaluations) report.evaluations += each;
     return densities;
 }
 
@@ -241,12 +243,15 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
     blend_fitting::fitted whole;
     whole.ernest = fit_hierarchical_ernest(learned, slope, start_of_hierarchical_ernest(), options.ernest_rounds);
     data.ernest = whole.ernest;
-    for (std::size_t k = 0; k < process_kinds; ++k) {
-        if (!options.experts[k] || (k > 0 && !report.left_out)) continue;
-        whole.processes[k] = fit_gaussian_process(learned, slope, blend_fitting::objective_of(k), {},
-                                                  {.iterations = options.process_iterations[k]});
-        report.evaluations += static_cast<std::uint32_t>(whole.processes[k]->optimiser.evaluations);
-        if (!std::isfinite(whole.processes[k]->optimiser.value)) whole.processes[k].reset();
+    for_each_index(process_kinds, options.threads, [&](std::size_t k) {
+        if (options.experts[k] && (k == 0 || report.left_out))
+            whole.processes[k] = fit_gaussian_process(learned, slope, blend_fitting::objective_of(k), {},
+                                                      {.iterations = options.process_iterations[k]});
+    });
+    for (auto& each : whole.processes) {
+        if (!each) continue;
+        report.evaluations += static_cast<std::uint32_t>(each->optimiser.evaluations);
+        if (!std::isfinite(each->optimiser.value)) each.reset();
     }
     if (report.left_out) blend_fitting::set_anomalies_apart(learned, slope, whole, options, report);
     for (std::size_t c = 0; c < learned.contexts.size(); ++c) data.history.contexts[c].anomaly = learned.contexts[c].anomaly;
