@@ -32,6 +32,26 @@ TEST_CASE("the probability of a limit is the inverse of the quantile") {
     CHECK(answer.probability_within(1e9) == doctest::Approx(1));
 }
 
+TEST_CASE("a runtime that has probability of its own is reached in full, and not at all just below it") {
+    auto answer = surely_uncertain();
+    const auto probability_of = [&](std::size_t from, std::size_t to, double share) {
+        auto flat = answer;
+        // Between these fixed probabilities the quantiles are one runtime.
+        for (std::size_t i = from; i <= to; ++i) flat.log_quantiles[i] = flat.log_quantiles[from];
+        return flat.probability_within(share * std::exp(flat.log_quantiles[from]));
+    };
+    const auto deviate = [](std::size_t i) { return detail::quantile_deviates[i]; };
+    const std::size_t last = answer.log_quantiles.size() - 1;
+    for (const double rounding : {1 - 1e-15, 1.0, 1 + 1e-15}) {
+        CHECK(probability_of(0, 2, rounding) == doctest::Approx(detail::normal_cdf(deviate(2))));
+        CHECK(probability_of(3, 5, rounding) == doctest::Approx(detail::normal_cdf(deviate(5))));
+        CHECK(probability_of(last - 1, last, rounding) == doctest::Approx(detail::normal_cdf(deviate(last))));
+    }
+    CHECK(probability_of(0, 2, 1 - 1e-6) == 0);
+    // Straight lines lead there, along which a millionth is next to nothing.
+    CHECK(probability_of(3, 5, 1 - 1e-6) == doctest::Approx(detail::normal_cdf(deviate(3))).epsilon(1e-3));
+}
+
 TEST_CASE("an interval lies between its quantiles and the spread is that of the 50 % one") {
     const auto answer = surely_uncertain();
     const auto wide = answer.interval_s(0.9);

@@ -94,13 +94,16 @@ using quantile_row = std::array<double, quantile_deviates.size()>;
     return row[i - 1] + share * (row[i] - row[i - 1]);
 }
 
-/// The deviate of a log-runtime: the inverse of `quantile_at`.
+/// The largest deviate whose quantile is at most `log_runtime`, so that the probability of a runtime includes whatever mass
+/// lies exactly on it; minus infinity below a lowest quantile that has mass.
 [[nodiscard]] inline double deviate_at(const quantile_row& row, double log_runtime) noexcept {
+    // Going to seconds and back moves a quantile by a rounding, which must not put it on the other side of its own mass.
+    const double reached = log_runtime + 1e-12;
     std::size_t i = 1;
-    while (i + 1 < row.size() && row[i] < log_runtime) ++i;
+    while (i + 1 < row.size() && row[i] <= reached) ++i;
     const double width = row[i] - row[i - 1];
-    const double share = width > 0 ? (log_runtime - row[i - 1]) / width : 0.5;
-    return quantile_deviates[i - 1] + share * (quantile_deviates[i] - quantile_deviates[i - 1]);
+    if (!(width > 0)) return reached < row[i - 1] ? -std::numeric_limits<double>::infinity() : quantile_deviates[i];
+    return quantile_deviates[i - 1] + (reached - row[i - 1]) / width * (quantile_deviates[i] - quantile_deviates[i - 1]);
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail
