@@ -3,8 +3,8 @@
 
     tests/mutation.py [--sample N] [--seed S] [--compiler g++] [header ...]
 
-Works on a copy of include/, so that nothing is changed here. A mutant that does not compile, crashes, hangs or fails a test
-is killed. What survives is either no change of behaviour or a missing test; a person has to say which.
+Works on a copy of include/, so that nothing is changed here. A mutant that crashes, hangs or fails a test is killed; one that
+does not compile is not counted. What survives is either no change of behaviour or a missing test; a person has to say which.
 """
 
 import argparse
@@ -59,13 +59,14 @@ def mutants_of(lines):
 
 
 def is_killed(compiler, include, tests, place):
+    """Whether the tests notice; None where they do not compile."""
     program = place / "mutant"
     sources = [str(ROOT / "tests" / each) for each in tests]
     build = [compiler, "-std=c++20", "-O0", "-w", "-UNDEBUG", f"-I{include}", f"-I{ROOT / 'tests'}", "-isystem",
              "/usr/include/eigen3", f'-DBELLAMY_GOLDEN_DIR="{ROOT / "tests/golden"}"', *sources, str(place / "main.o"), "-o",
              str(program)]
     if subprocess.run(build, capture_output=True).returncode != 0:
-        return True
+        return None
     try:
         return subprocess.run([str(program)], capture_output=True, timeout=120).returncode != 0
     except subprocess.TimeoutExpired:
@@ -91,20 +92,22 @@ def main():
             path = include / "bellamy" / header
             original = path.read_text()
             lines = original.split("\n")
-            if is_killed(arguments.compiler, include, tests, place):
+            if is_killed(arguments.compiler, include, tests, place) is not False:
                 raise SystemExit(f"the tests of {header} fail before anything is broken")
             mutants = sorted(set(mutants_of(lines)))
             chosen = random.Random(arguments.seed).sample(mutants, min(arguments.sample, len(mutants)))
-            survivors = []
+            viable = survived = 0
             for number, replacement in sorted(chosen):
                 path.write_text("\n".join(lines[:number] + [replacement] + lines[number + 1:]))
-                if not is_killed(arguments.compiler, include, tests, place):
-                    survivors.append((number, replacement))
+                noticed = is_killed(arguments.compiler, include, tests, place)
+                viable += noticed is not None
+                if noticed is False:
+                    survived += 1
                     print(f"survived: {header}:{number + 1}\n  - {lines[number].strip()}\n  + {replacement.strip()}", flush=True)
             path.write_text(original)
-            total += len(chosen)
-            killed += len(chosen) - len(survivors)
-            print(f"{header}: {len(chosen) - len(survivors)} of {len(chosen)} killed ({len(mutants)} possible)", flush=True)
+            total += viable
+            killed += viable - survived
+            print(f"{header}: {viable - survived} of {viable} killed ({len(mutants)} possible)", flush=True)
         print(f"all: {killed} of {total} killed")
 
 

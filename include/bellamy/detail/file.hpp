@@ -5,8 +5,8 @@
 #include <bellamy/detail/message.hpp>
 
 #include <array>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,6 +14,7 @@
 
 #if defined(_WIN32)
 #include <io.h>
+#include <process.h>
 #include <filesystem>
 #elif defined(__unix__) || defined(__APPLE__)
 #include <fcntl.h>
@@ -78,11 +79,19 @@ inline void flush_directory([[maybe_unused]] const std::string& directory) noexc
 #endif
 }
 
-/// A name beside the target that no other thread or process has, as far as a clock and an address can tell.
+/// A name beside the target that no other thread or process has: of this process, and of this thread's stack. The time is
+/// for processes on other machines that share the disk.
 [[nodiscard]] inline std::string temporary_name(const std::string& path) {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-    const auto here = reinterpret_cast<std::uintptr_t>(&now);
-    return path + "." + std::to_string(now) + "-" + std::to_string(here) + ".partial";
+#if defined(_WIN32)
+    const auto process = _getpid();
+#elif defined(__unix__) || defined(__APPLE__)
+    const auto process = getpid();
+#else
+    const int process = 0;
+#endif
+    const auto here = reinterpret_cast<std::uintptr_t>(&process);
+    return path + "." + std::to_string(process) + "-" + std::to_string(here) + "-" + std::to_string(std::time(nullptr)) +
+           ".partial";
 }
 
 /// Writes beside the target and renames, so that a failure leaves what was there before.

@@ -58,7 +58,7 @@ struct prepared_encoder {
 
     std::array<float, inputs * hidden> first{};  // input by input
     // For i = 0..3: the weights of hidden value i, then those of value i + 4, twice over.
-    std::array<float, 4 * 16> second{};
+    std::array<float, 2 * hidden * code> second{};
     /// Tells networks apart whose codes differ.
     std::uint64_t fingerprint = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/parallel.hpp>
 #include <bellamy/detail/pretraining.hpp>
+#include <bellamy/detail/sort_stably.hpp>
 #include <bellamy/training.hpp>
 
 #include <algorithm>
@@ -117,7 +118,7 @@ public:
                     progress.report(*trial, static_cast<int>(alive[i]) + 1);
                 }
             });
-            std::stable_sort(alive.begin(), alive.end(), [&](auto a, auto b) { return loss(a) < loss(b); });
+            sort_stably(alive, [&](auto a, auto b) { return loss(a) < loss(b); });
             alive.resize((alive.size() + 1) / 2);
             std::sort(alive.begin(), alive.end());
             if (progress.stopped()) break;

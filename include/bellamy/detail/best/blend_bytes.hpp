@@ -7,6 +7,9 @@
 #include <bellamy/detail/byte_io.hpp>
 #include <bellamy/detail/utf8.hpp>
 
+#include <concepts>
+#include <limits>
+
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Limits of what is read, so that a file cannot ask for hours; a fit stays below them.
@@ -134,8 +137,11 @@ private:
     }
     void read(bool& value) { value = integer(1) == 1; }
     void read(int& value) { value = static_cast<int>(integer(static_cast<std::uint64_t>(largest_scale_out))); }
-    void read(std::uint32_t& value) { value = static_cast<std::uint32_t>(integer(0xffffffffU)); }
-    void read(std::uint64_t& value) { value = in_.number<std::uint64_t>(); }
+    // Which of them std::size_t is depends on the machine.
+    template <std::unsigned_integral Number>
+    void read(Number& value) {
+        value = static_cast<Number>(integer((std::numeric_limits<Number>::max)()));
+    }
     void read(feature_source& value) { value = static_cast<feature_source>(integer(2)); }
     void read(expert_kind& value) { value = static_cast<expert_kind>(integer(expert_kinds - 1)); }
     template <class Value, std::size_t Size>

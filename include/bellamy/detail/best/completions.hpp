@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/best/features.hpp>
 #include <bellamy/detail/best/history.hpp>
+#include <bellamy/detail/sort_stably.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
@@ -92,7 +93,7 @@ private:
     // Evenly along one of the unknown numbers, so that both ends stay.
     template <class Number>
     [[nodiscard]] static std::vector<completion> thinned(std::vector<completion> all, const Number& number) {
-        std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return number(a) < number(b); });
+        sort_stably(all, [&](const auto& a, const auto& b) { return number(a) < number(b); });
         std::vector<completion> kept;
         const std::size_t count = (std::min)(all.size(), most_completions);
         for (std::size_t i = 0; i < count; ++i)

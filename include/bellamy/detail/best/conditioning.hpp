@@ -5,6 +5,7 @@
 #include <bellamy/detail/best/gaussian_process.hpp>
 #include <bellamy/detail/best/mixture.hpp>
 #include <bellamy/detail/best/run_noise.hpp>
+#include <bellamy/detail/sort_stably.hpp>
 
 #include <cstdint>
 
@@ -56,7 +57,7 @@ struct conditioned_mixture {
 /// Runs at one scale-out beyond two become one observation (their median) where there would be too many to mask.
 [[nodiscard]] inline std::vector<observation> merge_observations(std::vector<observation> runs) {
     if (runs.size() <= most_exact_observations) return runs;
-    std::stable_sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+    sort_stably(runs, [](const auto& a, const auto& b) { return a.at < b.at; });
     std::vector<observation> merged;
     for (std::size_t first = 0; first < runs.size();) {
         std::size_t last = first;

@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/best/features.hpp>
 #include <bellamy/detail/best/history.hpp>
+#include <bellamy/detail/sort_stably.hpp>
 
 #include <map>
 
@@ -52,9 +53,9 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
     std::vector<std::pair<double, const std::string*>> order;
     order.reserve(counts.size());
     for (const auto& [value, count] : counts) order.emplace_back(-count, &value);
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    sort_stably(order, [](const auto& a, const auto& b) { return a.first < b.first; });
     if (order.size() > most_categories) order.resize(most_categories);
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return *a.second < *b.second; });
+    sort_stably(order, [](const auto& a, const auto& b) { return *a.second < *b.second; });
     for (const auto& each : order)
         columns.push_back(
             {.property = from.example->name, .source = feature_source::category, .value = *each.second, .logarithm = false});

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_BEST_HISTORY_HPP
 #define BELLAMY_DETAIL_BEST_HISTORY_HPP
 
+#include <bellamy/detail/sort_stably.hpp>
 #include <bellamy/run.hpp>
 
 #include <algorithm>
@@ -67,7 +68,7 @@ inline constexpr double beyond_bound_variance = 0.15;
     std::vector<std::size_t> order(runs.log_runtimes.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     // At equal times an end comes before a bound.
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    sort_stably(order, [&](std::size_t a, std::size_t b) {
         if (runs.log_runtimes[a] != runs.log_runtimes[b]) return runs.log_runtimes[a] < runs.log_runtimes[b];
         return !runs.censored[a] && runs.censored[b];
     });

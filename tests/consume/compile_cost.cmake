@@ -1,0 +1,55 @@
+# What it costs to include bellamy: template instantiations of what clang needs to check a unit, and lines after preprocessing,
+# against what was committed. They do not depend on the machine, but on the compiler, its standard library and Eigen, so that they
+# are compared for one set of versions only. `slack` in percent: a change beyond it is meant, and belongs in the table here and in
+# bench/README.md.
+if(NOT compiler)
+  message("skipped: no clang++ on this machine")
+  return()
+endif()
+file(REMOVE_RECURSE ${directory})
+file(MAKE_DIRECTORY ${directory})
+set(slack 5)
+# <unit>;<instantiations>;<lines>;<includes>
+set(predict "load, condition, choose" 32291 67735 bellamy/serialize.hpp bellamy/choose.hpp)
+set(ask "choose from curves" 9420 52230 bellamy/choose.hpp)
+set(everything "everything" 73613 115718 bellamy/bellamy.hpp)
+set(eigen "Eigen alone" 3850 101289 Eigen/Dense)
+
+file(WRITE ${directory}/versions.cpp "#include <string>\n#include <Eigen/Core>\nVERSIONS __clang_major__ _GLIBCXX_RELEASE EIGEN_WORLD_VERSION EIGEN_MAJOR_VERSION\n")
+separate_arguments(flags UNIX_COMMAND "${flags}")
+execute_process(COMMAND ${compiler} ${flags} -E -P versions.cpp WORKING_DIRECTORY ${directory} OUTPUT_VARIABLE versions
+                COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCH "VERSIONS [^\n]*" versions "${versions}")
+
+foreach(unit IN ITEMS ask predict everything eigen)
+  list(POP_FRONT ${unit} name most_instantiations most_lines)
+  set(own ${directory}/${unit})
+  file(MAKE_DIRECTORY ${own})
+  file(WRITE ${own}/unit.cpp "")
+  foreach(header IN LISTS ${unit})
+    file(APPEND ${own}/unit.cpp "#include <${header}>\n")
+  endforeach()
+  execute_process(COMMAND ${compiler} ${flags} -fsyntax-only -ftime-trace -ftime-trace-granularity=0 unit.cpp
+                  WORKING_DIRECTORY ${own} COMMAND_ERROR_IS_FATAL ANY)
+  file(GLOB trace ${own}/*.json ${own}/.json)
+  file(READ ${trace} events)
+  string(REGEX MATCHALL "\"name\":\"Instantiate(Class|Function)\"" instantiations "${events}")
+  list(LENGTH instantiations instantiations)
+  execute_process(COMMAND ${compiler} ${flags} -E -P unit.cpp WORKING_DIRECTORY ${own} OUTPUT_FILE ${own}/lines
+                  COMMAND_ERROR_IS_FATAL ANY)
+  file(READ ${own}/lines text)
+  string(REGEX MATCHALL "\n" lines "${text}")
+  list(LENGTH lines lines)
+  message("${name}: ${instantiations} instantiations, ${lines} lines")
+  if(versions STREQUAL expected)
+    foreach(count IN ITEMS instantiations lines)
+      math(EXPR most "${most_${count}} * (100 + ${slack}) / 100")
+      if(${count} GREATER most)
+        message(SEND_ERROR "${name}: expected at most ${most} ${count}, found ${${count}}")
+      endif()
+    endforeach()
+  endif()
+endforeach()
+if(NOT versions STREQUAL expected)
+  message("skipped: the counts are those of ${expected}, found ${versions}")
+endif()
