@@ -9,6 +9,7 @@ installed is skipped with a word; libtorch and ONNX Runtime need PyTorch too, wh
 """
 import argparse
 import ctypes
+import glob
 import json
 import os
 import statistics
@@ -33,7 +34,9 @@ class Library:
     def __init__(self, path):
         self.library = ctypes.CDLL(path)
         self.has_torch = hasattr(self.library, "peers_torch")
-        for name in ("peers_ours", "peers_eigen", "peers_encode_text") + ("peers_torch",) * self.has_torch:
+        self.has_onnx = hasattr(self.library, "peers_onnx")
+        peers = ("peers_torch",) * self.has_torch + ("peers_onnx",) * self.has_onnx
+        for name in ("peers_ours", "peers_eigen", "peers_encode_text") + peers:
             getattr(self.library, name).restype = ctypes.c_double
 
     def parameters(self):
@@ -143,6 +146,9 @@ def add_onnx_runtime(torch, runtime, ours, contenders, folder):
         file = f"{folder}/{name}.onnx"
         torch.onnx.export(known if task == CURVE else full, tuple(torch.tensor(each) for each in given.values()), file,
                           input_names=list(given), output_names=["runtime_s"], opset_version=13)
+        if ours.has_onnx:
+            library = glob.glob(os.path.join(os.path.dirname(runtime.__file__), "capi", "libonnxruntime.so*"))[0]
+            contenders[name]["ONNX Runtime"] = ours.timed("peers_onnx", library.encode(), file.encode(), task, count)
         session = runtime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
         binding = session.io_binding()
         found = numpy.zeros((count, 1), numpy.float32)
@@ -154,7 +160,7 @@ def add_onnx_runtime(torch, runtime, ours, contenders, folder):
             session.run_with_iobinding(binding)
             return found
 
-        contenders[name]["ONNX Runtime"] = timed(call, count)
+        contenders[name]["ONNX (Python)"] = timed(call, count)
 
 
 def text_contenders(ours):
@@ -199,6 +205,8 @@ def main():
                 import onnxruntime
                 add_onnx_runtime(torch, onnxruntime, ours, contenders, folder)
                 print(f"ONNX Runtime {onnxruntime.__version__}")
+                if not ours.has_onnx:
+                    print("ONNX Runtime from C skipped: this library was built without it (its onnxruntime_c_api.h)")
             except ImportError:
                 print("ONNX Runtime skipped: it is not installed (PyPI: onnxruntime)")
         except ImportError:

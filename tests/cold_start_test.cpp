@@ -10,7 +10,7 @@ using support::check_refused;
 
 namespace {
 
-const context job = support::made_up_context(55);
+const context new_job = support::made_up_context(55);
 
 double mean_error(const curve& runtimes, std::span<const int> scale_outs) {
     double error = 0;
@@ -22,11 +22,11 @@ double mean_error(const curve& runtimes, std::span<const int> scale_outs) {
 }  // namespace
 
 TEST_CASE("without history and runs a cold start answers and says that it knows nothing") {
-    const auto subject = cold_start(job, "new");
+    const auto subject = cold_start(new_job, "new");
     REQUIRE(subject);
     CHECK(subject->kind() == model_kind::shapes);
     CHECK(subject->basis().algorithm == "new");
-    const auto answer = subject->bind(job)->at(8);
+    const auto answer = subject->bind(new_job)->at(8);
     CHECK(answer.usable());
     CHECK(answer.unlike_any_seen_context);
     CHECK(answer.observed_runs == 0);
@@ -37,15 +37,15 @@ TEST_CASE("without history and runs a cold start answers and says that it knows 
 }
 
 TEST_CASE("one run sets the level of a cold start and more runs its shape") {
-    const auto blank = *cold_start(job);
+    const auto blank = *cold_start(new_job);
     const auto one = *blank.condition(std::vector{support::made_up_run(55, 4)});
-    CHECK(one.bind(job)->at(4).median_s == doctest::Approx(support::made_up_runtime_s(55, 4)).epsilon(0.05));
-    CHECK(one.bind(job)->at(8).spread() < 0.5 * blank.bind(job)->at(8).spread());
+    CHECK(one.bind(new_job)->at(4).median_s == doctest::Approx(support::made_up_runtime_s(55, 4)).epsilon(0.05));
+    CHECK(one.bind(new_job)->at(8).spread() < 0.5 * blank.bind(new_job)->at(8).spread());
     CHECK(one.basis().seen_scale_outs == scale_out_interval{.smallest = 4, .largest = 4});
 
     const std::vector more{support::made_up_run(55, 2), support::made_up_run(55, 4), support::made_up_run(55, 8)};
     const std::array between{3, 5, 6};
-    CHECK(mean_error(*blank.condition(more)->bind(job), between) < 0.05);
+    CHECK(mean_error(*blank.condition(more)->bind(new_job), between) < 0.05);
 }
 
 TEST_CASE("a cold start answers after a run as short or as long as a double holds") {
@@ -66,7 +66,7 @@ TEST_CASE("with one run a cold start beats Ernest") {
     const std::array others{2, 6, 8, 12};
     const auto ernest = baseline::ernest(first);
     REQUIRE(ernest);
-    CHECK(mean_error(*cold_start(job)->condition(first)->bind(job), others) < mean_error(*ernest, others));
+    CHECK(mean_error(*cold_start(new_job)->condition(first)->bind(new_job), others) < mean_error(*ernest, others));
 }
 
 TEST_CASE("shapes can be learned from other jobs") {
@@ -76,21 +76,21 @@ TEST_CASE("shapes can be learned from other jobs") {
         for (const int x : {2, 4, 8, 12})
             flat.push_back({.context = support::made_up_context(size), .scale_out = x, .runtime_s = 100 + 3.0 / x});
     const std::array<std::span<const run>, 1> others{flat};
-    const auto learned = cold_start(job, {}, others);
+    const auto learned = cold_start(new_job, {}, others);
     REQUIRE(learned);
     const std::vector first{support::made_up_run(55, 2)};
-    const auto usual_s = cold_start(job)->condition(first)->bind(job)->at(12).median_s;
-    const auto learned_s = learned->condition(first)->bind(job)->at(12).median_s;
+    const auto usual_s = cold_start(new_job)->condition(first)->bind(new_job)->at(12).median_s;
+    const auto learned_s = learned->condition(first)->bind(new_job)->at(12).median_s;
     CHECK(learned_s > usual_s);
 }
 
 TEST_CASE("a cold start needs an example of known values and jobs with runs") {
-    auto blank = job;
+    auto blank = new_job;
     blank.essential[1] = unknown("size_gb");
     check_refused(cold_start(blank), errc::unknown_value, {"size_gb"});
-    check_refused(cold_start(job, "caf\xE9"), errc::invalid_text, {"algorithm"});
-    check_refused(cold_start(job, std::string(longest_name_bytes + 1, 'x')), errc::invalid_text, {"65536", "65537"});
+    check_refused(cold_start(new_job, "caf\xE9"), errc::invalid_text, {"algorithm"});
+    check_refused(cold_start(new_job, std::string(longest_name_bytes + 1, 'x')), errc::invalid_text, {"65536", "65537"});
     const std::vector<run> some{support::made_up_run(55, 2)};
     const std::array<std::span<const run>, 2> others{some, {}};
-    check_refused(cold_start(job, {}, others), errc::empty_history, {"job 1"});
+    check_refused(cold_start(new_job, {}, others), errc::empty_history, {"job 1"});
 }

@@ -17,7 +17,7 @@ using words = std::vector<std::string>;
 using support::operator+;
 
 // Three data sizes at four scale-outs, twice each, as the C3O experiments record them.
-void write_inputs(const temporary_directory& place) {
+void write_decision_inputs(const temporary_directory& place) {
     std::string runs = "instance_count\tmachine_type\tslots\tmemory\tdata_size_MB\tline_length\tlines\tgross_runtime\n";
     for (const int size : {8000, 16000, 24000})
         for (const int x : {2, 4, 8, 12})
@@ -30,7 +30,7 @@ void write_inputs(const temporary_directory& place) {
                "sort,2,2,interp,2,16;22,18\n");
 }
 
-words command(const temporary_directory& place, const std::string& rules) {
+words decisions_command(const temporary_directory& place, const std::string& rules) {
     return {BELLAMY_DECISIONS, "--data", place / "", "--splits", place / "splits.csv", "--rules", rules};
 }
 
@@ -38,8 +38,8 @@ words command(const temporary_directory& place, const std::string& rules) {
 
 TEST_CASE("decisions prints reliability, answers and regret, and writes one line per rule and question") {
     const temporary_directory place;
-    write_inputs(place);
-    const auto printed = check_succeeds(command(place, "best,paper,ernest,largest") +
+    write_decision_inputs(place);
+    const auto printed = check_succeeds(decisions_command(place, "best,paper,ernest,largest") +
                                         words{"--epochs", "5", "--deadlines", "1,2", "--out", place / "out.csv"});
     for (const auto* word : {"realised", "infeas.", "regret", "best", "paper", "ernest", "largest", "k=0", "k>=1"})
         CHECK_MESSAGE(printed.find(word) != std::string::npos, word);
@@ -55,22 +55,22 @@ TEST_CASE("decisions prints reliability, answers and regret, and writes one line
 
 TEST_CASE("decisions refuses bad input with one line and leaves no file") {
     const temporary_directory place;
-    write_inputs(place);
-    check_refused(run_program(command(place, "best,luck")), "unknown_rule", {"luck", "largest"});
-    check_refused(run_program(command(place, "largest") + words{"--out", "no/such/folder.csv"}), "cannot_write",
+    write_decision_inputs(place);
+    check_refused(run_program(decisions_command(place, "best,luck")), "unknown_rule", {"luck", "largest"});
+    check_refused(run_program(decisions_command(place, "largest") + words{"--out", "no/such/folder.csv"}), "cannot_write",
                   {"no/such/folder.csv"});
     write_text(place / "prices.csv", "machine_type,price_per_hour\nr4.xlarge,1\n");
-    check_refused(run_program(command(place, "largest") + words{"--prices", place / "prices.csv"}), "unknown_machine_type",
-                  {"m4.2xlarge"});
+    check_refused(run_program(decisions_command(place, "largest") + words{"--prices", place / "prices.csv"}),
+                  "unknown_machine_type", {"m4.2xlarge"});
     write_text(place / "splits.csv", "algorithm,context,k,mode,seed,train_rows,test_row\nsort,1,1,extrap,0,3,12\n");
-    check_refused(run_program(command(place, "largest")), "wrong_split", {"context 1", "row 3"});
+    check_refused(run_program(decisions_command(place, "largest")), "wrong_split", {"context 1", "row 3"});
 }
 
 TEST_CASE("decisions called wrongly says so in one line") {
     const temporary_directory place;
-    write_inputs(place);
+    write_decision_inputs(place);
     check_wrong_usage(run_program({BELLAMY_DECISIONS}), {"--data"});
-    check_wrong_usage(run_program(command(place, "best") + words{"--deadlines", "0.5"}), {"--deadlines"});
-    check_wrong_usage(run_program(command(place, "best") + words{"--probability", "1"}), {"--probability"});
+    check_wrong_usage(run_program(decisions_command(place, "best") + words{"--deadlines", "0.5"}), {"--deadlines"});
+    check_wrong_usage(run_program(decisions_command(place, "best") + words{"--probability", "1"}), {"--probability"});
     CHECK(check_succeeds({BELLAMY_DECISIONS, "--help"}).find("--prices") != std::string::npos);
 }

@@ -8,7 +8,7 @@ using bench::record_table;
 namespace {
 
 // Context 1, three runs at 2, 4 and 8 nodes; context 0 would change everything if it were counted.
-record_table made_up_records() {
+record_table records_to_hold_out() {
     record_table made;
     const auto add = [&](std::uint32_t context, int scale_out, std::initializer_list<double> runtimes) {
         for (const double each : runtimes) {
@@ -23,7 +23,7 @@ record_table made_up_records() {
     return made;
 }
 
-const record_table records = made_up_records();
+const record_table records = records_to_hold_out();
 // 3600 per node and hour: one per node and second.
 const held_out subject(records, 1, {.per_unit_and_hour = 3600});
 

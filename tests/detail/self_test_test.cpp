@@ -12,7 +12,7 @@ using support::sections_of;
 
 namespace {
 
-model conditioned() { return *support::made_up_blend().condition(std::vector{support::made_up_run(30, 4)}); }
+model conditioned_model() { return *support::made_up_blend().condition(std::vector{support::made_up_run(30, 4)}); }
 
 std::vector<support::section> with_self_test(const model& subject,
                                              const std::vector<detail::self_test_question>& questions) {
@@ -24,7 +24,7 @@ std::vector<support::section> with_self_test(const model& subject,
 }  // namespace
 
 TEST_CASE("a model that answers otherwise than when it was saved is refused") {
-    for (const auto& subject : {support::random_model(), conditioned()}) {
+    for (const auto& subject : {support::random_model(), conditioned_model()}) {
         const auto questions = detail::make_self_test(subject);
         CHECK(questions.size() == (subject.observed().empty() ? 2 : 3));
         for (std::size_t q = 0; q < questions.size(); ++q) {
@@ -49,7 +49,7 @@ TEST_CASE("parameters that are not those of the saved model fail its self-test")
 }
 
 TEST_CASE("rounding, which differs between machines, passes the self-test") {
-    for (const auto& subject : {support::random_model(), conditioned()}) {
+    for (const auto& subject : {support::random_model(), conditioned_model()}) {
         auto questions = detail::make_self_test(subject);
         for (auto& each : questions)
             for (auto& answer : each.answers) answer.median_s *= 1 + 1e-6;
@@ -58,7 +58,7 @@ TEST_CASE("rounding, which differs between machines, passes the self-test") {
 }
 
 TEST_CASE("a self-test asks best mode about contexts like those it has seen") {
-    const auto subject = conditioned();
+    const auto subject = conditioned_model();
     const auto questions = detail::make_self_test(subject);
     REQUIRE(questions.size() == 3);
     for (const auto& each : questions) {
@@ -74,7 +74,7 @@ TEST_CASE("a self-test asks best mode about contexts like those it has seen") {
 }
 
 TEST_CASE("a self-test that does not belong to the model, or is missing, is refused") {
-    const auto subject = conditioned();
+    const auto subject = conditioned_model();
     const auto good = detail::make_self_test(subject);
     auto beyond = good;
     beyond[2].observed_run = 2;

@@ -1,5 +1,6 @@
-#include <doctest/doctest.h>
 #include <bellamy/detail/sort_stably.hpp>
+
+#include <doctest/doctest.h>
 
 #include <memory>
 
