@@ -1,5 +1,6 @@
 // How many nodes does it take to sort 15 GB within 260 seconds, nine times out of ten?
-#include <bellamy/bellamy.hpp>
+#include <bellamy/choose.hpp>
+#include <bellamy/serialize.hpp>
 
 #include <cstdio>
 #include <vector>
