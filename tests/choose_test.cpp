@@ -145,7 +145,7 @@ TEST_CASE("a request with a defect is refused by name") {
     check_refused(choose(falling, std::span<const int>{}, 100), errc::empty_candidates);
     check_refused(choose(falling, {.first = 5, .last = 4}, 100), errc::empty_candidates);
     check_refused(choose(falling, {.first = 2, .last = 4, .step = 0}, 100), errc::empty_candidates);
-    check_refused(choose(falling, {.first = 0, .last = 4}, 100), errc::invalid_scale_out, {"found 0"});
+    check_refused(choose(falling, {.first = 0, .last = 4}, 100), errc::invalid_scale_out, {"from 1 to", "found 0"});
     check_refused(choose(falling, std::vector{2, -3}, 100), errc::invalid_scale_out, {"found -3"});
     check_refused(choose(falling, std::vector{2, largest_scale_out + 1}, 100), errc::invalid_scale_out, {"1000001"});
     check_refused(choose(falling, {.first = 1, .last = (std::numeric_limits<int>::max)()}, 100), errc::invalid_scale_out);

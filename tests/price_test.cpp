@@ -53,6 +53,7 @@ TEST_CASE("a price with a defect is refused by name") {
     check_refused(validate(price{.per_unit_and_hour = -0.1}), errc::invalid_price, {"price", "-0.1"});
     check_refused(validate(price{.per_unit_and_hour = infinity}), errc::invalid_price, {"price"});
     check_refused(validate(price{.start_up_s = -1}), errc::invalid_price, {"start-up", "-1"});
+    check_refused(validate(price{.billing_granularity_s = -1}), errc::invalid_price, {"granularity >= 0", "-1"});
     check_refused(validate(price{.billing_granularity_s = std::nan("")}), errc::invalid_price, {"granularity", "nan"});
     check_refused(validate(price{.interruptions_per_hour = -2}), errc::invalid_price, {"interruptions", "-2"});
     check_refused(validate(price{.rerun_share = 1.5}), errc::invalid_price, {"share", "1.5"});
