@@ -290,6 +290,8 @@ TEST_CASE("a priced request with a defect is refused by name") {
         check_refused(choose(list, {.deadline_s = 100, .probability = p}), errc::invalid_probability, {"probability"});
     check_refused(choose(list, {.goal = static_cast<goal>(4), .deadline_s = 1}), errc::invalid_option, {"goal", "4"});
     check_refused(choose(list, {.goal = goal::fastest_within_budget, .budget = 0}), errc::invalid_budget, {"budget"});
+    // What was forgotten, too.
+    check_refused(choose(list, {.goal = goal::fastest_within_budget}), errc::invalid_budget, {"found 0"});
     check_refused(choose(list, {}), errc::invalid_deadline, {"deadline"});
     check_refused(choose(candidates_of(falling, {2}, {.per_unit_and_hour = -1}), {.deadline_s = 100}), errc::invalid_price,
                   {"price"});
