@@ -184,17 +184,20 @@ void add_encodings(std::vector<workload>& all) {
 /// The epoch of 200 samples that train, none that validate but they.
 template <class Scalar>
 [[nodiscard]] workload pretrain_epoch(const char* name) {
+    using samples = detail::training_set<Scalar, dimensions{}>;
+    using trained = detail::pretraining<Scalar, dimensions{}>;
     struct state {
         std::vector<run> history = [] {
             auto all = made_up_history(7, 5);
             all.resize(200, all.back());
             return all;
         }();
-        detail::training_set<Scalar, dimensions{}> set = detail::make_training_set<Scalar, dimensions{}>(history);
+        // In brackets, or clang takes the comma for the end of the initialiser.
+        samples set = (detail::make_training_set<Scalar, dimensions{}>(history));
         detail::random_generator random{1};
         detail::holdout split = detail::stratified_holdout(context_numbers(history), set.scale_outs, 0, random);
         min_max_scaler<Scalar> scaler = min_max_scaler<Scalar>::of(set.scale_outs);
-        detail::pretraining<Scalar, dimensions{}> training{set, split, scaler, {.tuned = {.dropout = 0.1}}, 1};
+        trained training{set, split, scaler, {.tuned = {.dropout = 0.1}}, 1};
     };
     return {name, 1, [all = std::make_shared<state>()] { all->training.run_epoch(); }};
 }

@@ -171,3 +171,20 @@ TEST_CASE("every truncation of a section of best mode is refused") {
         }
     }
 }
+
+TEST_CASE("no flipped bit and no truncation of a released model is accepted") {
+    for (const std::string name : {"best", "best_with_network", "log_network", "network", "shapes"}) {
+        auto read = detail::read_file(BELLAMY_GOLDEN_DIR "/models/1.0/" + name + ".bellamy", 1 << 20);
+        REQUIRE(read);
+        auto& bytes = *read;
+        REQUIRE(from_bytes(bytes));
+        for (std::size_t size = 0; size < bytes.size(); ++size) REQUIRE_FALSE(from_bytes(std::span(bytes).first(size)));
+        for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+            const auto mask = std::byte{1} << (bit % 8);
+            bytes[bit / 8] ^= mask;
+            REQUIRE_FALSE(from_bytes(bytes));
+            bytes[bit / 8] ^= mask;
+        }
+        MESSAGE(name << ": " << bytes.size() << " truncations and " << 8 * bytes.size() << " flipped bits refused");
+    }
+}

@@ -1,9 +1,7 @@
 // Memory runs out at every place where the library asks for some: that is a code, and nothing is lost.
 #include <bellamy/detail/parallel.hpp>
 
-#include <cstdlib>
-#include <new>
-
+#include "../contract/allocation_counter.hpp"
 #include "job.hpp"
 
 using support::c_curve;
@@ -14,63 +12,30 @@ using support::sized;
 
 namespace {
 
-// Of this thread: how many allocations succeed before one fails; negative is no failure at all. And what is not yet freed.
-thread_local long until_failure = -1;
-thread_local long living = 0;
-
-void* allocate_or_null(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-    if (until_failure == 0) return nullptr;
-    if (until_failure > 0) --until_failure;
-    // aligned_alloc takes multiples of the alignment only.
-    void* memory = std::aligned_alloc(alignment, (size + alignment) / alignment * alignment);
-    if (memory != nullptr) ++living;
-    return memory;
+// After so many more allocations all fail, until memory_is_back().
+void memory_ends_after(std::size_t allowed) {
+    support::memory_stays_out = true;
+    support::failing_allocation = allowed + 1;
 }
-void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) {
-    void* memory = allocate_or_null(size, alignment);
-    if (memory == nullptr) throw std::bad_alloc();
-    return memory;
-}
-void deallocate(void* memory) noexcept {
-    if (memory != nullptr) --living;
-    std::free(memory);
-}
+void memory_is_back() { support::failing_allocation = 0; }
 
 /// Calls with ever more memory until it is enough; returns how often it was not.
 template <class Call>
-int failures_before_success(Call call) {
+std::size_t failures_before_success(Call call) {
     auto error = sized<bellamy_error>();
-    for (int allowed = 0;; ++allowed) {
-        const long before = living;
-        until_failure = allowed;
+    for (std::size_t allowed = 0;; ++allowed) {
+        const std::size_t before = support::live_allocations;
+        memory_ends_after(allowed);
         const int32_t code = call(&error);
-        until_failure = -1;
+        memory_is_back();
         if (code == bellamy_errc_ok) return allowed;
         REQUIRE_MESSAGE(code == bellamy_errc_out_of_memory, error.message);
         REQUIRE(std::string(error.message).find("memory") != std::string::npos);
-        REQUIRE(living == before);
+        REQUIRE(support::live_allocations == before);
     }
 }
 
 }  // namespace
-
-// Every form, because a sanitizer brings its own of those that are missing, and they must match.
-void* operator new(std::size_t size) { return allocate(size); }
-void* operator new[](std::size_t size) { return allocate(size); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate_or_null(size); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate_or_null(size); }
-void* operator new(std::size_t size, std::align_val_t to) { return allocate(size, static_cast<std::size_t>(to)); }
-void* operator new[](std::size_t size, std::align_val_t to) { return allocate(size, static_cast<std::size_t>(to)); }
-void operator delete(void* memory) noexcept { deallocate(memory); }
-void operator delete[](void* memory) noexcept { deallocate(memory); }
-void operator delete(void* memory, std::size_t) noexcept { deallocate(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { deallocate(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { deallocate(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { deallocate(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { deallocate(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { deallocate(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { deallocate(memory); }
-void operator delete[](void* memory, const std::nothrow_t&) noexcept { deallocate(memory); }
 
 TEST_CASE("memory that runs out is a code, at every place where some is needed, and what was taken is given back") {
     c_history history;
@@ -118,29 +83,28 @@ TEST_CASE("memory that runs out is a code, at every place where some is needed, 
     for (const int mode : {bellamy_mode_best, bellamy_mode_paper}) {
         options.mode = mode;
         options.epochs = 2;
-        constexpr long plenty = 1'000'000'000;
-        until_failure = plenty;
+        const std::size_t before_all = support::allocations;
         REQUIRE(bellamy_pretrain(runs, history.runs.size(), &options, nullptr, &made, nullptr) == bellamy_errc_ok);
-        const long needed = plenty - until_failure;
-        until_failure = -1;
+        const std::size_t needed = support::allocations - before_all;
         bellamy_model_release(&made);
         // To try every allocation would take as many trainings: these fail early, in the middle and at the last.
-        for (const long allowed : {0L, 1L, needed / 10, needed / 2, needed * 9 / 10, needed - 1}) {
+        for (const std::size_t allowed :
+             {std::size_t{0}, std::size_t{1}, needed / 10, needed / 2, needed * 9 / 10, needed - 1}) {
             auto error = sized<bellamy_error>();
-            const long before = living;
-            until_failure = allowed;
+            const std::size_t before = support::live_allocations;
+            memory_ends_after(allowed);
             const auto code = bellamy_pretrain(runs, history.runs.size(), &options, nullptr, &made, &error);
-            until_failure = -1;
+            memory_is_back();
             CHECK_MESSAGE(code == bellamy_errc_out_of_memory, error.message);
-            CHECK(living == before);
+            CHECK(support::live_allocations == before);
         }
     }
 }
 
 TEST_CASE("work goes on with the threads that can be started") {
     std::atomic<int> done = 0;
-    until_failure = 1;  // for their list; what each of them needs fails
+    memory_ends_after(1);  // for their list; what each of them needs fails
     bellamy::detail::for_each_index(10, 4, [&](std::size_t) { ++done; });
-    until_failure = -1;
+    memory_is_back();
     CHECK(done == 10);
 }

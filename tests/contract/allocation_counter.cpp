@@ -9,9 +9,11 @@ std::size_t allocations = 0;
 std::size_t largest_allocation = 0;
 std::atomic<std::size_t> live_allocations = 0;
 std::atomic<std::size_t> failing_allocation = 0;
+bool memory_stays_out = false;
 
 bool fails_now() noexcept {
     auto left = failing_allocation.load();
+    if (left == 1 && memory_stays_out) return true;
     while (left > 0 && !failing_allocation.compare_exchange_weak(left, left - 1)) {
     }
     return left == 1;

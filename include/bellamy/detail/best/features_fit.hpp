@@ -55,7 +55,7 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
     for (const auto& [value, count] : counts) order.emplace_back(-count, &value);
     sort_stably(order, [](const auto& a, const auto& b) { return a.first < b.first; });
     if (order.size() > most_categories) order.resize(most_categories);
-    sort_stably(order, [](const auto& a, const auto& b) { return *a.second < *b.second; });
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return *a.second < *b.second; });
     for (const auto& each : order)
         columns.push_back(
             {.property = from.example->name, .source = feature_source::category, .value = *each.second, .logarithm = false});
