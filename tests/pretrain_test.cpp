@@ -217,7 +217,7 @@ TEST_CASE("by default pre-training returns best mode, which knows the made-up jo
     CHECK(report.experts.points == 72);
     CHECK(report.experts.fitted_contexts == 12);
     CHECK(report.experts.left_one_out);
-    CHECK(report.experts.usable == std::array{true, true, true, false});
+    CHECK(report.experts.usable == std::array{true, true, true, true, false});
     CHECK(report.contradictory_configurations == 0);
     CHECK(learned.basis() == training_basis{.algorithm = "made-up",
                                             .runs = 144,
@@ -256,7 +256,7 @@ TEST_CASE("with two contexts experts cannot be judged on ones left out, and the 
     const auto answer = pretrain(made_up_history(2));
     REQUIRE(answer);
     CHECK_FALSE(answer->report.experts.left_one_out);
-    CHECK(answer->report.experts.usable == std::array{true, false, true, false});
+    CHECK(answer->report.experts.usable == std::array{true, false, false, true, false});
     CHECK(answer->model.bind(support::made_up_context(15))->at(4).usable());
 }
 
@@ -304,7 +304,7 @@ TEST_CASE("the network can join the blend as one more expert, and is saved with 
     const auto history = made_up_history(6, 2);
     const auto answer = pretrain(history, {.seed = 1, .network_expert = true, .epochs = 200});
     REQUIRE(answer);
-    CHECK(answer->report.experts.usable == std::array{true, true, true, true});
+    CHECK(answer->report.experts.usable == std::array{true, true, true, true, true});
     CHECK(answer->model.kind() == model_kind::blend);
     CHECK(answer->model.bind(support::made_up_context(35))->at(5).median_s ==
           doctest::Approx(support::made_up_runtime_s(35, 5)).epsilon(0.1));

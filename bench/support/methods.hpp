@@ -151,8 +151,8 @@ template <class Fit>
 [[nodiscard]] inline std::vector<method> all_methods() {
     return {{.name = "best", .learn = learn_best<false>},
             {.name = "best+network", .needs_history = true, .learn = learn_best<true>},
-            {.name = "gp", .needs_history = true, .learn = experts({true, true, false})},
-            {.name = "eb", .needs_history = true, .learn = experts({false, false, true})},
+            {.name = "gp", .needs_history = true, .learn = experts({true, true, true, false, false})},
+            {.name = "eb", .needs_history = true, .learn = experts({false, false, false, true, false})},
             {.name = "boosting", .needs_history = true, .learn = learn_boosting, .missing = boosting_missing},
             {.name = "paper", .needs_history = true, .learn = learn_network<bellamy::training_mode::paper>},
             {.name = "network-log", .needs_history = true, .learn = learn_network<bellamy::training_mode::network_log>},

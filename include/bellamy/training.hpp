@@ -59,7 +59,8 @@ struct expert_report {
     std::uint32_t fitted_contexts = 0;
     /// Experts were judged on contexts left out. Needs three contexts; with two they count alike.
     bool left_one_out = false;
-    /// Gaussian processes fitted by marginal likelihood and by leaving contexts out; hierarchical Ernest; the network.
+    /// Gaussian processes fitted by marginal likelihood, by leaving contexts out with a learned pressure, and with the
+    /// measured one; hierarchical Ernest; the network.
     std::array<bool, detail::expert_kinds> usable{};
     /// Largest number added to a diagonal; 0 is the usual case.
     double jitter = 0;

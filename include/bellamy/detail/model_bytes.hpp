@@ -52,7 +52,8 @@ struct model_sections {
         if (name == basis_section) return keep(basis, read_basis(content));
         if (name == network_section) return keep(parameters, read_network(content));
         if (name == log_network_section) return keep(log_mode, read_log_mode(content));
-        if (name == blend_section) return keep(experts, read_blend(content));
+        if (name == first_blend_section) return keep(experts, read_blend(content, blend_layout::of_format_1_0));
+        if (name == blend_section) return keep(experts, read_blend(content, blend_layout::present));
         if (name == shapes_section) return keep(prior, read_shapes(content));
         if (name == observed_section) return keep(observed, read_observed(content));
         if (name == self_test_section) return keep(self_test, read_self_test(content));

@@ -141,13 +141,14 @@ inline void write_definitions(byte_writer& out, const std::vector<property_defin
     return out;
 }
 
-[[nodiscard]] inline result<std::shared_ptr<const best_model>> read_blend(byte_reader in) {
+[[nodiscard]] inline result<std::shared_ptr<const best_model>> read_blend(byte_reader in, blend_layout layout) {
+    const auto* const section = layout == blend_layout::present ? "BLN2" : "BLND";
     blend_data data;
-    blend_reader archive(in);
+    blend_reader archive(in, layout);
     archive(data);
-    if (!archive.finished() || !is_consistent(data)) return malformed("BLND", "data that fit each other");
+    if (!archive.finished() || !is_consistent(data)) return malformed(section, "data that fit each other");
     auto made = std::make_shared<const best_model>(std::move(data));
-    if (!made->usable()) return malformed("BLND", "an expert that can answer");
+    if (!made->usable()) return malformed(section, "an expert that can answer");
     return made;
 }
 

@@ -20,6 +20,10 @@ inline constexpr std::size_t most_stored_shapes = 512;
 /// More numbers than this beside a network's codes are refused, four to a slot.
 inline constexpr std::size_t most_number_slots = (most_stored_features + 4) / 4;
 
+/// How best mode's data stand in a file. Format 1.0 had no process with the measured pressure, and no amplitude of its own
+/// for the linear part of the level, which was 0.3 times the level's.
+enum class blend_layout : std::uint8_t { of_format_1_0, present };
+
 /// Calls archive(field, ...) with the fields of a structure in the order in which they are stored.
 template <class Archive, class Data>
 void fields(Archive& archive, Data& of) {
@@ -106,7 +110,7 @@ private:
 
 class blend_reader {
 public:
-    explicit blend_reader(byte_reader in) noexcept : in_(in) {}
+    explicit blend_reader(byte_reader in, blend_layout layout = blend_layout::present) noexcept : in_(in), layout_(layout) {}
 
     template <class... Values>
     void operator()(Values&... values) {
@@ -143,7 +147,26 @@ private:
         value = static_cast<Number>(integer((std::numeric_limits<Number>::max)()));
     }
     void read(feature_source& value) { value = static_cast<feature_source>(integer(2)); }
-    void read(expert_kind& value) { value = static_cast<expert_kind>(integer(expert_kinds - 1)); }
+    void read(expert_kind& value) {
+        if (layout_ == blend_layout::present) {
+            value = static_cast<expert_kind>(integer(expert_kinds - 1));
+            return;
+        }
+        constexpr std::array kinds{expert_kind::process_marginal, expert_kind::process_left_out,
+                                   expert_kind::hierarchical_ernest, expert_kind::network};
+        value = kinds[static_cast<std::size_t>(integer(kinds.size() - 1))];
+    }
+    void read(std::array<double, 8>& amplitude) {
+        if (layout_ == blend_layout::present) {
+            for (double& each : amplitude) read(each);
+            return;
+        }
+        for (double& each : std::span(amplitude).first(7)) read(each);
+        amplitude[7] = 0.3 * amplitude[1];
+    }
+    void read(std::array<std::optional<gaussian_process_parameters>, process_kinds>& processes) {
+        for (auto& each : std::span(processes).first(layout_ == blend_layout::present ? process_kinds : 2)) read(each);
+    }
     template <class Value, std::size_t Size>
     void read(std::array<Value, Size>& values) {
         for (auto& each : values) read(each);
@@ -170,6 +193,7 @@ private:
     }
 
     byte_reader in_;
+    blend_layout layout_;
     bool good_ = true;
 };
 

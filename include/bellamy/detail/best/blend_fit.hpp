@@ -22,8 +22,8 @@ struct blend_options {
     std::size_t fitted_points = 180;
     std::size_t process_points = 512;
     std::size_t kept_points = 4000;
-    /// By marginal likelihood, and by leaving contexts out.
-    std::array<int, process_kinds> process_iterations{40, 100};
+    /// By marginal likelihood, by leaving contexts out, and likewise with the pressure as measured.
+    std::array<int, process_kinds> process_iterations{40, 100, 25};
     int fold_iterations = 10;
     /// Once more where contexts turn out to be anomalous.
     int robust_iterations = 20;
@@ -34,14 +34,15 @@ struct blend_options {
     /// For fits that do not depend on each other; the result does not depend on it.
     std::size_t threads = 1;
     /// Which experts take part.
-    std::array<bool, expert_kinds> experts{true, true, true, true};
+    std::array<bool, expert_kinds> experts{true, true, true, true, true};
     /// The network takes part where this is given.
     network_trainer train_network{};
     /// Learn the prior weights, or leave them equal.
     bool learn_weights = true;
-    /// Contexts' worth of equal weights.
-    double weight_prior = 4;
-    std::vector<double> scales{0.75, 1.25, 2};
+    /// Contexts' worth of equal weights, within an expert and between experts.
+    double component_prior = 1;
+    double expert_prior = 20;
+    std::vector<double> scales{0.5, 1, 2};
     std::vector<double> deviations{0, 0.1};
 };
 
@@ -104,7 +105,9 @@ struct fitted {
 };
 
 [[nodiscard]] constexpr process_objective objective_of(std::size_t kind) noexcept {
-    return kind == 0 ? process_objective::marginal_likelihood : process_objective::leave_context_out;
+    constexpr std::array objectives{process_objective::marginal_likelihood, process_objective::leave_context_out,
+                                    process_objective::leave_context_out_measured};
+    return objectives[kind];
 }
 
 // Looks for anomalous contexts, fits the processes again without their pull, and looks once more with eyes that they did
@@ -275,9 +278,9 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
     const auto share = 1 / static_cast<double>(data.components.size());
     for (auto& each : data.components) each.weight = share;
     if (report.left_out && options.learn_weights) {
-        const std::vector<double> prior(data.components.size(), share * options.weight_prior);
-        const auto weights = mixture_weights(
-            blend_fitting::left_out_densities(learned, slope, whole, data.components, of_network, options, report), prior);
+        const auto weights = component_weights(
+            blend_fitting::left_out_densities(learned, slope, whole, data.components, of_network, options, report),
+            data.components, options.component_prior, options.expert_prior);
         for (std::size_t j = 0; j < weights.size(); ++j) data.components[j].weight = weights[j];
     }
     return best_model(std::move(data));

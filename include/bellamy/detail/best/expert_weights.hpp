@@ -7,10 +7,16 @@
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// The experts: Gaussian processes fitted by marginal likelihood, and by leaving contexts out with a learned direction of
-/// the pressure; hierarchical Ernest; and, where asked for, the network in log mode.
-enum class expert_kind : std::uint8_t { process_marginal = 0, process_left_out = 1, hierarchical_ernest = 2, network = 3 };
-inline constexpr std::size_t process_kinds = 2;
-inline constexpr std::size_t expert_kinds = 4;
+/// the pressure and without; hierarchical Ernest; and, where asked for, the network in log mode.
+enum class expert_kind : std::uint8_t {
+    process_marginal = 0,
+    process_left_out = 1,
+    process_left_out_measured = 2,
+    hierarchical_ernest = 3,
+    network = 4
+};
+inline constexpr std::size_t process_kinds = 3;
+inline constexpr std::size_t expert_kinds = 5;
 
 /// One part of the prior mixture: an expert, its covariance scaled by `scale` squared, plus `deviation` squared times the
 /// deviation kernel.
@@ -64,6 +70,40 @@ struct blend_component {
         sum = 0;
         for (const double w : next) sum += w;
         for (std::size_t j = 0; j < count; ++j) weights[j] = next[j] / sum;
+    }
+    return weights;
+}
+
+/// Weights of all components: within each expert from the contexts' densities (rows of `logs`) under its own components,
+/// then between the experts. Both with equal weights as the prior, worth so many contexts. Between experts it has to be
+/// strong: each context has only one density of all its points, which is decided by the points that fit worst, and the
+/// contexts left out are easier than one that is unlike them. Components of one expert stand together.
+[[nodiscard]] inline std::vector<double> component_weights(const matrix& logs, std::span<const blend_component> components,
+                                                           double component_prior, double expert_prior) {
+    std::vector<double> weights(components.size());
+    std::vector<std::size_t> firsts;
+    for (std::size_t j = 0; j < components.size(); ++j)
+        if (j == 0 || components[j].expert != components[j - 1].expert) firsts.push_back(j);
+    matrix of_experts(logs.rows(), firsts.size());
+    for (std::size_t e = 0; e < firsts.size(); ++e) {
+        const std::size_t first = firsts[e];
+        const std::size_t count = (e + 1 < firsts.size() ? firsts[e + 1] : components.size()) - first;
+        matrix own(logs.rows(), count);
+        for (std::size_t h = 0; h < logs.rows(); ++h) std::copy_n(logs.row(h) + first, count, own.row(h));
+        const std::vector<double> prior(count, component_prior / static_cast<double>(count));
+        const auto within = mixture_weights(own, prior);
+        std::copy(within.begin(), within.end(), weights.begin() + static_cast<std::ptrdiff_t>(first));
+        for (std::size_t h = 0; h < logs.rows(); ++h) {
+            for (std::size_t j = 0; j < count; ++j) own(h, j) += std::log(within[j]);
+            of_experts(h, e) = log_sum_exp(std::span(own.row(h), count));
+        }
+    }
+    const std::vector<double> prior(firsts.size(), expert_prior / static_cast<double>(firsts.size()));
+    const auto between = mixture_weights(of_experts, prior);
+    std::size_t e = 0;
+    for (std::size_t j = 0; j < components.size(); ++j) {
+        if (e + 1 < firsts.size() && j == firsts[e + 1]) ++e;
+        weights[j] *= between[e];
     }
     return weights;
 }

@@ -11,14 +11,15 @@
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Hyper-parameters. With x the features, t = ln(scale-out), w the pressure, the covariance of two points is
-///   a0^2 + a1^2 (E1 + L1) + a2^2 M(t; l_shape) + a3^2 E2 M(t; l_joint) + a4^2 E2^(1/4) M(w; l_pressure)
+///   a0^2 + a1^2 E1 + a7^2 L1 + a2^2 M(t; l_shape) + a3^2 E2 M(t; l_joint) + a4^2 E2^(1/4) M(w; l_pressure)
 ///   + [same context] (a5^2 + a6^2 M(t; l_own) + what its anomaly adds) + [same configuration] nugget^2,
-/// E squared exponential and L linear (0.3 x/l) in the features with a length each, M Matern 5/2.
+/// E squared exponential and L linear (x/l) in the features with a length each, M Matern 5/2. L carries a trend, log-runtime
+/// over log-size above all, to where no other context is near.
 /// The pressure is w = ln(data size) - ln(memory per node) - t + b'x with a learned direction b (0 where it is empty): what
 /// fills the memory need not be what the size property counts. Where a history names no size or no memory, w = b'x - t.
 struct gaussian_process_parameters {
     double mean = 0;
-    std::array<double, 7> amplitude{};
+    std::array<double, 8> amplitude{};
     double nugget = 0;
     double shape_length = 1;
     double joint_length = 1;
@@ -38,7 +39,6 @@ struct gaussian_process_parameters {
     }
 };
 
-inline constexpr double linear_share = 0.09;  // 0.3 squared
 inline constexpr double least_variance = 1e-6;
 
 /// No context of the history.
@@ -62,7 +62,8 @@ struct expert_answer {
 
 /// How two contexts resemble each other, by features alone.
 struct context_similarity {
-    double level = 0;     // E1 + L1
+    double level = 0;     // E1
+    double linear = 0;    // L1
     double joint = 0;     // E2
     double pressure = 0;  // E2^(1/4)
 };
@@ -79,7 +80,7 @@ struct context_similarity {
         linear += a[f] * b[f] / (with.level_lengths[f] * with.level_lengths[f]);
     }
     const double root = std::exp(-0.125 * joint);
-    return {.level = std::exp(-0.5 * level) + linear_share * linear, .joint = root * root * root * root, .pressure = root};
+    return {.level = std::exp(-0.5 * level), .linear = linear, .joint = root * root * root * root, .pressure = root};
 }
 
 /// The process conditioned on a history; recomputed from data and hyper-parameters, never stored.
@@ -204,7 +205,7 @@ private:
               const expert_question& question) const noexcept {
         const std::size_t q = question.log_scale_outs.size();
         const auto& a = parameters_.amplitude;
-        const double constant = a[0] * a[0] + a[1] * a[1] * like.level;
+        const double constant = a[0] * a[0] + a[1] * a[1] * like.level + a[7] * a[7] * like.linear;
         for (std::size_t k = 0; k < q; ++k) out[k] = constant + shapes[k] + like.joint * shapes[q + k];
         // An unknown pressure is unlike any other; within one context it only moves with the scale-out.
         if (a[4] > 0 && std::isfinite(pressure_gap)) {

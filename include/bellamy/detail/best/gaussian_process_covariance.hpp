@@ -11,12 +11,12 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 struct process_layout {
     static constexpr std::size_t mean = 0;
     static constexpr std::size_t amplitude = 1;
-    static constexpr std::size_t nugget = 8;
-    static constexpr std::size_t shape_length = 9;
-    static constexpr std::size_t joint_length = 10;
-    static constexpr std::size_t own_length = 11;
-    static constexpr std::size_t pressure_length = 12;
-    static constexpr std::size_t level_lengths = 13;
+    static constexpr std::size_t nugget = 9;
+    static constexpr std::size_t shape_length = 10;
+    static constexpr std::size_t joint_length = 11;
+    static constexpr std::size_t own_length = 12;
+    static constexpr std::size_t pressure_length = 13;
+    static constexpr std::size_t level_lengths = 14;
     std::size_t features = 0;
     bool learns_direction = false;
     [[nodiscard]] std::size_t joint_lengths() const noexcept { return level_lengths + features; }
@@ -30,7 +30,7 @@ struct process_layout {
     std::vector<double> start(at.size(), 0.0);
     for (std::size_t i = process_layout::level_lengths; i < at.direction(); ++i) start[i] = std::log(2.0);
     start[process_layout::mean] = mean;
-    constexpr std::array<double, 12> rest{.3, .7, .5, .3, .3, .15, .1, .03, 1., .7, .7, 1.};
+    constexpr std::array<double, 13> rest{.3, .7, .5, .3, .3, .15, .1, .25, .03, 1., .7, .7, 1.};
     for (std::size_t i = 0; i < rest.size(); ++i) start[1 + i] = std::log(rest[i]);
     return start;
 }
@@ -118,7 +118,8 @@ public:
                 const auto& rows = history_.contexts[one];
                 const auto& columns = history_.contexts[two];
                 const auto& pair = pairs_[k];
-                const double constant = a[0] * a[0] + a[1] * a[1] * pair.level + (one == two ? a[5] * a[5] : 0);
+                const double constant =
+                    a[0] * a[0] + a[1] * a[1] * pair.level + a[7] * a[7] * pair.linear + (one == two ? a[5] * a[5] : 0);
                 const double joint = a[3] * a[3] * pair.joint;
                 const double pressure = a[4] * a[4] * pair.pressure;
                 for (std::size_t j = columns.first; j < columns.first + columns.count; ++j) {
@@ -214,7 +215,7 @@ private:
     // What a pair of contexts adds to the covariance and to the gradient.
     struct context_pair {
         double level = 0;
-        double squared = 0;  // E1 of it, without L1
+        double linear = 0;
         double joint = 0;
         double pressure = 0;
         double level_slope = 0;
@@ -265,9 +266,8 @@ private:
             const double* d = distances_.data() + k * layout_.features;
             auto& pair = pairs_[k];
             pair = {};
-            pair.squared = std::exp(-0.5 * dot(d, level.data(), layout_.features));
-            pair.level =
-                pair.squared + linear_share * dot(products_.data() + k * layout_.features, level.data(), layout_.features);
+            pair.level = std::exp(-0.5 * dot(d, level.data(), layout_.features));
+            pair.linear = dot(products_.data() + k * layout_.features, level.data(), layout_.features);
             pair.pressure = std::exp(-0.125 * dot(d, joint.data(), layout_.features));
             pair.joint = pair.pressure * pair.pressure * pair.pressure * pair.pressure;
         }
@@ -311,6 +311,7 @@ private:
         const double level = p.amplitude[1] * p.amplitude[1];
         const double joint = p.amplitude[3] * p.amplitude[3];
         const double pressure = p.amplitude[4] * p.amplitude[4];
+        const double linear = p.amplitude[7] * p.amplitude[7];
         std::vector<double> squares(features, 0.0);
         std::vector<double> lines(features, 0.0);
         std::vector<double> joints(features, 0.0);
@@ -322,8 +323,9 @@ private:
             gradient[first + 1] += 2 * level * pair.level_slope * pair.level;
             gradient[first + 3] += 2 * joint * pair.joint_slope * pair.joint;
             gradient[first + 4] += 2 * pressure * pair.pressure_slope * pair.pressure;
+            gradient[first + 7] += 2 * linear * pair.level_slope * pair.linear;
             const double* d = distances_.data() + k * features;
-            add_scaled(squares.data(), d, pair.level_slope * pair.squared, features);
+            add_scaled(squares.data(), d, pair.level_slope * pair.level, features);
             add_scaled(lines.data(), products_.data() + k * features, pair.level_slope, features);
             add_scaled(joints.data(), d,
                        joint * pair.joint_slope * pair.joint + 0.25 * pressure * pair.pressure_slope * pair.pressure,
@@ -341,7 +343,7 @@ private:
         }
         for (std::size_t f = 0; f < features; ++f) {
             gradient[process_layout::level_lengths + f] =
-                level * (squares[f] - 2 * linear_share * lines[f]) / (p.level_lengths[f] * p.level_lengths[f]);
+                (level * squares[f] - 2 * linear * lines[f]) / (p.level_lengths[f] * p.level_lengths[f]);
             gradient[layout_.joint_lengths() + f] = joints[f] / (p.joint_lengths[f] * p.joint_lengths[f]);
         }
     }

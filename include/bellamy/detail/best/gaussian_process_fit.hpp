@@ -20,8 +20,9 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// What a fit maximises: the likelihood of all points together, or of each context's points given all other contexts'.
-enum class process_objective : std::uint8_t { marginal_likelihood, leave_context_out };
+/// What a fit maximises: the likelihood of all points together, or of each context's points given all other contexts'; the
+/// latter with a learned direction of the pressure, or with the pressure as it is measured.
+enum class process_objective : std::uint8_t { marginal_likelihood, leave_context_out, leave_context_out_measured };
 
 /// Normal priors around the centre: precision 0.5 for the logarithms, and this for the direction of the pressure.
 inline constexpr double direction_curve = 4.5;
@@ -31,7 +32,7 @@ public:
     using dense = process_covariance::dense;
     using column = process_covariance::column;
 
-    /// Leaving contexts out also learns the direction of the pressure (the marginal likelihood overfits it).
+    /// The marginal likelihood would overfit a direction of the pressure.
     process_fit(const history_data& history, double pressure_slope, process_objective objective)
         : history_(history),
           objective_(objective),
