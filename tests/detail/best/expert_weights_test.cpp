@@ -26,7 +26,7 @@ matrix contexts(std::size_t count, const std::array<double, 4>& logs) {
 }  // namespace
 
 TEST_CASE("an expert keeps its share of the prior however badly it fits the contexts of the history") {
-    // Thirty contexts against a prior worth twenty, half of which is the other's.
+    // Thirty contexts against a prior worth twenty, half of which is each expert's.
     const auto weights = component_weights(contexts(30, {0, 0, -1000, -1000}), two_experts(), 1, 20);
     CHECK(weights[2] + weights[3] == doctest::Approx(10.0 / 50));
     CHECK(weights[0] + weights[1] == doctest::Approx(40.0 / 50));
