@@ -128,8 +128,8 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
 }
 
 // ln densities of every context's points (rows) under every component (columns), the context left out, with
-// hyper-parameters fitted to the other folds. These fits start from the one to all contexts and remember something of it:
-// starting afresh takes twice the time, and foretold other contexts no better beside a strong prior between the experts.
+// hyper-parameters fitted to the other folds. To save time these fits start from the one to all contexts and remember
+// something of it, which is one reason for the strong prior between the experts.
 [[nodiscard]] inline matrix left_out_densities(const history_data& data, double slope, const fitted& whole,
                                                const std::vector<blend_component>& components,
                                                const std::vector<expert_answer>& of_network, const blend_options& options,
