@@ -5,19 +5,22 @@ import io.github.bellamy.Run;
 import io.github.bellamy.RunTable;
 import io.github.bellamy.ScaleOutUnit;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.scheduler.JobSucceeded$;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerExecutorAdded;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
+import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Appends an application's runtime, from its start to its end, to a run table. Its scale-out is the number of its executors, or
- * of their cores where the context counts cores or slots. An application of which a job failed, or that
+ * of their cores where the context counts cores or slots. An application of which a job did not succeed, or that
  * lost executors, is not recorded: its runtime is that of no scale-out.
  */
 final class RunRecorder extends SparkListener {
@@ -28,7 +31,8 @@ final class RunRecorder extends SparkListener {
   private final long startMillis;
   // Spark calls a listener from one thread.
   private final Map<String, Integer> coresOfExecutors = new HashMap<>();
-  private boolean whole = true;
+  private final Set<Integer> jobsNotSucceeded = new HashSet<>();
+  private boolean lostExecutors;
 
   RunRecorder(Context context, RunTable table, long startMillis) {
     this.context = context;
@@ -43,12 +47,20 @@ final class RunRecorder extends SparkListener {
 
   @Override
   public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-    whole = false;
+    lostExecutors = true;
+  }
+
+  @Override
+  public void onJobStart(SparkListenerJobStart job) {
+    // Spark reports a job's success before it wakes the application, but its failure after that: maybe after the application's end.
+    jobsNotSucceeded.add(job.jobId());
   }
 
   @Override
   public void onJobEnd(SparkListenerJobEnd job) {
-    whole = whole && job.jobResult() == JobSucceeded$.MODULE$;
+    if (job.jobResult() == JobSucceeded$.MODULE$) {
+      jobsNotSucceeded.remove(job.jobId());
+    }
   }
 
   @Override
@@ -58,8 +70,8 @@ final class RunRecorder extends SparkListener {
         unit == ScaleOutUnit.CORE || unit == ScaleOutUnit.SLOT
             ? coresOfExecutors.values().stream().mapToInt(Integer::intValue).sum()
             : coresOfExecutors.size();
-    if (!whole) {
-      LOG.warn("bellamy does not record this application: a job failed, or an executor was lost");
+    if (lostExecutors || !jobsNotSucceeded.isEmpty()) {
+      LOG.warn("bellamy does not record this application: a job did not succeed, or an executor was lost");
       return;
     }
     try {
