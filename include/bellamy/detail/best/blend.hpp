@@ -9,6 +9,7 @@
 #include <bellamy/detail/best/hierarchical_ernest.hpp>
 #include <bellamy/detail/best/interpolation.hpp>
 #include <bellamy/detail/best/network_expert.hpp>
+#include <bellamy/detail/best/pressure_doubt.hpp>
 
 #include <optional>
 
@@ -114,6 +115,8 @@ public:
         usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)] = ernest_->usable();
         if (data_.network) prepared_.emplace(data_.network->network.parameters);
         usable[static_cast<std::size_t>(expert_kind::network)] = prepared_.has_value();
+        for (const auto& each : data_.components) learned_weights_.push_back(each.weight);
+        even_weights_ = even_weights(data_.components);
     }
 
     [[nodiscard]] const blend_data& data() const noexcept { return data_; }
@@ -136,12 +139,13 @@ public:
         for (const int x : knots) log_scale_outs.push_back(std::log(static_cast<double>(x)));
 
         const auto completions = context_completions(data_.features, process_history_)(subject);
-        std::vector<answer_list> answers;
+        std::vector<std::vector<weighed_answer>> answers;
         answers.reserve(completions.size());
         std::vector<prior_component> priors;
         for (const auto& each : completions) {
             answers.push_back(ask(subject, each.features, log_scale_outs));
-            add_priors(answers.back(), std::log(each.share), priors);
+            const auto& weights = each.features.unlike_any_seen ? even_weights_ : learned_weights_;
+            for (const auto& answer : answers.back()) add_priors(answer, weights, std::log(each.share), priors);
         }
         const auto seen = observations_of(observed, knots);
         const auto posterior = condition(priors, deviation_kernel(log_scale_outs), seen);
@@ -166,7 +170,11 @@ public:
     }
 
 private:
-    using answer_list = std::array<std::optional<expert_answer>, expert_kinds>;
+    struct weighed_answer {
+        expert_kind expert = expert_kind::process_marginal;
+        double share = 1;
+        expert_answer answer{};
+    };
 
     [[nodiscard]] std::size_t index_of(const context& subject) const {
         const auto hash = hash_of(subject);
@@ -174,34 +182,44 @@ private:
         return at == data_.context_hashes.end() ? no_context : static_cast<std::size_t>(at - data_.context_hashes.begin());
     }
 
-    [[nodiscard]] answer_list ask(const context& subject, const context_features& features,
-                                  std::span<const double> log_scale_outs) const {
+    // One answer of each expert, and of the process with the learned direction several where that may lead astray.
+    [[nodiscard]] std::vector<weighed_answer> ask(const context& subject, const context_features& features,
+                                                  std::span<const double> log_scale_outs) const {
         expert_question question{.features = features.values,
                                  .pressure = features.pressure,
                                  .pressure_slope = data_.features.pressure_slope(),
                                  .log_scale_outs = log_scale_outs,
                                  .same = index_of(subject)};
-        answer_list answers;
+        std::vector<weighed_answer> answers;
         const auto& usable = data_.report.usable;
-        constexpr auto last = static_cast<std::size_t>(expert_kind::hierarchical_ernest);
-        if (usable[last]) answers[last] = (*ernest_)(data_.history, question);
+        if (usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)])
+            answers.push_back({.expert = expert_kind::hierarchical_ernest, .answer = (*ernest_)(data_.history, question)});
         if (prepared_)
-            answers[static_cast<std::size_t>(expert_kind::network)] =
-                answer_of(*data_.network, *prepared_, subject, log_scale_outs);
+            answers.push_back(
+                {.expert = expert_kind::network, .answer = answer_of(*data_.network, *prepared_, subject, log_scale_outs)});
         if (question.same >= data_.process_contexts) question.same = no_context;
-        for (std::size_t k = 0; k < last; ++k)
-            if (usable[k]) answers[k] = (*processes_[k])(process_history_, question);
+        for (std::size_t k = 0; k < process_kinds; ++k) {
+            if (!usable[k]) continue;
+            const bool doubted = features.unlike_any_seen && !processes_[k]->parameters().pressure_direction.empty();
+            for (const auto& each : pressure_hypotheses(doubted ? pressure_doubt(process_history_, features.values) : 0)) {
+                question.pressure_shift = each.shift;
+                answers.push_back({.expert = static_cast<expert_kind>(k),
+                                   .share = each.share,
+                                   .answer = (*processes_[k])(process_history_, question)});
+            }
+        }
         return answers;
     }
 
-    void add_priors(const answer_list& answers, double log_share, std::vector<prior_component>& priors) const {
-        for (const auto& each : data_.components) {
-            const auto& answer = answers[static_cast<std::size_t>(each.expert)];
-            if (answer && each.weight > 0)
-                priors.push_back({.answer = &*answer,
+    void add_priors(const weighed_answer& from, const std::vector<double>& weights, double log_share,
+                    std::vector<prior_component>& priors) const {
+        for (std::size_t j = 0; j < weights.size(); ++j) {
+            const auto& each = data_.components[j];
+            if (each.expert == from.expert && weights[j] > 0)
+                priors.push_back({.answer = &from.answer,
                                   .scale = each.scale,
                                   .deviation = each.deviation,
-                                  .log_weight = std::log(each.weight) + log_share});
+                                  .log_weight = std::log(weights[j] * from.share) + log_share});
         }
     }
 
@@ -241,6 +259,8 @@ private:
     std::array<std::optional<gaussian_process>, process_kinds> processes_{};
     std::optional<hierarchical_ernest> ernest_{};
     std::optional<prepared_network> prepared_{};
+    std::vector<double> learned_weights_{};
+    std::vector<double> even_weights_{};
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

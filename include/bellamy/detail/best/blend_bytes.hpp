@@ -20,8 +20,8 @@ inline constexpr std::size_t most_stored_shapes = 512;
 /// More numbers than this beside a network's codes are refused, four to a slot.
 inline constexpr std::size_t most_number_slots = (most_stored_features + 4) / 4;
 
-/// How best mode's data stand in a file. Format 1.0 had no process with the measured pressure, and no amplitude of its own
-/// for the linear part of the level, which was 0.3 times the level's.
+/// How best mode's data stand in a file. Format 1.0 had no process with the measured pressure, no trend over the work, and no
+/// amplitude of its own for the linear part of the level, which was 0.3 times the level's.
 enum class blend_layout : std::uint8_t { of_format_1_0, present };
 
 /// Calls archive(field, ...) with the fields of a structure in the order in which they are stored.
@@ -156,13 +156,14 @@ private:
                                    expert_kind::hierarchical_ernest, expert_kind::network};
         value = kinds[static_cast<std::size_t>(integer(kinds.size() - 1))];
     }
-    void read(std::array<double, 8>& amplitude) {
+    void read(std::array<double, 9>& amplitude) {
         if (layout_ == blend_layout::present) {
             for (double& each : amplitude) read(each);
             return;
         }
         for (double& each : std::span(amplitude).first(7)) read(each);
         amplitude[7] = 0.3 * amplitude[1];
+        amplitude[8] = 0;
     }
     void read(std::array<std::optional<gaussian_process_parameters>, process_kinds>& processes) {
         for (auto& each : std::span(processes).first(layout_ == blend_layout::present ? process_kinds : 2)) read(each);

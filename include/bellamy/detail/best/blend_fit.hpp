@@ -41,7 +41,7 @@ struct blend_options {
     bool learn_weights = true;
     /// Contexts' worth of equal weights, within an expert and between experts.
     double component_prior = 1;
-    double expert_prior = 12;
+    double expert_prior = 6;
     std::vector<double> scales{0.5, 1, 2};
     std::vector<double> deviations{0, 0.1};
 };
@@ -129,7 +129,7 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
 
 // ln densities of every context's points (rows) under every component (columns), the context left out, with
 // hyper-parameters fitted to the other folds. To save time these fits start from the one to all contexts and remember
-// something of it, which is one reason for the strong prior between the experts.
+// something of it, which is one reason for the stronger prior between the experts.
 [[nodiscard]] inline matrix left_out_densities(const history_data& data, double slope, const fitted& whole,
                                                const std::vector<blend_component>& components,
                                                const std::vector<expert_answer>& of_network, const blend_options& options,

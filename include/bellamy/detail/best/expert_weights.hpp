@@ -76,8 +76,8 @@ struct blend_component {
 
 /// Weights of all components: within each expert from the contexts' densities (rows of `logs`) under its own components,
 /// then between the experts. Both with equal weights as the prior, worth so many contexts. Between experts it has to be
-/// strong: each context has only one density of all its points, which is decided by the points that fit worst, and the
-/// contexts left out are easier than one that is unlike them. Components of one expert stand together.
+/// stronger: each context has only one density of all its points, which is decided by the points that fit worst. Components
+/// of one expert stand together.
 [[nodiscard]] inline std::vector<double> component_weights(const matrix& logs, std::span<const blend_component> components,
                                                            double component_prior, double expert_prior) {
     std::vector<double> weights(components.size());
@@ -105,6 +105,18 @@ struct blend_component {
         if (e + 1 < firsts.size() && j == firsts[e + 1]) ++e;
         weights[j] *= between[e];
     }
+    return weights;
+}
+
+/// For a context unlike those that the weights were learned from: all experts count the same, and within each of them its
+/// components as learned.
+[[nodiscard]] inline std::vector<double> even_weights(std::span<const blend_component> components) {
+    std::array<double, expert_kinds> sums{};
+    for (const auto& each : components) sums[static_cast<std::size_t>(each.expert)] += each.weight;
+    const auto experts = static_cast<double>(std::count_if(sums.begin(), sums.end(), [](double sum) { return sum > 0; }));
+    std::vector<double> weights;
+    for (const auto& each : components)
+        weights.push_back(each.weight > 0 ? each.weight / (sums[static_cast<std::size_t>(each.expert)] * experts) : 0.0);
     return weights;
 }
 

@@ -11,15 +11,17 @@
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Hyper-parameters. With x the features, t = ln(scale-out), w the pressure, the covariance of two points is
-///   a0^2 + a1^2 E1 + a7^2 L1 + a2^2 M(t; l_shape) + a3^2 E2 M(t; l_joint) + a4^2 E2^(1/4) M(w; l_pressure)
+///   a0^2 + a1^2 E1 + a7^2 L1 + a2^2 M(t; l_shape) + a3^2 E2 M(t; l_joint) + a4^2 E2^(1/4) M(w; l_pressure) + a8^2 E(v; 3)
 ///   + [same context] (a5^2 + a6^2 M(t; l_own) + what its anomaly adds) + [same configuration] nugget^2,
 /// E squared exponential and L linear (x/l) in the features with a length each, M Matern 5/2. L carries a trend, log-runtime
 /// over log-size above all, to where no other context is near.
-/// The pressure is w = ln(data size) - ln(memory per node) - t + b'x with a learned direction b (0 where it is empty): what
-/// fills the memory need not be what the size property counts. Where a history names no size or no memory, w = b'x - t.
+/// The pressure is w = v + b'x, v = ln(data size) - ln(memory per node) - t, with a learned direction b (0 where it is
+/// empty): what fills the memory need not be what the size property counts. Where a history names no size or no memory, w =
+/// b'x - t, and there is no E(v). That carries how a trend over size and scale-out bends: a fixed overhead outweighs ever
+/// smaller shares.
 struct gaussian_process_parameters {
     double mean = 0;
-    std::array<double, 8> amplitude{};
+    std::array<double, 9> amplitude{};
     double nugget = 0;
     double shape_length = 1;
     double joint_length = 1;
@@ -41,6 +43,10 @@ struct gaussian_process_parameters {
 
 inline constexpr double least_variance = 1e-6;
 
+/// Of the normal priors of the hyper-parameters around their centres: of the logarithms, and of the pressure's direction.
+inline constexpr double logarithm_precision = 0.5;
+inline constexpr double direction_precision = 4.5;
+
 /// No context of the history.
 inline constexpr std::size_t no_context = (std::numeric_limits<std::size_t>::max)();
 
@@ -52,6 +58,8 @@ struct expert_question {
     std::span<const double> log_scale_outs{};
     /// Which context of the history it is, where it is one.
     std::size_t same = no_context;
+    /// How much higher than known the pressure is taken to be.
+    double pressure_shift = 0;
 };
 
 /// Joint normal distribution of the log-runtime (without run noise) at the scale-outs asked about.
@@ -139,15 +147,16 @@ private:
         const std::size_t q = question.log_scale_outs.size();
         matrix made(history.points.size(), q);
         shape_table shapes(*this, question.log_scale_outs);
-        const double pressure = parameters_.pressure_at(question.pressure, question.features);
+        const double pressure = parameters_.pressure_at(question.pressure, question.features) + question.pressure_shift;
         for (std::size_t c = 0; c < history.contexts.size(); ++c) {
             const auto& other = history.contexts[c];
             const auto like = compare(parameters_, other.features, question.features);
             const bool same = c == question.same;
             const double gap = same ? 0.0 : parameters_.pressure_at(other.pressure, other.features) - pressure;
+            const double work_gap = same ? 0.0 : other.pressure - question.pressure;
             for (std::size_t i = other.first; i < other.first + other.count; ++i) {
                 const double t = std::log(history.points[i].scale_out);
-                fill(made.row(i), shapes(t), like, gap, t, question);
+                fill(made.row(i), shapes(t), like, gap, work_gap, t, question);
                 if (same) add_own(made.row(i), shapes(t), other.anomaly, t, question);
             }
         }
@@ -161,7 +170,7 @@ private:
         const auto like = compare(parameters_, question.features, question.features);
         for (std::size_t i = 0; i < q; ++i) {
             const double t = question.log_scale_outs[i];
-            fill(made.row(i), shapes(t), like, 0.0, t, question);
+            fill(made.row(i), shapes(t), like, 0.0, 0.0, t, question);
             add_own(made.row(i), shapes(t), anomaly, t, question);
         }
         return made;
@@ -201,8 +210,8 @@ private:
         }
     }
 
-    void fill(double* out, const double* shapes, const context_similarity& like, double pressure_gap, double t,
-              const expert_question& question) const noexcept {
+    void fill(double* out, const double* shapes, const context_similarity& like, double pressure_gap, double work_gap,
+              double t, const expert_question& question) const noexcept {
         const std::size_t q = question.log_scale_outs.size();
         const auto& a = parameters_.amplitude;
         const double constant = a[0] * a[0] + a[1] * a[1] * like.level + a[7] * a[7] * like.linear;
@@ -214,6 +223,9 @@ private:
                 out[k] += scale * matern((pressure_gap + question.pressure_slope * (t - question.log_scale_outs[k])) /
                                          parameters_.pressure_length);
         }
+        if (a[8] > 0 && std::isfinite(work_gap))
+            for (std::size_t k = 0; k < q; ++k)
+                out[k] += a[8] * a[8] * work_trend(work_gap + question.pressure_slope * (t - question.log_scale_outs[k]));
     }
 
     gaussian_process_parameters parameters_;

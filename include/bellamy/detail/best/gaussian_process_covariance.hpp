@@ -11,12 +11,12 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 struct process_layout {
     static constexpr std::size_t mean = 0;
     static constexpr std::size_t amplitude = 1;
-    static constexpr std::size_t nugget = 9;
-    static constexpr std::size_t shape_length = 10;
-    static constexpr std::size_t joint_length = 11;
-    static constexpr std::size_t own_length = 12;
-    static constexpr std::size_t pressure_length = 13;
-    static constexpr std::size_t level_lengths = 14;
+    static constexpr std::size_t nugget = 10;
+    static constexpr std::size_t shape_length = 11;
+    static constexpr std::size_t joint_length = 12;
+    static constexpr std::size_t own_length = 13;
+    static constexpr std::size_t pressure_length = 14;
+    static constexpr std::size_t level_lengths = 15;
     std::size_t features = 0;
     bool learns_direction = false;
     [[nodiscard]] std::size_t joint_lengths() const noexcept { return level_lengths + features; }
@@ -30,7 +30,7 @@ struct process_layout {
     std::vector<double> start(at.size(), 0.0);
     for (std::size_t i = process_layout::level_lengths; i < at.direction(); ++i) start[i] = std::log(2.0);
     start[process_layout::mean] = mean;
-    constexpr std::array<double, 13> rest{.3, .7, .5, .3, .3, .15, .1, .25, .03, 1., .7, .7, 1.};
+    constexpr std::array<double, 14> rest{.3, .7, .5, .3, .3, .15, .1, .25, .2, .03, 1., .7, .7, 1.};
     for (std::size_t i = 0; i < rest.size(); ++i) start[1 + i] = std::log(rest[i]);
     return start;
 }
@@ -66,6 +66,7 @@ public:
             // Never resized: Eigen 3.4 frees before it allocates, and frees once more when that fails.
             scratch_.resize(n);
         }
+        if (measured_pressure_) tabulate_work_trend();
         // Squared distances and products of the features, one after the other for each pair of contexts.
         const std::size_t h = history.contexts.size();
         for (std::size_t a = 0; a < h; ++a)
@@ -89,6 +90,7 @@ public:
         p.mean = x[process_layout::mean];
         for (std::size_t i = 0; i < p.amplitude.size(); ++i) p.amplitude[i] = value(process_layout::amplitude + i);
         if (!has_pressure_) p.amplitude[4] = 0;
+        if (!measured_pressure_) p.amplitude[8] = 0;
         p.pressure_from_direction = has_pressure_ && !measured_pressure_;
         p.nugget = value(process_layout::nugget);
         p.shape_length = value(process_layout::shape_length);
@@ -112,6 +114,7 @@ public:
         if (has_pressure_) fill_pressures(p);
         const auto& a = p.amplitude;
         const double shape = a[2] * a[2];
+        const double work = a[8] * a[8];
         std::size_t k = 0;
         for (std::size_t one = 0; one < history_.contexts.size(); ++one)
             for (std::size_t two = 0; two <= one; ++two, ++k) {
@@ -132,6 +135,7 @@ public:
                         const auto c = static_cast<Eigen::Index>(j);
                         double value = constant + shape * shape_row[t] + joint * joint_row[t];
                         if (has_pressure_) value += pressure * pressure_matern_(r, c);
+                        if (measured_pressure_) value += work * work_trend_(r, c);
                         if (one == two) value += a[6] * a[6] * own_row[t];
                         covariance_(r, c) = value;
                     }
@@ -158,6 +162,7 @@ public:
         double own = 0;
         double pressure_length = 0;
         double diagonal = 0;
+        double work = 0;
         std::size_t k = 0;
         for (std::size_t one = 0; one < history_.contexts.size(); ++one)
             for (std::size_t two = 0; two <= one; ++two, ++k) {
@@ -187,6 +192,7 @@ public:
                             const double gap = pressure_[r] - pressure_[c];
                             if (layout_.learns_direction && std::abs(gap) > 1e-12) pair.pressure_shift -= change / gap;
                         }
+                        if (measured_pressure_) work += g * work_trend_(r, c);
                         if (one == two) own_row[t] += g;
                         if (i == j) diagonal += g;
                     }
@@ -203,6 +209,7 @@ public:
         gradient[first + 2] = 2 * a[2] * a[2] * sum(shape_.slope, shape_.value);
         gradient[first + 5] = 2 * a[5] * a[5] * own;
         gradient[first + 6] = 2 * a[6] * a[6] * sum(own_.slope, own_.value);
+        gradient[first + 8] = 2 * a[8] * a[8] * work;
         gradient[process_layout::nugget] = 2 * p.nugget * p.nugget * diagonal;
         gradient[process_layout::shape_length] = a[2] * a[2] * sum(shape_.slope, shape_.change);
         gradient[process_layout::joint_length] = a[3] * a[3] * sum(joint_.slope, joint_.change);
@@ -252,6 +259,22 @@ private:
                 const double e = std::exp(-r);
                 table.value(a, b) = (1 + r + r * r / 3) * e;
                 table.change(a, b) = r * r / 3 * (1 + r) * e;
+            }
+    }
+
+    // An unknown size or memory is unlike any other; within one context only the scale-out moves.
+    void tabulate_work_trend() {
+        const auto n = pressure_.size();
+        work_trend_.resize(n, n);
+        for (Eigen::Index j = 0; j < n; ++j)
+            for (Eigen::Index i = j; i < n; ++i) {
+                const auto& a = history_.points[static_cast<std::size_t>(i)];
+                const auto& b = history_.points[static_cast<std::size_t>(j)];
+                const double gap = a.context == b.context
+                                       ? 0.0
+                                       : history_.contexts[a.context].pressure - history_.contexts[b.context].pressure;
+                const double difference = gap + slope_ * (std::log(a.scale_out) - std::log(b.scale_out));
+                work_trend_(i, j) = std::isfinite(difference) ? work_trend(difference) : 0.0;
             }
     }
 
@@ -366,6 +389,7 @@ private:
     dense covariance_{};
     dense pressure_matern_{};
     dense pressure_change_{};
+    dense work_trend_{};
     Eigen::ArrayXd scratch_{};
 };
 

@@ -24,9 +24,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 /// latter with a learned direction of the pressure, or with the pressure as it is measured.
 enum class process_objective : std::uint8_t { marginal_likelihood, leave_context_out, leave_context_out_measured };
 
-/// Normal priors around the centre: precision 0.5 for the logarithms, and this for the direction of the pressure.
-inline constexpr double direction_curve = 4.5;
-
 class process_fit {
 public:
     using dense = process_covariance::dense;
@@ -64,7 +61,7 @@ public:
         const auto& centre = covariance_.centre();
         for (std::size_t i = 1; i < x.size(); ++i) {
             const double t = std::tanh((x[i] - centre[i]) / process_reach);
-            const double curve = i < covariance_.layout().direction() ? 0.5 : direction_curve;
+            const double curve = i < covariance_.layout().direction() ? logarithm_precision : direction_precision;
             gradient[i] = gradient[i] * (1 - t * t) + curve * (x[i] - centre[i]);
             value += 0.5 * curve * (x[i] - centre[i]) * (x[i] - centre[i]);
         }

@@ -168,6 +168,9 @@ struct history_point {
     return (1 + r + r * r / 3) * std::exp(-r);
 }
 
+/// Covariance of two amounts of work per memory, as logarithms: over a factor of exp(3) a trend with a bend in it.
+[[nodiscard]] inline double work_trend(double difference) noexcept { return std::exp(-difference * difference / 18); }
+
 /// Covariance of how a context differs from all that its features explain: a level and a shape over t = ln(scale-out).
 [[nodiscard]] inline double deviation_covariance(double t, double u) noexcept {
     return (1 + 0.5 * matern((t - u) / 0.5)) / 1.5;
