@@ -20,8 +20,8 @@ inline constexpr std::size_t most_stored_shapes = 512;
 /// More numbers than this beside a network's codes are refused, four to a slot.
 inline constexpr std::size_t most_number_slots = (most_stored_features + 4) / 4;
 
-/// How best mode's data stand in a file. Format 1.0 had no process with the measured pressure, no trend over the work, and no
-/// amplitude of its own for the linear part of the level, which was 0.3 times the level's.
+/// How best mode's data stand in a file. Format 1.0 had no process with the measured pressure, no trend over the work, and
+/// no amplitude of its own for the linear part of the level, which was 0.3 times the level's.
 enum class blend_layout : std::uint8_t { of_format_1_0, present };
 
 /// Calls archive(field, ...) with the fields of a structure in the order in which they are stored.
