@@ -78,6 +78,39 @@ TEST_CASE("quantiles of the blend never cross and stay finite, far outside of th
     }
 }
 
+TEST_CASE("how the history's contexts weighed the experts does not count for a context unlike all of them") {
+    auto data = fitted().data();
+    for (auto& each : data.components) each.weight *= each.expert == detail::expert_kind::hierarchical_ernest ? 1e-3 : 0.5;
+    const detail::best_model other(std::move(data));
+    const auto median = [](const detail::best_model& model, const context& subject) {
+        return quantile_s(model.bind(subject, {}), 4, 0.5);
+    };
+    const auto strange = made_up_context(1'000'000, "never seen");
+    CHECK(median(other, strange) == doctest::Approx(median(fitted(), strange)).epsilon(1e-9));
+    const auto usual = made_up_context(asked_gb);
+    CHECK(median(other, usual) != doctest::Approx(median(fitted(), usual)).epsilon(1e-9));
+}
+
+TEST_CASE("the learned pressure is doubted for a context unlike all that its direction was learned from") {
+    // One model as learned in a direction that adds nothing, and the same without one, which cannot be in doubt.
+    const auto with_direction = [](bool learned) {
+        auto data = fitted().data();
+        for (auto& each : data.components)
+            if (each.expert != detail::expert_kind::process_left_out) each.weight = 0;
+        auto& process = data.processes[1];
+        REQUIRE(process);
+        process->pressure_direction.assign(learned ? process->level_lengths.size() : 0, 0.0);
+        return detail::best_model(std::move(data));
+    };
+    const auto width = [&](bool learned, const context& subject) {
+        const auto curve = with_direction(learned).bind(subject, {});
+        return std::log(quantile_s(curve, 2, 0.95) / quantile_s(curve, 2, 0.05));
+    };
+    const auto strange = made_up_context(3 * asked_gb, "never seen");
+    CHECK(width(true, strange) > 1.01 * width(false, strange));
+    CHECK(width(true, made_up_context(asked_gb)) == doctest::Approx(width(false, made_up_context(asked_gb))));
+}
+
 TEST_CASE("the same history gives the same blend, and its data alone give it again") {
     const auto again = detail::fit_blend(made_up_history(10, 3));
     const detail::best_model from_data(fitted().data());
