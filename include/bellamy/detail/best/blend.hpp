@@ -219,7 +219,7 @@ private:
                 priors.push_back({.answer = &from.answer,
                                   .scale = each.scale,
                                   .deviation = each.deviation,
-                                  .log_weight = std::log(weights[j] * from.share) + log_share});
+                                  .log_weight = std::log(weights[j]) + std::log(from.share) + log_share});
         }
     }
 
