@@ -115,8 +115,6 @@ public:
         usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)] = ernest_->usable();
         if (data_.network) prepared_.emplace(data_.network->network.parameters);
         usable[static_cast<std::size_t>(expert_kind::network)] = prepared_.has_value();
-        for (const auto& each : data_.components) learned_weights_.push_back(each.weight);
-        even_weights_ = even_weights(data_.components);
     }
 
     [[nodiscard]] const blend_data& data() const noexcept { return data_; }
@@ -139,13 +137,14 @@ public:
         for (const int x : knots) log_scale_outs.push_back(std::log(static_cast<double>(x)));
 
         const auto completions = context_completions(data_.features, process_history_)(subject);
+        const bool unlike_any_seen = completions.front().features.unlike_any_seen;
+        const auto components = unlike_any_seen ? evenly_weighted(data_.components) : data_.components;
         std::vector<std::vector<weighed_answer>> answers;
         answers.reserve(completions.size());
         std::vector<prior_component> priors;
         for (const auto& each : completions) {
             answers.push_back(ask(subject, each.features, log_scale_outs));
-            const auto& weights = each.features.unlike_any_seen ? even_weights_ : learned_weights_;
-            for (const auto& answer : answers.back()) add_priors(answer, weights, std::log(each.share), priors);
+            for (const auto& answer : answers.back()) add_priors(answer, components, std::log(each.share), priors);
         }
         const auto seen = observations_of(observed, knots);
         const auto posterior = condition(priors, deviation_kernel(log_scale_outs), seen);
@@ -162,7 +161,7 @@ public:
         interpolate(knots, std::span(rows).first(knots.size()),
                     interpolated_knots(knots, data_.seen_scale_outs, observed_scale_outs), data_.bend);
         made.table = knot_table(knots, std::span(rows).first(knots.size()));
-        made.unlike_any_seen = completions.front().features.unlike_any_seen;
+        made.unlike_any_seen = unlike_any_seen;
         made.seen_context = index_of(subject) != no_context;
         made.observed_runs = observed.size();
         made.log_evidence = posterior.log_evidence;
@@ -211,16 +210,14 @@ private:
         return answers;
     }
 
-    void add_priors(const weighed_answer& from, const std::vector<double>& weights, double log_share,
-                    std::vector<prior_component>& priors) const {
-        for (std::size_t j = 0; j < weights.size(); ++j) {
-            const auto& each = data_.components[j];
-            if (each.expert == from.expert && weights[j] > 0)
+    static void add_priors(const weighed_answer& from, std::span<const blend_component> components, double log_share,
+                           std::vector<prior_component>& priors) {
+        for (const auto& each : components)
+            if (each.expert == from.expert && each.weight > 0)
                 priors.push_back({.answer = &from.answer,
                                   .scale = each.scale,
                                   .deviation = each.deviation,
-                                  .log_weight = std::log(weights[j]) + std::log(from.share) + log_share});
-        }
+                                  .log_weight = std::log(each.weight) + std::log(from.share) + log_share});
     }
 
     [[nodiscard]] std::vector<observation> observations_of(std::span<const run> observed,
@@ -259,8 +256,6 @@ private:
     std::array<std::optional<gaussian_process>, process_kinds> processes_{};
     std::optional<hierarchical_ernest> ernest_{};
     std::optional<prepared_network> prepared_{};
-    std::vector<double> learned_weights_{};
-    std::vector<double> even_weights_{};
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -110,14 +110,13 @@ struct blend_component {
 
 /// For a context unlike those that the weights were learned from: all experts count the same, and within each of them its
 /// components as learned.
-[[nodiscard]] inline std::vector<double> even_weights(std::span<const blend_component> components) {
+[[nodiscard]] inline std::vector<blend_component> evenly_weighted(std::vector<blend_component> components) {
     std::array<double, expert_kinds> sums{};
     for (const auto& each : components) sums[static_cast<std::size_t>(each.expert)] += each.weight;
     const auto experts = static_cast<double>(std::count_if(sums.begin(), sums.end(), [](double sum) { return sum > 0; }));
-    std::vector<double> weights;
-    for (const auto& each : components)
-        weights.push_back(each.weight > 0 ? each.weight / (sums[static_cast<std::size_t>(each.expert)] * experts) : 0.0);
-    return weights;
+    for (auto& each : components)
+        if (each.weight > 0) each.weight /= sums[static_cast<std::size_t>(each.expert)] * experts;
+    return components;
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

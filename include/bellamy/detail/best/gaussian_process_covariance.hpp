@@ -264,17 +264,16 @@ private:
 
     // An unknown size or memory is unlike any other; within one context only the scale-out moves.
     void tabulate_work_trend() {
-        const auto n = pressure_.size();
-        work_trend_.resize(n, n);
-        for (Eigen::Index j = 0; j < n; ++j)
-            for (Eigen::Index i = j; i < n; ++i) {
-                const auto& a = history_.points[static_cast<std::size_t>(i)];
-                const auto& b = history_.points[static_cast<std::size_t>(j)];
-                const double gap = a.context == b.context
-                                       ? 0.0
-                                       : history_.contexts[a.context].pressure - history_.contexts[b.context].pressure;
-                const double difference = gap + slope_ * (std::log(a.scale_out) - std::log(b.scale_out));
-                work_trend_(i, j) = std::isfinite(difference) ? work_trend(difference) : 0.0;
+        const std::size_t n = history_.points.size();
+        work_trend_.resize(pressure_.size(), pressure_.size());
+        const auto pressure_of_point = [&](std::size_t i) { return history_.contexts[history_.points[i].context].pressure; };
+        for (std::size_t j = 0; j < n; ++j)
+            for (std::size_t i = j; i < n; ++i) {
+                const bool same = history_.points[i].context == history_.points[j].context;
+                const double gap = same ? 0.0 : pressure_of_point(i) - pressure_of_point(j);
+                const double difference = gap + slope_ * (times_[time_of_[i]] - times_[time_of_[j]]);
+                work_trend_(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+                    std::isfinite(difference) ? work_trend(difference) : 0.0;
             }
     }
 
