@@ -1,8 +1,8 @@
 // What peers.py calls: our kernels and plain Eigen on the same network and inputs, timed where no interpreter stands
 // between.
 #include <bellamy/batch.hpp>
-#include <bellamy/detail/eigen.hpp>
-#include <bellamy/detail/network_curve.hpp>
+#include <bellamy/detail/base/eigen.hpp>
+#include <bellamy/detail/network/network_curve.hpp>
 
 #include "support/clock.hpp"
 #include "support/made_up.hpp"

@@ -3,7 +3,7 @@
 #include "support/compare.hpp"
 #include "support/made_up_blend.hpp"
 
-#include <bellamy/detail/random.hpp>
+#include <bellamy/detail/base/random.hpp>
 
 using namespace bellamy;
 using support::check_refused;

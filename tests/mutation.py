@@ -24,10 +24,10 @@ MIRRORS = {
     "price.hpp": ["price_test.cpp"],
     "prediction.hpp": ["prediction_test.cpp"],
     "curve.hpp": ["curve_test.cpp"],
-    "detail/choice.hpp": ["choose_test.cpp"],
+    "detail/decision/choice.hpp": ["choose_test.cpp"],
     "choose.hpp": ["choose_test.cpp"],
     "serialize.hpp": ["serialize_test.cpp"],
-    "detail/model_format.hpp": ["serialize_test.cpp", "serialize_blend_test.cpp"],
+    "detail/format/envelope.hpp": ["serialize_test.cpp", "serialize_blend_test.cpp"],
 }
 
 OPERATORS = [

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_BENCH_BOOSTING_HPP
 #define BELLAMY_BENCH_BOOSTING_HPP
 
-#include <bellamy/detail/best/features_fit.hpp>
+#include <bellamy/detail/context/features_fit.hpp>
 
 #include "../../examples/support/tool_error.hpp"
 

@@ -6,7 +6,7 @@
 #include "records.hpp"
 #include "splits.hpp"
 
-#include <bellamy/detail/parallel.hpp>
+#include <bellamy/detail/base/parallel.hpp>
 
 #include <map>
 #include <mutex>

@@ -5,7 +5,7 @@
 #include <bellamy/baseline/bell.hpp>
 #include <bellamy/baseline/nearest.hpp>
 #include <bellamy/bellamy.hpp>
-#include <bellamy/detail/best/shape_prior.hpp>
+#include <bellamy/detail/blend/shape_prior.hpp>
 
 #include "../../examples/support/tool_error.hpp"
 #include "boosting.hpp"

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_BENCH_SUMMARY_HPP
 #define BELLAMY_BENCH_SUMMARY_HPP
 
-#include <bellamy/detail/random.hpp>
+#include <bellamy/detail/base/random.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_BATCH_HPP
 #define BELLAMY_BATCH_HPP
 
-#include <bellamy/detail/network_kernels.hpp>
+#include <bellamy/detail/network/kernels/dispatch.hpp>
 
 #include <cassert>
 #include <functional>

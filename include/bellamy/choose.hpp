@@ -131,6 +131,6 @@ struct scale_out_range {
 
 }  // namespace bellamy::inline BELLAMY_ABI
 
-#include <bellamy/detail/choice.hpp>  // IWYU pragma: export
+#include <bellamy/detail/decision/choice.hpp>  // IWYU pragma: export
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_COLD_START_HPP
 #define BELLAMY_COLD_START_HPP
 
-#include <bellamy/detail/best/shape_prior_fit.hpp>
+#include <bellamy/detail/blend/shape_prior_fit.hpp>
 #include <bellamy/model.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {

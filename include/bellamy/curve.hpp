@@ -2,10 +2,10 @@
 #ifndef BELLAMY_CURVE_HPP
 #define BELLAMY_CURVE_HPP
 
-#include <bellamy/detail/baseline_curves.hpp>
-#include <bellamy/detail/best/blend_curve.hpp>
-#include <bellamy/detail/log_network.hpp>
-#include <bellamy/detail/network_curve.hpp>
+#include <bellamy/detail/baseline/curves.hpp>
+#include <bellamy/detail/blend/blend_curve.hpp>
+#include <bellamy/detail/network/log_network.hpp>
+#include <bellamy/detail/network/network_curve.hpp>
 #include <bellamy/prediction.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {

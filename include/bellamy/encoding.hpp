@@ -2,7 +2,7 @@
 #ifndef BELLAMY_ENCODING_HPP
 #define BELLAMY_ENCODING_HPP
 
-#include <bellamy/detail/murmur3.hpp>
+#include <bellamy/detail/base/murmur3.hpp>
 #include <bellamy/run.hpp>
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 #ifndef BELLAMY_FINE_TUNE_HPP
 #define BELLAMY_FINE_TUNE_HPP
 
-#include <bellamy/detail/fine_tuning.hpp>
-#include <bellamy/detail/initialise.hpp>
-#include <bellamy/detail/log_training.hpp>
+#include <bellamy/detail/network/initialise.hpp>
+#include <bellamy/detail/network/training/fine_tuning.hpp>
+#include <bellamy/detail/network/training/log_training.hpp>
 #include <bellamy/training.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {

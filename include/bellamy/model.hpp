@@ -3,10 +3,10 @@
 #define BELLAMY_MODEL_HPP
 
 #include <bellamy/curve.hpp>
-#include <bellamy/detail/best/blend.hpp>
-#include <bellamy/detail/best/shape_prior.hpp>
-#include <bellamy/detail/contradiction.hpp>
-#include <bellamy/detail/log_network.hpp>
+#include <bellamy/detail/blend/blend.hpp>
+#include <bellamy/detail/blend/shape_prior.hpp>
+#include <bellamy/detail/context/contradiction.hpp>
+#include <bellamy/detail/network/log_network.hpp>
 #include <bellamy/network.hpp>
 #include <bellamy/schema.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_NETWORK_HPP
 #define BELLAMY_NETWORK_HPP
 
-#include <bellamy/detail/activation.hpp>
+#include <bellamy/detail/network/activation.hpp>
 #include <bellamy/encoding.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_PREDICTION_HPP
 #define BELLAMY_PREDICTION_HPP
 
-#include <bellamy/detail/best/mixture.hpp>
+#include <bellamy/detail/maths/mixture.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -2,9 +2,9 @@
 #ifndef BELLAMY_PRETRAIN_HPP
 #define BELLAMY_PRETRAIN_HPP
 
-#include <bellamy/detail/best/blend_fit.hpp>
-#include <bellamy/detail/log_training.hpp>
-#include <bellamy/detail/pretraining_search.hpp>
+#include <bellamy/detail/blend/blend_fit.hpp>
+#include <bellamy/detail/network/training/log_training.hpp>
+#include <bellamy/detail/network/training/search.hpp>
 #include <bellamy/training.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {

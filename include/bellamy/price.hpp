@@ -2,7 +2,7 @@
 #ifndef BELLAMY_PRICE_HPP
 #define BELLAMY_PRICE_HPP
 
-#include <bellamy/detail/message.hpp>
+#include <bellamy/detail/base/message.hpp>
 
 #include <cmath>
 #include <limits>

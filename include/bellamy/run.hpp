@@ -127,6 +127,6 @@ inline constexpr std::size_t most_scaling_properties = 8;
 
 }  // namespace bellamy::inline BELLAMY_ABI
 
-#include <bellamy/detail/validate.hpp>  // IWYU pragma: export
+#include <bellamy/detail/context/validate.hpp>  // IWYU pragma: export
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_SCALE_OUT_TABLE_HPP
 #define BELLAMY_SCALE_OUT_TABLE_HPP
 
-#include <bellamy/detail/network_kernels.hpp>
+#include <bellamy/detail/network/kernels/dispatch.hpp>
 
 #include <cassert>
 #include <cmath>

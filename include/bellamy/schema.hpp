@@ -2,7 +2,7 @@
 #ifndef BELLAMY_SCHEMA_HPP
 #define BELLAMY_SCHEMA_HPP
 
-#include <bellamy/detail/message.hpp>
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/run.hpp>
 
 #include <algorithm>

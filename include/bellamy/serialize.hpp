@@ -1,10 +1,10 @@
 // Models as bytes, files and C++ headers.
-// The format, its versions and what is checked: detail/model_format.hpp.
+// The format, its versions and what is checked: detail/format/envelope.hpp.
 #ifndef BELLAMY_SERIALIZE_HPP
 #define BELLAMY_SERIALIZE_HPP
 
-#include <bellamy/detail/file.hpp>
-#include <bellamy/detail/model_bytes.hpp>
+#include <bellamy/detail/base/file.hpp>
+#include <bellamy/detail/format/model_bytes.hpp>
 
 #include <algorithm>
 #include <string>

@@ -2,7 +2,7 @@
 #include "observed_runs.hpp"
 
 #include <bellamy/baseline/bell.hpp>
-#include <bellamy/detail/random.hpp>
+#include <bellamy/detail/base/random.hpp>
 
 #include <functional>
 #include <optional>

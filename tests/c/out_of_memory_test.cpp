@@ -1,5 +1,5 @@
 // Memory runs out at every place where the library asks for some: that is a code, and nothing is lost.
-#include <bellamy/detail/parallel.hpp>
+#include <bellamy/detail/base/parallel.hpp>
 
 #include "../contract/allocation_counter.hpp"
 #include "job.hpp"

@@ -24,8 +24,8 @@ foreach(units IN ITEMS "main_narrow.o;forecast_wide.o" "forecast_wide.o;main_nar
 endforeach()
 
 # Whatever trains includes this header, and more that takes longer to compile.
-file(WRITE ${directory}/one.cpp "#include <bellamy/detail/eigen.hpp>\nint main() {}\n")
-file(WRITE ${directory}/other.cpp "#include <bellamy/detail/eigen.hpp>\n")
+file(WRITE ${directory}/one.cpp "#include <bellamy/detail/base/eigen.hpp>\nint main() {}\n")
+file(WRITE ${directory}/other.cpp "#include <bellamy/detail/base/eigen.hpp>\n")
 compile(one ${directory}/one.cpp narrow)
 compile(other ${directory}/other.cpp narrow)
 compile(other ${directory}/other.cpp wide)

@@ -13,7 +13,7 @@ struct scheduler {
 }  // namespace
 
 // The standard library and Eigen have their own ways with such macros: they come before them.
-#include <bellamy/detail/eigen.hpp>
+#include <bellamy/detail/base/eigen.hpp>
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 #include "../support/made_up_job.hpp"
 
 #include <bellamy/cold_start.hpp>
-#include <bellamy/detail/best/decimal.hpp>
+#include <bellamy/detail/base/decimal.hpp>
 #include <bellamy/serialize.hpp>
 
 #include <doctest/doctest.h>

@@ -3,7 +3,7 @@
 #ifndef BELLAMY_TESTS_FUZZ_MODEL_MUTATOR_HPP
 #define BELLAMY_TESTS_FUZZ_MODEL_MUTATOR_HPP
 
-#include <bellamy/detail/random.hpp>
+#include <bellamy/detail/base/random.hpp>
 
 #include <cmath>
 #include <cstring>

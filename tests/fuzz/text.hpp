@@ -2,8 +2,8 @@
 #ifndef BELLAMY_TESTS_FUZZ_TEXT_HPP
 #define BELLAMY_TESTS_FUZZ_TEXT_HPP
 
-#include <bellamy/detail/best/decimal.hpp>
-#include <bellamy/detail/message.hpp>
+#include <bellamy/detail/base/decimal.hpp>
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/encoding.hpp>
 #include <bellamy/schema.hpp>
 

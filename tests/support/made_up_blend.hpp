@@ -2,7 +2,7 @@
 #ifndef BELLAMY_TESTS_SUPPORT_MADE_UP_BLEND_HPP
 #define BELLAMY_TESTS_SUPPORT_MADE_UP_BLEND_HPP
 
-#include <bellamy/detail/best/blend_fit.hpp>
+#include <bellamy/detail/blend/blend_fit.hpp>
 
 #include "made_up_job.hpp"
 

@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_C_BOUNDARY_HPP
 
 #include <bellamy/c.h>
-#include <bellamy/detail/message.hpp>
+#include <bellamy/detail/base/message.hpp>
 
 #include <atomic>
 #include <cstring>

@@ -1,0 +1,92 @@
+// Numbers and texts to little-endian bytes and back, on any machine; reading past the end is remembered, never done.
+#ifndef BELLAMY_DETAIL_BASE_BYTE_IO_HPP
+#define BELLAMY_DETAIL_BASE_BYTE_IO_HPP
+
+#include <bellamy/version.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+static_assert(std::numeric_limits<float>::is_iec559 && std::numeric_limits<double>::is_iec559,
+              "model files hold IEEE 754 numbers");
+
+class byte_writer {
+public:
+    template <std::unsigned_integral Number>
+    void number(Number value) {
+        for (std::size_t i = 0; i < sizeof(Number); ++i)
+            bytes_.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i)));
+    }
+    void number(float value) { number(std::bit_cast<std::uint32_t>(value)); }
+    void number(double value) { number(std::bit_cast<std::uint64_t>(value)); }
+
+    void text(std::string_view value) {
+        number(static_cast<std::uint32_t>(value.size()));
+        append(std::as_bytes(std::span(value.data(), value.size())));
+    }
+    void append(std::span<const std::byte> bytes) {
+        for (const std::byte each : bytes) bytes_.push_back(each);  // an insert of a range makes g++ 12 warn at -O3
+    }
+
+    [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
+    [[nodiscard]] std::vector<std::byte> take() && noexcept { return std::move(bytes_); }
+
+private:
+    std::vector<std::byte> bytes_;
+};
+
+/// Reads what byte_writer wrote. After a read past the end, every read gives zero or nothing and `good()` is false.
+class byte_reader {
+public:
+    explicit byte_reader(std::span<const std::byte> bytes) noexcept : rest_(bytes) {}
+
+    template <std::unsigned_integral Number>
+    [[nodiscard]] Number number() noexcept {
+        std::uint64_t value = 0;
+        const auto part = take(sizeof(Number));
+        for (std::size_t i = 0; i < part.size(); ++i) value |= std::to_integer<std::uint64_t>(part[i]) << (8 * i);
+        return static_cast<Number>(value);
+    }
+    [[nodiscard]] float real() noexcept { return std::bit_cast<float>(number<std::uint32_t>()); }
+    [[nodiscard]] double wide_real() noexcept { return std::bit_cast<double>(number<std::uint64_t>()); }
+
+    [[nodiscard]] std::string text(std::size_t longest) {
+        const std::size_t size = number<std::uint32_t>();
+        if (size > longest) good_ = false;
+        const auto part = take(good_ ? size : 0);
+        return {reinterpret_cast<const char*>(part.data()), part.size()};
+    }
+
+    /// The next bytes, or none if there are fewer.
+    [[nodiscard]] std::span<const std::byte> take(std::size_t size) noexcept {
+        if (size > rest_.size()) good_ = false;
+        if (!good_) return {};
+        const auto part = rest_.first(size);
+        rest_ = rest_.subspan(size);
+        return part;
+    }
+
+    /// What was read is not what it should be: as if it had not been there.
+    void refuse() noexcept { good_ = false; }
+    [[nodiscard]] bool good() const noexcept { return good_; }
+    [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
+    /// Everything was read, and nothing more.
+    [[nodiscard]] bool finished() const noexcept { return good_ && rest_.empty(); }
+
+private:
+    std::span<const std::byte> rest_;
+    bool good_ = true;
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

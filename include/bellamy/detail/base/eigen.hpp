@@ -1,0 +1,63 @@
+// The one place that includes Eigen; only training does.
+#ifndef BELLAMY_DETAIL_BASE_EIGEN_HPP
+#define BELLAMY_DETAIL_BASE_EIGEN_HPP
+
+#include <bellamy/version.hpp>
+
+// Eigen's own headers do not hold themselves to our warnings.
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+#include <Eigen/Core>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+// With other instructions Eigen lays out memory otherwise, under the same names: units that disagree crash once they are in
+// one program. A variable that is thread_local in one unit and not in another is what linkers refuse, and name.
+#if defined(EIGEN_VECTORIZE_AVX512)
+#define BELLAMY_IF_AVX512 thread_local
+#else
+#define BELLAMY_IF_AVX512
+#endif
+#if defined(EIGEN_VECTORIZE_AVX)
+#define BELLAMY_IF_AVX thread_local
+#else
+#define BELLAMY_IF_AVX
+#endif
+#if defined(__ELF__)
+[[gnu::used]] inline constinit BELLAMY_IF_AVX char units_that_train_must_agree_on_avx = 0;
+[[gnu::used]] inline constinit BELLAMY_IF_AVX512 char units_that_train_must_agree_on_avx512 = 0;
+#endif
+#undef BELLAMY_IF_AVX
+#undef BELLAMY_IF_AVX512
+
+/// Columns are samples; `Rows` features stand together.
+template <class Scalar, std::size_t Rows>
+using columns = Eigen::Matrix<Scalar, static_cast<int>(Rows), Eigen::Dynamic>;
+
+/// For what Eigen maps: where its vectors begin decides which elements are computed one by one, and with fused products
+/// those may differ in the last bit. Aligned, they begin at the same element every time.
+template <class Scalar>
+using aligned_vector = std::vector<Scalar, Eigen::aligned_allocator<Scalar>>;
+
+template <class Scalar>
+[[nodiscard]] aligned_vector<Scalar> aligned_copy(const std::vector<Scalar>& values) {
+    return aligned_vector<Scalar>(values.begin(), values.end());
+}
+
+template <class Scalar>
+using flat_array = Eigen::Array<Scalar, Eigen::Dynamic, 1>;
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,117 @@
+// Whole files in, whole files out; what is written appears completely or not at all.
+#ifndef BELLAMY_DETAIL_BASE_FILE_HPP
+#define BELLAMY_DETAIL_BASE_FILE_HPP
+
+#include <bellamy/detail/base/message.hpp>
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#if defined(_WIN32)
+#include <io.h>
+#include <process.h>
+#include <filesystem>
+#elif defined(__unix__) || defined(__APPLE__)
+#include <fcntl.h>
+#include <unistd.h>
+#endif
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+struct close_file {
+    void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+using file = std::unique_ptr<std::FILE, close_file>;
+
+[[nodiscard]] inline result<std::vector<std::byte>> read_file(const std::string& path, std::size_t largest) {
+    const file in(std::fopen(path.c_str(), "rb"));
+    if (!in) return fail(errc::cannot_read, "expected a readable file, found none at ", path);
+    std::vector<std::byte> bytes;
+    std::array<std::byte, 65536> part{};
+    while (const std::size_t count = std::fread(part.data(), 1, part.size(), in.get())) {
+        bytes.insert(bytes.end(), part.data(), part.data() + count);
+        if (bytes.size() > largest)
+            return fail(errc::invalid_model, "expected at most ", largest, " bytes, found more in ", path);
+    }
+    if (std::ferror(in.get()) != 0) return fail(errc::cannot_read, "expected a readable file, found a read error in ", path);
+    return bytes;
+}
+
+/// Through to the disk, where the system can tell.
+[[nodiscard]] inline bool flush_to_disk(std::FILE* out) noexcept {
+    if (std::fflush(out) != 0) return false;
+#if defined(_WIN32)
+    return _commit(_fileno(out)) == 0;
+#elif defined(__unix__) || defined(__APPLE__)
+    return fsync(fileno(out)) == 0;
+#else
+    return true;
+#endif
+}
+
+/// The new name of a file is on the disk only when its directory is. A system that cannot do it has done what it can.
+inline void flush_directory([[maybe_unused]] const std::string& directory) noexcept {
+#if defined(__unix__) || defined(__APPLE__)
+    const int opened = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened < 0) return;
+    (void)fsync(opened);
+    (void)close(opened);
+#endif
+}
+
+[[nodiscard]] inline std::string directory_of(const std::string& path) {
+    const auto slash = path.find_last_of('/');
+    return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+[[nodiscard]] inline bool replace_file(const std::string& from, const std::string& to) noexcept {
+#if defined(_WIN32)
+    std::error_code failed;
+    std::filesystem::rename(from, to, failed);
+    return !failed;
+#else
+    return std::rename(from.c_str(), to.c_str()) == 0;
+#endif
+}
+
+/// A name beside the target that no other thread or process has: of this process, and of this thread's stack. The time is
+/// for processes on other machines that share the disk.
+[[nodiscard]] inline std::string temporary_name(const std::string& path) {
+#if defined(_WIN32)
+    const auto process = _getpid();
+#elif defined(__unix__) || defined(__APPLE__)
+    const auto process = getpid();
+#else
+    const int process = 0;
+#endif
+    const auto here = reinterpret_cast<std::uintptr_t>(&process);
+    return path + "." + std::to_string(process) + "-" + std::to_string(here) + "-" + std::to_string(std::time(nullptr)) +
+           ".partial";
+}
+
+/// Writes beside the target and renames, so that a failure leaves what was there before.
+[[nodiscard]] inline result<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
+    const auto partial = temporary_name(path);
+    const auto directory = directory_of(path);     // what needs memory comes before there is anything to clean up
+    file out(std::fopen(partial.c_str(), "wbx"));  // x: a file that is there already belongs to someone else
+    if (!out)
+        return fail(errc::cannot_write, "expected a writable directory, found that no file can be created beside ", path);
+    bool written = std::fwrite(bytes.data(), 1, bytes.size(), out.get()) == bytes.size();
+    written = flush_to_disk(out.get()) && written;
+    written = std::fclose(out.release()) == 0 && written;
+    if (written && replace_file(partial, path)) {
+        flush_directory(directory);
+        return {};
+    }
+    std::remove(partial.c_str());
+    return fail(errc::cannot_write, "expected a writable file, found that it cannot be written: ", path);
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,32 @@
+// Sorting that keeps equals in their order.
+#ifndef BELLAMY_DETAIL_BASE_SORT_STABLY_HPP
+#define BELLAMY_DETAIL_BASE_SORT_STABLY_HPP
+
+#include <bellamy/version.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// In place of std::stable_sort, which makes newer clang warn our users of a deprecated function inside libstdc++ 12.
+template <class Value, class Less>
+void sort_stably(std::vector<Value>& values, const Less& less) {
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        if (less(values[a], values[b])) return true;
+        return a < b && !less(values[b], values[a]);
+    });
+    std::vector<Value> sorted;
+    sorted.reserve(values.size());
+    for (const std::size_t i : order) sorted.push_back(std::move(values[i]));
+    values = std::move(sorted);
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

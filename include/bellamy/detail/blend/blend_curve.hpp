@@ -1,0 +1,24 @@
+// What a curve holds in best mode: the runtime's distribution on a few knots, and what it rests on.
+#ifndef BELLAMY_DETAIL_BLEND_BLEND_CURVE_HPP
+#define BELLAMY_DETAIL_BLEND_BLEND_CURVE_HPP
+
+#include <bellamy/detail/blend/knots.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// One context, conditioned on its observed runs.
+struct blend_curve {
+    knot_table table{};
+    bool unlike_any_seen = false;
+    /// A context of the history.
+    bool seen_context = false;
+    std::size_t observed_runs = 0;
+    /// Observed runs of one scale-out are far apart.
+    bool contradictory_runs = false;
+    /// ln of the observed runs' density; what a statistic of drift can be made from.
+    double log_evidence = 0;
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,397 @@
+// Exact conditioning of a mixture of Gaussian priors on a few observed runs, any of which may be a straggler or a bound.
+#ifndef BELLAMY_DETAIL_BLEND_CONDITIONING_HPP
+#define BELLAMY_DETAIL_BLEND_CONDITIONING_HPP
+
+#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/blend/gaussian_process.hpp>
+#include <bellamy/detail/blend/run_noise.hpp>
+#include <bellamy/detail/maths/mixture.hpp>
+
+#include <cstdint>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// One observed run, or several merged, at one of the scale-outs that the priors speak about.
+struct observation {
+    std::size_t at = 0;
+    double log_runtime = 0;
+    double narrow = 0;     // noise variance of a usual run
+    double wide = 0;       // and of a straggler
+    double straggler = 0;  // probability of that
+    double delay = 0;      // how much longer it takes on average
+    /// The true log-runtime is larger.
+    bool censored = false;
+};
+
+/// Up to this many observations are masked exactly, 2^9 masks.
+inline constexpr std::size_t most_exact_observations = 9;
+inline constexpr std::size_t most_masks = 512;
+
+/// Gaussian prior of one expert, its covariance scaled by `scale` squared and widened by `deviation` squared times the
+/// deviation kernel.
+struct prior_component {
+    const expert_answer* answer = nullptr;
+    double scale = 1;
+    double deviation = 0;
+    double log_weight = 0;
+};
+
+/// The deviation kernel over some scale-outs.
+[[nodiscard]] inline matrix deviation_kernel(std::span<const double> log_scale_outs) {
+    const std::size_t q = log_scale_outs.size();
+    matrix made(q, q);
+    for (std::size_t i = 0; i < q; ++i)
+        for (std::size_t j = 0; j < q; ++j) made(i, j) = deviation_covariance(log_scale_outs[i], log_scale_outs[j]);
+    return made;
+}
+
+/// The log-runtime (without run noise) over all scale-outs: one weight per component, rows of means and variances.
+struct conditioned_mixture {
+    std::vector<double> weights{};
+    matrix means{};
+    matrix variances{};
+    /// ln of the density of the observed runs under the whole mixture.
+    double log_evidence = 0;
+};
+
+/// Runs at one scale-out beyond two become one observation (their median) where there would be too many to mask.
+[[nodiscard]] inline std::vector<observation> merge_observations(std::vector<observation> runs) {
+    if (runs.size() <= most_exact_observations) return runs;
+    sort_stably(runs, [](const auto& a, const auto& b) { return a.at < b.at; });
+    std::vector<observation> merged;
+    for (std::size_t first = 0; first < runs.size();) {
+        std::size_t last = first;
+        while (last < runs.size() && runs[last].at == runs[first].at) ++last;
+        configuration ended;
+        for (std::size_t i = first; i < last; ++i)
+            if (!runs[i].censored) {
+                ended.log_runtimes.push_back(runs[i].log_runtime);
+                ended.weights.push_back(1);
+                ended.censored.push_back(false);
+            }
+        double largest_bound = -std::numeric_limits<double>::infinity();
+        const observation* bound = nullptr;
+        for (std::size_t i = first; i < last; ++i)
+            if (runs[i].censored && runs[i].log_runtime > largest_bound) {
+                largest_bound = runs[i].log_runtime;
+                bound = &runs[i];
+            }
+        // Of several bounds the largest says nearly all.
+        if (bound != nullptr) merged.push_back(*bound);
+        if (ended.log_runtimes.size() > 2) {
+            const auto median = median_of(ended);
+            auto one = runs[first];
+            one.censored = false;
+            one.log_runtime = median.value;
+            const double r = median.repetitions;
+            one.wide = (one.wide + median.squares) / r;
+            one.narrow = 1.5 * (4 * one.narrow + (std::min)(median.squares, 4 * one.narrow * r)) / (4 + r) / r;
+            one.wide = (std::max)(one.wide, 2 * one.narrow);
+            merged.push_back(one);
+        } else {
+            for (std::size_t i = first; i < last; ++i)
+                if (!runs[i].censored) merged.push_back(runs[i]);
+        }
+        first = last;
+    }
+    return merged;
+}
+
+/// All sets of stragglers among `count` runs, small sets first; of many runs only as many at once as keep the sets few.
+[[nodiscard]] inline std::vector<std::vector<std::uint16_t>> straggler_masks(std::size_t count) {
+    std::size_t most = 0;
+    for (std::size_t sets = 1, of_size = 1; most < count; ++most) {
+        of_size = of_size * (count - most) / (most + 1);
+        sets += of_size;
+        if (sets > most_masks) break;
+    }
+    std::vector<std::vector<std::uint16_t>> masks{{}};
+    std::size_t first = 0;
+    for (std::size_t size = 1; size <= most; ++size) {
+        const std::size_t last = masks.size();
+        for (; first < last; ++first)
+            for (std::size_t i = masks[first].empty() ? 0 : masks[first].back() + std::size_t{1}; i < count; ++i) {
+                auto larger = masks[first];
+                larger.push_back(static_cast<std::uint16_t>(i));
+                masks.push_back(std::move(larger));
+            }
+    }
+    return masks;
+}
+
+/// Conditions one prior on the observations that are not bounds, for all straggler masks at once. With A the covariance of
+/// the observed runs without stragglers, P = A^-1 and D the extra variance of a mask's stragglers, everything follows from
+/// (D^-1 + P_MM), whose size is the mask's (Woodbury).
+class prior_conditioning {
+public:
+    prior_conditioning(const prior_component& prior, const matrix& deviation, std::span<const observation> seen)
+        : prior_(prior), deviation_(deviation), seen_(seen) {
+        const std::size_t k = seen.size();
+        const std::size_t q = prior.answer->mean.size();
+        matrix inner(k, k);
+        residual_.reserve(k);
+        projection_ = matrix(k, q);
+        for (std::size_t i = 0; i < k; ++i) {
+            for (std::size_t j = 0; j < k; ++j) inner(i, j) = covariance(seen[i].at, seen[j].at);
+            inner(i, i) += seen[i].narrow;
+            residual_.push_back(seen[i].log_runtime - prior.answer->mean[seen[i].at]);
+        }
+        matrix factor;
+        usable_ = factorise_with_jitter(inner, factor) >= 0;
+        if (!usable_) return;
+        precision_ = inverse_of_factorised(factor);
+        log_density_ = -0.5 * log_two_pi * static_cast<double>(k);
+        for (std::size_t i = 0; i < k; ++i) log_density_ -= std::log(factor(i, i));
+        weights_.assign(k, 0.0);
+        for (std::size_t i = 0; i < k; ++i) weights_[i] = dot(precision_.row(i), residual_.data(), k);
+        log_density_ -= 0.5 * dot(weights_.data(), residual_.data(), k);
+    }
+
+    [[nodiscard]] bool usable() const noexcept { return usable_; }
+
+    /// ln of prior weight times density of the observed runs, where those in `mask` are stragglers.
+    [[nodiscard]] double log_evidence(std::span<const std::uint16_t> mask) noexcept {
+        double value = prior_.log_weight + log_density_;
+        if (mask.empty()) return value;
+        if (!factorise_mask(mask)) return -std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < mask.size(); ++i)
+            value += 0.5 * seen_[mask[i]].delay * (weights_[mask[i]] + shifted_[i]);
+        for (std::size_t i = 0; i < mask.size(); ++i) {
+            const auto& run = seen_[mask[i]];
+            value += 0.5 * shift_[i] * shift_[i] - std::log(small_[i][i]) - 0.5 * std::log(run.wide - run.narrow);
+        }
+        return value;
+    }
+
+    /// Mean and variance at all scale-outs for one mask.
+    void posterior(std::span<const std::uint16_t> mask, double* mean, double* variance) {
+        prepare();
+        const std::size_t q = base_mean_.size();
+        std::copy(base_mean_.begin(), base_mean_.end(), mean);
+        std::copy(base_variance_.begin(), base_variance_.end(), variance);
+        if (mask.empty() || !factorise_mask(mask)) return;
+        const matrix moved = moved_by(mask);
+        for (std::size_t i = 0; i < mask.size(); ++i) {
+            add_scaled(mean, moved.row(i), -shift_[i], q);
+            add_scaled(mean, projection_.row(mask[i]), -seen_[mask[i]].delay, q);
+            for (std::size_t c = 0; c < q; ++c) variance[c] += moved(i, c) * moved(i, c);
+        }
+    }
+
+    /// Posterior covariance of one scale-out with all.
+    [[nodiscard]] std::vector<double> covariances(std::span<const std::uint16_t> mask, std::size_t at) {
+        prepare();
+        const std::size_t q = base_mean_.size();
+        std::vector<double> column(q);
+        for (std::size_t c = 0; c < q; ++c) column[c] = covariance(at, c);
+        for (std::size_t i = 0; i < seen_.size(); ++i)
+            add_scaled(column.data(), projection_.row(i), -covariance(seen_[i].at, at), q);
+        if (mask.empty() || !factorise_mask(mask)) return column;
+        const matrix moved = moved_by(mask);
+        for (std::size_t i = 0; i < mask.size(); ++i) add_scaled(column.data(), moved.row(i), moved(i, at), q);
+        return column;
+    }
+
+private:
+    static constexpr std::size_t most_in_mask = most_exact_observations;
+
+    [[nodiscard]] double covariance(std::size_t i, std::size_t j) const noexcept {
+        return prior_.scale * prior_.scale * prior_.answer->covariance(i, j) +
+               prior_.deviation * prior_.deviation * deviation_(i, j);
+    }
+
+    // What does not depend on the mask, once it is known that this prior matters at all.
+    void prepare() {
+        if (!base_mean_.empty()) return;
+        const std::size_t q = prior_.answer->mean.size();
+        base_mean_ = prior_.answer->mean;
+        base_variance_.resize(q);
+        for (std::size_t c = 0; c < q; ++c) base_variance_[c] = covariance(c, c);
+        for (std::size_t i = 0; i < seen_.size(); ++i)
+            for (std::size_t j = 0; j < seen_.size(); ++j)
+                for (std::size_t c = 0; c < q; ++c) projection_(i, c) += precision_(i, j) * covariance(seen_[j].at, c);
+        for (std::size_t i = 0; i < seen_.size(); ++i)
+            for (std::size_t c = 0; c < q; ++c) {
+                const double s = covariance(seen_[i].at, c);
+                base_mean_[c] += s * weights_[i];
+                base_variance_[c] -= s * projection_(i, c);
+            }
+    }
+
+    // Lower Cholesky factor of D^-1 + P_MM, and its inverse times the mask's weights.
+    [[nodiscard]] bool factorise_mask(std::span<const std::uint16_t> mask) noexcept {
+        for (std::size_t i = 0; i < mask.size(); ++i) {
+            for (std::size_t j = 0; j <= i; ++j) {
+                double value = precision_(mask[i], mask[j]);
+                if (i == j) value += 1 / (seen_[mask[i]].wide - seen_[mask[i]].narrow);
+                for (std::size_t m = 0; m < j; ++m) value -= small_[i][m] * small_[j][m];
+                if (i != j) {
+                    small_[i][j] = value / small_[j][j];
+                } else {
+                    if (!(value > 0)) return false;
+                    small_[i][i] = std::sqrt(value);
+                }
+            }
+            double value = weights_[mask[i]];
+            for (const auto j : mask) value -= precision_(mask[i], j) * seen_[j].delay;
+            shifted_[i] = value;
+            for (std::size_t m = 0; m < i; ++m) value -= small_[i][m] * shift_[m];
+            shift_[i] = value / small_[i][i];
+        }
+        return true;
+    }
+
+    [[nodiscard]] matrix moved_by(std::span<const std::uint16_t> mask) const {
+        const std::size_t q = projection_.columns();
+        matrix moved(mask.size(), q);
+        for (std::size_t i = 0; i < mask.size(); ++i) {
+            add_scaled(moved.row(i), projection_.row(mask[i]), 1, q);
+            for (std::size_t m = 0; m < i; ++m) add_scaled(moved.row(i), moved.row(m), -small_[i][m], q);
+            for (std::size_t c = 0; c < q; ++c) moved(i, c) /= small_[i][i];
+        }
+        return moved;
+    }
+
+    prior_component prior_;
+    const matrix& deviation_;
+    std::span<const observation> seen_;
+    std::vector<double> residual_{};
+    std::vector<double> weights_{};
+    matrix precision_{};
+    matrix projection_{};
+    std::vector<double> base_mean_{};
+    std::vector<double> base_variance_{};
+    std::array<std::array<double, most_in_mask>, most_in_mask> small_{};
+    std::array<double, most_in_mask> shift_{};
+    std::array<double, most_in_mask> shifted_{};
+    double log_density_ = 0;
+    bool usable_ = false;
+};
+
+/// Takes in one bound by matching the first two moments (assumed density filtering; Minka 2001). `column` is the covariance
+/// of the bounded scale-out with all. Returns ln of the bound's probability, and writes how the mean at the bounded
+/// scale-out moves and its variance shrinks, each per unit of covariance.
+struct bound_update {
+    double log_probability = 0;
+    double mean_gain = 0;
+    double variance_gain = 0;
+};
+[[nodiscard]] inline bound_update take_bound(const observation& bound, double mean, double variance) noexcept {
+    // Either part of the run noise: ln of its share of the probability, hazard over deviation, and curvature.
+    const std::array<double, 2> shares{1 - bound.straggler, bound.straggler};
+    const std::array<double, 2> noises{bound.narrow, bound.wide};
+    std::array<double, 2> logs{};
+    std::array<double, 2> slopes{};
+    std::array<double, 2> curves{};
+    for (std::size_t i = 0; i < 2; ++i) {
+        const double deviation = std::sqrt(variance + noises[i]);
+        const double z = (mean + (i == 1 ? bound.delay : 0) - bound.log_runtime) / deviation;
+        logs[i] = std::log((std::max)(shares[i], 1e-300)) + log_normal_cdf(z);
+        slopes[i] = hazard(z) / deviation;
+        curves[i] = slopes[i] * z / deviation;
+    }
+    bound_update made;
+    made.log_probability = log_sum_exp(logs);
+    double slope = 0;
+    double curve = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const double part = std::exp(logs[i] - made.log_probability);
+        slope += part * slopes[i];
+        curve += part * curves[i];
+    }
+    made.mean_gain = slope;
+    made.variance_gain = -(curve + slope * slope);
+    if (variance + variance * variance * made.variance_gain < 1e-3 * variance) made.variance_gain = (1e-3 - 1) / variance;
+    return made;
+}
+
+/// The mixture given all observed runs: components are prior x straggler mask, weighed by prior weight and evidence.
+/// Components that together matter less than a thousandth are left out. Bounds are taken in one after the other.
+/// Cost: priors x (k^3 + masks x k^2) + components x q k for k observations and q scale-outs.
+[[nodiscard]] inline conditioned_mixture condition(std::span<const prior_component> priors, const matrix& deviation,
+                                                   std::span<const observation> observed, std::size_t most_components = 64) {
+    std::vector<observation> exact;
+    std::vector<observation> bounds;
+    for (auto each : merge_observations({observed.begin(), observed.end()})) {
+        each.wide = (std::max)(each.wide, 1.01 * each.narrow);
+        each.straggler = std::clamp(each.straggler, 1e-9, 1 - 1e-9);
+        (each.censored ? bounds : exact).push_back(each);
+    }
+    const auto masks = straggler_masks(exact.size());
+    std::vector<double> mask_logs;
+    for (const auto& mask : masks) {
+        double log = 0;
+        for (const auto& run : exact) log += std::log1p(-run.straggler);
+        for (const auto i : mask) log += std::log(exact[i].straggler) - std::log1p(-exact[i].straggler);
+        mask_logs.push_back(log);
+    }
+    std::vector<prior_conditioning> parts;
+    parts.reserve(priors.size());
+    struct candidate {
+        double log_weight = 0;
+        std::size_t part = 0;
+        std::size_t mask = 0;
+    };
+    std::vector<candidate> candidates;
+    double best = -std::numeric_limits<double>::infinity();
+    for (const auto& prior : priors) {
+        parts.emplace_back(prior, deviation, exact);
+        if (!parts.back().usable()) continue;
+        for (std::size_t m = 0; m < masks.size(); ++m) {
+            const double log = mask_logs[m] + parts.back().log_evidence(masks[m]);
+            if (!(log > best - 16)) continue;
+            best = (std::max)(best, log);
+            candidates.push_back({.log_weight = log, .part = parts.size() - 1, .mask = m});
+        }
+    }
+    conditioned_mixture made;
+    std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+        if (a.log_weight != b.log_weight) return a.log_weight > b.log_weight;
+        return a.part != b.part ? a.part < b.part : a.mask < b.mask;
+    });
+    std::vector<double> logs;
+    logs.reserve(candidates.size());
+    for (const auto& each : candidates) logs.push_back(each.log_weight);
+    made.log_evidence = log_sum_exp(logs);
+    double covered = 0;
+    std::size_t kept = 0;
+    // Bounds may turn the weights round, so that more is kept with them.
+    const double enough = bounds.empty() ? 0.999 : 1 - 1e-6;
+    while (kept < candidates.size() && kept < most_components && covered < enough)
+        covered += std::exp(candidates[kept++].log_weight - made.log_evidence);
+    const std::size_t q = priors.empty() ? 0 : priors.front().answer->mean.size();
+    made.means = matrix(kept, q);
+    made.variances = matrix(kept, q);
+    std::vector<double> kept_logs(kept);
+    for (std::size_t c = 0; c < kept; ++c) {
+        const auto& mask = masks[candidates[c].mask];
+        auto& part = parts[candidates[c].part];
+        double* mean = made.means.row(c);
+        double* variance = made.variances.row(c);
+        part.posterior(mask, mean, variance);
+        kept_logs[c] = candidates[c].log_weight;
+        std::vector<std::vector<double>> columns;
+        columns.reserve(bounds.size());
+        for (const auto& bound : bounds) columns.push_back(part.covariances(mask, bound.at));
+        for (std::size_t b = 0; b < bounds.size(); ++b) {
+            const std::size_t at = bounds[b].at;
+            const auto update = take_bound(bounds[b], mean[at], (std::max)(columns[b][at], 1e-9));
+            kept_logs[c] += update.log_probability;
+            const auto column = columns[b];
+            for (std::size_t i = 0; i < q; ++i) {
+                mean[i] += column[i] * update.mean_gain;
+                variance[i] += column[i] * column[i] * update.variance_gain;
+            }
+            for (std::size_t later = b + 1; later < bounds.size(); ++later)
+                add_scaled(columns[later].data(), column.data(), columns[later][at] * update.variance_gain, q);
+        }
+        for (std::size_t i = 0; i < q; ++i) variance[i] = (std::max)(variance[i], 1e-9);
+    }
+    const double total = log_sum_exp(kept_logs);
+    for (const double log : kept_logs) made.weights.push_back(std::exp(log - total));
+    return made;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

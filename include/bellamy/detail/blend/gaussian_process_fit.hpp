@@ -1,0 +1,186 @@
+// Hyper-parameters of the Gaussian process: marginal likelihood or leave-one-context-out likelihood, with their gradients.
+#ifndef BELLAMY_DETAIL_BLEND_GAUSSIAN_PROCESS_FIT_HPP
+#define BELLAMY_DETAIL_BLEND_GAUSSIAN_PROCESS_FIT_HPP
+
+#include <bellamy/detail/blend/gaussian_process_covariance.hpp>
+#include <bellamy/detail/maths/lbfgs.hpp>
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+#include <Eigen/Cholesky>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// What a fit maximises: the likelihood of all points together, or of each context's points given all other contexts'; the
+/// latter with a learned direction of the pressure, or with the pressure as it is measured.
+enum class process_objective : std::uint8_t { marginal_likelihood, leave_context_out, leave_context_out_measured };
+
+class process_fit {
+public:
+    using dense = process_covariance::dense;
+    using column = process_covariance::column;
+
+    /// The marginal likelihood would overfit a direction of the pressure.
+    process_fit(const history_data& history, double pressure_slope, process_objective objective)
+        : history_(history),
+          objective_(objective),
+          covariance_(history, pressure_slope, objective == process_objective::leave_context_out) {
+        const auto n = static_cast<Eigen::Index>(history.points.size());
+        log_runtime_.resize(n);
+        for (Eigen::Index i = 0; i < n; ++i) log_runtime_[i] = history.points[static_cast<std::size_t>(i)].log_runtime;
+        inverse_.resize(n, n);
+        slope_of_.resize(n, n);
+    }
+
+    [[nodiscard]] const std::vector<double>& centre() const noexcept { return covariance_.centre(); }
+    [[nodiscard]] gaussian_process_parameters unpack(const std::vector<double>& x) const { return covariance_.unpack(x); }
+
+    /// Negative log posterior of the hyper-parameters (up to a constant) and its gradient; infinite where the covariance is
+    /// not positive definite.
+    [[nodiscard]] double operator()(const std::vector<double>& x, std::vector<double>& gradient) {
+        const auto p = unpack(x);
+        gradient.assign(x.size(), 0.0);
+        factor_.compute(covariance_(p));
+        if (factor_.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
+        invert();
+        const column residual = log_runtime_.array() - p.mean;
+        const column weights = inverse_.selfadjointView<Eigen::Lower>() * residual;
+        double value = objective_ == process_objective::marginal_likelihood
+                           ? marginal(residual, weights, gradient[process_layout::mean])
+                           : leave_context_out(weights, gradient[process_layout::mean]);
+        covariance_.contract(p, slope_of_, gradient);
+        const auto& centre = covariance_.centre();
+        for (std::size_t i = 1; i < x.size(); ++i) {
+            const double t = std::tanh((x[i] - centre[i]) / process_reach);
+            const double curve = i < covariance_.layout().direction() ? logarithm_precision : direction_precision;
+            gradient[i] = gradient[i] * (1 - t * t) + curve * (x[i] - centre[i]);
+            value += 0.5 * curve * (x[i] - centre[i]) * (x[i] - centre[i]);
+        }
+        gradient[process_layout::mean] += x[process_layout::mean] - centre[process_layout::mean];
+        value += 0.5 * (x[process_layout::mean] - centre[process_layout::mean]) *
+                 (x[process_layout::mean] - centre[process_layout::mean]);
+        return value;
+    }
+
+    /// Every context's prior as if it had not been part of the history, from one inverse, without its anomaly; empty where
+    /// there is no inverse.
+    [[nodiscard]] std::vector<expert_answer> without_each(const gaussian_process_parameters& p) {
+        factor_.compute(covariance_(p));
+        if (factor_.info() != Eigen::Success) return {};
+        invert();
+        const column weights = inverse_.selfadjointView<Eigen::Lower>() * column(log_runtime_.array() - p.mean);
+        inverse_.triangularView<Eigen::StrictlyUpper>() = inverse_.transpose();
+        std::vector<expert_answer> answers;
+        for (const auto& own : history_.contexts) {
+            const auto first = static_cast<Eigen::Index>(own.first);
+            const auto count = static_cast<Eigen::Index>(own.count);
+            const Eigen::LLT<dense> factor(dense(inverse_.block(first, first, count, count)));
+            if (factor.info() != Eigen::Success) return {};
+            const dense covariance = factor.solve(dense::Identity(count, count));
+            const column mean = log_runtime_.segment(first, count) - covariance * weights.segment(first, count);
+            expert_answer answer{.mean = std::vector<double>(mean.data(), mean.data() + count),
+                                 .covariance = matrix(own.count, own.count)};
+            for (std::size_t i = 0; i < own.count; ++i) {
+                const auto& point = history_.points[own.first + i];
+                for (std::size_t j = 0; j < own.count; ++j) {
+                    answer.covariance(i, j) = covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+                    if (own.anomaly > 0)
+                        answer.covariance(i, j) -=
+                            own.anomaly * anomaly_covariance(std::log(point.scale_out),
+                                                             std::log(history_.points[own.first + j].scale_out));
+                }
+                answer.covariance(i, i) -= point.variance + least_variance;
+            }
+            answers.push_back(std::move(answer));
+        }
+        return answers;
+    }
+
+private:
+    // Lower triangle of K^-1, from the inverse of its factor.
+    void invert() {
+        half_ = dense::Identity(log_runtime_.size(), log_runtime_.size());
+        factor_.matrixL().solveInPlace(half_);
+        inverse_.setZero();
+        inverse_.selfadjointView<Eigen::Lower>().rankUpdate(half_.transpose());
+    }
+
+    // Rasmussen, Williams (2006), 5.9; leaves the derivative by K in `slope_of_` (lower triangle).
+    double marginal(const column& residual, const column& weights, double& mean_slope) {
+        slope_of_ = 0.5 * inverse_;
+        slope_of_.selfadjointView<Eigen::Lower>().rankUpdate(weights, -0.5);
+        mean_slope = -weights.sum();
+        return 0.5 * residual.dot(weights) + factor_.matrixLLT().diagonal().array().log().sum();
+    }
+
+    // With M a context's block of K^-1 and a its part of K^-1 r, its residual given all others is e = M^-1 a with covariance
+    // M^-1. The negative log-likelihood's derivative by K is K^-1 B K^-1 - sym(K^-1 e (K^-1 r)'), B blocks (M^-1 + e e')/2.
+    double leave_context_out(const column& weights, double& mean_slope) {
+        const Eigen::Index n = weights.size();
+        double value = 0;
+        half_.resize(n, n);
+        column residual(n);
+        inverse_.triangularView<Eigen::StrictlyUpper>() = inverse_.transpose();
+        for (const auto& own : history_.contexts) {
+            const auto first = static_cast<Eigen::Index>(own.first);
+            const auto count = static_cast<Eigen::Index>(own.count);
+            const dense block = inverse_.block(first, first, count, count);
+            const Eigen::LLT<dense> factor(block);
+            if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
+            const dense covariance = factor.solve(dense::Identity(count, count));
+            residual.segment(first, count) = covariance * weights.segment(first, count);
+            const auto e = residual.segment(first, count);
+            value += 0.5 * weights.segment(first, count).dot(e) - factor.matrixLLT().diagonal().array().log().sum();
+            const dense middle = 0.5 * (covariance + e * e.transpose());
+            const Eigen::LLT<dense> root(middle);
+            half_.middleCols(first, count).noalias() = inverse_.middleCols(first, count) * dense(root.matrixL());
+        }
+        slope_of_.setZero();
+        slope_of_.selfadjointView<Eigen::Lower>().rankUpdate(half_);
+        const column spread = inverse_ * residual;
+        slope_of_.selfadjointView<Eigen::Lower>().rankUpdate(spread, weights, -0.5);
+        mean_slope = -spread.sum();
+        return value;
+    }
+
+    const history_data& history_;
+    process_objective objective_;
+    process_covariance covariance_;
+    column log_runtime_{};
+    dense inverse_{};
+    dense half_{};
+    dense slope_of_{};  // derivative by K, lower triangle
+    Eigen::LLT<dense> factor_{};
+};
+
+struct process_fit_outcome {
+    gaussian_process_parameters parameters{};
+    std::vector<double> packed{};
+    lbfgs_outcome optimiser{};
+};
+
+/// Fits from `start` (packed; empty for the prior's centre).
+[[nodiscard]] inline process_fit_outcome fit_gaussian_process(const history_data& history, double pressure_slope,
+                                                              process_objective objective, std::vector<double> start,
+                                                              const lbfgs_options& options) {
+    process_fit fit(history, pressure_slope, objective);
+    process_fit_outcome outcome;
+    if (start.empty()) start = fit.centre();
+    outcome.packed = std::move(start);
+    outcome.optimiser = minimise(fit, outcome.packed, options);
+    outcome.parameters = fit.unpack(outcome.packed);
+    return outcome;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

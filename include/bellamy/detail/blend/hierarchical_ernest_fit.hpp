@@ -1,0 +1,91 @@
+// Hyper-parameters of hierarchical Ernest by expectation maximisation.
+#ifndef BELLAMY_DETAIL_BLEND_HIERARCHICAL_ERNEST_FIT_HPP
+#define BELLAMY_DETAIL_BLEND_HIERARCHICAL_ERNEST_FIT_HPP
+
+#include <bellamy/detail/blend/hierarchical_ernest.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Deviations of 0.2 for the level and 0.3, 0.1, 0.1 for the terms; 1 % between configurations.
+[[nodiscard]] inline hierarchical_ernest_parameters start_of_hierarchical_ernest() noexcept {
+    hierarchical_ernest_parameters start;
+    constexpr std::array<double, ernest_term_count> deviations{0.2, 0.3, 0.1, 0.1};
+    for (std::size_t p = 0; p < ernest_term_count; ++p)
+        start.deviation[p * ernest_term_count + p] = deviations[p] * deviations[p];
+    return start;
+}
+
+/// One round: the deviations' and the configurations' posterior moments given the present parameters, then their means.
+/// Both are shrunk a little: 1e-4 on the diagonal of S, one context's worth of nothing.
+[[nodiscard]] inline hierarchical_ernest_parameters improve(const hierarchical_ernest& now, const history_data& history) {
+    constexpr std::size_t terms = ernest_term_count;
+    const auto& given = now.parameters();
+    matrix deviation(terms, terms);
+    matrix prior(terms, terms);
+    for (std::size_t a = 0; a < terms; ++a)
+        for (std::size_t b = 0; b < terms; ++b) prior(a, b) = given.deviation[a * terms + b];
+    double excess = 0;
+    for (const auto& own : history.contexts) {
+        const auto block = now.block_of(history, own);
+        const std::size_t m = own.count;
+        const std::size_t size = block.design.columns();
+        // Second moment of what B leaves: residuals and what B's own uncertainty adds.
+        matrix second(m, m);
+        std::vector<double> residual(m);
+        std::vector<double> half(size);
+        for (std::size_t i = 0; i < m; ++i)
+            residual[i] =
+                history.points[own.first + i].log_runtime - dot(block.design.row(i), now.coefficients().data(), size);
+        for (std::size_t i = 0; i < m; ++i) {
+            half.assign(size, 0.0);
+            for (std::size_t k = 0; k < size; ++k)
+                add_scaled(half.data(), now.coefficient_covariance().row(k), block.design(i, k), size);
+            for (std::size_t j = 0; j < m; ++j)
+                second(i, j) = residual[i] * residual[j] + dot(half.data(), block.design.row(j), size);
+        }
+        // E[u u'] = G R G' + S - G phi S with G = S phi' C; E[e e'] likewise with the noise's diagonal in place of S phi'.
+        matrix loaded(m, terms);  // phi S
+        for (std::size_t i = 0; i < m; ++i)
+            for (std::size_t a = 0; a < terms; ++a) add_scaled(loaded.row(i), prior.row(a), block.terms(i, a), terms);
+        matrix gain(m, terms);  // G'
+        add_product(gain, block.precision, loaded);
+        matrix spread(m, terms);  // R G'
+        add_product(spread, second, gain);
+        add_product(deviation, gain, spread);
+        add_product(deviation, gain, loaded, -1);
+        for (std::size_t a = 0; a < terms; ++a) add_scaled(deviation.row(a), prior.row(a), 1, terms);
+        matrix inner(m, m);  // R C
+        add_product(inner, second, block.precision);
+        for (std::size_t i = 0; i < m; ++i) {
+            const double noise = history.points[own.first + i].variance;
+            const double total = noise + given.nugget;
+            double explained = 0;
+            for (std::size_t j = 0; j < m; ++j) explained += block.precision(i, j) * inner(j, i);
+            excess += total * total * (explained - block.precision(i, i)) + total - noise;
+        }
+    }
+    hierarchical_ernest_parameters next;
+    const double shrink = 1 / (static_cast<double>(history.contexts.size()) + 1);
+    for (std::size_t a = 0; a < terms; ++a)
+        for (std::size_t b = 0; b < terms; ++b)
+            next.deviation[a * terms + b] = 0.5 * (deviation(a, b) + deviation(b, a) + (a == b ? 2e-4 : 0)) * shrink;
+    next.nugget = (std::max)(excess / static_cast<double>(history.points.size()), 1e-5);
+    return next;
+}
+
+/// Cost per round: contexts x (4 d)^2 operations for d features.
+[[nodiscard]] inline hierarchical_ernest_parameters fit_hierarchical_ernest(const history_data& history,
+                                                                            double pressure_slope,
+                                                                            hierarchical_ernest_parameters start,
+                                                                            int rounds = 60) {
+    for (int round = 0; round < rounds; ++round) {
+        const hierarchical_ernest now(start, history, pressure_slope);
+        if (!now.usable()) return start;
+        start = improve(now, history);
+    }
+    return start;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

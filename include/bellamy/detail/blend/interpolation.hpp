@@ -1,0 +1,80 @@
+// Scale-outs between those that a history has: read off their neighbours, as unsure as curves usually bend between.
+#ifndef BELLAMY_DETAIL_BLEND_INTERPOLATION_HPP
+#define BELLAMY_DETAIL_BLEND_INTERPOLATION_HPP
+
+#include <bellamy/detail/blend/knots.hpp>
+#include <bellamy/detail/context/history.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Neighbours further apart than this are not interpolated between; the experts answer there.
+inline constexpr double widest_interpolation = 2.01;
+
+/// How much curves bend between neighbouring scale-outs: the deviation of a point from the straight line between its two
+/// neighbours, over ln x, as a part of the product of its distances from them. A standard deviation over a history, from the
+/// median because a few curves have cliffs; 0 without any.
+[[nodiscard]] inline double bend_of(const history_data& history) {
+    std::vector<double> bends;
+    for (const auto& own : history.contexts) {
+        const auto points = std::span(history.points).subspan(own.first, own.count);
+        for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+            const double left = std::log(points[i].scale_out / points[i - 1].scale_out);
+            const double right = std::log(points[i + 1].scale_out / points[i].scale_out);
+            const double line = (points[i - 1].log_runtime * right + points[i + 1].log_runtime * left) / (left + right);
+            bends.push_back(std::abs(points[i].log_runtime - line) / (left * right));
+        }
+    }
+    if (bends.empty()) return 0;
+    const auto middle = bends.begin() + static_cast<std::ptrdiff_t>(bends.size() / 2);
+    std::nth_element(bends.begin(), middle, bends.end());
+    return *middle / 0.6744897501960817;  // the median size of a standard normal number
+}
+
+/// Which knots are interpolated: they were neither seen nor observed, but near neighbours on both sides were.
+[[nodiscard]] inline std::vector<bool> interpolated_knots(std::span<const int> knots, std::span<const int> seen,
+                                                          std::span<const int> observed) {
+    const auto known = [&](int x) {
+        return std::find(seen.begin(), seen.end(), x) != seen.end() ||
+               std::find(observed.begin(), observed.end(), x) != observed.end();
+    };
+    std::vector<bool> marked(knots.size(), false);
+    for (std::size_t i = 0; i < knots.size(); ++i) {
+        if (known(knots[i])) continue;
+        std::size_t below = i;
+        while (below > 0 && !known(knots[below])) --below;
+        std::size_t above = i;
+        while (above + 1 < knots.size() && !known(knots[above])) ++above;
+        marked[i] = known(knots[below]) && known(knots[above]) && knots[above] <= widest_interpolation * knots[below];
+    }
+    return marked;
+}
+
+/// Replaces the marked rows by what their neighbours say, and widens them. Precondition: the first and the last are not
+/// marked.
+inline void interpolate(std::span<const int> knots, std::span<quantile_row> rows, const std::vector<bool>& marked,
+                        double bend) {
+    std::vector<int> kept;
+    std::vector<quantile_row> kept_rows;
+    for (std::size_t i = 0; i < knots.size(); ++i) {
+        if (marked[i]) continue;
+        kept.push_back(knots[i]);
+        kept_rows.push_back(rows[i]);
+    }
+    const knot_table sure(kept, kept_rows);
+    for (std::size_t i = 0; i < knots.size(); ++i) {
+        if (!marked[i]) continue;
+        const auto above = std::upper_bound(kept.begin(), kept.end(), knots[i]);
+        const double x = knots[i];
+        const double deviation = bend * std::log(x / *(above - 1)) * std::log(*above / x);
+        rows[i] = sure.at(x);
+        const double median = rows[i][quantile_deviates.size() / 2];
+        for (std::size_t k = 0; k < rows[i].size(); ++k) {
+            const double width = std::hypot(rows[i][k] - median, quantile_deviates[k] * deviation);
+            rows[i][k] = median + std::copysign(width, quantile_deviates[k]);
+        }
+    }
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,45 @@
+// How far the pressure of a context unlike any seen may be from what the learned direction makes of it.
+#ifndef BELLAMY_DETAIL_BLEND_PRESSURE_DOUBT_HPP
+#define BELLAMY_DETAIL_BLEND_PRESSURE_DOUBT_HPP
+
+#include <bellamy/detail/blend/gaussian_process.hpp>
+
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// A pressure that a context may have, relative to the one computed, and how likely it is.
+struct pressure_hypothesis {
+    double shift = 0;
+    double share = 1;
+};
+
+/// Standard deviation of the pressure by which a context may differ from the one of the history that is most like it:
+/// where no context differs in a feature, nothing was learned of its direction, and the prior's width is left.
+[[nodiscard]] inline double pressure_doubt(const history_data& history, std::span<const double> features) noexcept {
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& each : history.contexts) {
+        double squares = 0;
+        for (std::size_t f = 0; f < features.size(); ++f)
+            squares += (features[f] - each.features[f]) * (features[f] - each.features[f]);
+        least = (std::min)(least, squares);
+    }
+    return std::isfinite(least) ? std::sqrt(least / direction_precision) : 0.0;
+}
+
+/// The normal distribution of that deviation as five values, or the pressure as computed where there is no doubt.
+[[nodiscard]] inline std::vector<pressure_hypothesis> pressure_hypotheses(double doubt) {
+    if (!(doubt > 0)) return {{}};
+    std::vector<pressure_hypothesis> made;
+    double sum = 0;
+    for (const double deviate : {-2.0, -1.0, 0.0, 1.0, 2.0}) {
+        made.push_back({.shift = deviate * doubt, .share = std::exp(-0.5 * deviate * deviate)});
+        sum += made.back().share;
+    }
+    for (auto& each : made) each.share /= sum;
+    return made;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

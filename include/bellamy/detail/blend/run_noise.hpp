@@ -1,0 +1,140 @@
+// How far runs of one configuration lie apart, per scale-out: many a little, a few (stragglers) a lot.
+#ifndef BELLAMY_DETAIL_BLEND_RUN_NOISE_HPP
+#define BELLAMY_DETAIL_BLEND_RUN_NOISE_HPP
+
+#include <bellamy/detail/context/history.hpp>
+
+#include <cmath>
+#include <map>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Noise of a run's log-runtime around its configuration's median: (1 - p) N(0, narrow) + p N(delay, wide).
+struct scale_out_noise {
+    double log_scale_out = 0;
+    /// Variance with the largest deviations left out; what weighs the history's points.
+    double pooled = 0;
+    double narrow = 0;
+    double wide = 0;
+    double straggler = 0;
+    /// How much longer stragglers take on average; they are rarely faster.
+    double delay = 0;
+};
+
+/// Where nothing is known: 3 % noise, and 4 % of the runs are stragglers with a deviation of 0.4.
+inline constexpr scale_out_noise usual_noise{
+    .log_scale_out = 0, .pooled = 9e-4, .narrow = 9e-4, .wide = 0.16, .straggler = 0.04, .delay = 0};
+/// Below this deviation nobody can measure: clocks are whole seconds.
+inline constexpr double least_noise = 0.008 * 0.008;
+
+/// Sorted by scale-out.
+struct run_noise {
+    std::vector<scale_out_noise> at{};
+
+    /// The noise at the seen scale-out that is nearest in ln x.
+    [[nodiscard]] const scale_out_noise& nearest(double log_scale_out) const noexcept {
+        if (at.empty()) return usual_noise;
+        const scale_out_noise* best = &at.front();
+        for (const auto& each : at)
+            if (std::abs(each.log_scale_out - log_scale_out) < std::abs(best->log_scale_out - log_scale_out)) best = &each;
+        return *best;
+    }
+};
+
+[[nodiscard]] inline std::vector<double> squared(std::vector<double> values) {
+    for (double& each : values) each *= each;
+    return values;
+}
+
+// Mean of the squares without the largest 5 %.
+[[nodiscard]] inline double trimmed_mean(std::vector<double> squares) {
+    std::sort(squares.begin(), squares.end());
+    const auto keep =
+        (std::max)(std::size_t{1}, static_cast<std::size_t>(std::lround(0.95 * static_cast<double>(squares.size()))));
+    double sum = 0;
+    for (std::size_t i = 0; i < keep; ++i) sum += squares[i];
+    return sum / static_cast<double>(keep);
+}
+
+// Both parts by expectation maximisation, with pseudo-counts: 20 on p = 0.04, 5 on stragglers that take a factor of e^0.4
+// longer (give or take one of e^0.26: they are rarely faster than the median), 5 on the pooled variance (at most 0.05
+// squared) for the narrow one.
+inline void fit_two_parts(scale_out_noise& noise, const std::vector<double>& deviations) {
+    const double start = (std::min)(noise.pooled, 0.05 * 0.05);
+    constexpr double usual_delay = 0.4;
+    constexpr double usual_wide = 0.07;
+    noise.narrow = start;
+    noise.wide = usual_wide;
+    noise.straggler = usual_noise.straggler;
+    noise.delay = usual_delay;
+    for (int round = 0; round < 50; ++round) {
+        double heavy = 0;
+        double heavy_squares = 0;
+        double heavy_sum = 0;
+        double light_squares = 0;
+        for (const double d : deviations) {
+            const double d2 = d * d;
+            const double distance2 = (d - noise.delay) * (d - noise.delay);
+            const double a = std::log(noise.straggler) - 0.5 * std::log(noise.wide) - 0.5 * distance2 / noise.wide;
+            const double b = std::log1p(-noise.straggler) - 0.5 * std::log(noise.narrow) - 0.5 * d2 / noise.narrow;
+            const double share = 1 / (1 + std::exp(b - a));
+            heavy += share;
+            heavy_squares += share * distance2;
+            heavy_sum += share * d;
+            light_squares += (1 - share) * d2;
+        }
+        const auto count = static_cast<double>(deviations.size());
+        noise.straggler = (heavy + usual_noise.straggler * 20) / (count + 20);
+        noise.delay = (heavy_sum + 5 * usual_delay) / (heavy + 5);
+        noise.wide = (heavy_squares + 5 * usual_wide) / (heavy + 5);
+        noise.narrow = (std::max)((light_squares + 5 * start) / (count - heavy + 5), least_noise);
+    }
+}
+
+/// Learns the noise from the configurations that were run more than once; without any, it is the usual noise everywhere.
+/// A scale-out's variance counts `few` runs' worth of the pooled one, so that rarely repeated scale-outs borrow.
+[[nodiscard]] inline run_noise fit_run_noise(const history_view& history) {
+    constexpr double few = 2;
+    std::map<int, std::vector<double>> deviations;
+    std::vector<double> all;
+    for (const auto& each : history.configurations) {
+        auto& here = deviations[each.scale_out];
+        const auto median = median_of(each);
+        std::size_t ended = 0;
+        for (const bool censored : each.censored) ended += censored ? 0U : 1U;
+        if (ended < 2 || median.only_bounded) continue;
+        // Deviations from the runs' own median are too small by this factor.
+        const double correct = static_cast<double>(ended) / static_cast<double>(ended - 1);
+        for (std::size_t i = 0; i < each.log_runtimes.size(); ++i) {
+            if (each.censored[i]) continue;
+            const double d = each.log_runtimes[i] - median.value;
+            here.push_back(std::sqrt(correct) * d);
+            all.push_back(correct * d * d);
+        }
+    }
+    const double pooled = all.empty() ? usual_noise.pooled
+                                      : (trimmed_mean(all) * static_cast<double>(all.size()) + 5 * usual_noise.pooled) /
+                                            (static_cast<double>(all.size()) + 5);
+    run_noise noise;
+    for (const auto& [scale_out, here] : deviations) {
+        scale_out_noise one{.log_scale_out = std::log(static_cast<double>(scale_out))};
+        const auto count = static_cast<double>(here.size());
+        one.pooled = here.empty() ? pooled : (trimmed_mean(squared(here)) * count + few * pooled) / (count + few);
+        one.pooled = (std::max)(one.pooled, least_noise);
+        fit_two_parts(one, here);
+        noise.at.push_back(one);
+    }
+    return noise;
+}
+
+/// Variance of a configuration's median: its own deviations shrunk towards the pooled variance (worth four runs); 1.5 is
+/// about what a median's variance has over a mean's.
+[[nodiscard]] inline double median_variance(const configuration_median& median, const scale_out_noise& noise) noexcept {
+    if (median.only_bounded) return beyond_bound_variance;
+    const double r = (std::max)(median.repetitions, 1e-3);
+    return 1.5 * (4 * noise.pooled + median.squares) / (4 + r) / r;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

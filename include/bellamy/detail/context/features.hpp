@@ -1,0 +1,180 @@
+// Turns contexts into the numbers that the statistical experts compare: standardised features and the memory pressure.
+#ifndef BELLAMY_DETAIL_CONTEXT_FEATURES_HPP
+#define BELLAMY_DETAIL_CONTEXT_FEATURES_HPP
+
+#include <bellamy/detail/base/decimal.hpp>
+#include <bellamy/run.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <span>
+#include <string_view>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// One number per context.
+enum class feature_source : std::uint8_t {
+    number = 0,   ///< a natural number or quantity, of one unit of scale-out where it scales
+    token = 1,    ///< the `token`-th blank-separated number of a text
+    category = 2  ///< 1 where the text is `value`, else 0
+};
+
+struct feature_column {
+    std::string property{};
+    feature_source source = feature_source::number;
+    std::uint32_t token = 0;
+    std::string value{};
+    bool logarithm = false;
+    /// Standardisation over the points (contexts x scale-outs) of the history.
+    double mean = 0;
+    double deviation = 1;
+    double lowest = 0;
+    double highest = 0;
+};
+
+/// A property that the history has; what it was there tells what is unlike it.
+struct known_property {
+    std::string property{};
+    /// Numbers (or texts of numbers): how many each value consists of. 0: text of any other kind.
+    std::uint32_t numbers = 0;
+    /// The texts seen, sorted, where `numbers` is 0; the columns may stand for fewer.
+    std::vector<std::string> values{};
+};
+
+/// What a context is to the experts.
+struct context_features {
+    /// Standardised; 0 (the mean) where unknown.
+    std::vector<double> values{};
+    /// ln(data size) - ln(memory per node); NaN where one of them is not known.
+    double pressure = std::numeric_limits<double>::quiet_NaN();
+    /// A text has a value never seen, or a number lies far outside the ones seen.
+    bool unlike_any_seen = false;
+};
+
+inline constexpr std::size_t most_categories = 24;
+inline constexpr std::size_t most_feature_columns = 64;
+
+/// From contexts to features; plain data, made by `make_feature_map`.
+struct feature_map {
+    std::vector<feature_column> columns{};
+    std::vector<known_property> known{};
+    /// Names of the properties with these roles; empty where the history has none, and then there is no pressure.
+    std::string data_size{};
+    std::string memory_per_node{};
+    /// The data size is that of one unit of scale-out.
+    bool data_size_scales = false;
+    /// Mean pressure over the points of the history.
+    double pressure_mean = 0;
+
+    [[nodiscard]] bool has_pressure() const noexcept { return !data_size.empty() && !memory_per_node.empty(); }
+    /// How the pressure changes with ln(scale-out): the memory grows with it, and the data where its size is per unit.
+    [[nodiscard]] double pressure_slope() const noexcept { return data_size_scales ? 0.0 : -1.0; }
+
+    [[nodiscard]] context_features operator()(const context& subject) const;
+};
+
+[[nodiscard]] inline const property* find_property(const context& in, std::string_view name) noexcept {
+    for (const auto& each : in.essential)
+        if (each.name == name) return &each;
+    for (const auto& each : in.optional)
+        if (each.name == name) return &each;
+    return nullptr;
+}
+
+/// Value of a natural number or quantity.
+[[nodiscard]] inline double number_of(const property& subject) noexcept {
+    if (const auto* natural = std::get_if<std::uint64_t>(&subject.value)) return static_cast<double>(*natural);
+    if (const auto* real = std::get_if<double>(&subject.value)) return *real;
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// The blank-separated numbers of a text; empty where one of its tokens is not a finite number, or where it has none.
+[[nodiscard]] inline std::vector<double> numbers_of(std::string_view words) {
+    std::vector<double> numbers;
+    std::size_t at = 0;
+    while (true) {
+        at = words.find_first_not_of(" \t", at);
+        if (at == std::string_view::npos) return numbers;
+        const std::size_t end = (std::min)(words.find_first_of(" \t", at), words.size());
+        const auto value = decimal_of(words.substr(at, end - at));
+        if (!value) return {};
+        numbers.push_back(*value);
+        at = end;
+    }
+}
+
+/// The numbers of any property: its value, or those of its text.
+[[nodiscard]] inline std::vector<double> all_numbers_of(const property& subject) {
+    if (const auto* words = std::get_if<std::string>(&subject.value)) return numbers_of(*words);
+    return {number_of(subject)};
+}
+
+// ln(data size) - ln(memory per node).
+[[nodiscard]] inline double pressure_of(const context& subject, std::string_view size, std::string_view memory) noexcept {
+    const auto* first = find_property(subject, size);
+    const auto* second = find_property(subject, memory);
+    if (first == nullptr || second == nullptr) return std::numeric_limits<double>::quiet_NaN();
+    const double a = number_of(*first);
+    const double b = number_of(*second);
+    return a > 0 && b > 0 ? std::log(a) - std::log(b) : std::numeric_limits<double>::quiet_NaN();
+}
+
+// The column's number before standardising; NaN where the context does not have it.
+[[nodiscard]] inline double raw_value(const feature_column& column, const context& subject) {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    const auto* found = find_property(subject, column.property);
+    if (found == nullptr) return unknown;
+    double value = unknown;
+    if (column.source == feature_source::category) {
+        const auto* words = std::get_if<std::string>(&found->value);
+        return words == nullptr ? unknown : *words == column.value ? 1.0 : 0.0;
+    }
+    if (column.source == feature_source::token) {
+        const auto* words = std::get_if<std::string>(&found->value);
+        if (words == nullptr) return unknown;
+        const auto numbers = numbers_of(*words);
+        if (column.token >= numbers.size()) return unknown;
+        value = numbers[column.token];
+    } else {
+        value = number_of(*found);
+    }
+    if (!column.logarithm) return value;
+    return value > 0 ? std::log(value) : unknown;
+}
+
+inline context_features feature_map::operator()(const context& subject) const {
+    context_features made;
+    made.values.reserve(columns.size());
+    // A text never seen says nothing about any category: all of them stand at their mean.
+    const auto unseen = [&](const known_property& each) {
+        const auto* found = find_property(subject, each.property);
+        if (found == nullptr || found->kind() == property_kind::unknown) return false;  // see context_completions
+        if (each.numbers > 0) return all_numbers_of(*found).size() != each.numbers;
+        const auto* words = std::get_if<std::string>(&found->value);
+        return words == nullptr || !std::binary_search(each.values.begin(), each.values.end(), *words);
+    };
+    std::vector<std::string_view> strange;
+    for (const auto& each : known)
+        if (unseen(each)) strange.push_back(each.property);
+    made.unlike_any_seen = !strange.empty();
+    for (const auto& column : columns) {
+        const bool blind = std::find(strange.begin(), strange.end(), column.property) != strange.end();
+        const double raw = blind ? std::numeric_limits<double>::quiet_NaN() : raw_value(column, subject);
+        if (!std::isfinite(raw)) {
+            made.values.push_back(0);
+            continue;
+        }
+        const double slack = 0.5 * (column.highest - column.lowest);
+        if (raw < column.lowest - slack || raw > column.highest + slack) made.unlike_any_seen = true;
+        // Beyond ten deviations a feature says no more than "far off".
+        made.values.push_back(std::clamp((raw - column.mean) / column.deviation, -10.0, 10.0));
+    }
+    if (has_pressure()) made.pressure = pressure_of(subject, data_size, memory_per_node);
+    return made;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

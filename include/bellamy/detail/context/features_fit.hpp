@@ -1,0 +1,143 @@
+// Learns from a history which numbers tell its contexts apart.
+#ifndef BELLAMY_DETAIL_CONTEXT_FEATURES_FIT_HPP
+#define BELLAMY_DETAIL_CONTEXT_FEATURES_FIT_HPP
+
+#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/context/features.hpp>
+#include <bellamy/detail/context/history.hpp>
+
+#include <map>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+// All values of one property over the contexts of a history.
+struct property_values {
+    const property* example = nullptr;
+    std::vector<const property*> values{};  // one per context that has it
+    std::vector<double> counts{};           // points of that context
+};
+
+[[nodiscard]] inline std::vector<property_values> gather_properties(const history_view& history,
+                                                                    const std::vector<double>& points) {
+    std::vector<property_values> all;
+    std::map<std::string, std::size_t, std::less<>> number;
+    const auto add = [&](const property& each, double count) {
+        const auto [at, added] = number.try_emplace(each.name, all.size());
+        if (added) all.push_back({.example = &each});
+        all[at->second].values.push_back(&each);
+        all[at->second].counts.push_back(count);
+    };
+    for (std::size_t c = 0; c < history.contexts.size(); ++c) {
+        for (const auto& each : history.contexts[c]->essential) add(each, points[c]);
+        for (const auto& each : history.contexts[c]->optional) add(each, points[c]);
+    }
+    return all;
+}
+
+// Columns of numbers of one property: one, or one per token.
+inline void add_number_columns(std::vector<feature_column>& columns, const property_values& from, std::size_t numbers) {
+    const bool tokens = from.example->kind() == property_kind::text;
+    for (std::size_t t = 0; t < numbers; ++t) {
+        feature_column column{.property = from.example->name,
+                              .source = tokens ? feature_source::token : feature_source::number,
+                              .token = static_cast<std::uint32_t>(t)};
+        column.logarithm = std::all_of(from.values.begin(), from.values.end(),
+                                       [&](const auto* each) { return all_numbers_of(*each)[t] > 0; });
+        columns.push_back(std::move(column));
+    }
+}
+
+// Columns of categories of one property: the most frequent values, in the order of the text.
+inline void add_category_columns(std::vector<feature_column>& columns, const property_values& from,
+                                 const std::map<std::string, double>& counts) {
+    std::vector<std::pair<double, const std::string*>> order;
+    order.reserve(counts.size());
+    for (const auto& [value, count] : counts) order.emplace_back(-count, &value);
+    sort_stably(order, [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (order.size() > most_categories) order.resize(most_categories);
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return *a.second < *b.second; });
+    for (const auto& each : order)
+        columns.push_back(
+            {.property = from.example->name, .source = feature_source::category, .value = *each.second, .logarithm = false});
+}
+
+// Mean, deviation and range over the points; false where the column is constant.
+[[nodiscard]] inline bool standardise(feature_column& column, const history_view& history,
+                                      const std::vector<double>& points) {
+    double count = 0;
+    double sum = 0;
+    double squares = 0;
+    column.lowest = std::numeric_limits<double>::infinity();
+    column.highest = -column.lowest;
+    std::vector<double> raw;
+    for (std::size_t c = 0; c < history.contexts.size(); ++c) {
+        const double value = raw_value(column, *history.contexts[c]);
+        raw.push_back(value);
+        if (!std::isfinite(value)) continue;
+        count += points[c];
+        sum += points[c] * value;
+        column.lowest = (std::min)(column.lowest, value);
+        column.highest = (std::max)(column.highest, value);
+    }
+    if (!(count > 0)) return false;
+    column.mean = sum / count;
+    for (std::size_t c = 0; c < raw.size(); ++c)
+        if (std::isfinite(raw[c])) squares += points[c] * (raw[c] - column.mean) * (raw[c] - column.mean);
+    column.deviation = std::sqrt(squares / count);
+    return column.deviation > 1e-9 * (1 + std::abs(column.mean));
+}
+
+/// The feature map of a grouped history. Natural numbers and quantities become logarithms where all are positive; a text
+/// becomes numbers where every value in the history is the same count of them, else categories. Constant columns go.
+[[nodiscard]] inline feature_map make_feature_map(const history_view& history) {
+    std::vector<double> points(history.contexts.size(), 0.0);
+    for (const auto& each : history.configurations) points[each.context] += 1;
+    feature_map map;
+    std::vector<feature_column> candidates;
+    for (const auto& each : gather_properties(history, points)) {
+        const bool everywhere = each.values.size() == history.contexts.size();
+        known_property known{.property = each.example->name};
+        std::size_t numbers = all_numbers_of(*each.example).size();
+        for (const auto* value : each.values)
+            if (all_numbers_of(*value).size() != numbers) numbers = 0;
+        known.numbers = static_cast<std::uint32_t>(numbers);
+        if (numbers > 0) {
+            add_number_columns(candidates, each, numbers);
+        } else {
+            std::map<std::string, double> counts;
+            for (std::size_t i = 0; i < each.values.size(); ++i)
+                if (const auto* words = std::get_if<std::string>(&each.values[i]->value)) counts[*words] += each.counts[i];
+            for (const auto& [value, count] : counts) known.values.push_back(value);
+            add_category_columns(candidates, each, counts);
+        }
+        if (everywhere) map.known.push_back(std::move(known));
+        if (each.example->role == property_role::data_size && each.example->kind() != property_kind::text) {
+            map.data_size = each.example->name;
+            map.data_size_scales = each.example->scales_with_scale_out;
+        }
+        if (each.example->role == property_role::memory_per_node && each.example->kind() != property_kind::text)
+            map.memory_per_node = each.example->name;
+    }
+    for (auto& column : candidates)
+        if (map.columns.size() < most_feature_columns && standardise(column, history, points))
+            map.columns.push_back(std::move(column));
+    if (map.has_pressure()) {
+        double count = 0;
+        for (std::size_t c = 0; c < history.contexts.size(); ++c) {
+            const double w = pressure_of(*history.contexts[c], map.data_size, map.memory_per_node);
+            if (!std::isfinite(w)) continue;
+            map.pressure_mean += points[c] * w;
+            count += points[c];
+        }
+        if (count > 0) {
+            map.pressure_mean /= count;
+        } else {
+            map.data_size.clear();  // named, but nowhere positive
+        }
+    }
+    return map;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,209 @@
+// A history as the experts see it: distinct contexts, and one point per context and scale-out.
+#ifndef BELLAMY_DETAIL_CONTEXT_HISTORY_HPP
+#define BELLAMY_DETAIL_CONTEXT_HISTORY_HPP
+
+#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/run.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <span>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Everything that tells contexts apart, as bytes.
+[[nodiscard]] inline std::string key_of(const context& subject) {
+    std::string key(1, static_cast<char>(subject.unit));
+    const auto append = [&](const property& each) {
+        key += each.name;
+        key += '\0';
+        key += static_cast<char>(each.value.index());
+        if (const auto* words = std::get_if<std::string>(&each.value)) {
+            key += *words;
+        } else if (const auto* natural = std::get_if<std::uint64_t>(&each.value)) {
+            key += std::to_string(*natural);
+        } else if (const auto* real = std::get_if<double>(&each.value)) {
+            char bytes[sizeof(double)];
+            std::memcpy(bytes, real, sizeof(double));
+            key.append(bytes, sizeof(double));
+        }
+        key += '\0';
+    };
+    for (const auto& each : subject.essential) append(each);
+    std::vector<const property*> sorted;
+    for (const auto& each : subject.optional) sorted.push_back(&each);
+    std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
+    for (const auto* each : sorted) append(*each);
+    return key;
+}
+
+/// Runs of one context at one scale-out.
+struct configuration {
+    std::size_t context = 0;
+    int scale_out = 0;
+    std::vector<double> log_runtimes{};
+    std::vector<double> weights{};
+    std::vector<bool> censored{};
+};
+
+/// Median log-runtime of one configuration.
+struct configuration_median {
+    double value = 0;
+    /// Sum of weights of the runs that are not censored.
+    double repetitions = 0;
+    /// Weighted sum of squared deviations of those runs from the median.
+    double squares = 0;
+    /// More than half of the runs were killed before their end: `value` is a guess above the largest bound.
+    bool only_bounded = false;
+};
+
+/// What a guess from bounds alone adds to the largest bound, and its variance.
+inline constexpr double beyond_bound = 0.25;
+inline constexpr double beyond_bound_variance = 0.15;
+
+/// The median, where censored runs count as longer than their bound (Kaplan, Meier 1958).
+[[nodiscard]] inline configuration_median median_of(const configuration& runs) {
+    std::vector<std::size_t> order(runs.log_runtimes.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    // At equal times an end comes before a bound.
+    sort_stably(order, [&](std::size_t a, std::size_t b) {
+        if (runs.log_runtimes[a] != runs.log_runtimes[b]) return runs.log_runtimes[a] < runs.log_runtimes[b];
+        return !runs.censored[a] && runs.censored[b];
+    });
+    double at_risk = 0;
+    for (const double w : runs.weights) at_risk += w;
+    configuration_median median;
+    double alive = 1;
+    double before_half = 0;
+    bool found = false;
+    bool exactly_half = false;
+    for (const std::size_t i : order) {
+        const double w = runs.weights[i];
+        if (!runs.censored[i] && at_risk > 0) {
+            alive *= (std::max)(1 - w / at_risk, 0.0);
+            if (exactly_half && !found) {
+                median.value = 0.5 * (before_half + runs.log_runtimes[i]);
+                found = true;
+            }
+            if (!found && alive < 0.5 - 1e-9) {
+                median.value = runs.log_runtimes[i];
+                found = true;
+            } else if (!found && alive <= 0.5 + 1e-9) {
+                before_half = runs.log_runtimes[i];
+                exactly_half = true;
+            }
+        }
+        at_risk -= w;
+    }
+    if (!found && exactly_half) {
+        median.value = before_half;
+        found = true;
+    }
+    if (!found) {
+        median.only_bounded = true;
+        median.value = runs.log_runtimes[order.back()] + beyond_bound;
+    }
+    for (std::size_t i = 0; i < runs.log_runtimes.size(); ++i) {
+        if (runs.censored[i]) continue;
+        const double d = runs.log_runtimes[i] - median.value;
+        median.repetitions += runs.weights[i];
+        median.squares += runs.weights[i] * d * d;
+    }
+    return median;
+}
+
+struct history_view {
+    std::vector<const context*> contexts{};
+    /// By context in order of first appearance, then by scale-out.
+    std::vector<configuration> configurations{};
+};
+
+/// Groups runs; those of weight 0 do not exist. The contexts pointed to are the history's.
+[[nodiscard]] inline history_view group_runs(std::span<const run> history) {
+    history_view view;
+    std::map<std::string, std::size_t> number;
+    std::vector<std::map<int, configuration>> by_context;
+    for (const auto& each : history) {
+        if (!(each.weight > 0)) continue;
+        const auto [at, added] = number.try_emplace(key_of(each.context), view.contexts.size());
+        if (added) {
+            view.contexts.push_back(&each.context);
+            by_context.emplace_back();
+        }
+        auto& target = by_context[at->second][each.scale_out];
+        target.context = at->second;
+        target.scale_out = each.scale_out;
+        target.log_runtimes.push_back(std::log(each.runtime_s));
+        target.weights.push_back(each.weight);
+        target.censored.push_back(each.censored);
+    }
+    for (auto& one : by_context)
+        for (auto& [scale_out, runs] : one) view.configurations.push_back(std::move(runs));
+    return view;
+}
+
+/// One context of a history: features and where its points stand.
+struct history_context {
+    std::vector<double> features{};
+    double pressure = 0;  // NaN where unknown
+    /// Variance of what sets it apart from all that its features and the other contexts explain; 0 for nearly all.
+    double anomaly = 0;
+    std::size_t first = 0;
+    std::size_t count = 0;
+};
+
+/// Median log-runtime of one context at one scale-out, and the variance of that median's run noise.
+struct history_point {
+    std::size_t context = 0;
+    double scale_out = 0;
+    double log_runtime = 0;
+    double variance = 0;
+};
+
+/// Matern 5/2 of a distance in lengths.
+[[nodiscard]] inline double matern(double distance) noexcept {
+    const double r = 2.23606797749978969 * std::abs(distance);
+    return (1 + r + r * r / 3) * std::exp(-r);
+}
+
+/// Covariance of two amounts of work per memory, as logarithms: over a factor of exp(3) a trend with a bend in it.
+[[nodiscard]] inline double work_trend(double difference) noexcept { return std::exp(-difference * difference / 18); }
+
+/// Covariance of how a context differs from all that its features explain: a level and a shape over t = ln(scale-out).
+[[nodiscard]] inline double deviation_covariance(double t, double u) noexcept {
+    return (1 + 0.5 * matern((t - u) / 0.5)) / 1.5;
+}
+
+/// Covariance, per unit of variance, of what sets an anomalous context apart: a deviation, and zig-zag.
+[[nodiscard]] inline double anomaly_covariance(double t, double u) noexcept {
+    return deviation_covariance(t, u) + (t == u ? 0.3 : 0.0);
+}
+
+/// What the experts are conditioned on; points of one context stand together.
+struct history_data {
+    std::vector<history_context> contexts{};
+    std::vector<history_point> points{};
+
+    [[nodiscard]] std::size_t features() const noexcept { return contexts.empty() ? 0 : contexts.front().features.size(); }
+};
+
+/// The chosen contexts of `all`, in the order given.
+[[nodiscard]] inline history_data select_contexts(const history_data& all, std::span<const std::size_t> chosen) {
+    history_data some;
+    for (const std::size_t c : chosen) {
+        auto copy = all.contexts[c];
+        copy.first = some.points.size();
+        for (std::size_t i = 0; i < copy.count; ++i) {
+            some.points.push_back(all.points[all.contexts[c].first + i]);
+            some.points.back().context = some.contexts.size();
+        }
+        some.contexts.push_back(std::move(copy));
+    }
+    return some;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

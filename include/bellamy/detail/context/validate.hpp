@@ -1,0 +1,121 @@
+// Definitions of the checks that run.hpp declares.
+#ifndef BELLAMY_DETAIL_CONTEXT_VALIDATE_HPP
+#define BELLAMY_DETAIL_CONTEXT_VALIDATE_HPP
+
+#include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/base/utf8.hpp>
+#include <bellamy/run.hpp>
+
+#include <cmath>
+#include <span>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+namespace detail {
+
+[[nodiscard]] inline result<void> validate_property(const property& subject) {
+    if (subject.name.empty() || !is_utf8(subject.name))
+        return fail(errc::invalid_text, "expected a property name in UTF-8 that is not empty, found \"", subject.name, "\"");
+    if (subject.name.size() > longest_name_bytes)
+        return fail(errc::invalid_text, "expected a property name of at most ", longest_name_bytes, " bytes, found ",
+                    subject.name.size());
+    switch (subject.kind()) {
+        case property_kind::text:
+            if (!is_utf8(*std::get_if<std::string>(&subject.value)))
+                return fail(errc::invalid_text, "expected UTF-8 text in property ", subject.name, ", found other bytes");
+            if (subject.scales_with_scale_out)
+                return fail(errc::invalid_text, "expected a number in property ", subject.name,
+                            " because it scales with the scale-out, found text");
+            break;
+        case property_kind::natural:
+            if (const auto value = *std::get_if<std::uint64_t>(&subject.value); value > largest_natural)
+                return fail(errc::number_too_large, "expected at most 39 bits (", largest_natural, ") in property ",
+                            subject.name, ", found ", value);
+            break;
+        case property_kind::quantity:
+            if (const double value = *std::get_if<double>(&subject.value); !(value > 0) || !std::isfinite(value))
+                return fail(errc::invalid_quantity, "expected a finite quantity > 0 in property ", subject.name, ", found ",
+                            value);
+            break;
+        case property_kind::unknown: break;
+    }
+    return {};
+}
+
+/// What the caller says about a model in words; `what` names it.
+[[nodiscard]] inline result<void> validate_label(std::string_view what, std::string_view words) {
+    if (!is_utf8(words)) return fail(errc::invalid_text, "expected ", what, " in UTF-8, found other bytes");
+    if (words.size() > longest_name_bytes)
+        return fail(errc::invalid_text, "expected ", what, " of at most ", longest_name_bytes, " bytes, found ",
+                    words.size());
+    return {};
+}
+
+// Quadratic, but over at most 64 short names.
+[[nodiscard]] inline result<void> validate_distinct(std::span<const property* const> all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (all[i]->name == all[j]->name)
+                return fail(errc::duplicate_property, "expected every property once, found ", all[i]->name, " twice");
+            if (all[i]->role != property_role::none && all[i]->role == all[j]->role)
+                return fail(errc::duplicate_property, "expected every role once, found ", to_string(all[i]->role), " in ",
+                            all[j]->name, " and ", all[i]->name);
+        }
+    }
+    return {};
+}
+
+}  // namespace detail
+
+inline result<void> validate(const context& subject) {
+    std::vector<const property*> all;
+    std::size_t scaling = 0;
+    for (const auto* list : {&subject.essential, &subject.optional}) {
+        if (list->size() > most_properties)
+            return detail::fail(errc::too_many_properties, "expected at most ", most_properties,
+                                " essential and as many optional properties, found ", list->size());
+        for (const auto& each : *list) {
+            if (auto valid = detail::validate_property(each); !valid) return valid;
+            all.push_back(&each);
+            if (each.scales_with_scale_out) ++scaling;
+        }
+    }
+    if (scaling > most_scaling_properties)
+        return detail::fail(errc::too_many_properties, "expected at most ", most_scaling_properties,
+                            " properties that scale with the scale-out, found ", scaling);
+    return detail::validate_distinct(all);
+}
+
+inline result<void> validate_scale_out(int scale_out) noexcept {
+    if (scale_out < 1 || scale_out > largest_scale_out)
+        return detail::fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest_scale_out, ", found ",
+                            scale_out);
+    return {};
+}
+
+inline result<void> validate(const run& subject) {
+    if (auto valid = validate(subject.context); !valid) return valid;
+    if (auto valid = validate_scale_out(subject.scale_out); !valid) return valid;
+    if (!(subject.runtime_s > 0) || !std::isfinite(subject.runtime_s))
+        return detail::fail(errc::invalid_runtime, "expected a finite runtime > 0 seconds, found ", subject.runtime_s);
+    if (!(subject.weight > 0) || !std::isfinite(subject.weight))
+        return detail::fail(errc::invalid_weight, "expected a finite weight > 0, found ", subject.weight);
+    for (const auto* list : {&subject.context.essential, &subject.context.optional}) {
+        for (const auto& each : *list) {
+            const auto* value = std::get_if<std::uint64_t>(&each.value);
+            const auto times = each.scales_with_scale_out ? static_cast<std::uint64_t>(subject.scale_out) : 1U;
+            const auto* real = std::get_if<double>(&each.value);
+            if (real != nullptr && !std::isfinite(*real * static_cast<double>(times)))
+                return detail::fail(errc::invalid_quantity, "expected a finite quantity in property ", each.name, ", found ",
+                                    *real, " times ", times);
+            if (value != nullptr && *value > largest_natural / times)
+                return detail::fail(errc::number_too_large, "expected at most 39 bits (", largest_natural, ") in property ",
+                                    each.name, ", found ", *value, " times ", times);
+        }
+    }
+    return {};
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#endif

@@ -1,0 +1,182 @@
+// Definitions of what choose.hpp declares.
+#ifndef BELLAMY_DETAIL_DECISION_CHOICE_HPP
+#define BELLAMY_DETAIL_DECISION_CHOICE_HPP
+
+#include <bellamy/choose.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Mean of the cost over the predicted distribution: over the median and eight equally likely slices on each side.
+[[nodiscard]] inline double expected_cost(const candidate& one, const prediction& predicted) noexcept {
+    if (predicted.is_point) return cost_of(one.costs, one.scale_out, predicted.median_s);
+    constexpr int slices = 16;
+    double sum = 0;
+    for (int i = 0; i < slices; ++i) sum += cost_of(one.costs, one.scale_out, predicted.quantile_s((i + 0.5) / slices));
+    return sum / slices;
+}
+
+/// The longest runtime that stays within a budget.
+[[nodiscard]] inline double runtime_within_budget_s(const candidate& one, double budget) noexcept {
+    const double per_second = one.costs.per_unit_and_hour * one.scale_out / 3600;
+    constexpr double longest_s = (std::numeric_limits<double>::max)();
+    if (per_second <= 0) return longest_s;
+    double paid_s = (std::min)(budget / per_second, longest_s);
+    if (one.costs.billing_granularity_s > 0)
+        paid_s = std::floor(paid_s / one.costs.billing_granularity_s) * one.costs.billing_granularity_s;
+    return runtime_within_s(one.costs, (std::min)(paid_s, longest_s));
+}
+
+class chooser {
+public:
+    explicit chooser(const request& wanted) noexcept : wanted_(wanted) {}
+
+    [[nodiscard]] result<void> validate_request() const noexcept {
+        constexpr double finite = (std::numeric_limits<double>::max)();
+        const bool has_deadline = has_a_deadline();
+        if (wanted_.goal > goal::least_expected_cost)
+            return fail(errc::invalid_option, "expected a goal from 0 to 3, found ", static_cast<int>(wanted_.goal));
+        if (has_deadline && !(wanted_.deadline_s > 0 && wanted_.deadline_s <= finite))
+            return fail(errc::invalid_deadline, "expected a finite deadline > 0 seconds, found ", wanted_.deadline_s);
+        if (wanted_.goal == goal::fastest_within_budget && !(wanted_.budget > 0 && wanted_.budget <= finite))
+            return fail(errc::invalid_budget, "expected a finite budget > 0, found ", wanted_.budget);
+        if (!(wanted_.probability > 0 && wanted_.probability < 1))
+            return fail(errc::invalid_probability, "expected a probability between 0 and 1, found ", wanted_.probability);
+        return {};
+    }
+
+    [[nodiscard]] static result<void> validate_candidate(const candidate& one) noexcept {
+        if (one.runtimes == nullptr) return fail(errc::empty_candidates, "expected a curve for every candidate, found none");
+        const int largest = one.runtimes->largest_valid_scale_out();
+        if (one.scale_out < 1 || one.scale_out > largest)
+            return fail(errc::invalid_scale_out, "expected scale-outs from 1 to ", largest, ", found ", one.scale_out);
+        return validate(one.costs);
+    }
+
+    [[nodiscard]] assessment assess(const candidate& one, std::size_t number) const noexcept {
+        assessment row{.candidate = number, .scale_out = one.scale_out, .predicted = one.runtimes->at(one.scale_out)};
+        if (!row.predicted.usable()) return row;
+        row.expected_cost = expected_cost(one, row.predicted);
+        row.probability = row.predicted.probability_within(longest_runtime_s(one));
+        if (wanted_.goal == goal::least_expected_cost) row.probability = 1;
+        row.why = row.probability >= wanted_.probability ? less_good() : too_unlikely();
+        return row;
+    }
+
+    /// Whether the first is the better choice; both keep the limit.
+    [[nodiscard]] bool better(const assessment& a, const candidate& of_a, const assessment& b,
+                              const candidate& of_b) const noexcept {
+        const double x = badness(a, of_a);
+        const double y = badness(b, of_b);
+        return x < y || (x <= y && a.scale_out < b.scale_out);
+    }
+
+    /// Whether the first is the better effort; neither keeps the limit.
+    [[nodiscard]] static bool likelier(const assessment& a, const assessment& b) noexcept {
+        return a.probability > b.probability ||
+               (a.probability >= b.probability && a.predicted.median_s < b.predicted.median_s);
+    }
+
+    [[nodiscard]] verdict less_good() const noexcept {
+        if (wanted_.goal == goal::smallest_within_deadline) return verdict::larger_than_needed;
+        return wanted_.goal == goal::fastest_within_budget ? verdict::slower : verdict::costs_more;
+    }
+
+private:
+    [[nodiscard]] bool has_a_deadline() const noexcept {
+        return wanted_.goal == goal::smallest_within_deadline || wanted_.goal == goal::cheapest_within_deadline;
+    }
+    [[nodiscard]] verdict too_unlikely() const noexcept {
+        return has_a_deadline() ? verdict::misses_deadline : verdict::exceeds_budget;
+    }
+    [[nodiscard]] double longest_runtime_s(const candidate& one) const noexcept {
+        return has_a_deadline() ? runtime_within_s(one.costs, wanted_.deadline_s)
+                                : runtime_within_budget_s(one, wanted_.budget);
+    }
+    [[nodiscard]] double badness(const assessment& row, const candidate& one) const noexcept {
+        if (wanted_.goal == goal::smallest_within_deadline) return row.scale_out;
+        if (wanted_.goal == goal::fastest_within_budget) return time_to_result_s(one.costs, row.predicted.median_s);
+        return row.expected_cost;
+    }
+
+    const request& wanted_;
+};
+
+/// `Candidates` has a size and gives the i-th candidate by value.
+template <class Candidates>
+[[nodiscard]] result<decision> choose_among(const Candidates& candidates, const request& wanted,
+                                            std::span<assessment> table) noexcept {
+    const chooser rule(wanted);
+    if (auto valid = rule.validate_request(); !valid) return valid.error();
+    if (candidates.size() == 0) return fail(errc::empty_candidates, "expected at least one candidate, found none");
+    if (!table.empty() && table.size() < candidates.size())
+        return fail(errc::buffer_too_small, "expected room for ", candidates.size(), " rows, found ", table.size());
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+        if (auto valid = rule.validate_candidate(candidates[i]); !valid) return valid.error();
+
+    std::optional<assessment> best;
+    std::optional<assessment> effort;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const auto row = rule.assess(candidates[i], i);
+        if (!table.empty()) table[i] = row;
+        if (row.why == verdict::not_usable) continue;
+        if (row.why == rule.less_good()) {
+            if (!best || rule.better(row, candidates[i], *best, candidates[best->candidate])) best = row;
+        } else if (!effort || rule.likelier(row, *effort)) {
+            effort = row;
+        }
+    }
+    if (!best) return decision{.outcome = outcome::infeasible, .candidate = effort};
+    best->why = verdict::chosen;
+    if (!table.empty()) table[best->candidate].why = verdict::chosen;
+    const bool seen = !best->predicted.outside_seen_scale_outs;
+    return decision{.outcome = seen ? outcome::meets_deadline : outcome::meets_deadline_by_extrapolation, .candidate = best};
+}
+
+/// Scale-outs of one curve as candidates without prices.
+template <class ScaleOuts>
+struct free_candidates {
+    const curve& runtimes;
+    const ScaleOuts& scale_outs;
+
+    [[nodiscard]] std::size_t size() const noexcept { return scale_outs.size(); }
+    [[nodiscard]] candidate operator[](std::size_t i) const noexcept {
+        return {.runtimes = &runtimes, .scale_out = scale_outs[i]};
+    }
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+namespace bellamy::inline BELLAMY_ABI {
+
+inline result<decision> choose(std::span<const candidate> candidates, const request& wanted,
+                               std::span<assessment> table) noexcept {
+    return detail::choose_among(candidates, wanted, table);
+}
+
+inline result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s, double probability,
+                               std::span<assessment> table) noexcept {
+    return detail::choose_among(
+        detail::free_candidates<std::span<const int>>{runtimes, scale_outs},
+        {.goal = goal::smallest_within_deadline, .deadline_s = deadline_s, .probability = probability}, table);
+}
+
+inline result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s, double probability,
+                               std::span<assessment> table) noexcept {
+    return detail::choose_among(
+        detail::free_candidates<scale_out_range>{runtimes, scale_outs},
+        {.goal = goal::smallest_within_deadline, .deadline_s = deadline_s, .probability = probability}, table);
+}
+
+inline result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
+                               std::span<assessment> table) noexcept {
+    return choose(runtimes, scale_outs, deadline_s, request{}.probability, table);
+}
+
+inline result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
+                               std::span<assessment> table) noexcept {
+    return choose(runtimes, scale_outs, deadline_s, request{}.probability, table);
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#endif

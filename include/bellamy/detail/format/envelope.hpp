@@ -1,0 +1,122 @@
+// Model format 1.1: what stands around the sections of a model file, and the rules by which the format may grow.
+//
+// All numbers are little-endian, reals IEEE 754; a text is its u32 size in bytes and UTF-8.
+//
+//   offset  type  what
+//        0  u8[8] magic: "bellamy" and 0x1a
+//        8  u16   major version
+//       10  u16   minor version
+//       12  u32   number of sections
+//       16  u64   size of the whole in bytes, at most `largest_model_bytes`
+//       24        the sections: u32 name (four letters), u32 flags (bit 0: must be understood), u64 size, content
+//      end  u64   CRC-64/XZ of all bytes before it
+//
+//   section  content (model_sections.hpp has the fields)           stands in
+//   SCHM     schema: unit, essential and optional properties       every model
+//   BASE     training basis                                        every model
+//   NETW     a network's widths, scaler and parameters             the network's two modes
+//   LOGN     target's bounds and numeric features                  the network in log mode
+//   BLN2     best mode's data and hyper-parameters                 best mode
+//   BLND     the same as format 1.0 had it; read, not written      best mode
+//   SHAP     prior shapes                                          cold start
+//   OBSV     the runs that the model is conditioned on             best mode, cold start
+//   SELF     questions and answers (self_test.hpp)                 every model
+//
+// Nothing may stand between or after the sections, no section may occur twice, and a section ends where its fields do. Every
+// size is checked against the bytes that are there before anything is allocated for it.
+//
+// How it grows: a reader accepts the major versions from `earliest_model_format_major` to its own, and any minor one. It
+// skips a section it does not know, unless bit 0 of its flags says that it must be understood. So what an old reader may
+// ignore is a new section without that bit, and what it may not is one with it; both raise the minor version. What an old
+// reader would misread, other fields in a section or other answers from the same fields, raises the major version.
+#ifndef BELLAMY_DETAIL_FORMAT_ENVELOPE_HPP
+#define BELLAMY_DETAIL_FORMAT_ENVELOPE_HPP
+
+#include <bellamy/detail/base/byte_io.hpp>
+#include <bellamy/detail/base/crc64.hpp>
+#include <bellamy/detail/base/message.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+/// Version of the model format that this library writes.
+inline constexpr std::uint16_t model_format_major = 1;
+inline constexpr std::uint16_t model_format_minor = 1;
+/// The first major version that it still reads.
+inline constexpr std::uint16_t earliest_model_format_major = 1;
+
+/// Larger model files are refused.
+inline constexpr std::size_t largest_model_bytes = std::size_t{64} << 20U;
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+inline constexpr std::array<unsigned char, 8> model_magic{'b', 'e', 'l', 'l', 'a', 'm', 'y', 0x1a};
+inline constexpr std::size_t model_header_bytes = 24;
+inline constexpr std::size_t model_checksum_bytes = 8;
+inline constexpr std::uint32_t must_be_understood = 1;
+
+[[nodiscard]] constexpr std::uint32_t section_name(std::string_view letters) noexcept {
+    std::uint32_t name = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+        name |= static_cast<std::uint32_t>(static_cast<unsigned char>(letters[i])) << (8 * i);
+    return name;
+}
+inline constexpr std::uint32_t schema_section = section_name("SCHM");
+inline constexpr std::uint32_t basis_section = section_name("BASE");
+inline constexpr std::uint32_t network_section = section_name("NETW");
+inline constexpr std::uint32_t blend_section = section_name("BLN2");
+inline constexpr std::uint32_t first_blend_section = section_name("BLND");
+inline constexpr std::uint32_t log_network_section = section_name("LOGN");
+inline constexpr std::uint32_t shapes_section = section_name("SHAP");
+inline constexpr std::uint32_t observed_section = section_name("OBSV");
+inline constexpr std::uint32_t self_test_section = section_name("SELF");
+
+inline void write_section(byte_writer& out, std::uint32_t name, const byte_writer& content) {
+    out.number(name);
+    out.number(must_be_understood);
+    out.number(static_cast<std::uint64_t>(content.bytes().size()));
+    out.append(content.bytes());
+}
+
+/// The sections with what stands around them.
+[[nodiscard]] inline std::vector<std::byte> write_envelope(const byte_writer& sections, std::uint32_t count) {
+    byte_writer out;
+    out.append(std::as_bytes(std::span(model_magic)));
+    out.number(model_format_major);
+    out.number(model_format_minor);
+    out.number(count);
+    out.number(static_cast<std::uint64_t>(model_header_bytes + sections.bytes().size() + model_checksum_bytes));
+    out.append(sections.bytes());
+    out.number(crc64(out.bytes()));
+    return std::move(out).take();
+}
+
+/// Checks everything but the sections; returns their bytes.
+[[nodiscard]] inline result<std::span<const std::byte>> open_envelope(std::span<const std::byte> bytes) {
+    const auto magic = std::as_bytes(std::span(model_magic));
+    if (bytes.size() < magic.size() || !std::equal(magic.begin(), magic.end(), bytes.begin()))
+        return fail(errc::not_a_model, "expected a bellamy model, found other bytes (", bytes.size(), " of them)");
+    byte_reader in(bytes.subspan(magic.size()));
+    const auto major = in.number<std::uint16_t>();
+    const auto minor = in.number<std::uint16_t>();
+    (void)in.number<std::uint32_t>();
+    const auto size = in.number<std::uint64_t>();
+    if (!in.good() || bytes.size() < model_header_bytes + model_checksum_bytes)
+        return fail(errc::truncated, "expected a complete model, found only ", bytes.size(), " bytes");
+    if (major < earliest_model_format_major || major > model_format_major)
+        return fail(errc::unsupported_version, "expected model format ", earliest_model_format_major, ".x to ",
+                    model_format_major, ".x, found ", major, ".", minor);
+    if (size != bytes.size()) return fail(errc::truncated, "expected ", size, " bytes, found ", bytes.size());
+    const auto checked = bytes.first(bytes.size() - model_checksum_bytes);
+    if (byte_reader(bytes.last(model_checksum_bytes)).number<std::uint64_t>() != crc64(checked))
+        return fail(errc::corrupted, "expected the checksum of an unaltered model, found another");
+    return checked.subspan(model_header_bytes);
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,142 @@
+// A few questions with the answers that a model gave when it was saved: another build, machine or version of the library
+// that would silently answer otherwise finds out while it loads the model.
+#ifndef BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
+#define BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
+
+#include <bellamy/model.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+struct self_test_answer {
+    std::uint32_t scale_out = 1;
+    double median_s = 0;
+    double quantile_s = 0;
+};
+
+struct self_test_question {
+    /// Asks about the context of this observed run, counted from 1; 0 for the context of `values`.
+    std::uint32_t observed_run = 0;
+    /// One per property of the schema, the essential ones first.
+    std::vector<property_value> values{};
+    std::array<self_test_answer, 2> answers{};
+};
+
+inline constexpr std::size_t most_self_test_questions = 16;
+/// Of the answer. Rounding, which differs between builds and machines, stays below a thousandth of it, and runs of the same
+/// job in the same context differ by hundred times as much.
+inline constexpr double self_test_tolerance = 1e-4;
+inline constexpr double self_test_probability = 0.9;
+
+/// A number within what the column has seen, a standard deviation above its mean for every step.
+[[nodiscard]] inline double typical_number(const feature_column& column, int step) noexcept {
+    const double value = (std::min)((std::max)(column.mean + step * column.deviation, column.lowest), column.highest);
+    return column.logarithm ? std::exp(value) : value;
+}
+
+[[nodiscard]] inline std::string typical_text(const feature_map& features, std::string_view name, int step) {
+    for (const auto& each : features.known)
+        if (each.property == name && !each.values.empty())
+            return each.values[static_cast<std::size_t>(step) % each.values.size()];
+    std::string words;
+    for (const auto& each : features.columns)
+        if (each.property == name && each.source == feature_source::token) {
+            if (!words.empty()) words += ' ';
+            words += std::to_string(std::lround(typical_number(each, step)));
+        }
+    return words.empty() ? "self-test" : words;
+}
+
+/// Like the values that the features were made from, where there are any.
+[[nodiscard]] inline property_value typical_value(const property_definition& of, const feature_map& features, int step) {
+    if (of.kind == property_kind::text) return typical_text(features, of.name, step);
+    double number = 100.0 * (1 + step);
+    for (const auto& each : features.columns)
+        if (each.property == of.name && each.source == feature_source::number) number = typical_number(each, step);
+    if (of.kind == property_kind::natural) return static_cast<std::uint64_t>((std::min)((std::max)(number, 0.0), 1e6));
+    return number > 0 && number < 1e12 ? number : 1.0;
+}
+
+/// The context asked about; nothing where the question does not fit the model.
+[[nodiscard]] inline std::optional<context> subject_of(const self_test_question& question, const model& of) {
+    if (question.observed_run > of.observed().size()) return std::nullopt;
+    if (question.observed_run > 0) return of.observed()[question.observed_run - 1].context;
+    const auto& properties = of.schema();
+    if (question.values.size() != properties.essential.size() + properties.optional.size()) return std::nullopt;
+    context subject{.unit = properties.unit};
+    for (std::size_t i = 0; i < question.values.size(); ++i) {
+        const bool essential = i < properties.essential.size();
+        const auto& defined = essential ? properties.essential[i] : properties.optional[i - properties.essential.size()];
+        (essential ? subject.essential : subject.optional)
+            .push_back({.name = defined.name,
+                        .value = question.values[i],
+                        .role = defined.role,
+                        .scales_with_scale_out = defined.scales_with_scale_out});
+    }
+    return subject;
+}
+
+[[nodiscard]] inline self_test_answer answer_at(const curve& of, std::uint32_t scale_out) noexcept {
+    const auto x = static_cast<int>((std::min)(scale_out, static_cast<std::uint32_t>(largest_scale_out)));
+    const auto predicted = of.at(x);
+    return {
+        .scale_out = scale_out, .median_s = predicted.median_s, .quantile_s = predicted.quantile_s(self_test_probability)};
+}
+
+/// Two contexts of the schema's, and that of the first observed run. Costs a `bind` each.
+[[nodiscard]] inline std::vector<self_test_question> make_self_test(const model& subject) {
+    static const feature_map none{};
+    const auto& features = subject.kind() == model_kind::blend         ? subject.experts().data().features
+                           : subject.kind() == model_kind::log_network ? subject.in_log_mode().features
+                                                                       : none;
+    std::vector<self_test_question> questions;
+    for (int step = 0; step < 2; ++step) {
+        auto& made = questions.emplace_back();
+        for (const auto* list : {&subject.schema().essential, &subject.schema().optional})
+            for (const auto& each : *list) made.values.push_back(typical_value(each, features, step));
+    }
+    if (!subject.observed().empty()) questions.push_back({.observed_run = 1});
+    const auto& seen = subject.basis().seen_scale_outs;
+    // A schema that no context fits has no answers to compare.
+    std::erase_if(questions, [&](self_test_question& each) {
+        const auto asked = subject_of(each, subject);
+        const auto bound = asked ? subject.bind(*asked) : fail(errc::property_mismatch);
+        if (!bound) return true;
+        each.answers = {answer_at(*bound, static_cast<std::uint32_t>(seen.smallest)),
+                        answer_at(*bound, static_cast<std::uint32_t>(seen.largest))};
+        return false;
+    });
+    return questions;
+}
+
+[[nodiscard]] inline result<void> compare_answers(const self_test_answer& expected, const self_test_answer& found,
+                                                  double typical_s) {
+    const auto same = [&](double a, double b) {
+        if (!std::isfinite(a) || !std::isfinite(b)) return std::isnan(a) ? std::isnan(b) : a == b;
+        return std::abs(a - b) <= self_test_tolerance * (std::max)(std::abs(a), typical_s);
+    };
+    if (same(expected.median_s, found.median_s) && same(expected.quantile_s, found.quantile_s)) return {};
+    return fail(errc::self_test_failed, "expected the answers that the model gave when it was saved, at scale-out ",
+                expected.scale_out, " a median of ", expected.median_s, " s and a quantile of ", expected.quantile_s,
+                " s, found ", found.median_s, " s and ", found.quantile_s, " s");
+}
+
+/// Whether the model still gives its answers. Errors: self_test_failed; invalid_model where a question is none to it.
+[[nodiscard]] inline result<void> run_self_test(const model& subject, const std::vector<self_test_question>& questions) {
+    // A network's outputs may be close to zero, but their rounding is that of its sums.
+    double typical_s = 0;
+    for (const auto& question : questions)
+        for (const auto& each : question.answers)
+            if (std::isfinite(each.median_s)) typical_s = (std::max)(typical_s, std::abs(each.median_s));
+    for (const auto& question : questions) {
+        const auto asked = subject_of(question, subject);
+        const auto bound = asked ? subject.bind(*asked) : fail(errc::invalid_model);
+        if (!bound) return fail(errc::invalid_model, "expected questions for its schema in section SELF, found others");
+        for (const auto& each : question.answers)
+            if (auto same = compare_answers(each, answer_at(*bound, each.scale_out), typical_s); !same) return same;
+    }
+    return {};
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

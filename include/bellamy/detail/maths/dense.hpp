@@ -1,0 +1,125 @@
+// Small dense linear algebra of the inference path: row-major matrices, Cholesky factors, triangular solves.
+#ifndef BELLAMY_DETAIL_MATHS_DENSE_HPP
+#define BELLAMY_DETAIL_MATHS_DENSE_HPP
+
+#include <bellamy/version.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Row-major, rows next to each other.
+class matrix {
+public:
+    matrix() = default;
+    matrix(std::size_t rows, std::size_t columns, double value = 0)
+        : rows_(rows), columns_(columns), values_(rows * columns, value) {}
+
+    [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+    [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
+    [[nodiscard]] double& operator()(std::size_t i, std::size_t j) noexcept { return values_[i * columns_ + j]; }
+    [[nodiscard]] double operator()(std::size_t i, std::size_t j) const noexcept { return values_[i * columns_ + j]; }
+    [[nodiscard]] double* row(std::size_t i) noexcept { return values_.data() + i * columns_; }
+    [[nodiscard]] const double* row(std::size_t i) const noexcept { return values_.data() + i * columns_; }
+    [[nodiscard]] std::span<const double> row_span(std::size_t i) const noexcept { return {row(i), columns_}; }
+    [[nodiscard]] std::span<double> values() noexcept { return values_; }
+    [[nodiscard]] std::span<const double> values() const noexcept { return values_; }
+
+private:
+    std::size_t rows_ = 0;
+    std::size_t columns_ = 0;
+    std::vector<double> values_{};
+};
+
+// y += a x; the loop that everything below is built from, so that compilers vectorise it without reordering sums.
+inline void add_scaled(double* y, const double* x, double a, std::size_t count) noexcept {
+    for (std::size_t i = 0; i < count; ++i) y[i] += a * x[i];
+}
+
+[[nodiscard]] inline double dot(const double* x, const double* y, std::size_t count) noexcept {
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum += x[i] * y[i];
+    return sum;
+}
+
+/// Overwrites the upper triangle of the symmetric `a` by U with a = U'U; reads nothing below the diagonal.
+/// False where `a` is not positive definite (or not finite); `a` is then spoiled.
+[[nodiscard]] inline bool factorise(matrix& a) noexcept {
+    const std::size_t n = a.rows();
+    for (std::size_t k = 0; k < n; ++k) {
+        double* pivot_row = a.row(k);
+        if (!(pivot_row[k] > 0) || !std::isfinite(pivot_row[k])) return false;
+        const double root = std::sqrt(pivot_row[k]);
+        pivot_row[k] = root;
+        for (std::size_t j = k + 1; j < n; ++j) pivot_row[j] /= root;
+        for (std::size_t i = k + 1; i < n; ++i) add_scaled(a.row(i) + i, pivot_row + i, -pivot_row[i], n - i);
+    }
+    return true;
+}
+
+/// b = U'^-1 b for each column of b.
+inline void solve_transposed(const matrix& upper, matrix& b) noexcept {
+    const std::size_t n = upper.rows();
+    const std::size_t q = b.columns();
+    for (std::size_t i = 0; i < n; ++i) {
+        double* solved = b.row(i);
+        const double* factors = upper.row(i);
+        for (std::size_t c = 0; c < q; ++c) solved[c] /= factors[i];
+        for (std::size_t j = i + 1; j < n; ++j) add_scaled(b.row(j), solved, -factors[j], q);
+    }
+}
+
+/// b = U'^-1 b.
+inline void solve_transposed(const matrix& upper, std::span<double> b) noexcept {
+    const std::size_t n = upper.rows();
+    for (std::size_t i = 0; i < n; ++i) {
+        b[i] /= upper(i, i);
+        add_scaled(b.data() + i + 1, upper.row(i) + i + 1, -b[i], n - i - 1);
+    }
+}
+
+/// b = U^-1 b.
+inline void solve_upper(const matrix& upper, std::span<double> b) noexcept {
+    for (std::size_t i = upper.rows(); i-- > 0;) {
+        b[i] -= dot(upper.row(i) + i + 1, b.data() + i + 1, upper.rows() - i - 1);
+        b[i] /= upper(i, i);
+    }
+}
+
+/// (U'U)^-1, both triangles.
+[[nodiscard]] inline matrix inverse_of_factorised(const matrix& upper) {
+    const std::size_t n = upper.rows();
+    matrix half(n, n);
+    for (std::size_t i = 0; i < n; ++i) half(i, i) = 1;
+    solve_transposed(upper, half);  // U'^-1, lower triangular
+    matrix inverse(n, n);
+    for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t i = 0; i <= k; ++i) add_scaled(inverse.row(i), half.row(k), half(k, i), k + 1);
+    return inverse;
+}
+
+/// Adds sign * a'b, where a is (n, p) and b (n, q), to the (p, q) matrix c.
+inline void add_product(matrix& c, const matrix& a, const matrix& b, double sign = 1) noexcept {
+    for (std::size_t k = 0; k < a.rows(); ++k)
+        for (std::size_t i = 0; i < a.columns(); ++i) add_scaled(c.row(i), b.row(k), sign * a(k, i), b.columns());
+}
+
+/// Factorises a + jitter, with jitter from 0 upwards in powers of ten of the mean diagonal until it works.
+/// Returns the jitter that was added, or a negative number where none up to a thousandth did.
+[[nodiscard]] inline double factorise_with_jitter(const matrix& a, matrix& factor) {
+    double mean = 0;
+    for (std::size_t i = 0; i < a.rows(); ++i) mean += a(i, i) / static_cast<double>(a.rows());
+    for (const double relative : {0.0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3}) {
+        factor = a;
+        for (std::size_t i = 0; i < a.rows(); ++i) factor(i, i) += relative * mean;
+        if (factorise(factor)) return relative * mean;
+    }
+    return -1;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

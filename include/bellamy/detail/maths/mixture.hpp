@@ -1,0 +1,111 @@
+// Mixtures of normal distributions of a log-runtime, and their quantiles at fixed probabilities.
+#ifndef BELLAMY_DETAIL_MATHS_MIXTURE_HPP
+#define BELLAMY_DETAIL_MATHS_MIXTURE_HPP
+
+#include <bellamy/detail/maths/normal.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+struct normal_component {
+    double weight = 0;
+    double mean = 0;
+    double deviation = 0;
+};
+
+/// ln(sum exp(x)).
+[[nodiscard]] inline double log_sum_exp(std::span<const double> x) noexcept {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (const double each : x) largest = (std::max)(largest, each);
+    if (!std::isfinite(largest)) return largest;
+    double sum = 0;
+    for (const double each : x) sum += std::exp(each - largest);
+    return largest + std::log(sum);
+}
+
+/// Probabilities are kept as standard normal deviates: over those a normal's quantiles are a straight line, and a mixture's
+/// nearly so.
+inline constexpr std::array<double, 17> quantile_deviates{-4.0, -3.0,  -2.326, -1.645, -1.282, -0.95, -0.674, -0.33, 0.0,
+                                                          0.33, 0.674, 0.95,   1.282,  1.645,  2.326, 3.0,    4.0};
+using quantile_row = std::array<double, quantile_deviates.size()>;
+
+/// Quantiles of one mixture (weights sum to 1) at the fixed deviates, ascending. Newton steps on the deviate that the
+/// distribution function stands for, which is nearly straight, kept within a bracket, each from the one before; right to
+/// 1e-5 deviates. Does not allocate.
+[[nodiscard]] inline quantile_row quantiles_of(std::span<const normal_component> mixture) noexcept {
+    const auto& table = normal_table::instance();
+    double mean = 0;
+    double second = 0;
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = -lowest;
+    for (const auto& each : mixture) {
+        mean += each.weight * each.mean;
+        second += each.weight * (each.deviation * each.deviation + each.mean * each.mean);
+        lowest = (std::min)(lowest, each.mean - 8 * each.deviation);
+        highest = (std::max)(highest, each.mean + 8 * each.deviation);
+    }
+    const double spread = std::sqrt((std::max)(second - mean * mean, 1e-12));
+    quantile_row row{};
+    double from = lowest;
+    double guess = mean + quantile_deviates[0] * spread;
+    double per_deviate = spread;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        double low = from;
+        double high = highest;
+        if (i > 0) guess += (quantile_deviates[i] - quantile_deviates[i - 1]) * per_deviate;
+        for (int step = 0; step < 40; ++step) {
+            if (!(guess > low && guess < high)) guess = 0.5 * (low + high);
+            double cdf = 0;
+            double density = 0;
+            for (const auto& each : mixture) {
+                const double inverse = 1 / each.deviation;
+                const auto at = table((guess - each.mean) * inverse);
+                cdf += each.weight * at.cdf;
+                density += each.weight * at.density * inverse;
+            }
+            const double reached = normal_quantile(cdf);
+            const double missing = quantile_deviates[i] - reached;
+            (missing > 0 ? low : high) = guess;
+            if (high - low < 1e-9) break;
+            // Too far out for the table to see anything, or in a gap between components.
+            if (!std::isfinite(reached) || !(density > 0)) {
+                guess = 0.5 * (low + high);
+                continue;
+            }
+            per_deviate = normal_density(reached) / density;
+            guess += missing * per_deviate;
+            if (std::abs(missing) < 1e-3) break;
+        }
+        row[i] = (std::max)(guess, from);
+        from = row[i];
+    }
+    return row;
+}
+
+/// The log-runtime at a standard normal deviate, on straight lines between the fixed ones and beyond.
+[[nodiscard]] inline double quantile_at(const quantile_row& row, double deviate) noexcept {
+    std::size_t i = 1;
+    while (i + 1 < row.size() && quantile_deviates[i] < deviate) ++i;
+    const double share = (deviate - quantile_deviates[i - 1]) / (quantile_deviates[i] - quantile_deviates[i - 1]);
+    return row[i - 1] + share * (row[i] - row[i - 1]);
+}
+
+/// The largest deviate whose quantile is at most `log_runtime`, so that the probability of a runtime includes whatever mass
+/// lies exactly on it; minus infinity below a lowest quantile that has mass.
+[[nodiscard]] inline double deviate_at(const quantile_row& row, double log_runtime) noexcept {
+    // Going to seconds and back moves a quantile by a rounding, which must not put it on the other side of its own mass.
+    const double reached = log_runtime + 1e-12;
+    std::size_t i = 1;
+    while (i + 1 < row.size() && row[i] <= reached) ++i;
+    const double width = row[i] - row[i - 1];
+    if (!(width > 0)) return reached < row[i - 1] ? -std::numeric_limits<double>::infinity() : quantile_deviates[i];
+    return quantile_deviates[i - 1] + (reached - row[i - 1]) / width * (quantile_deviates[i] - quantile_deviates[i - 1]);
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,157 @@
+// min |A w - b| over w >= 0 for a few unknowns: Lawson and Hanson's active-set method (1974), least squares by QR.
+#ifndef BELLAMY_DETAIL_MATHS_NON_NEGATIVE_LEAST_SQUARES_HPP
+#define BELLAMY_DETAIL_MATHS_NON_NEGATIVE_LEAST_SQUARES_HPP
+
+#include <bellamy/version.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+template <std::size_t Unknowns>
+class non_negative_least_squares {
+public:
+    using row = std::array<double, Unknowns>;
+
+    /// Rows of A and right-hand sides; as many of both, at least one.
+    non_negative_least_squares(std::span<const row> rows, std::span<const double> right) : rows_(rows), right_(right) {}
+
+    [[nodiscard]] row solve() {
+        row weights{};
+        // Each round enters one variable; a few passes are enough, the bound is against rounding that cycles.
+        for (std::size_t round = 0; round < 10 * Unknowns; ++round) {
+            std::array<bool, Unknowns> refused{};
+            const auto gradient = gradient_at(weights);
+            std::size_t entered = Unknowns;
+            row candidate{};
+            while (entered == Unknowns) {
+                const std::size_t best = steepest(gradient, refused);
+                if (best == Unknowns) return weights;
+                free_[best] = true;
+                if (unconstrained(candidate) && candidate[best] > 0) {
+                    entered = best;
+                } else {  // numerically dependent on the free columns
+                    free_[best] = false;
+                    refused[best] = true;
+                }
+            }
+            while (!non_negative(candidate)) {
+                step_back(weights, candidate);
+                if (!unconstrained(candidate)) return weights;
+            }
+            weights = candidate;
+        }
+        return weights;
+    }
+
+private:
+    [[nodiscard]] row gradient_at(const row& weights) const noexcept {
+        row gradient{};
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            double residual = right_[i];
+            for (std::size_t j = 0; j < Unknowns; ++j) residual -= rows_[i][j] * weights[j];
+            for (std::size_t j = 0; j < Unknowns; ++j) gradient[j] += rows_[i][j] * residual;
+        }
+        return gradient;
+    }
+
+    [[nodiscard]] std::size_t steepest(const row& gradient, const std::array<bool, Unknowns>& refused) const noexcept {
+        double size = 0;
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            for (std::size_t j = 0; j < Unknowns; ++j) size = (std::max)(size, std::abs(rows_[i][j] * right_[i]));
+        std::size_t best = Unknowns;
+        double largest = 1e-12 * size;  // below this a gradient is rounding
+        for (std::size_t j = 0; j < Unknowns; ++j) {
+            if (free_[j] || refused[j] || !(gradient[j] > largest)) continue;
+            largest = gradient[j];
+            best = j;
+        }
+        return best;
+    }
+
+    [[nodiscard]] bool non_negative(const row& weights) const noexcept {
+        for (std::size_t j = 0; j < Unknowns; ++j)
+            if (free_[j] && !(weights[j] > 0)) return false;
+        return true;
+    }
+
+    // Moves from feasible weights towards the candidate until the first weight reaches zero, and fixes that one.
+    void step_back(row& weights, const row& candidate) noexcept {
+        double share = 1;
+        std::size_t first = 0;
+        for (std::size_t j = 0; j < Unknowns; ++j) {
+            if (!free_[j] || candidate[j] > 0) continue;
+            const double reach = weights[j] > 0 ? weights[j] / (weights[j] - candidate[j]) : 0;
+            if (reach <= share) {
+                share = reach;
+                first = j;
+            }
+        }
+        for (std::size_t j = 0; j < Unknowns; ++j) weights[j] += share * (candidate[j] - weights[j]);
+        weights[first] = 0;
+        free_[first] = false;
+        for (std::size_t j = 0; j < Unknowns; ++j) {
+            if (weights[j] <= 0) {
+                weights[j] = 0;
+                free_[j] = false;
+            }
+        }
+    }
+
+    // Least squares over the free columns by modified Gram-Schmidt; false when they are dependent.
+    [[nodiscard]] bool unconstrained(row& solution) const {
+        std::array<std::vector<double>, Unknowns> q;
+        std::array<row, Unknowns> r{};
+        std::vector<double> rest(right_.begin(), right_.end());
+        row projected{};
+        std::vector<std::size_t> used;
+        for (std::size_t j = 0; j < Unknowns; ++j) {
+            if (!free_[j]) continue;
+            std::vector<double> column;
+            for (const auto& each : rows_) column.push_back(each[j]);
+            const double before = std::sqrt(dot(column, column));
+            for (const std::size_t k : used) {
+                r[k][j] = dot(q[k], column);
+                subtract(column, q[k], r[k][j]);
+            }
+            const double after = std::sqrt(dot(column, column));
+            if (!(after > 1e-10 * before)) return false;
+            for (double& each : column) each /= after;
+            r[j][j] = after;
+            projected[j] = dot(column, rest);
+            subtract(rest, column, projected[j]);
+            q[j] = std::move(column);
+            used.push_back(j);
+        }
+        solution = {};
+        for (auto j = used.rbegin(); j != used.rend(); ++j) {
+            double value = projected[*j];
+            for (const std::size_t k : used)
+                if (k > *j) value -= r[*j][k] * solution[k];
+            solution[*j] = value / r[*j][*j];
+        }
+        return true;
+    }
+
+    [[nodiscard]] static double dot(std::span<const double> a, std::span<const double> b) noexcept {
+        double sum = 0;
+        for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+        return sum;
+    }
+    static void subtract(std::span<double> from, std::span<const double> what, double times) noexcept {
+        for (std::size_t i = 0; i < from.size(); ++i) from[i] -= times * what[i];
+    }
+
+    std::span<const row> rows_;
+    std::span<const double> right_;
+    std::array<bool, Unknowns> free_{};
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

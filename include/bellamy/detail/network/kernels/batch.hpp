@@ -1,0 +1,251 @@
+// Seconds for many contexts whose properties are encoded: blocks of sixteen questions, from encodings to seconds at once.
+#ifndef BELLAMY_DETAIL_NETWORK_KERNELS_BATCH_HPP
+#define BELLAMY_DETAIL_NETWORK_KERNELS_BATCH_HPP
+
+#include <bellamy/detail/network/kernels/single.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+
+// Properties whose first layer is summed up at once: one load of a weight serves them all.
+#if defined(BELLAMY_ISA_AVX512)
+inline constexpr std::size_t most_rows_at_once = 16;
+inline constexpr std::size_t questions_at_once = 8;
+#elif defined(BELLAMY_ISA_AVX2) && !defined(__clang__)
+inline constexpr std::size_t most_rows_at_once = 12;
+inline constexpr std::size_t questions_at_once = 8;
+#elif defined(BELLAMY_ISA_AVX2) || defined(BELLAMY_ISA_NEON)
+inline constexpr std::size_t most_rows_at_once = 8;
+inline constexpr std::size_t questions_at_once = 8;
+#else
+inline constexpr std::size_t most_rows_at_once = 4;
+inline constexpr std::size_t questions_at_once = 4;
+#endif
+
+/// Rows of eight, one after the other, in registers of the widest kind.
+template <std::size_t Rows>
+BELLAMY_INLINE void pack(const lanes<8> (&rows)[Rows], vector (&packed)[Rows * 8 / widest]) noexcept {
+    BELLAMY_UNROLL
+    for (std::size_t i = 0; i < Rows * 8 / widest; ++i) {
+#if defined(BELLAMY_ISA_AVX512)
+        packed[i].v = _mm512_insertf32x8(_mm512_castps256_ps512(rows[2 * i].v), rows[2 * i + 1].v, 1);
+#elif defined(BELLAMY_ISA_AVX2)
+        packed[i] = rows[i];
+#else
+        packed[i] = i % 2 == 0 ? rows[i / 2].low : rows[i / 2].high;
+#endif
+    }
+}
+
+/// Values of the encoder's hidden layer times the weights of the group of four that they are in.
+BELLAMY_INLINE vector second_layer_in_quads(const prepared_encoder& network, vector hidden, std::size_t offset) noexcept {
+    const auto weights = [&](std::size_t i) { return vector::load(network.second.data() + i * 16 + offset); };
+    const auto even = multiply_add(hidden.template in_quads<2>(), weights(2), hidden.template in_quads<0>() * weights(0));
+    const auto odd = multiply_add(hidden.template in_quads<3>(), weights(3), hidden.template in_quads<1>() * weights(1));
+    return even + odd;
+}
+
+/// Codes, in kernel form, of `Rows` encoded properties from their sums in the encoder's first layer.
+template <std::size_t Rows>
+BELLAMY_INLINE void encode_sums(const prepared_encoder& network, const lanes<8> (&sums)[Rows], float* codes) noexcept {
+    constexpr std::size_t hidden_count = Rows * 8 / widest;
+    constexpr std::size_t output_count = Rows * 4 / widest;
+    constexpr std::size_t turns = (std::min)(short_loop.in_turns, hidden_count);
+    vector hidden[hidden_count];
+    pack(sums, hidden);
+    BELLAMY_UNROLL
+    for (std::size_t from = 0; from < hidden_count; from += turns) {
+        vector some[turns];
+        BELLAMY_UNROLL
+        for (std::size_t i = 0; i < turns; ++i) some[i] = hidden[from + i];
+        activate(some);
+        BELLAMY_UNROLL
+        for (std::size_t i = 0; i < turns; ++i) hidden[from + i] = some[i];
+    }
+    vector output[output_count];
+    BELLAMY_UNROLL
+    for (std::size_t i = 0; i < output_count; ++i) {
+        const auto first = second_layer_in_quads(network, hidden[2 * i], 0);
+        const auto second = second_layer_in_quads(network, hidden[2 * i + 1], widest % 8);
+        output[i] = add_adjacent_quads(first, second);
+    }
+    activate(output);
+    BELLAMY_UNROLL
+    for (std::size_t i = 0; i < output_count; ++i) output[i].store(codes + i * widest);
+}
+
+/// Codes of `Rows` encoded properties that stand `stride` floats apart.
+template <std::size_t Rows>
+BELLAMY_INLINE void encode_some(const prepared_encoder& network, const float* encoded, std::size_t stride,
+                                float* codes) noexcept {
+    lanes<8> sums[Rows];
+    BELLAMY_UNROLL
+    for (auto& each : sums) each = lanes<8>::broadcast(0.0F);
+    // Longer loop bodies gain nothing: it is bound by the loads.
+    BELLAMY_UNROLL_4
+    for (std::size_t k = 0; k < prepared_encoder::inputs; ++k) {
+        const auto weights = lanes<8>::load(network.first.data() + k * 8);
+        BELLAMY_UNROLL
+        for (std::size_t row = 0; row < Rows; ++row)
+            sums[row] = multiply_add(lanes<8>::broadcast(encoded[row * stride + k]), weights, sums[row]);
+    }
+    encode_sums(network, sums, codes);
+}
+
+/// Codes, in kernel form, of `count` encoded properties that stand one after the other. Writes up to a multiple of
+/// `rows_padding` codes.
+inline void encode_rows(const prepared_encoder& network, const float* encoded, std::size_t count, float* codes) noexcept {
+    constexpr auto inputs = prepared_encoder::inputs;
+    constexpr auto outputs = prepared_encoder::code;
+    constexpr auto rows = most_rows_at_once;
+    constexpr std::size_t few = (std::min)(rows, rows_padding);
+    std::size_t i = 0;
+    for (; i + rows <= count; i += rows) encode_some<rows>(network, encoded + i * inputs, inputs, codes + i * outputs);
+    for (; i + few <= count; i += few) encode_some<few>(network, encoded + i * inputs, inputs, codes + i * outputs);
+    for (; i < count; ++i) {
+        alignas(64) float same[few * outputs];
+        encode_some<few>(network, encoded + i * inputs, 0, same);
+        std::copy_n(same, outputs, codes + i * outputs);
+    }
+}
+
+/// The mean of the optional codes; zero without any.
+BELLAMY_INLINE lanes<4> mean_of(const float* codes, std::size_t count) noexcept {
+    if (count == 0) return lanes<4>::broadcast(0.0F);
+    auto sum_of_codes = lanes<4>::load(codes);
+    for (std::size_t i = 1; i < count; ++i) sum_of_codes = sum_of_codes + lanes<4>::load(codes + 4 * i);
+    return sum_of_codes * lanes<4>::broadcast(1.0F / static_cast<float>(count));
+}
+
+/// Seconds at `batch_block` scale-outs, each with its own start of the head.
+BELLAMY_INLINE void predict_from_sums(const prepared_runtime& network, lanes<8> (&sums)[batch_block],
+                                      const float* scale_outs, float* seconds) noexcept {
+    constexpr auto head = prepared_runtime::head;
+    alignas(64) float starts[head * batch_block];
+    BELLAMY_UNROLL
+    for (std::size_t group = 0; group < batch_block; group += 8) {
+        lanes<8> some[8];
+        BELLAMY_UNROLL
+        for (std::size_t q = 0; q < 8; ++q) some[q] = sums[group + q];
+        transpose(some);
+        BELLAMY_UNROLL
+        for (std::size_t o = 0; o < head; ++o) some[o].store(starts + o * batch_block + group);
+    }
+    for (std::size_t i = 0; i < batch_block; i += short_loop.vectors * widest) {
+        block<head, short_loop> start;
+        BELLAMY_UNROLL
+        for (std::size_t o = 0; o < head * short_loop.vectors; ++o)
+            start.values[o] =
+                vector::load(starts + (o / short_loop.vectors) * batch_block + i + (o % short_loop.vectors) * widest);
+        add_scale_out(network, load_features<short_loop>(network, scale_outs + i), start);
+        store(finish(network, start), seconds + i);
+    }
+}
+
+/// Seconds at `batch_block` scale-outs, each with its own start of the head.
+inline void predict_started(const prepared_runtime& network, const head_sums* starts, const float* scale_outs,
+                            float* seconds) noexcept {
+    lanes<8> sums[batch_block];
+    for (std::size_t q = 0; q < batch_block; ++q) sums[q] = lanes<8>::load(starts[q].values.data());
+    predict_from_sums(network, sums, scale_outs, seconds);
+}
+
+/// sums[i] += weights * code i, for `count` codes in kernel form.
+inline void add_codes(const float* weights, const float* codes, head_sums* sums, std::size_t count) noexcept {
+    for (std::size_t i = 0; i < count; ++i) {
+        auto each = lanes<8>::load(sums[i].values.data());
+        BELLAMY_UNROLL
+        for (std::size_t k = 0; k < prepared_encoder::code; ++k)
+            each = multiply_add(lanes<8>::broadcast(codes[i * prepared_encoder::code + k]), lanes<8>::load(weights + k * 8),
+                                each);
+        each.store(sums[i].values.data());
+    }
+}
+
+/// Answers `batch_block` questions.
+inline void predict_coded(const prepared_network& network, const coded_question (&questions)[batch_block],
+                          float* seconds) noexcept {
+    const auto essential = network.essential_count();
+    alignas(64) float scale_outs[batch_block];
+    lanes<8> sums[batch_block];
+    for (std::size_t from = 0; from < batch_block; from += questions_at_once) {
+        lanes<8> some[questions_at_once];
+        BELLAMY_UNROLL
+        for (auto& each : some) each = lanes<8>::load(network.head_bias.values.data());
+        const auto* asked = questions + from;
+        alignas(64) float means[questions_at_once * 4];
+        for (std::size_t q = 0; q < questions_at_once; ++q) {
+            mean_of(asked[q].codes + essential * 4, asked[q].optional_count).store(means + q * 4);
+            scale_outs[from + q] = asked[q].scale_out;
+        }
+        for (std::size_t position = 0; position <= essential; ++position) {
+            const float* weights = network.weights_of(position).values.data();
+            const float* codes[questions_at_once];
+            BELLAMY_UNROLL
+            for (std::size_t q = 0; q < questions_at_once; ++q)
+                codes[q] = position < essential ? asked[q].codes + position * 4 : means + q * 4;
+            BELLAMY_UNROLL
+            for (std::size_t i = 0; i < 4; ++i) {
+                const auto row = lanes<8>::load(weights + i * 8);
+                BELLAMY_UNROLL
+                for (std::size_t q = 0; q < questions_at_once; ++q)
+                    some[q] = multiply_add(lanes<8>::broadcast(codes[q][i]), row, some[q]);
+            }
+        }
+        BELLAMY_UNROLL
+        for (std::size_t q = 0; q < questions_at_once; ++q) sums[from + q] = some[q];
+    }
+    predict_from_sums(network.runtime, sums, scale_outs, seconds);
+}
+
+/// Questions whose properties are encoded: `encoded` holds, for each, the network's essential properties and
+/// `optional_count` optional ones, 40 floats each. Any count.
+inline void predict_encoded(const prepared_network& network, const float* encoded, std::size_t optional_count,
+                            const float* scale_outs, float* seconds, std::size_t count) noexcept {
+    constexpr auto code = prepared_encoder::code;
+    const auto rows = network.essential_count() + optional_count;
+    for (std::size_t i = 0; i < count; i += batch_block) {
+        const std::size_t asked = (std::min)(batch_block, count - i);
+        alignas(64) float codes[batch_block * 2 * most_properties * code];
+        encode_rows(network.encoder, encoded + i * rows * prepared_encoder::inputs, asked * rows, codes);
+        coded_question questions[batch_block];
+        // What is missing in the last block repeats its last question.
+        for (std::size_t q = 0; q < batch_block; ++q) {
+            const std::size_t which = (std::min)(q, asked - 1);
+            questions[q] = {
+                .codes = codes + which * rows * code, .optional_count = optional_count, .scale_out = scale_outs[i + which]};
+        }
+        if (asked == batch_block) {
+            predict_coded(network, questions, seconds + i);
+        } else {
+            alignas(64) float rest[batch_block];
+            predict_coded(network, questions, rest);
+            std::copy_n(rest, asked, seconds + i);
+        }
+    }
+}
+
+/// One question whose properties are encoded, as soon as possible.
+inline float predict_encoded_one(const prepared_network& network, const float* encoded, std::size_t optional_count,
+                                 float scale_out) noexcept {
+    constexpr auto code = prepared_encoder::code;
+    const auto essential = network.essential_count();
+    alignas(64) float codes[2 * most_properties * code];
+    encode_rows(network.encoder, encoded, essential + optional_count, codes);
+    auto head = add_scale_out_soon(network.runtime, lanes<8>::load(network.head_bias.values.data()), scale_out);
+    mean_of(codes + essential * code, optional_count).store(codes + essential * code);
+    lanes<8> chains[4];
+    BELLAMY_UNROLL
+    for (auto& each : chains) each = lanes<8>::broadcast(0.0F);
+    for (std::size_t position = 0; position <= essential; ++position) {
+        const float* weights = network.weights_of(position).values.data();
+        BELLAMY_UNROLL
+        for (std::size_t i = 0; i < 4; ++i)
+            chains[i] =
+                multiply_add(lanes<8>::broadcast(codes[position * 4 + i]), lanes<8>::load(weights + i * 8), chains[i]);
+    }
+    return finish_soon(network.runtime, head + ((chains[0] + chains[1]) + (chains[2] + chains[3])));
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+
+#endif

@@ -1,0 +1,215 @@
+// Seconds at many scale-outs: lanes are scale-outs, everything between the first and the last layer stays in registers.
+#ifndef BELLAMY_DETAIL_NETWORK_KERNELS_CURVE_HPP
+#define BELLAMY_DETAIL_NETWORK_KERNELS_CURVE_HPP
+
+#include <bellamy/detail/network/kernels/simd/activation.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+
+// Shape of the inner loops, measured: vectors that share every weight that is loaded, sums of each that stay in registers,
+// and activations that run step by step in turns.
+struct loop_shape {
+    std::size_t vectors = 0;
+    std::size_t sums = 0;
+    std::size_t in_turns = 0;
+};
+#if defined(BELLAMY_ISA_AVX512)
+inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .in_turns = 8};
+inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .in_turns = 8};
+#elif defined(BELLAMY_ISA_AVX2) && defined(__clang__)
+inline constexpr loop_shape long_loop{.vectors = 1, .sums = 8, .in_turns = 8};
+inline constexpr loop_shape short_loop = long_loop;
+#elif defined(BELLAMY_ISA_AVX2)
+inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .in_turns = 4};
+inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .in_turns = 4};
+#else
+inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .in_turns = 4};
+inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .in_turns = 2};
+#endif
+
+/// `Count` values for each of the loop's vectors of scale-outs: value by value.
+template <std::size_t Count, loop_shape Shape>
+struct block {
+    vector values[Count * Shape.vectors];
+};
+
+// log(1 + f) = f + f^2 * p(f) for sqrt(1/2) <= 1 + f < sqrt(2), relative error 4e-8 (fitted like power_of_two).
+inline constexpr float logarithm[] = {-0.499999911F, 0.333339512F, -0.250017554F, 0.199620709F,
+                                      -0.16570513F,  0.149179921F, -0.143074974F, 0.0873475969F};
+
+template <class Vector>
+struct scale_out_lanes {
+    Vector reciprocal;
+    Vector logarithm;
+    Vector linear;
+};
+
+/// The features of scale-outs as `prepared_runtime` wants them.
+template <class Vector>
+BELLAMY_INLINE scale_out_lanes<Vector> features_of(const prepared_runtime& network, Vector x) noexcept {
+    const auto constant = [](float value) { return Vector::broadcast(value); };
+    const auto [exponent, inverse_power] = split_exponent(x * constant(network.inverse_log_reference));
+    // Exact but for the last product: the two numbers that are subtracted lie within a factor of two.
+    const auto f =
+        opaque(opaque(x * inverse_power) - constant(network.log_reference)) * constant(network.inverse_log_reference);
+    const auto square = f * f;
+    const auto fourth = square * square;
+    const auto c = [&](std::size_t term) { return constant(logarithm[term]); };
+    const auto low = multiply_add(multiply_add(f, c(3), c(2)), square, multiply_add(f, c(1), c(0)));
+    const auto high = multiply_add(multiply_add(f, c(7), c(6)), square, multiply_add(f, c(5), c(4)));
+    const auto log_1_plus_f = multiply_add(multiply_add(high, fourth, low), square, f);
+    constexpr float ln_2 = 0.693147181F;
+    const auto numerator = opaque(multiply_add(constant(-network.least_reciprocal), x, constant(1.0F))) -
+                           constant(network.least_reciprocal_offset);
+    return {.reciprocal = numerator / (x + constant(1e-6F)),
+            .logarithm = multiply_add(exponent, constant(ln_2), log_1_plus_f),
+            .linear = x - constant(network.least_scale_out)};
+}
+
+/// sums += values * weights; weights input by input.
+template <std::size_t In, std::size_t Out, loop_shape Shape>
+BELLAMY_INLINE void accumulate(block<Out, Shape>& sums, const block<In, Shape>& values, const float* weights) noexcept {
+    constexpr auto at_once = Shape.vectors;
+    constexpr std::size_t tile = (std::min)(Shape.sums, Out);
+    BELLAMY_UNROLL
+    for (std::size_t from = 0; from < Out; from += tile) {
+        vector some[tile * at_once];
+        BELLAMY_UNROLL
+        for (std::size_t i = 0; i < tile * at_once; ++i) some[i] = sums.values[from * at_once + i];
+        BELLAMY_UNROLL
+        for (std::size_t i = 0; i < In; ++i) {
+            BELLAMY_UNROLL
+            for (std::size_t o = 0; o < tile; ++o) {
+                const auto weight = vector::broadcast(weights[i * Out + from + o]);
+                BELLAMY_UNROLL
+                for (std::size_t k = 0; k < at_once; ++k)
+                    some[o * at_once + k] = multiply_add(values.values[i * at_once + k], weight, some[o * at_once + k]);
+            }
+        }
+        BELLAMY_UNROLL
+        for (std::size_t i = 0; i < tile * at_once; ++i) sums.values[from * at_once + i] = some[i];
+    }
+}
+
+template <std::size_t Count, loop_shape Shape>
+BELLAMY_INLINE block<Count, Shape> broadcast(const float* values) noexcept {
+    constexpr auto at_once = Shape.vectors;
+    block<Count, Shape> result;
+    BELLAMY_UNROLL
+    for (std::size_t i = 0; i < Count * at_once; ++i) result.values[i] = vector::broadcast(values[i / at_once]);
+    return result;
+}
+
+template <std::size_t Count, loop_shape Shape>
+BELLAMY_INLINE void activate(block<Count, Shape>& subject) noexcept {
+    constexpr auto at_once = Shape.vectors;
+    constexpr std::size_t turns = (std::min)(Shape.in_turns, Count * at_once);
+    BELLAMY_UNROLL
+    for (std::size_t from = 0; from < Count * at_once; from += turns) {
+        vector some[turns];
+        BELLAMY_UNROLL
+        for (std::size_t i = 0; i < turns; ++i) some[i] = subject.values[from + i];
+        activate(some);
+        BELLAMY_UNROLL
+        for (std::size_t i = 0; i < turns; ++i) subject.values[from + i] = some[i];
+    }
+}
+
+/// From the scale-out's features to what its code adds to the head's sums.
+template <loop_shape Shape>
+BELLAMY_INLINE void add_scale_out(const prepared_runtime& network, const block<scale_out_features_count, Shape>& features,
+                                  block<prepared_runtime::head, Shape>& head) noexcept {
+    constexpr auto at_once = Shape.vectors;
+    auto codes = broadcast<prepared_runtime::code, Shape>(network.second_bias.data());
+    constexpr std::size_t group = 8;
+    BELLAMY_UNROLL
+    for (std::size_t from = 0; from < prepared_runtime::hidden; from += group) {
+        auto hidden = broadcast<group, Shape>(network.first_bias.data() + from);
+        BELLAMY_UNROLL
+        for (std::size_t i = 0; i < scale_out_features_count; ++i) {
+            BELLAMY_UNROLL
+            for (std::size_t o = 0; o < group * at_once; ++o)
+                hidden.values[o] =
+                    multiply_add(features.values[i * at_once + o % at_once],
+                                 vector::broadcast(network.first_weights[i * prepared_runtime::hidden + from + o / at_once]),
+                                 hidden.values[o]);
+        }
+        activate(hidden);
+        accumulate(codes, hidden, network.second_weights.data() + from * prepared_runtime::code);
+    }
+    activate(codes);
+    accumulate(head, codes, network.head_weights.data());
+}
+
+/// From the head's sums to seconds.
+template <loop_shape Shape>
+BELLAMY_INLINE block<1, Shape> finish(const prepared_runtime& network, block<prepared_runtime::head, Shape>& head) noexcept {
+    constexpr auto at_once = Shape.vectors;
+    activate(head);
+    auto even = broadcast<1, Shape>(&network.output_bias);
+    constexpr float nothing = 0;
+    auto odd = broadcast<1, Shape>(&nothing);
+    BELLAMY_UNROLL
+    for (std::size_t o = 0; o < prepared_runtime::head; o += 2) {
+        const auto even_weight = vector::broadcast(network.output_weights[o]);
+        const auto odd_weight = vector::broadcast(network.output_weights[o + 1]);
+        BELLAMY_UNROLL
+        for (std::size_t k = 0; k < at_once; ++k) {
+            even.values[k] = multiply_add(head.values[o * at_once + k], even_weight, even.values[k]);
+            odd.values[k] = multiply_add(head.values[(o + 1) * at_once + k], odd_weight, odd.values[k]);
+        }
+    }
+    BELLAMY_UNROLL
+    for (std::size_t k = 0; k < at_once; ++k) even.values[k] = even.values[k] + odd.values[k];
+    activate(even);
+    BELLAMY_UNROLL
+    for (std::size_t k = 0; k < at_once; ++k) even.values[k] = even.values[k] * vector::broadcast(network.output_scale);
+    return even;
+}
+
+template <loop_shape Shape>
+BELLAMY_INLINE void store(const block<1, Shape>& values, float* to) noexcept {
+    BELLAMY_UNROLL
+    for (std::size_t k = 0; k < Shape.vectors; ++k) values.values[k].store(to + k * widest);
+}
+
+template <loop_shape Shape>
+BELLAMY_INLINE block<scale_out_features_count, Shape> load_features(const prepared_runtime& network,
+                                                                    const float* scale_outs) noexcept {
+    block<scale_out_features_count, Shape> features;
+    BELLAMY_UNROLL
+    for (std::size_t k = 0; k < Shape.vectors; ++k) {
+        const auto of_x = features_of(network, vector::load(scale_outs + k * widest));
+        features.values[k] = of_x.reciprocal;
+        features.values[Shape.vectors + k] = of_x.logarithm;
+        features.values[2 * Shape.vectors + k] = of_x.linear;
+    }
+    return features;
+}
+
+/// Seconds at scale-outs, as many as the loop takes at once, for one start of the head.
+template <loop_shape Shape>
+BELLAMY_INLINE void predict_block(const prepared_runtime& network, const head_sums& start, const float* scale_outs,
+                                  float* seconds) noexcept {
+    auto head = broadcast<prepared_runtime::head, Shape>(start.values.data());
+    add_scale_out(network, load_features<Shape>(network, scale_outs), head);
+    store(finish(network, head), seconds);
+}
+
+/// Seconds at each scale-out, for one start of the head. Any count; `seconds` may be `scale_outs`.
+inline void predict_curve(const prepared_runtime& network, const head_sums& start, const float* scale_outs, float* seconds,
+                          std::size_t count) noexcept {
+    constexpr std::size_t block_size = long_loop.vectors * widest;
+    std::size_t i = 0;
+    for (; i + block_size <= count; i += block_size) predict_block<long_loop>(network, start, scale_outs + i, seconds + i);
+    for (; i < count; i += widest) {
+        alignas(64) float rest[widest];
+        for (std::size_t k = 0; k < widest; ++k) rest[k] = i + k < count ? scale_outs[i + k] : 1.0F;
+        predict_block<short_loop>(network, start, rest, rest);
+        for (std::size_t k = 0; k < widest && i + k < count; ++k) seconds[i + k] = rest[k];
+    }
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+
+#endif

@@ -1,0 +1,65 @@
+// The kernels that predictions run on: those of this translation unit's instructions or, in a program that links the CMake
+// target bellamy::kernels, those of the best instructions that the machine has.
+#ifndef BELLAMY_DETAIL_NETWORK_KERNELS_DISPATCH_HPP
+#define BELLAMY_DETAIL_NETWORK_KERNELS_DISPATCH_HPP
+
+#if defined(BELLAMY_COMPILED_KERNELS)
+
+#include <bellamy/detail/network/kernels/simd/kernel_list.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail::simd::inline compiled {
+
+inline const char* const isa_name = best_kernels().isa_name;
+inline const std::size_t widest = best_kernels().widest;
+
+inline void predict_curve(const prepared_runtime& network, const head_sums& start, const float* scale_outs, float* seconds,
+                          std::size_t count) noexcept {
+    best_kernels().predict_curve(network, start, scale_outs, seconds, count);
+}
+inline float predict_one(const prepared_runtime& network, const head_sums& start, float scale_out) noexcept {
+    return best_kernels().predict_one(network, start, scale_out);
+}
+inline void fill_table_block(const prepared_runtime& network, int first, scale_out_table_block& out) noexcept {
+    best_kernels().fill_table_block(network, first, out);
+}
+inline void predict_table(const prepared_runtime& network, const head_sums& start, const scale_out_table_block* blocks,
+                          bool can_split, std::size_t first, float* seconds, std::size_t count) noexcept {
+    best_kernels().predict_table(network, start, blocks, can_split, first, seconds, count);
+}
+inline float predict_table_one(const prepared_runtime& network, const head_sums& start, const scale_out_table_block* blocks,
+                               std::size_t entry) noexcept {
+    return best_kernels().predict_table_one(network, start, blocks, entry);
+}
+inline void encode_rows(const prepared_encoder& network, const float* encoded, std::size_t count, float* codes) noexcept {
+    best_kernels().encode_rows(network, encoded, count, codes);
+}
+inline void add_codes(const float* weights, const float* codes, head_sums* sums, std::size_t count) noexcept {
+    best_kernels().add_codes(weights, codes, sums, count);
+}
+inline void predict_started(const prepared_runtime& network, const head_sums* starts, const float* scale_outs,
+                            float* seconds) noexcept {
+    best_kernels().predict_started(network, starts, scale_outs, seconds);
+}
+inline void predict_coded(const prepared_network& network, const coded_question (&questions)[batch_block],
+                          float* seconds) noexcept {
+    best_kernels().predict_coded(network, questions, seconds);
+}
+inline void predict_encoded(const prepared_network& network, const float* encoded, std::size_t optional_count,
+                            const float* scale_outs, float* seconds, std::size_t count) noexcept {
+    best_kernels().predict_encoded(network, encoded, optional_count, scale_outs, seconds, count);
+}
+inline float predict_encoded_one(const prepared_network& network, const float* encoded, std::size_t optional_count,
+                                 float scale_out) noexcept {
+    return best_kernels().predict_encoded_one(network, encoded, optional_count, scale_out);
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline compiled
+
+#else
+
+#include <bellamy/detail/network/kernels/batch.hpp>
+#include <bellamy/detail/network/kernels/table.hpp>
+
+#endif
+
+#endif

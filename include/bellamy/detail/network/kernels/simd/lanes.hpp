@@ -1,0 +1,68 @@
+// What every width of vector offers, and wider vectors as two halves. Include vector.hpp for the registers themselves.
+#ifndef BELLAMY_DETAIL_NETWORK_KERNELS_SIMD_LANES_HPP
+#define BELLAMY_DETAIL_NETWORK_KERNELS_SIMD_LANES_HPP
+
+#include <bellamy/detail/network/kernels/simd/isa.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+
+/// x = 2^exponent * y with y in [sqrt(1/2), sqrt(2)), and 2^-exponent.
+template <class Vector>
+struct binary_fraction {
+    Vector exponent;
+    Vector inverse_power;
+};
+
+// Added to the bits of a float, carries into the exponent from sqrt(1/2) on: bits of 1 minus bits of sqrt(1/2).
+inline constexpr std::uint32_t exponent_shift = 0x3F800000U - 0x3F3504F3U;
+
+/// `Count` floats. Where a register has fewer, two halves, as here; specialised for every width that has registers.
+///
+/// minimum and maximum return their second argument where one is NaN, but with -ffinite-math-only. `in_quads<i>` repeats
+/// lane i of every group of four within its group; `add_adjacent_quads(a, b)` adds the groups of four of a, then of b, two
+/// by two; `low_bits_as_exponent` turns the lowest eight bits into 2^(bits - 127); `opaque` hides a value from -ffast-math,
+/// which would cancel constants that are added to round.
+template <std::size_t Count>
+struct lanes {
+    using half = lanes<Count / 2>;
+    half low;
+    half high;
+
+    BELLAMY_INLINE static lanes load(const float* from) noexcept { return {half::load(from), half::load(from + Count / 2)}; }
+    BELLAMY_INLINE static lanes broadcast(float value) noexcept { return {half::broadcast(value), half::broadcast(value)}; }
+    BELLAMY_INLINE void store(float* to) const noexcept {
+        low.store(to);
+        high.store(to + Count / 2);
+    }
+
+    BELLAMY_INLINE friend lanes operator+(const lanes& a, const lanes& b) noexcept {
+        return {a.low + b.low, a.high + b.high};
+    }
+    BELLAMY_INLINE friend lanes operator-(const lanes& a, const lanes& b) noexcept {
+        return {a.low - b.low, a.high - b.high};
+    }
+    BELLAMY_INLINE friend lanes operator*(const lanes& a, const lanes& b) noexcept {
+        return {a.low * b.low, a.high * b.high};
+    }
+    BELLAMY_INLINE friend lanes multiply_add(const lanes& a, const lanes& b, const lanes& c) noexcept {
+        return {multiply_add(a.low, b.low, c.low), multiply_add(a.high, b.high, c.high)};
+    }
+    BELLAMY_INLINE friend lanes minimum(const lanes& a, const lanes& b) noexcept {
+        return {minimum(a.low, b.low), minimum(a.high, b.high)};
+    }
+    BELLAMY_INLINE friend lanes maximum(const lanes& a, const lanes& b) noexcept {
+        return {maximum(a.low, b.low), maximum(a.high, b.high)};
+    }
+    BELLAMY_INLINE friend lanes low_bits_as_exponent(const lanes& a) noexcept {
+        return {low_bits_as_exponent(a.low), low_bits_as_exponent(a.high)};
+    }
+    BELLAMY_INLINE friend float sum(const lanes& a) noexcept { return sum(a.low + a.high); }
+    BELLAMY_INLINE friend lanes opaque(const lanes& a) noexcept { return {opaque(a.low), opaque(a.high)}; }
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+
+#endif

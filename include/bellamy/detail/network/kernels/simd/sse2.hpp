@@ -1,0 +1,78 @@
+// Four floats in an x86 register.
+#ifndef BELLAMY_DETAIL_NETWORK_KERNELS_SIMD_SSE2_HPP
+#define BELLAMY_DETAIL_NETWORK_KERNELS_SIMD_SSE2_HPP
+
+#include <bellamy/detail/network/kernels/simd/lanes.hpp>
+
+#if defined(BELLAMY_ISA_SSE2) || defined(BELLAMY_ISA_AVX2) || defined(BELLAMY_ISA_AVX512)
+
+// The header of every instruction since costs each unit a tenth of a second more.
+#if defined(BELLAMY_ISA_SSE2)
+#include <emmintrin.h>
+#else
+#include <immintrin.h>
+#endif
+
+namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+
+template <>
+struct lanes<4> {
+    __m128 v;
+
+    BELLAMY_INLINE static lanes load(const float* from) noexcept { return {_mm_loadu_ps(from)}; }
+    BELLAMY_INLINE static lanes broadcast(float value) noexcept { return {_mm_set1_ps(value)}; }
+    BELLAMY_INLINE void store(float* to) const noexcept { _mm_storeu_ps(to, v); }
+
+    BELLAMY_INLINE friend lanes operator+(lanes a, lanes b) noexcept { return {_mm_add_ps(a.v, b.v)}; }
+    BELLAMY_INLINE friend lanes operator-(lanes a, lanes b) noexcept { return {_mm_sub_ps(a.v, b.v)}; }
+    BELLAMY_INLINE friend lanes operator*(lanes a, lanes b) noexcept { return {_mm_mul_ps(a.v, b.v)}; }
+    BELLAMY_INLINE friend lanes operator/(lanes a, lanes b) noexcept { return {_mm_div_ps(a.v, b.v)}; }
+    BELLAMY_INLINE friend lanes multiply_add(lanes a, lanes b, lanes c) noexcept {
+#if defined(__FMA__)
+        return {_mm_fmadd_ps(a.v, b.v, c.v)};
+#else
+        return {_mm_add_ps(_mm_mul_ps(a.v, b.v), c.v)};
+#endif
+    }
+    BELLAMY_INLINE friend lanes minimum(lanes a, lanes b) noexcept { return {_mm_min_ps(a.v, b.v)}; }
+    BELLAMY_INLINE friend lanes maximum(lanes a, lanes b) noexcept { return {_mm_max_ps(a.v, b.v)}; }
+    BELLAMY_INLINE friend lanes low_bits_as_exponent(lanes a) noexcept {
+        return {_mm_castsi128_ps(_mm_slli_epi32(_mm_castps_si128(a.v), 23))};
+    }
+    BELLAMY_INLINE friend binary_fraction<lanes> split_exponent(lanes a) noexcept {
+        const __m128i shifted = _mm_srli_epi32(_mm_add_epi32(_mm_castps_si128(a.v), _mm_set1_epi32(exponent_shift)), 23);
+        return {.exponent = {_mm_cvtepi32_ps(_mm_sub_epi32(shifted, _mm_set1_epi32(127)))},
+                .inverse_power = {_mm_castsi128_ps(_mm_slli_epi32(_mm_sub_epi32(_mm_set1_epi32(254), shifted), 23))}};
+    }
+    template <int Lane>
+    BELLAMY_INLINE lanes in_quads() const noexcept {
+        return {_mm_shuffle_ps(v, v, Lane * 0x55)};
+    }
+    BELLAMY_INLINE friend lanes add_adjacent_quads(lanes a, lanes b) noexcept { return a + b; }
+    BELLAMY_INLINE friend void transpose(lanes& a, lanes& b, lanes& c, lanes& d) noexcept {
+        const __m128 low_ab = _mm_unpacklo_ps(a.v, b.v);
+        const __m128 high_ab = _mm_unpackhi_ps(a.v, b.v);
+        const __m128 low_cd = _mm_unpacklo_ps(c.v, d.v);
+        const __m128 high_cd = _mm_unpackhi_ps(c.v, d.v);
+        a.v = _mm_movelh_ps(low_ab, low_cd);
+        b.v = _mm_movehl_ps(low_cd, low_ab);
+        c.v = _mm_movelh_ps(high_ab, high_cd);
+        d.v = _mm_movehl_ps(high_cd, high_ab);
+    }
+    [[nodiscard]] BELLAMY_INLINE float first() const noexcept { return _mm_cvtss_f32(v); }
+    BELLAMY_INLINE friend float sum(lanes a) noexcept {
+        const __m128 halves = _mm_add_ps(a.v, _mm_movehl_ps(a.v, a.v));
+        return _mm_cvtss_f32(_mm_add_ss(halves, _mm_shuffle_ps(halves, halves, 0x55)));
+    }
+    BELLAMY_INLINE friend lanes opaque(lanes a) noexcept {
+#if defined(__FAST_MATH__)
+        asm("" : "+x"(a.v));
+#endif
+        return a;
+    }
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+
+#endif
+#endif

@@ -1,0 +1,210 @@
+// A network with one context folded into it; holds all it needs inline.
+#ifndef BELLAMY_DETAIL_NETWORK_NETWORK_CURVE_HPP
+#define BELLAMY_DETAIL_NETWORK_NETWORK_CURVE_HPP
+
+#include <bellamy/scale_out_table.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Every member is noexcept and allocates nothing, but the constructor from a network that is not prepared.
+class network_curve {
+public:
+    /// Precondition: the context fits the network's schema. Prepares the network, which allocates and takes microseconds.
+    network_curve(const network<>& source, const context& subject) : network_curve(prepared_network(source), subject) {}
+
+    /// Precondition: the context fits the network's schema. `numbers` stand where further essential codes would; to the
+    /// first of them, `per_log_scale_out` times ln(scale-out) is added.
+    network_curve(const prepared_network& source, const context& subject, std::span<const float> numbers = {},
+                  float per_log_scale_out = 0) noexcept
+        : runtime_(source.runtime), encoder_(source.encoder), folded_(source.head_bias) {
+        const std::size_t essential = subject.essential.size();
+        const std::size_t optional_at = source.essential_count();
+        for (std::size_t i = 0; i < essential; ++i) add(subject.essential[i], source.weights_of(i).values, 1.0F);
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            const auto weights = std::span(source.weights_of(essential + i / prepared_encoder::code).values)
+                                     .subspan(i % prepared_encoder::code * prepared_runtime::head, prepared_runtime::head);
+            add_number(weights, numbers[i], folded_);
+            if (i == 0) add_number(weights, per_log_scale_out, per_log_scale_out_);
+        }
+        varies_with_log_scale_out_ = per_log_scale_out != 0;
+        // The head reads the mean of the optional codes: each counts one part of their number.
+        for (const auto& each : subject.optional)
+            add(each, source.weights_of(optional_at).values, 1.0F / static_cast<float>(subject.optional.size()));
+        fill_in_starts();
+    }
+
+    /// Seconds at one scale-out. Precondition: 1 <= scale_out <= largest_valid_scale_out().
+    [[nodiscard]] float operator()(int scale_out) const noexcept {
+        if (!start_varies()) return simd::predict_one(runtime_, folded_, static_cast<float>(scale_out));
+        head_sums start;
+        starts_at({&scale_out, 1}, &start);
+        return simd::predict_one(runtime_, start, static_cast<float>(scale_out));
+    }
+
+    /// Seconds at each scale-out. Preconditions: as many results; each as above.
+    void operator()(std::span<const int> scale_outs, std::span<float> runtime_s) const noexcept {
+        assert(scale_outs.size() == runtime_s.size());
+        in_chunks(runtime_s, [&](std::size_t i) { return scale_outs[i]; });
+    }
+
+    /// Seconds at scale-outs first, first + 1, ... Precondition: first and last as above.
+    void operator()(int first, std::span<float> runtime_s) const noexcept {
+        in_chunks(runtime_s, [=](std::size_t i) { return first + static_cast<int>(i); });
+    }
+
+    /// The same from a table. Where a property scales, and where the table is of another network or too short, it is as
+    /// above.
+    void operator()(const scale_out_table& table, int first, std::span<float> runtime_s) const noexcept {
+        if (!start_varies() && table.covers(runtime_, first, runtime_s.size())) {
+            table.predict(runtime_, folded_, first, runtime_s);
+        } else {
+            (*this)(first, runtime_s);
+        }
+    }
+
+    /// Seconds at one scale-out from a table, under the same conditions.
+    [[nodiscard]] float operator()(const scale_out_table& table, int scale_out) const noexcept {
+        if (!start_varies() && table.covers(runtime_, scale_out, 1)) return table.predict(runtime_, folded_, scale_out);
+        return (*this)(scale_out);
+    }
+
+    [[nodiscard]] int largest_valid_scale_out() const noexcept { return largest_valid_scale_out_; }
+
+    /// Whether the context has properties that scale with the scale-out: they make an answer dearer.
+    [[nodiscard]] bool has_scaling_properties() const noexcept { return scaling_count_ > 0; }
+
+private:
+    using encoded_property = std::array<float, prepared_encoder::inputs>;
+    using code_weights = std::array<float, prepared_network::weights_per_code>;
+
+    // Starts of the head at scale-outs 1 .. remembered, for contexts with properties that scale: encoding those costs more
+    // than all the rest.
+    static constexpr int remembered = 32;
+
+    // A number per unit of scale-out; text cannot scale.
+    struct scaling_property {
+        std::uint64_t natural = 0;
+        double quantity = 0;  // where it is not a natural number, else 0
+        code_weights weights{};
+
+        void encode_at(int scale_out, encoded_property& out) const noexcept {
+            if (quantity > 0) {
+                encode_quantity(quantity * scale_out, std::span(out));
+            } else {
+                encode_natural(natural * static_cast<std::uint64_t>(scale_out), std::span(out));
+            }
+        }
+        [[nodiscard]] int largest_valid_scale_out() const noexcept {
+            if (quantity > 0)
+                return static_cast<int>(
+                    (std::min)((std::numeric_limits<double>::max)() / quantity, 1.0 * largest_scale_out));
+            const auto most = natural > 0 ? largest_natural / natural : largest_natural;
+            return static_cast<int>((std::min)(most, static_cast<std::uint64_t>(largest_scale_out)));
+        }
+    };
+
+    void add(const property& subject, const code_weights& weights, float share) noexcept {
+        code_weights scaled{};
+        std::transform(weights.begin(), weights.end(), scaled.begin(), [=](float w) { return w * share; });
+        if (subject.scales_with_scale_out && subject.kind() != property_kind::unknown) {
+            auto& slot = scaling_[scaling_count_++];
+            slot.weights = scaled;
+            if (const auto* natural = std::get_if<std::uint64_t>(&subject.value)) slot.natural = *natural;
+            if (const auto* quantity = std::get_if<double>(&subject.value)) slot.quantity = *quantity;
+            largest_valid_scale_out_ = (std::min)(largest_valid_scale_out_, slot.largest_valid_scale_out());
+        } else {
+            encoded_property encoded{};
+            encode(subject, 1, std::span(encoded));
+            std::array<float, rows_padding * prepared_encoder::code> codes;
+            simd::encode_rows(encoder_, encoded.data(), 1, codes.data());
+            simd::add_codes(scaled.data(), codes.data(), &folded_, 1);
+        }
+    }
+
+    // The kernels' codes are SELU's values without its scale, and all sums are times log2(e).
+    static void add_number(std::span<const float> weights, float number, head_sums& to) noexcept {
+        const auto in_kernel_form = static_cast<float>(static_cast<double>(number) * log2_e / selu_scale);
+        for (std::size_t k = 0; k < weights.size(); ++k) to.values[k] += weights[k] * in_kernel_form;
+    }
+
+    [[nodiscard]] bool start_varies() const noexcept { return scaling_count_ > 0 || varies_with_log_scale_out_; }
+
+    void fill_in_starts() noexcept {
+        if (!start_varies()) return;
+        const int known = (std::min)(remembered, largest_valid_scale_out_);
+        for (int from = 0; from < known; from += static_cast<int>(batch_block)) {
+            std::array<int, batch_block> scale_outs{};
+            for (int i = 0; i < static_cast<int>(batch_block); ++i)
+                scale_outs[static_cast<std::size_t>(i)] = (std::min)(from + i + 1, known);
+            compute_starts(scale_outs, starts_.data() + from);
+        }
+        known_starts_ = known;
+    }
+
+    /// The head's starts at up to `batch_block` scale-outs.
+    void starts_at(std::span<const int> scale_outs, head_sums* starts) const noexcept {
+        const auto known = [&](int x) { return x <= known_starts_; };
+        if (!std::all_of(scale_outs.begin(), scale_outs.end(), known)) return compute_starts(scale_outs, starts);
+        for (const int x : scale_outs) *starts++ = starts_[static_cast<std::size_t>(x - 1)];
+    }
+
+    void compute_starts(std::span<const int> scale_outs, head_sums* starts) const noexcept {
+        std::fill_n(starts, scale_outs.size(), folded_);
+        if (varies_with_log_scale_out_)
+            for (std::size_t i = 0; i < scale_outs.size(); ++i)
+                for (std::size_t k = 0; k < folded_.values.size(); ++k)
+                    starts[i].values[k] += per_log_scale_out_.values[k] * std::log(static_cast<float>(scale_outs[i]));
+        std::array<encoded_property, batch_block> encoded;
+        std::array<float, batch_block * prepared_encoder::code> codes;
+        static_assert(batch_block % rows_padding == 0);
+        for (std::size_t p = 0; p < scaling_count_; ++p) {
+            for (std::size_t i = 0; i < scale_outs.size(); ++i) scaling_[p].encode_at(scale_outs[i], encoded[i]);
+            simd::encode_rows(encoder_, encoded.data()->data(), scale_outs.size(), codes.data());
+            simd::add_codes(scaling_[p].weights.data(), codes.data(), starts, scale_outs.size());
+        }
+    }
+
+    template <class ScaleOutAt>
+    void in_chunks(std::span<float> runtime_s, ScaleOutAt scale_out_at) const noexcept {
+        if (start_varies()) return in_chunks_where_starts_vary(runtime_s, scale_out_at);
+        constexpr std::size_t chunk = 256;
+        for (std::size_t i = 0; i < runtime_s.size(); i += chunk) {
+            const auto part = runtime_s.subspan(i, (std::min)(chunk, runtime_s.size() - i));
+            for (std::size_t k = 0; k < part.size(); ++k) part[k] = static_cast<float>(scale_out_at(i + k));
+            simd::predict_curve(runtime_, folded_, part.data(), part.data(), part.size());
+        }
+    }
+
+    template <class ScaleOutAt>
+    void in_chunks_where_starts_vary(std::span<float> runtime_s, ScaleOutAt scale_out_at) const noexcept {
+        for (std::size_t i = 0; i < runtime_s.size(); i += batch_block) {
+            const std::size_t count = (std::min)(batch_block, runtime_s.size() - i);
+            std::array<int, batch_block> scale_outs;
+            std::array<float, batch_block> x;
+            // What is missing in the last block repeats its last scale-out.
+            for (std::size_t k = 0; k < batch_block; ++k) {
+                scale_outs[k] = scale_out_at(i + (std::min)(k, count - 1));
+                x[k] = static_cast<float>(scale_outs[k]);
+            }
+            std::array<head_sums, batch_block> starts;
+            starts_at(scale_outs, starts.data());
+            simd::predict_started(runtime_, starts.data(), x.data(), x.data());
+            std::copy_n(x.begin(), count, runtime_s.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+
+    prepared_runtime runtime_;
+    prepared_encoder encoder_;
+    head_sums folded_;
+    head_sums per_log_scale_out_{};
+    std::array<head_sums, remembered> starts_{};
+    std::array<scaling_property, most_scaling_properties> scaling_{};
+    std::size_t scaling_count_ = 0;
+    int known_starts_ = 0;
+    bool varies_with_log_scale_out_ = false;
+    int largest_valid_scale_out_ = largest_scale_out;
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,173 @@
+// One fine-tuning, epoch by epoch (paper, section III-D): encoder and decoder frozen, head and scale-out network learn.
+#ifndef BELLAMY_DETAIL_NETWORK_TRAINING_FINE_TUNING_HPP
+#define BELLAMY_DETAIL_NETWORK_TRAINING_FINE_TUNING_HPP
+
+#include <bellamy/detail/base/random.hpp>
+#include <bellamy/detail/network/training/adam.hpp>
+#include <bellamy/detail/network/training/loss.hpp>
+#include <bellamy/detail/network/training/predictor_pass.hpp>
+#include <bellamy/detail/network/training/schedule.hpp>
+#include <bellamy/detail/network/training/training_set.hpp>
+
+#include <limits>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// The error below which fine-tuning is content (paper, section III-D); smaller errors count as this.
+inline constexpr double target_error_s = 5;
+
+/// Loss and mean absolute error of one epoch, both before its step and on its noisy targets.
+struct fine_tuning_epoch {
+    double loss = 0;
+    double error_s = 0;
+};
+
+template <class Scalar, dimensions D>
+class fine_tuning {
+    using layout = parameter_layout<D>;
+
+public:
+    /// `scale_out_from` is the 0-based epoch from which the scale-out network learns. Allocates here only.
+    fine_tuning(const network<Scalar, D>& start, const training_set<Scalar, D>& observed, int scale_out_from,
+                double target_noise_s, std::uint64_t seed, double target_error = target_error_s)
+        : observed_(observed),
+          scale_out_from_(scale_out_from),
+          target_noise_s_(target_noise_s),
+          target_error_(target_error),
+          random_(seed),
+          shape_(start),
+          parameters_(aligned_copy(start.parameters())),
+          best_(parameters_),
+          gradient_(parameters_.size()),
+          targets_s_(observed.runtimes_s),
+          pass_(observed.head_codes(), samples()),
+          head_adam_(parameters_.size() - layout::head, static_cast<Scalar>(weight_decay)),
+          scale_out_adam_(layout::encoder, static_cast<Scalar>(weight_decay)) {
+        fill_codes();
+        pass_.forward_scale_out(parameters_.data(), samples());
+        for (const Scalar weight : observed.weights) weight_sum_ += weight;
+    }
+
+    /// One step on all observed runs.
+    fine_tuning_epoch run_epoch() {
+        const bool scale_out_learns = epoch_ >= scale_out_from_;
+        for (std::size_t i = 0; i < targets_s_.size(); ++i)
+            targets_s_[i] = target_noise_s_ > 0
+                                ? std::abs(observed_.runtimes_s[i] + static_cast<Scalar>(target_noise_s_ * random_.normal()))
+                                : observed_.runtimes_s[i];
+        pass_.forward_head(parameters_.data(), samples());
+        const auto result = compare(targets_s_);
+
+        using inputs = typename decltype(pass_)::inputs;
+        pass_.backward_head(parameters_.data(), gradient_.data(), samples(),
+                            scale_out_learns ? inputs::scale_out : inputs::none);
+        const auto rate = static_cast<Scalar>(cyclic_learning_rate(epoch_));
+        if (scale_out_learns) {
+            pass_.backward_scale_out(parameters_.data(), gradient_.data(), samples());
+            scale_out_adam_.step(std::span(parameters_).first(layout::encoder), std::span(gradient_).first(layout::encoder),
+                                 rate);
+        }
+        head_adam_.step(std::span(parameters_).subspan(layout::head), std::span(gradient_).subspan(layout::head), rate);
+        if (scale_out_learns) pass_.forward_scale_out(parameters_.data(), samples());
+        ++epoch_;
+
+        const double counted = (std::max)(result.error_s, target_error_);
+        if (counted < best_error_s_) {
+            best_error_s_ = counted;
+            best_epoch_ = epoch_;
+            best_ = parameters_;
+        }
+        return result;
+    }
+
+    /// Mean absolute error in seconds on the observed runs, without noise, of the current parameters.
+    [[nodiscard]] double current_error_s() {
+        pass_.forward_head(parameters_.data(), samples());
+        return compare(observed_.runtimes_s).error_s;
+    }
+
+    /// Goes back to the parameters after the step of the best epoch (the lowest error, not counting below the target).
+    void restore_best() {
+        parameters_ = best_;
+        pass_.forward_scale_out(parameters_.data(), samples());
+    }
+
+    [[nodiscard]] double target_error() const noexcept { return target_error_; }
+    [[nodiscard]] int epoch() const noexcept { return epoch_; }
+    [[nodiscard]] int best_epoch() const noexcept { return best_epoch_; }
+    [[nodiscard]] double best_error_s() const noexcept { return best_error_s_; }
+    [[nodiscard]] network<Scalar, D> current_network() const {
+        auto result = shape_;
+        result.set_parameters(parameters_);
+        return result;
+    }
+
+private:
+    static constexpr double weight_decay = 1e-3;
+
+    [[nodiscard]] Eigen::Index samples() const noexcept { return static_cast<Eigen::Index>(observed_.size()); }
+
+    // The encoder is frozen, so the codes of the observed runs are constants.
+    void fill_codes() {
+        constexpr auto code = static_cast<Eigen::Index>(D.code);
+        auto inputs = pass_.codes(samples());
+        for (Eigen::Index i = 0; i < samples(); ++i) {
+            const auto run = static_cast<std::size_t>(i);
+            const auto ids = observed_.ids_of(run);
+            inputs.col(i).segment(static_cast<Eigen::Index>(observed_.essential_count) * code, observed_.numbers.rows()) =
+                observed_.numbers.col(i);
+            for (std::size_t k = 0; k < ids.size(); ++k) {
+                const auto* encoded = observed_.encodings.col(static_cast<Eigen::Index>(ids[k])).data();
+                const auto value = shape_.encoder(std::span<const Scalar, D.encoding>(encoded, D.encoding));
+                const Eigen::Map<const Eigen::Matrix<Scalar, static_cast<int>(D.code), 1>> column(value.data());
+                if (k < observed_.essential_count) {
+                    inputs.col(i).template segment<code>(static_cast<Eigen::Index>(k) * code) = column;
+                } else {
+                    inputs.col(i).template tail<code>() +=
+                        column / static_cast<Scalar>(ids.size() - observed_.essential_count);
+                }
+            }
+            const auto features = shape_.runtime.scaler(static_cast<Scalar>(observed_.scale_outs[run]));
+            for (std::size_t k = 0; k < features.size(); ++k)
+                pass_.features(samples())(static_cast<Eigen::Index>(k), i) = features[k];
+        }
+    }
+
+    // Also leaves the derivative by the predictions in the pass.
+    fine_tuning_epoch compare(std::span<const Scalar> targets_s) {
+        const auto predicted = pass_.predicted_s(samples());
+        auto derivative = pass_.predicted_gradient(samples());
+        Scalar loss = 0;
+        Scalar error_s = 0;
+        for (std::size_t i = 0; i < targets_s.size(); ++i) {
+            const Scalar weight = observed_.weights[i] / weight_sum_;
+            const Scalar residual = residual_of(predicted[i], targets_s[i], observed_.censored[i]);
+            loss += weight * smooth_l1(residual);
+            error_s += weight * std::abs(residual);
+            derivative[i] = weight * smooth_l1_derivative(residual);
+        }
+        return {static_cast<double>(loss), static_cast<double>(error_s)};
+    }
+
+    const training_set<Scalar, D>& observed_;
+    int scale_out_from_;
+    double target_noise_s_;
+    double target_error_;
+    random_generator random_;
+    network<Scalar, D> shape_;  // encoder, decoder and scaler; the parameters in training stand flat
+    aligned_vector<Scalar> parameters_;
+    aligned_vector<Scalar> best_;
+    aligned_vector<Scalar> gradient_;
+    std::vector<Scalar> targets_s_;
+    predictor_pass<Scalar, D, batch_size::few> pass_;
+    adam<Scalar> head_adam_;
+    adam<Scalar> scale_out_adam_;
+    Scalar weight_sum_ = 0;
+    int epoch_ = 0;
+    int best_epoch_ = 0;
+    double best_error_s_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

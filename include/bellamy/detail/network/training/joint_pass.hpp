@@ -1,0 +1,169 @@
+// The joint loss of pre-training (paper, section III-D): runtime, and reconstruction of essential and optional properties.
+#ifndef BELLAMY_DETAIL_NETWORK_TRAINING_JOINT_PASS_HPP
+#define BELLAMY_DETAIL_NETWORK_TRAINING_JOINT_PASS_HPP
+
+#include <bellamy/detail/network/training/autoencoder_pass.hpp>
+#include <bellamy/detail/network/training/loss.hpp>
+#include <bellamy/detail/network/training/predictor_pass.hpp>
+#include <bellamy/detail/network/training/training_set.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// The three terms, each a mean over the batch; the reconstruction of optional properties is 0 where there are none.
+template <class Scalar>
+struct joint_loss {
+    Scalar runtime = 0;
+    Scalar essential = 0;
+    Scalar optional = 0;
+    [[nodiscard]] Scalar total() const noexcept { return runtime + essential + optional; }
+    friend joint_loss operator+(const joint_loss& a, const joint_loss& b) noexcept {
+        return {a.runtime + b.runtime, a.essential + b.essential, a.optional + b.optional};
+    }
+};
+
+/// Loss and gradient for batches of up to `batch_size` runs of one training set; allocates in the constructor only.
+template <class Scalar, dimensions D>
+class joint_pass {
+public:
+    joint_pass(const training_set<Scalar, D>& set, const min_max_scaler<Scalar>& scaler, std::size_t batch_size,
+               double dropout)
+        : set_(set),
+          scaler_(scaler),
+          most_ids_(most_ids(set)),
+          predictor_(set.head_codes(), static_cast<Eigen::Index>(batch_size)),
+          autoencoder_(set.encodings, static_cast<Eigen::Index>(batch_size * most_ids_), dropout) {
+        ids_.reserve(batch_size * most_ids_);
+        column_weights_.resize(static_cast<Eigen::Index>(batch_size * most_ids_));
+    }
+
+    /// Loss of these runs against these targets; `predicted_s()` holds the predictions afterwards.
+    joint_loss<Scalar> forward(const Scalar* parameters, std::span<const std::uint32_t> runs,
+                               std::span<const Scalar> targets_s, random_generator& random) {
+        const auto samples = static_cast<Eigen::Index>(runs.size());
+        ids_.clear();
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            const auto ids = set_.ids_of(runs[i]);
+            ids_.insert(ids_.end(), ids.begin(), ids.end());
+            const auto features = scaler_(static_cast<Scalar>(set_.scale_outs[runs[i]]));
+            for (std::size_t k = 0; k < features.size(); ++k)
+                predictor_.features(samples)(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(i)) = features[k];
+        }
+        autoencoder_.forward(parameters, ids_, random);
+        scatter_codes(runs);
+        predictor_.forward_scale_out(parameters, samples);
+        predictor_.forward_head(parameters, samples);
+        return runtime_loss(runs, targets_s) + reconstruction_loss(runs);
+    }
+
+    /// Gradient of the loss of the last `forward`; writes every parameter's.
+    void backward(const Scalar* parameters, Scalar* gradient, std::span<const std::uint32_t> runs) {
+        const auto samples = static_cast<Eigen::Index>(runs.size());
+        predictor_.backward_head(parameters, gradient, samples, decltype(predictor_)::inputs::all);
+        predictor_.backward_scale_out(parameters, gradient, samples);
+        gather_code_gradients(runs);
+        autoencoder_.backward(parameters, gradient, column_weights_.head(autoencoder_.column_count()));
+    }
+
+    [[nodiscard]] std::span<const Scalar> predicted_s(std::size_t samples) const noexcept {
+        return predictor_.predicted_s(static_cast<Eigen::Index>(samples));
+    }
+
+private:
+    static constexpr int code = static_cast<int>(D.code);
+    using loss = joint_loss<Scalar>;
+
+    [[nodiscard]] static std::size_t most_ids(const training_set<Scalar, D>& set) {
+        std::size_t most = 0;
+        for (std::size_t i = 0; i < set.size(); ++i) most = (std::max)(most, set.ids_of(i).size());
+        return most;
+    }
+
+    [[nodiscard]] Scalar share_of_optional(std::size_t ids) const noexcept {
+        return ids > set_.essential_count ? Scalar(1) / static_cast<Scalar>(ids - set_.essential_count) : Scalar(0);
+    }
+
+    // Essential codes and numbers go below each other, the optional codes are averaged.
+    void scatter_codes(std::span<const std::uint32_t> runs) {
+        auto inputs = predictor_.codes(static_cast<Eigen::Index>(runs.size()));
+        const auto codes = autoencoder_.codes();
+        const auto essential = static_cast<Eigen::Index>(set_.essential_count);
+        std::size_t property = 0;
+        for (Eigen::Index i = 0; i < inputs.cols(); ++i) {
+            const std::size_t ids = set_.ids_of(runs[static_cast<std::size_t>(i)]).size();
+            for (Eigen::Index e = 0; e < essential; ++e)
+                inputs.col(i).template segment<code>(e * code) = codes.col(autoencoder_.column_of(property++));
+            inputs.col(i).segment(essential * code, set_.numbers.rows()) =
+                set_.numbers.col(static_cast<Eigen::Index>(runs[static_cast<std::size_t>(i)]));
+            auto mean = inputs.col(i).template tail<code>();
+            mean.setZero();
+            for (std::size_t k = set_.essential_count; k < ids; ++k)
+                mean += share_of_optional(ids) * codes.col(autoencoder_.column_of(property++));
+        }
+    }
+
+    void gather_code_gradients(std::span<const std::uint32_t> runs) {
+        const auto from = predictor_.codes_gradient(static_cast<Eigen::Index>(runs.size()));
+        auto to = autoencoder_.codes_gradient();
+        to.setZero();
+        const auto essential = static_cast<Eigen::Index>(set_.essential_count);
+        std::size_t property = 0;
+        for (Eigen::Index i = 0; i < from.cols(); ++i) {
+            const std::size_t ids = set_.ids_of(runs[static_cast<std::size_t>(i)]).size();
+            for (Eigen::Index e = 0; e < essential; ++e)
+                to.col(autoencoder_.column_of(property++)) += from.col(i).template segment<code>(e * code);
+            for (std::size_t k = set_.essential_count; k < ids; ++k)
+                to.col(autoencoder_.column_of(property++)) += share_of_optional(ids) * from.col(i).template tail<code>();
+        }
+    }
+
+    // Also leaves the derivative by the predictions in the predictor.
+    loss runtime_loss(std::span<const std::uint32_t> runs, std::span<const Scalar> targets_s) {
+        const auto predicted = predicted_s(runs.size());
+        auto derivative = predictor_.predicted_gradient(static_cast<Eigen::Index>(runs.size()));
+        Scalar weights = 0;
+        for (const auto run : runs) weights += set_.weights[run];
+        loss result;
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            const Scalar weight = set_.weights[runs[i]] / weights;
+            const Scalar residual = residual_of(predicted[i], targets_s[i], set_.censored[runs[i]]);
+            result.runtime += weight * smooth_l1(residual);
+            derivative[i] = weight * smooth_l1_derivative(residual);
+        }
+        return result;
+    }
+
+    // Also leaves the weight of every column's squared error, for `backward`.
+    loss reconstruction_loss(std::span<const std::uint32_t> runs) {
+        const std::size_t essential = runs.size() * set_.essential_count;
+        const std::size_t optional = ids_.size() - essential;
+        const auto weight = [](std::size_t count) {
+            return count > 0 ? Scalar(1) / static_cast<Scalar>(count * D.encoding) : Scalar(0);
+        };
+        loss result;
+        column_weights_.head(autoencoder_.column_count()).setZero();
+        std::size_t property = 0;
+        for (const auto run : runs) {
+            const std::size_t ids = set_.ids_of(run).size();
+            for (std::size_t k = 0; k < ids; ++k) {
+                const bool is_essential = k < set_.essential_count;
+                const auto own = is_essential ? weight(essential) : weight(optional);
+                const auto column = autoencoder_.column_of(property++);
+                column_weights_[column] += own;
+                (is_essential ? result.essential : result.optional) += own * autoencoder_.squared_error(column);
+            }
+        }
+        return result;
+    }
+
+    const training_set<Scalar, D>& set_;
+    min_max_scaler<Scalar> scaler_;
+    std::size_t most_ids_;
+    predictor_pass<Scalar, D, batch_size::many> predictor_;
+    autoencoder_pass<Scalar, D> autoencoder_;
+    std::vector<std::uint32_t> ids_;
+    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> column_weights_;
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,77 @@
+// Runs as training sees them: every distinct property value encoded once, runs refer to them by number.
+#ifndef BELLAMY_DETAIL_NETWORK_TRAINING_TRAINING_SET_HPP
+#define BELLAMY_DETAIL_NETWORK_TRAINING_TRAINING_SET_HPP
+
+#include <bellamy/detail/base/eigen.hpp>
+#include <bellamy/network.hpp>
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+template <class Scalar, dimensions D>
+struct training_set {
+    std::size_t essential_count = 0;
+    columns<Scalar, D.encoding> encodings;      // one column per distinct property value
+    std::vector<std::uint32_t> property_ids{};  // run by run: essential properties in order, then its optional ones
+    std::vector<std::size_t> first_id{0};       // where a run's ids start; one more entry than runs
+    std::vector<int> scale_outs{};
+    std::vector<Scalar> runtimes_s{};  // or what else is to be predicted
+    std::vector<Scalar> weights{};
+    std::vector<bool> censored{};
+    // Numbers that stand where further essential codes would, one column per run; no rows in paper mode.
+    Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> numbers{};
+
+    /// Codes that the head reads one by one, those made of numbers included.
+    [[nodiscard]] std::size_t head_codes() const noexcept {
+        return essential_count + static_cast<std::size_t>(numbers.rows()) / D.code;
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return scale_outs.size(); }
+    [[nodiscard]] std::span<const std::uint32_t> ids_of(std::size_t run) const noexcept {
+        return std::span(property_ids).subspan(first_id[run], first_id[run + 1] - first_id[run]);
+    }
+};
+
+/// The value of a property at a scale-out, as the encoder distinguishes it.
+[[nodiscard]] inline property_value value_at(const property& subject, int scale_out) {
+    auto value = subject.value;
+    if (!subject.scales_with_scale_out) return value;
+    if (auto* natural = std::get_if<std::uint64_t>(&value)) *natural *= static_cast<std::uint64_t>(scale_out);
+    if (auto* quantity = std::get_if<double>(&value)) *quantity *= scale_out;
+    return value;
+}
+
+/// Precondition: `schema_of(history)` succeeds.
+template <class Scalar, dimensions D>
+[[nodiscard]] training_set<Scalar, D> make_training_set(std::span<const run> history) {
+    training_set<Scalar, D> set;
+    set.essential_count = history.front().context.essential.size();
+    std::map<property_value, std::uint32_t> known;
+    std::vector<std::array<Scalar, D.encoding>> encoded;
+    for (const auto& each : history) {
+        for (const auto* list : {&each.context.essential, &each.context.optional}) {
+            for (const auto& one : *list) {
+                const auto [at, is_new] =
+                    known.try_emplace(value_at(one, each.scale_out), static_cast<std::uint32_t>(known.size()));
+                if (is_new) encode(one, each.scale_out, std::span(encoded.emplace_back()));
+                set.property_ids.push_back(at->second);
+            }
+        }
+        set.first_id.push_back(set.property_ids.size());
+        set.scale_outs.push_back(each.scale_out);
+        set.runtimes_s.push_back(static_cast<Scalar>(each.runtime_s));
+        set.weights.push_back(static_cast<Scalar>(each.weight));
+        set.censored.push_back(each.censored);
+    }
+    set.numbers.resize(0, static_cast<Eigen::Index>(history.size()));
+    set.encodings.resize(D.encoding, static_cast<Eigen::Index>(encoded.size()));
+    for (std::size_t i = 0; i < encoded.size(); ++i)
+        std::copy(encoded[i].begin(), encoded[i].end(), set.encodings.col(static_cast<Eigen::Index>(i)).data());
+    return set;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

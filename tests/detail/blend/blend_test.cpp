@@ -1,0 +1,161 @@
+#include <bellamy/detail/blend/blend_fit.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/made_up_job.hpp"
+
+using namespace bellamy;
+using support::made_up_context;
+using support::made_up_history;
+using support::made_up_run;
+using support::made_up_runtime_s;
+
+namespace {
+
+// A size between and beside those of the history, at scale-outs that it has and one that it has not.
+constexpr std::uint64_t asked_gb = 55;
+constexpr std::array<int, 4> asked_scale_outs{2, 5, 8, 12};
+
+const detail::best_model& fitted() {
+    static const auto model = detail::fit_blend(made_up_history(10, 3));
+    return model;
+}
+
+double quantile_s(const detail::blend_curve& curve, int scale_out, double p) {
+    return std::exp(detail::quantile_at(curve.table.at(scale_out), detail::normal_quantile(p)));
+}
+
+}  // namespace
+
+TEST_CASE("the blend predicts an unseen context of a smooth job without any of its runs") {
+    const auto curve = fitted().bind(made_up_context(asked_gb), {});
+    CHECK_FALSE(curve.unlike_any_seen);
+    for (const int x : asked_scale_outs) {
+        const double truth_s = made_up_runtime_s(asked_gb, x);
+        // The job is exact, so what is left is the smoothing between ten sizes; 5 % is far below the 3 to 30 % of real jobs.
+        CHECK(quantile_s(curve, x, 0.5) == doctest::Approx(truth_s).epsilon(0.05));
+        CHECK(quantile_s(curve, x, 0.01) < truth_s);
+        CHECK(quantile_s(curve, x, 0.99) > truth_s);
+    }
+}
+
+TEST_CASE("observed runs draw the blend's curve towards them and make it surer") {
+    // A context that is twice as slow as the history would have it.
+    auto slow = made_up_run(asked_gb, 4);
+    slow.runtime_s *= 2;
+    const auto before = fitted().bind(slow.context, {});
+    const auto after = fitted().bind(slow.context, std::array{slow, slow});
+    const auto width = [](const detail::blend_curve& curve) {
+        return quantile_s(curve, 4, 0.75) / quantile_s(curve, 4, 0.25);
+    };
+    CHECK(quantile_s(after, 4, 0.5) > quantile_s(before, 4, 0.5));
+    CHECK(std::abs(quantile_s(after, 4, 0.5) - slow.runtime_s) < std::abs(quantile_s(before, 4, 0.5) - slow.runtime_s));
+    CHECK(after.observed_runs == 2);
+
+    const auto usual = made_up_run(asked_gb, 4);
+    CHECK(width(fitted().bind(usual.context, std::array{usual, usual, usual})) < width(before));
+}
+
+TEST_CASE("a censored run is a lower bound") {
+    auto killed = made_up_run(asked_gb, 4);
+    killed.censored = true;
+    const auto before = fitted().bind(killed.context, {});
+    // Killed long before its end it says nothing; killed after the expected end it says that the job is slower.
+    killed.runtime_s = 0.2 * made_up_runtime_s(asked_gb, 4);
+    CHECK(quantile_s(fitted().bind(killed.context, std::array{killed}), 4, 0.5) ==
+          doctest::Approx(quantile_s(before, 4, 0.5)).epsilon(0.01));
+    killed.runtime_s = 1.2 * made_up_runtime_s(asked_gb, 4);
+    CHECK(quantile_s(fitted().bind(killed.context, std::array{killed}), 4, 0.9) > quantile_s(before, 4, 0.9));
+}
+
+TEST_CASE("quantiles of the blend never cross and stay finite, far outside of the seen scale-outs too") {
+    const auto curve = fitted().bind(made_up_context(1'000'000, "never seen"), {});
+    CHECK(curve.unlike_any_seen);
+    for (const int x : {1, 2, 3, 7, 100, 100'000}) {
+        const auto row = curve.table.at(x);
+        for (std::size_t i = 0; i < row.size(); ++i) CHECK(std::isfinite(row[i]));
+        CHECK(std::is_sorted(row.begin(), row.end()));
+    }
+}
+
+TEST_CASE("how the history's contexts weighed the experts does not count for a context unlike all of them") {
+    auto data = fitted().data();
+    for (auto& each : data.components) each.weight *= each.expert == detail::expert_kind::hierarchical_ernest ? 1e-3 : 0.5;
+    const detail::best_model other(std::move(data));
+    const auto median = [](const detail::best_model& model, const context& subject) {
+        return quantile_s(model.bind(subject, {}), 4, 0.5);
+    };
+    const auto strange = made_up_context(1'000'000, "never seen");
+    CHECK(median(other, strange) == doctest::Approx(median(fitted(), strange)).epsilon(1e-9));
+    const auto usual = made_up_context(asked_gb);
+    CHECK(median(other, usual) != doctest::Approx(median(fitted(), usual)).epsilon(1e-9));
+}
+
+TEST_CASE("the learned pressure is doubted for a context unlike all that its direction was learned from") {
+    // One model as learned in a direction that adds nothing, and the same without one, which cannot be in doubt.
+    const auto with_direction = [](bool learned) {
+        auto data = fitted().data();
+        for (auto& each : data.components)
+            if (each.expert != detail::expert_kind::process_left_out) each.weight = 0;
+        auto& process = data.processes[1];
+        REQUIRE(process);
+        process->pressure_direction.assign(learned ? process->level_lengths.size() : 0, 0.0);
+        return detail::best_model(std::move(data));
+    };
+    const auto width = [&](bool learned, const context& subject) {
+        const auto curve = with_direction(learned).bind(subject, {});
+        return std::log(quantile_s(curve, 2, 0.95) / quantile_s(curve, 2, 0.05));
+    };
+    const auto strange = made_up_context(3 * asked_gb, "never seen");
+    CHECK(width(true, strange) > 1.01 * width(false, strange));
+    CHECK(width(true, made_up_context(asked_gb)) == doctest::Approx(width(false, made_up_context(asked_gb))));
+}
+
+TEST_CASE("the same history gives the same blend, and its data alone give it again") {
+    const auto again = detail::fit_blend(made_up_history(10, 3));
+    const detail::best_model from_data(fitted().data());
+    for (const int x : asked_scale_outs) {
+        const auto row = fitted().bind(made_up_context(asked_gb), {}).table.at(x);
+        CHECK(again.bind(made_up_context(asked_gb), {}).table.at(x) == row);
+        CHECK(from_data.bind(made_up_context(asked_gb), {}).table.at(x) == row);
+    }
+}
+
+TEST_CASE("two contexts and text alone are enough for a blend") {
+    std::vector<run> history;
+    for (const std::string name : {"one", "other"})
+        for (const int x : {2, 4, 8})
+            history.push_back(
+                {.context = {.essential = {text("name", name)}}, .scale_out = x, .runtime_s = 30.0 + 100.0 / x});
+    const auto model = detail::fit_blend(history);
+    CHECK_FALSE(model.data().report.left_out);
+    const auto curve = model.bind({.essential = {text("name", "third")}}, {});
+    CHECK(curve.unlike_any_seen);
+    CHECK(quantile_s(curve, 4, 0.05) < 55);
+    CHECK(quantile_s(curve, 4, 0.95) > 55);
+}
+
+TEST_CASE("a history of long curves is learned from many contexts, of each from its smallest to its largest scale-out") {
+    std::vector<run> history;
+    for (std::uint64_t i = 1; i <= 20; ++i)
+        for (int x = 3; x < 103; ++x) history.push_back(made_up_run(10 * i, x));
+    // Which points are chosen does not depend on how long the fit looks.
+    const auto model = detail::fit_blend(history, {.context_points = 9,
+                                                   .fitted_points = 180,
+                                                   .process_iterations = {1, 1},
+                                                   .fold_iterations = 1,
+                                                   .learn_weights = false});
+    const auto& kept = model.data().history;
+    CHECK(model.data().report.fitted_contexts == 20);
+    REQUIRE(kept.points.size() == 20 * 9);
+    for (const auto& own : kept.contexts) {
+        CHECK(kept.points[own.first].scale_out == 3);
+        CHECK(kept.points[own.first + 8].scale_out == 102);
+        for (std::size_t i = 1; i < 9; ++i) {
+            const double gap = kept.points[own.first + i].scale_out - kept.points[own.first + i - 1].scale_out;
+            CHECK((gap == 12 || gap == 13));  // 99 in eight parts
+        }
+    }
+    // The scale-outs in between were seen all the same.
+    CHECK(model.data().seen_scale_outs.size() == 100);
+}

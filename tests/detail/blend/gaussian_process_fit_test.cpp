@@ -1,0 +1,126 @@
+#include <bellamy/detail/base/random.hpp>
+#include <bellamy/detail/blend/gaussian_process_fit.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace bellamy::detail;
+
+namespace {
+
+// Contexts of two features over five scale-outs, whose runtimes fall off a memory cliff where the pressure is high.
+history_data memory_cliff(std::size_t contexts, bool with_pressure) {
+    random_generator random(3);
+    history_data made;
+    for (std::size_t c = 0; c < contexts; ++c) {
+        history_context own{.features = {random.normal(), random.normal()}, .first = made.points.size(), .count = 5};
+        const double pressure = own.features[0] + 0.5 * own.features[1];
+        own.pressure = with_pressure ? own.features[0] : std::numeric_limits<double>::quiet_NaN();
+        if (c == 1) own.anomaly = 0.01;
+        for (const double x : {2, 4, 6, 8, 12}) {
+            const double t = std::log(x);
+            const double cliff = 2 / (1 + std::exp(-4 * (pressure - t + 0.5)));
+            made.points.push_back({.context = c,
+                                   .scale_out = x,
+                                   .log_runtime = 6 + 0.7 * own.features[0] - 0.8 * t + cliff + 0.02 * random.normal(),
+                                   .variance = 4e-4});
+        }
+        made.contexts.push_back(std::move(own));
+    }
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("the gradients of a process's objectives are those of their values") {
+    for (const bool with_pressure : {true, false}) {
+        CAPTURE(with_pressure);
+        const auto history = memory_cliff(7, with_pressure);
+        for (const auto objective : {process_objective::marginal_likelihood, process_objective::leave_context_out,
+                                     process_objective::leave_context_out_measured}) {
+            CAPTURE(static_cast<int>(objective));
+            process_fit fit(history, -1, objective);
+            auto at = fit.centre();
+            random_generator random(5);
+            for (double& each : at) each += 0.3 * random.normal();
+            std::vector<double> exact;
+            std::vector<double> unused;
+            REQUIRE(std::isfinite(fit(at, exact)));
+            for (std::size_t i = 0; i < at.size(); ++i) {
+                CAPTURE(i);
+                // Of the step that balances rounding (1e-16 of values around 100) with curvature.
+                constexpr double step = 1e-5;
+                auto moved = at;
+                moved[i] += step;
+                const double above = fit(moved, unused);
+                moved[i] -= 2 * step;
+                const double below = fit(moved, unused);
+                CHECK(std::abs(exact[i] - (above - below) / (2 * step)) <= 1e-5 * (1 + std::abs(exact[i])));
+            }
+        }
+    }
+}
+
+TEST_CASE("what the fit takes for the covariance is what the process answers with") {
+    const auto history = memory_cliff(7, true);
+    for (const auto objective : {process_objective::leave_context_out, process_objective::leave_context_out_measured}) {
+        CAPTURE(static_cast<int>(objective));
+        process_fit fit(history, -1, objective);
+        auto at = fit.centre();
+        random_generator random(5);
+        for (double& each : at) each += 0.3 * random.normal();
+        const auto parameters = fit.unpack(at);
+        const std::size_t left_out = 3;
+        const auto answers = fit.without_each(parameters);
+        REQUIRE(answers.size() == history.contexts.size());
+        std::vector<std::size_t> others;
+        for (std::size_t c = 0; c < history.contexts.size(); ++c)
+            if (c != left_out) others.push_back(c);
+        const auto rest = select_contexts(history, others);
+        const gaussian_process process(parameters, rest, -1);
+        REQUIRE(process.usable());
+        const auto& own = history.contexts[left_out];
+        std::vector<double> times;
+        for (std::size_t i = 0; i < own.count; ++i) times.push_back(std::log(history.points[own.first + i].scale_out));
+        const auto asked = process(
+            rest, {.features = own.features, .pressure = own.pressure, .pressure_slope = -1, .log_scale_outs = times});
+        for (std::size_t i = 0; i < own.count; ++i) {
+            CHECK(asked.mean[i] == doctest::Approx(answers[left_out].mean[i]).epsilon(1e-6));
+            for (std::size_t j = 0; j < own.count; ++j)
+                CHECK(asked.covariance(i, j) == doctest::Approx(answers[left_out].covariance(i, j)).epsilon(1e-5));
+        }
+    }
+}
+
+TEST_CASE("a process finds what the memory is filled by where its direction is learned") {
+    const auto history = memory_cliff(24, true);
+    const auto learned =
+        fit_gaussian_process(history, -1, process_objective::leave_context_out, {}, {.iterations = 100}).parameters;
+    REQUIRE(learned.pressure_direction.size() == 2);
+    CHECK(std::abs(learned.pressure_direction[0]) < 0.15);
+    CHECK(learned.pressure_direction[1] == doctest::Approx(0.5).epsilon(0.3));
+    const auto measured =
+        fit_gaussian_process(history, -1, process_objective::leave_context_out_measured, {}, {.iterations = 25}).parameters;
+    CHECK(measured.pressure_direction.empty());
+}
+
+TEST_CASE("a trend over the work per unit reaches to where no context is near") {
+    // A fixed overhead: the smaller the work, the less the runtime falls.
+    history_data history;
+    for (std::size_t c = 0; c < 8; ++c) {
+        const double size = 1 + 0.4 * static_cast<double>(c);
+        history.contexts.push_back({.features = {(size - 2.4) / 0.9}, .pressure = size, .first = 5 * c, .count = 5});
+        for (const double x : {2, 4, 6, 8, 12})
+            history.points.push_back({.context = c,
+                                      .scale_out = x,
+                                      .log_runtime = 3 + std::log(1 + std::exp(size - std::log(x))),
+                                      .variance = 1e-5});
+    }
+    const auto fitted =
+        fit_gaussian_process(history, -1, process_objective::leave_context_out_measured, {}, {.iterations = 60}).parameters;
+    const std::vector<double> features{(0.2 - 2.4) / 0.9};
+    const std::vector<double> times{std::log(2), std::log(12)};
+    const expert_question smaller{.features = features, .pressure = 0.2, .pressure_slope = -1, .log_scale_outs = times};
+    const auto answer = gaussian_process(fitted, history, -1)(history, smaller);
+    for (std::size_t i = 0; i < times.size(); ++i)
+        CHECK(answer.mean[i] == doctest::Approx(3 + std::log(1 + std::exp(0.2 - times[i]))).epsilon(0.005));
+}
