@@ -167,8 +167,7 @@ int main(int argc, char** argv) {
     app.add_option("--bell-data", given.bell_data,
                    "Directory with <name>.csv for splits of the algorithm bell:<name>; else that of --data");
     app.add_option("--splits", given.splits, "Table of splits");
-    app.add_option("--mode", given.modes,
-                   "Methods: best, best+network, gp, eb, boosting, paper, network-log, local, ernest, bell, nearest")
+    app.add_option("--mode", given.modes, "Methods: best, gp, eb, boosting, paper, local, ernest, bell, nearest")
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("--out", given.out, "Where the predictions go, as CSV");

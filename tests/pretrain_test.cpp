@@ -217,7 +217,7 @@ TEST_CASE("by default pre-training returns best mode, which knows the made-up jo
     CHECK(report.experts.points == 72);
     CHECK(report.experts.fitted_contexts == 12);
     CHECK(report.experts.left_one_out);
-    CHECK(report.experts.usable == std::array{true, true, true, true, false});
+    CHECK(report.experts.usable == std::array{true, true, true, true});
     CHECK(report.contradictory_configurations == 0);
     CHECK(learned.basis() == training_basis{.algorithm = "made-up",
                                             .runs = 144,
@@ -256,66 +256,6 @@ TEST_CASE("with two contexts experts cannot be judged on ones left out, and the 
     const auto answer = pretrain(made_up_history(2));
     REQUIRE(answer);
     CHECK_FALSE(answer->report.experts.left_one_out);
-    CHECK(answer->report.experts.usable == std::array{true, false, false, true, false});
+    CHECK(answer->report.experts.usable == std::array{true, false, false, true});
     CHECK(answer->model.bind(support::made_up_context(15))->at(4).usable());
-}
-
-TEST_CASE("in log mode the network learns the made-up job, is fine-tuned, and stays within bounds") {
-    const auto history = made_up_history(12, 2);
-    const auto answer = pretrain(history, {.mode = training_mode::network_log, .seed = 1, .epochs = 800});
-    REQUIRE(answer);
-    CHECK(answer->model.kind() == model_kind::log_network);
-    double error = 0;
-    for (const auto& each : history)
-        error += support::relative_difference(answer->model.bind(each.context)->at(each.scale_out).median_s, each.runtime_s);
-    // As in paper mode: far from what knowing only the size, or only the scale-out, gives (a third).
-    CHECK(error / static_cast<double>(history.size()) <= 0.1);
-
-    // A context that is slower than any like it: three runs bring it near.
-    std::vector<run> observed;
-    for (const int x : {2, 6, 12}) {
-        observed.push_back(support::made_up_run(65, x));
-        observed.back().runtime_s *= 1.5;
-    }
-    const auto tuned = fine_tune(answer->model, observed);
-    REQUIRE(tuned);
-    CHECK(tuned->model.kind() == model_kind::log_network);
-    CHECK(tuned->report.stopped == stop_reason::target_error_reached);
-    CHECK(tuned->model.bind(observed[0].context)->at(4).median_s ==
-          doctest::Approx(1.5 * support::made_up_runtime_s(65, 4)).epsilon(0.1));
-
-    const auto far = answer->model.bind(support::made_up_context(largest_natural, "a machine never seen"));
-    REQUIRE(far);
-    const auto [shortest, longest] = std::ranges::minmax(history, {}, &run::runtime_s);
-    for (const int x : {1, 2, 100, largest_scale_out})
-        if (x <= far->largest_valid_scale_out()) {
-            CHECK(far->at(x).median_s >= shortest.runtime_s / 4.0001);
-            CHECK(far->at(x).median_s <= longest.runtime_s * 4.0001);
-        }
-    const auto bytes = to_bytes(tuned->model);
-    const auto loaded = from_bytes(bytes);
-    REQUIRE(loaded);
-    CHECK(to_bytes(*loaded) == bytes);
-    CHECK(loaded->bind(observed[0].context)->at(5).median_s == tuned->model.bind(observed[0].context)->at(5).median_s);
-    CHECK(bytes.size() < 6 * 1024);
-}
-
-TEST_CASE("the network can join the blend as one more expert, and is saved with it") {
-    const auto history = made_up_history(6, 2);
-    const auto answer = pretrain(history, {.seed = 1, .network_expert = true, .epochs = 200});
-    REQUIRE(answer);
-    CHECK(answer->report.experts.usable == std::array{true, true, true, true, true});
-    CHECK(answer->model.kind() == model_kind::blend);
-    CHECK(answer->model.bind(support::made_up_context(35))->at(5).median_s ==
-          doctest::Approx(support::made_up_runtime_s(35, 5)).epsilon(0.1));
-    const auto bytes = to_bytes(answer->model);
-    const auto loaded = from_bytes(bytes);
-    REQUIRE(loaded);
-    CHECK(to_bytes(*loaded) == bytes);
-    CHECK(loaded->bind(support::made_up_context(35))->at(5).quantile_s(0.9) ==
-          answer->model.bind(support::made_up_context(35))->at(5).quantile_s(0.9));
-    // The others do not change when it has no say: two contexts are too few to judge it by.
-    const auto few = pretrain(made_up_history(2), {.network_expert = true, .epochs = 2});
-    REQUIRE(few);
-    CHECK_FALSE(few->report.experts.usable.back());
 }

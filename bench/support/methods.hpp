@@ -56,12 +56,11 @@ template <class Value>
     return *std::move(answer);
 }
 
-/// The published network, or the same in log mode.
-template <bellamy::training_mode Mode>
-[[nodiscard]] predictor learn_network(std::span<const bellamy::run> history, const std::string& algorithm,
-                                      const method_options& options) {
+/// The published network.
+[[nodiscard]] inline predictor learn_network(std::span<const bellamy::run> history, const std::string& algorithm,
+                                             const method_options& options) {
     const auto general =
-        std::make_shared<const bellamy::model>(require(bellamy::pretrain(history, {.mode = Mode,
+        std::make_shared<const bellamy::model>(require(bellamy::pretrain(history, {.mode = bellamy::training_mode::paper,
                                                                                    .algorithm = algorithm,
                                                                                    .seed = options.seed,
                                                                                    .epochs = options.epochs,
@@ -87,18 +86,13 @@ template <bellamy::training_mode Mode>
     };
 }
 
-template <bool WithNetwork>
-[[nodiscard]] predictor learn_best(std::span<const bellamy::run> history, const std::string& algorithm,
-                                   const method_options& options) {
+[[nodiscard]] inline predictor learn_best(std::span<const bellamy::run> history, const std::string& algorithm,
+                                          const method_options& options) {
     if (history.empty()) return learn_shapes(algorithm);
-    const auto general =
-        std::make_shared<const bellamy::model>(require(bellamy::pretrain(history, {.mode = bellamy::training_mode::best,
-                                                                                   .algorithm = algorithm,
-                                                                                   .seed = options.seed,
-                                                                                   .network_expert = WithNetwork,
-                                                                                   .epochs = options.epochs,
-                                                                                   .trials = options.trials}))
-                                                   .model);
+    const auto general = std::make_shared<const bellamy::model>(
+        require(
+            bellamy::pretrain(history, {.mode = bellamy::training_mode::best, .algorithm = algorithm, .seed = options.seed}))
+            .model);
     return [general](std::span<const bellamy::run> observed, const question& asked, std::uint64_t) {
         return std::optional(require(require(general->condition(observed)).bind(asked.context)).at(asked.scale_out));
     };
@@ -149,13 +143,11 @@ template <class Fit>
 }
 
 [[nodiscard]] inline std::vector<method> all_methods() {
-    return {{.name = "best", .learn = learn_best<false>},
-            {.name = "best+network", .needs_history = true, .learn = learn_best<true>},
-            {.name = "gp", .needs_history = true, .learn = experts({true, true, true, false, false})},
-            {.name = "eb", .needs_history = true, .learn = experts({false, false, false, true, false})},
+    return {{.name = "best", .learn = learn_best},
+            {.name = "gp", .needs_history = true, .learn = experts({true, true, true, false})},
+            {.name = "eb", .needs_history = true, .learn = experts({false, false, false, true})},
             {.name = "boosting", .needs_history = true, .learn = learn_boosting, .missing = boosting_missing},
-            {.name = "paper", .needs_history = true, .learn = learn_network<bellamy::training_mode::paper>},
-            {.name = "network-log", .needs_history = true, .learn = learn_network<bellamy::training_mode::network_log>},
+            {.name = "paper", .needs_history = true, .learn = learn_network},
             {.name = "local", .learn = learn_local},
             {.name = "ernest", .learn = baseline(bellamy::baseline::ernest)},
             {.name = "bell", .learn = baseline(bellamy::baseline::bell)},

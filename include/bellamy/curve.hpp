@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/baseline/curves.hpp>
 #include <bellamy/detail/blend/blend_curve.hpp>
-#include <bellamy/detail/network/log_network.hpp>
 #include <bellamy/detail/network/network_curve.hpp>
 #include <bellamy/prediction.hpp>
 
@@ -25,7 +24,7 @@ struct scale_out_interval {
 /// `model::bind`. Every member is noexcept, allocates nothing, locks nothing and may be called by any number of threads.
 class curve {
 public:
-    using source = std::variant<detail::blend_curve, detail::network_curve, detail::log_network_curve, detail::ernest_curve,
+    using source = std::variant<detail::blend_curve, detail::network_curve, detail::ernest_curve,
                                 detail::local_regression_curve, detail::nearest_curve>;
 
     curve(const source& runtime_of, scale_out_interval seen, std::uint32_t observed_runs = 0) noexcept
@@ -44,8 +43,6 @@ public:
             answer.median_s = std::exp(detail::quantile_at(answer.log_quantiles, 0));
         } else if (const auto* network = std::get_if<detail::network_curve>(&runtime_of_)) {
             answer.median_s = static_cast<double>((*network)(scale_out));
-        } else if (const auto* in_log_mode = std::get_if<detail::log_network_curve>(&runtime_of_)) {
-            answer.median_s = (*in_log_mode)(scale_out);
         } else if (const auto* ernest = std::get_if<detail::ernest_curve>(&runtime_of_)) {
             answer.median_s = (*ernest)(scale_out);
         } else if (const auto* regression = std::get_if<detail::local_regression_curve>(&runtime_of_)) {
@@ -70,8 +67,6 @@ public:
     [[nodiscard]] int largest_valid_scale_out() const noexcept {
         if (const auto* network = std::get_if<detail::network_curve>(&runtime_of_))
             return network->largest_valid_scale_out();
-        if (const auto* in_log_mode = std::get_if<detail::log_network_curve>(&runtime_of_))
-            return in_log_mode->largest_valid_scale_out();
         return largest_scale_out;
     }
 

@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/network/initialise.hpp>
 #include <bellamy/detail/network/training/fine_tuning.hpp>
-#include <bellamy/detail/network/training/log_training.hpp>
 #include <bellamy/training.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {
@@ -31,7 +30,7 @@ struct fine_tune_options {
     int epochs = 2500;
     /// Standard deviation of the noise added to every runtime in every epoch.
     double target_noise_s = 0.25;
-    /// Stop at a mean absolute error of 5 s (in log mode 1 %), or after 1000 epochs without a better one.
+    /// Stop at a mean absolute error of 5 s, or after 1000 epochs without a better one.
     bool early_stopping = true;
     progress_callback progress{};
 };
@@ -83,7 +82,7 @@ template <class Scalar, dimensions D>
                                          .share_done = static_cast<double>(tuning.epoch()) / options.epochs};
         if (options.progress && !options.progress(progress)) return stop_reason::cancelled;
         if (!options.early_stopping) continue;
-        if (epoch.error_s <= tuning.target_error()) return stop_reason::target_error_reached;
+        if (epoch.error_s <= detail::target_error_s) return stop_reason::target_error_reached;
         if (tuning.epoch() - tuning.best_epoch() >= patience) return stop_reason::no_improvement;
     }
     return stop_reason::all_epochs_done;
@@ -97,9 +96,9 @@ struct tuned_network {
 /// The epochs, once it is known from which network they start.
 [[nodiscard]] inline result<tuned_network> fine_tune_network(const network<>& start,
                                                              const training_set<float, dimensions{}>& set,
-                                                             int scale_out_from, double target_error,
-                                                             const fine_tune_options& options, random_generator& random) {
-    fine_tuning<float, dimensions{}> tuning(start, set, scale_out_from, options.target_noise_s, random.bits(), target_error);
+                                                             int scale_out_from, const fine_tune_options& options,
+                                                             random_generator& random) {
+    fine_tuning<float, dimensions{}> tuning(start, set, scale_out_from, options.target_noise_s, random.bits());
     training_report report{.error_before_s = tuning.current_error_s()};
     report.stopped = run_fine_tuning(tuning, options);
     report.epochs = tuning.epoch();
@@ -124,7 +123,7 @@ struct tuned_network {
     const auto set = detail::make_training_set<float, dimensions{}>(observed);
     detail::random_generator random(options.seed);
     const auto start = detail::starting_network(network<>(set.essential_count), options.strategy, set.scale_outs, random);
-    auto tuned = detail::fine_tune_network(start, set, 0, detail::target_error_s, options, random);
+    auto tuned = detail::fine_tune_network(start, set, 0, options, random);
     if (!tuned) return tuned.error();
     training_basis basis;
     detail::widen(basis, observed);
@@ -153,26 +152,19 @@ struct tuned_network {
             .model = general,
             .report = {.stopped = stop_reason::nothing_to_learn, .error_before_s = unknown, .error_after_s = unknown}};
 
-    const bool in_log_mode = general.kind() == model_kind::log_network;
-    const auto set = in_log_mode ? detail::make_log_training_set(observed, general.in_log_mode())
-                                 : detail::make_training_set<float, dimensions{}>(observed);
+    const auto set = detail::make_training_set<float, dimensions{}>(observed);
     detail::random_generator random(options.seed);
-    const auto start = detail::starting_network(in_log_mode ? general.in_log_mode().parameters : general.parameters(),
-                                                options.strategy, set.scale_outs, random);
-    auto tuned = detail::fine_tune_network(start, set, detail::first_scale_out_epoch(options.strategy, set.size()),
-                                           in_log_mode ? detail::log_target_error : detail::target_error_s, options, random);
+    const auto start = detail::starting_network(general.parameters(), options.strategy, set.scale_outs, random);
+    auto tuned =
+        detail::fine_tune_network(start, set, detail::first_scale_out_epoch(options.strategy, set.size()), options, random);
     if (!tuned) return tuned.error();
 
     auto basis = general.basis();
     if (options.strategy == reuse_strategy::local) basis = {.algorithm = basis.algorithm, .date = basis.date};
     detail::widen(basis, observed);
     basis.observed_runs = static_cast<std::uint32_t>(observed.size());
-    if (!in_log_mode)
-        return trained{.model = model(general.schema(), std::move(basis), std::move(tuned->parameters)),
-                       .report = tuned->report};
-    auto wiser = general.in_log_mode();
-    wiser.parameters = std::move(tuned->parameters);
-    return trained{.model = model(general.schema(), std::move(basis), std::move(wiser)), .report = tuned->report};
+    return trained{.model = model(general.schema(), std::move(basis), std::move(tuned->parameters)),
+                   .report = tuned->report};
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI

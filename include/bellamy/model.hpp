@@ -6,7 +6,7 @@
 #include <bellamy/detail/blend/blend.hpp>
 #include <bellamy/detail/blend/shape_prior.hpp>
 #include <bellamy/detail/context/contradiction.hpp>
-#include <bellamy/detail/network/log_network.hpp>
+#include <bellamy/detail/network/network_curve.hpp>
 #include <bellamy/network.hpp>
 #include <bellamy/schema.hpp>
 
@@ -33,15 +33,13 @@ struct training_basis {
 
 /// What answers inside a model.
 enum class model_kind : std::uint8_t {
-    blend = 0,        // best mode: statistical experts, conditioned in closed form, with quantiles
-    network = 1,      // paper mode: the published network, fine-tuned, a point per scale-out
-    shapes = 2,       // cold start: shapes of other jobs' curves, conditioned in closed form, with quantiles
-    log_network = 3,  // the network in log mode: fine-tuned, a bounded point per scale-out
+    blend = 0,    // best mode: statistical experts, conditioned in closed form, with quantiles
+    network = 1,  // paper mode: the published network, fine-tuned, a point per scale-out
+    shapes = 2,   // cold start: shapes of other jobs' curves, conditioned in closed form, with quantiles
 };
 
 [[nodiscard]] constexpr std::string_view to_string(model_kind kind) noexcept {
-    constexpr std::array<std::string_view, 4> names{"blend of experts", "network", "shapes of other jobs",
-                                                    "network in log mode"};
+    constexpr std::array<std::string_view, 3> names{"blend of experts", "network", "shapes of other jobs"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -88,15 +86,6 @@ public:
           answers_(std::move(prior)),
           observed_(std::move(observed)) {}
 
-    /// Precondition: the network has as many essential properties as the schema, besides the slots for its numbers.
-    model(bellamy::schema properties, training_basis basis, detail::log_network parameters)
-        : schema_(std::move(properties)),
-          basis_(std::move(basis)),
-          prepared_(std::make_shared<const detail::prepared_network>(parameters.parameters)),
-          answers_(std::move(parameters)) {
-        assert(in_log_mode().parameters.essential_count() == schema_.essential.size() + in_log_mode().slots());
-    }
-
     [[nodiscard]] model_kind kind() const noexcept { return static_cast<model_kind>(answers_.index()); }
     [[nodiscard]] const bellamy::schema& schema() const noexcept { return schema_; }
     [[nodiscard]] const training_basis& basis() const noexcept { return basis_; }
@@ -116,11 +105,6 @@ public:
         assert(kind() == model_kind::shapes);
         return **std::get_if<shapes>(&answers_);
     }
-    /// Precondition: kind() == model_kind::log_network.
-    [[nodiscard]] const detail::log_network& in_log_mode() const noexcept {
-        assert(kind() == model_kind::log_network);
-        return *std::get_if<detail::log_network>(&answers_);
-    }
     /// The runs that the model is conditioned on; empty for a network, whose parameters they have become.
     [[nodiscard]] std::span<const run> observed() const noexcept { return observed_; }
 
@@ -139,7 +123,7 @@ private:
     training_basis basis_;
     // A network's parameters as the kernels read them.
     std::shared_ptr<const detail::prepared_network> prepared_{};
-    std::variant<blend, network<>, shapes, detail::log_network> answers_;
+    std::variant<blend, network<>, shapes> answers_;
     std::vector<run> observed_{};
 };
 
@@ -177,10 +161,7 @@ inline result<curve> model::bind(const context& subject, const bind_options& opt
             return detail::fail(errc::not_a_blend,
                                 "expected a model of best mode for a curve that does not increase, found a ",
                                 to_string(kind()));
-        if (kind() == model_kind::network)
-            return curve(detail::network_curve(*prepared_, subject), basis_.seen_scale_outs, basis_.observed_runs);
-        return curve(detail::log_network_curve(in_log_mode(), *prepared_, subject), basis_.seen_scale_outs,
-                     basis_.observed_runs);
+        return curve(detail::network_curve(*prepared_, subject), basis_.seen_scale_outs, basis_.observed_runs);
     }
     std::vector<run> own;
     for (const auto& each : observed_)

@@ -3,17 +3,15 @@
 #define BELLAMY_PRETRAIN_HPP
 
 #include <bellamy/detail/blend/blend_fit.hpp>
-#include <bellamy/detail/network/training/log_training.hpp>
 #include <bellamy/detail/network/training/search.hpp>
+#include <bellamy/detail/network/training/training_set.hpp>
 #include <bellamy/training.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {
 
 enum class training_mode : std::uint8_t {
-    best = 0,         // what measures best: a blend of statistical experts, with quantiles, in closed form
-    paper = 1,        // the published network
-    network_log = 2,  // that network with log-runtime for its target, the context's numbers beside the codes, and an output
-                      // within a factor of four of the runtimes seen
+    best = 0,   // what measures best: a blend of statistical experts, with quantiles, in closed form
+    paper = 1,  // the published network
 };
 
 /// How to pre-train.
@@ -25,13 +23,8 @@ struct pretrain_options {
     std::string date{};
     std::uint64_t seed = 0;
 
-    /// Best mode: the network in log mode as one more expert. It costs five trainings of the network, with the options
-    /// below, where the other experts take a fraction of a second.
-    bool network_expert = false;
-
     // Best mode has no further options of its own, but uses the threads. These are the network's; their defaults are the
-    // paper's, with one configuration of its search space. In log mode, what is in seconds is in twentieths of the
-    // log-runtime.
+    // paper's, with one configuration of its search space.
     int epochs = 2500;
     int batch_size = 64;
     hyper_parameters configuration{};
@@ -56,7 +49,7 @@ namespace detail {
     const auto outside = [](std::string_view name, double value, std::string_view range) {
         return fail(errc::invalid_option, "expected ", name, " ", range, ", found ", value);
     };
-    if (options.mode > training_mode::network_log) return outside("mode", static_cast<int>(options.mode), "from 0 to 2");
+    if (options.mode > training_mode::paper) return outside("mode", static_cast<int>(options.mode), "from 0 to 1");
     if (options.epochs < 1) return outside("epochs", options.epochs, ">= 1");
     if (options.batch_size < 1 || options.batch_size > 65536)
         return outside("batch_size", options.batch_size, "from 1 to 65536");
@@ -92,9 +85,7 @@ namespace detail {
 [[nodiscard]] inline result<trained> pretrain_network(std::span<const run> history, std::span<const std::uint32_t> contexts,
                                                       schema properties, training_basis basis,
                                                       const pretrain_options& options) {
-    const bool in_log_mode = options.mode == training_mode::network_log;
-    auto shape = in_log_mode ? prepare_log_network(history) : log_network{.parameters = network<>(0)};
-    const auto set = in_log_mode ? make_log_training_set(history, shape) : make_training_set<float, dimensions{}>(history);
+    const auto set = make_training_set<float, dimensions{}>(history);
     random_generator random(options.seed);
     const auto split = stratified_holdout(contexts, set.scale_outs, options.validation_share, random);
     const auto scaler = min_max_scaler<float>::of(set.scale_outs);
@@ -106,10 +97,7 @@ namespace detail {
         return fail(errc::training_diverged, "expected a finite validation loss in ", found.epochs,
                     " epochs, found none; a smaller learning rate may help");
 
-    shape.parameters = found.best->best_network();
-    auto learned = in_log_mode ? model(std::move(properties), std::move(basis), std::move(shape))
-                               : model(std::move(properties), std::move(basis), std::move(shape.parameters));
-    return trained{.model = std::move(learned),
+    return trained{.model = model(std::move(properties), std::move(basis), found.best->best_network()),
                    .report = {.epochs = found.epochs,
                               .best_epoch = found.best->best_epoch(),
                               .stopped = found.stopped,
@@ -122,18 +110,10 @@ namespace detail {
 [[nodiscard]] inline result<trained> pretrain_blend(std::span<const run> history, std::span<const std::uint32_t> contexts,
                                                     schema properties, training_basis basis,
                                                     const pretrain_options& options) {
-    blend_options how{.seed = options.seed, .threads = static_cast<std::size_t>(options.threads)};
-    if (options.network_expert)
-        how.train_network = [&](std::span<const run> some) -> std::optional<log_network> {
-            auto in_log_mode = options;
-            in_log_mode.mode = training_mode::network_log;
-            auto answer = pretrain_network(some, context_numbers(some), properties, {}, in_log_mode);
-            if (!answer) return std::nullopt;
-            return answer->model.in_log_mode();
-        };
+    const blend_options how{.seed = options.seed, .threads = static_cast<std::size_t>(options.threads)};
     auto experts = std::make_shared<const best_model>(fit_blend(history, how));
     if (!experts->usable())
-        return fail(errc::training_diverged, "expected a history that some expert can be fitted to, found none of 3 usable");
+        return fail(errc::training_diverged, "expected a history that some expert can be fitted to, found none");
     const auto& fitted = experts->data().report;
     const training_report report{.stopped = stop_reason::closed_form,
                                  .contradictory_configurations = count_contradictions(history, contexts),

@@ -60,15 +60,14 @@ struct expert_report {
     /// Experts were judged on contexts left out. Needs three contexts; with two they count alike.
     bool left_one_out = false;
     /// Gaussian processes fitted by marginal likelihood, by leaving contexts out with a learned pressure, and with the
-    /// measured one; hierarchical Ernest; the network.
+    /// measured one; hierarchical Ernest.
     std::array<bool, detail::expert_kinds> usable{};
     /// Largest number added to a diagonal; 0 is the usual case.
     double jitter = 0;
 };
 
 /// How a training went. Errors are mean absolute errors in seconds, without dropout and noise: on the validation runs
-/// in pre-training, on the observed runs in fine-tuning (NaN where there are none). In log mode they are in twentieths of
-/// the log-runtime: 1 is about 5 %.
+/// in pre-training, on the observed runs in fine-tuning (NaN where there are none).
 struct training_report {
     int epochs = 0;      // of all trials together
     int best_epoch = 0;  // 1-based epoch whose parameters were kept; 0 for those from before

@@ -180,7 +180,7 @@ TEST_CASE("a split with a row of another context or of none is refused") {
 TEST_CASE("a method that does not exist is refused with those that do") {
     const std::vector<std::string> names{"ernest", "oracle"};
     CHECK_THROWS_WITH_AS((void)bench::find_methods(names),
-                         "unknown_method: expected one of best, best+network, gp, eb, boosting, paper, network-log, local, "
+                         "unknown_method: expected one of best, gp, eb, boosting, paper, local, "
                          "ernest, bell, nearest, "
                          "found oracle",
                          tools::tool_error);

@@ -64,7 +64,7 @@ void report(const std::string& what, std::size_t faults) { MESSAGE(what << ": " 
 
 TEST_CASE("memory that runs out during pre-training leaks nothing and the next attempt succeeds") {
     const auto history = small_history();
-    for (const auto mode : {training_mode::best, training_mode::paper, training_mode::network_log}) {
+    for (const auto mode : {training_mode::best, training_mode::paper}) {
         const auto faults = survive_every_failure(
             [&] { return pretrain(history, {.mode = mode, .algorithm = "sort", .epochs = 2}).has_value(); }, always);
         report("pretrain", faults);

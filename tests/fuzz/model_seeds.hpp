@@ -21,27 +21,13 @@ namespace fuzz {
     return *support::blend_of(history).condition(std::vector{killed, support::made_up_run(30, 2)});
 }
 
-[[nodiscard]] inline bellamy::model network_in_log_mode() {
-    const std::vector history{support::made_up_run(10, 2), support::made_up_run(20, 12)};
-    bellamy::detail::log_network made{.parameters = bellamy::network<>(0),
-                                      .target = {.lowest_log_runtime = 3, .highest_log_runtime = 5}};
-    made.features.columns = {
-        {.property = "size_gb", .logarithm = true, .mean = 6, .deviation = 1, .lowest = 5, .highest = 8}};
-    made.features.data_size = "size_gb";
-    made.features.memory_per_node = "memory_gb";
-    made.parameters = support::random_network<float>(2 + made.slots(), 1);
-    return {*bellamy::schema_of(history),
-            {.algorithm = "made-up", .runs = 2, .contexts = 2, .seen_scale_outs = {.smallest = 2, .largest = 12}},
-            made};
-}
-
 /// The sections of each.
 [[nodiscard]] inline const std::vector<std::vector<support::section>>& seed_sections() {
     static const std::vector<std::vector<support::section>> all{
         support::sections_of(small_blend()),
         support::sections_of(
             *bellamy::cold_start(support::made_up_context(30), "new")->condition(std::vector{support::made_up_run(30, 4)})),
-        support::sections_of(support::random_model()), support::sections_of(network_in_log_mode())};
+        support::sections_of(support::random_model())};
     return all;
 }
 

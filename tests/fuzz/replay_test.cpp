@@ -69,8 +69,8 @@ TEST_CASE("models altered within their sections and given a new checksum are ref
     std::size_t altered_and_loaded = 0;
     std::vector<support::bytes> seeds;
     for (const auto& seed : fuzz::seed_sections()) seeds.push_back(support::assembled(seed));
-    seeds.push_back(*bellamy::detail::read_file(BELLAMY_GOLDEN_DIR "/models/1.1/best_with_network.bellamy",
-                                                bellamy::largest_model_bytes));
+    seeds.push_back(
+        *bellamy::detail::read_file(BELLAMY_GOLDEN_DIR "/models/1.0/best.bellamy", bellamy::largest_model_bytes));
     for (auto current : seeds) {
         REQUIRE(bellamy::from_bytes(current).has_value());
         for (int step = 0; step < 200; ++step) {

@@ -34,14 +34,9 @@ BELLAMY_C_API bellamy_model* bellamy_model_retain(const bellamy_model* model) BE
 /// One owner less: the last one frees the model. `*model` becomes null, so that a closed handle is refused like a null one.
 BELLAMY_C_API void bellamy_model_release(bellamy_model** model) BELLAMY_C_NOEXCEPT;
 
-/// What answers inside a model: the experts of best mode, the published network, other jobs' shapes (cold start), that
-/// network in log mode. Conditioned are the first and the third, fine-tuned the others.
-enum bellamy_model_kind {
-    bellamy_model_kind_blend = 0,
-    bellamy_model_kind_network = 1,
-    bellamy_model_kind_shapes = 2,
-    bellamy_model_kind_log_network = 3
-};
+/// What answers inside a model: the experts of best mode, the published network, other jobs' shapes (cold start).
+/// Conditioned are the first and the third, fine-tuned is the second.
+enum bellamy_model_kind { bellamy_model_kind_blend = 0, bellamy_model_kind_network = 1, bellamy_model_kind_shapes = 2 };
 
 /// What a model was made from and what its contexts look like.
 typedef struct bellamy_model_description {

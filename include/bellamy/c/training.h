@@ -24,7 +24,7 @@ typedef struct bellamy_training_progress {
 /// Called by one training thread at a time; returning 0 cancels, and the best state so far is the result. Must not throw.
 typedef int32_t (*bellamy_progress_callback)(const bellamy_training_progress* progress, void* user_data);
 
-enum bellamy_mode { bellamy_mode_best = 0, bellamy_mode_paper = 1, bellamy_mode_network_log = 2 };
+enum bellamy_mode { bellamy_mode_best = 0, bellamy_mode_paper = 1 };
 
 /// How to pre-train; `bellamy_default_pretrain_options` sets all but the size.
 typedef struct bellamy_pretrain_options {
@@ -32,7 +32,7 @@ typedef struct bellamy_pretrain_options {
     const char* algorithm;  // kept in the model; null is unnamed
     const char* date;       // kept in the model too, in your words; null is none
     uint64_t seed;
-    bellamy_progress_callback progress;  // may be null; best mode calls it for the network alone
+    bellamy_progress_callback progress;  // may be null; best mode does not call it
     void* progress_user_data;
     // Of a network:
     double dropout;
@@ -44,9 +44,8 @@ typedef struct bellamy_pretrain_options {
     int32_t mode;             // see bellamy_mode
     int32_t epochs;
     int32_t batch_size;
-    int32_t trials;          // more than 1 search among that many of the paper's 27 configurations
-    int32_t network_expert;  // best mode: a network in log mode as one more expert, for the time that five of them take
-    int32_t threads;         // the result does not depend on it
+    int32_t trials;   // more than 1 search among that many of the paper's 27 configurations
+    int32_t threads;  // the result does not depend on it
 } bellamy_pretrain_options;
 
 enum bellamy_strategy {
@@ -79,7 +78,7 @@ enum bellamy_stop {
     bellamy_stop_closed_form = 6
 };
 
-/// How a training went. Errors are mean absolute errors in seconds; in log mode, in twentieths of the log-runtime.
+/// How a training went. Errors are mean absolute errors in seconds.
 typedef struct bellamy_training_report {
     size_t size;
     double error_before_s;

@@ -6,7 +6,6 @@
 #include <bellamy/detail/blend/expert_weights.hpp>
 #include <bellamy/detail/blend/hierarchical_ernest.hpp>
 #include <bellamy/detail/blend/interpolation.hpp>
-#include <bellamy/detail/blend/network_expert.hpp>
 #include <bellamy/detail/blend/pressure_doubt.hpp>
 #include <bellamy/detail/context/completions.hpp>
 #include <bellamy/detail/context/features.hpp>
@@ -28,7 +27,6 @@ struct blend_report {
     std::array<bool, expert_kinds> usable{};
     /// Largest jitter that was added to make a covariance positive definite; 0 is the usual case.
     double jitter = 0;
-    std::uint32_t evaluations = 0;
 };
 
 /// Everything that has to be stored: plain data, from which factors are recomputed.
@@ -42,7 +40,6 @@ struct blend_data {
     std::size_t process_contexts = 0;
     std::array<std::optional<gaussian_process_parameters>, process_kinds> processes{};
     hierarchical_ernest_parameters ernest{};
-    std::optional<network_expert> network{};
     std::vector<blend_component> components{};
     /// Distinct scale-outs of the history, ascending.
     std::vector<int> seen_scale_outs{};
@@ -113,8 +110,6 @@ public:
         }
         ernest_.emplace(data_.ernest, data_.history, slope);
         usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)] = ernest_->usable();
-        if (data_.network) prepared_.emplace(data_.network->network.parameters);
-        usable[static_cast<std::size_t>(expert_kind::network)] = prepared_.has_value();
     }
 
     [[nodiscard]] const blend_data& data() const noexcept { return data_; }
@@ -193,9 +188,6 @@ private:
         const auto& usable = data_.report.usable;
         if (usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)])
             answers.push_back({.expert = expert_kind::hierarchical_ernest, .answer = (*ernest_)(data_.history, question)});
-        if (prepared_)
-            answers.push_back(
-                {.expert = expert_kind::network, .answer = answer_of(*data_.network, *prepared_, subject, log_scale_outs)});
         if (question.same >= data_.process_contexts) question.same = no_context;
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!usable[k]) continue;
@@ -255,7 +247,6 @@ private:
     history_data process_history_{};
     std::array<std::optional<gaussian_process>, process_kinds> processes_{};
     std::optional<hierarchical_ernest> ernest_{};
-    std::optional<prepared_network> prepared_{};
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -8,7 +8,6 @@
 #include <bellamy/detail/blend/blend.hpp>
 #include <bellamy/detail/blend/gaussian_process_fit.hpp>
 #include <bellamy/detail/blend/hierarchical_ernest_fit.hpp>
-#include <bellamy/detail/blend/network_expert_fit.hpp>
 #include <bellamy/detail/context/features_fit.hpp>
 
 #include <utility>
@@ -34,9 +33,7 @@ struct blend_options {
     /// For fits that do not depend on each other; the result does not depend on it.
     std::size_t threads = 1;
     /// Which experts take part.
-    std::array<bool, expert_kinds> experts{true, true, true, true, true};
-    /// The network takes part where this is given.
-    network_trainer train_network{};
+    std::array<bool, expert_kinds> experts{true, true, true, true};
     /// Learn the prior weights, or leave them equal.
     bool learn_weights = true;
     /// Contexts' worth of equal weights, within an expert and between experts.
@@ -112,8 +109,7 @@ struct fitted {
 
 // Looks for anomalous contexts, fits the processes again without their pull, and looks once more with eyes that they did
 // not blur. Nothing changes where there are none. Hierarchical Ernest shares too little between contexts to be misled.
-inline void set_anomalies_apart(history_data& learned, double slope, fitted& whole, const blend_options& options,
-                                blend_report& report) {
+inline void set_anomalies_apart(history_data& learned, double slope, fitted& whole, const blend_options& options) {
     const std::size_t judge = whole.processes[1] ? 1 : 0;
     if (!whole.processes[judge]) return;
     if (!find_anomalies(learned, slope, objective_of(judge), whole.processes[judge]->parameters)) return;
@@ -121,7 +117,6 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
         if (!whole.processes[k]) continue;
         auto again = fit_gaussian_process(learned, slope, objective_of(k), whole.processes[k]->packed,
                                           {.iterations = options.robust_iterations});
-        report.evaluations += static_cast<std::uint32_t>(again.optimiser.evaluations);
         if (std::isfinite(again.optimiser.value)) whole.processes[k] = std::move(again);
     }
     find_anomalies(learned, slope, objective_of(judge), whole.processes[judge]->parameters);
@@ -132,15 +127,13 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
 // something of it, which is one reason for the stronger prior between the experts.
 [[nodiscard]] inline matrix left_out_densities(const history_data& data, double slope, const fitted& whole,
                                                const std::vector<blend_component>& components,
-                                               const std::vector<expert_answer>& of_network, const blend_options& options,
-                                               blend_report& report) {
+                                               const blend_options& options) {
     const std::size_t contexts = data.contexts.size();
     const std::size_t folds = (std::min)(options.folds, contexts);
     auto order = first_indices(contexts);
     random_generator random(options.seed);
     random.shuffle(std::span(order));
     matrix densities(contexts, components.size());
-    std::vector<std::uint32_t> evaluations(folds, 0);
     for_each_index(folds, options.threads, [&](std::size_t fold) {
         std::vector<std::size_t> others;
         for (std::size_t i = 0; i < contexts; ++i)
@@ -152,7 +145,6 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
             if (!whole.processes[k]) continue;
             const auto fit = fit_gaussian_process(rest, slope, objective_of(k), whole.processes[k]->packed,
                                                   {.iterations = options.fold_iterations});
-            evaluations[fold] += static_cast<std::uint32_t>(fit.optimiser.evaluations);
             answers[k] = process_fit(data, slope, objective_of(k)).without_each(fit.parameters);
         }
         const hierarchical_ernest ernest(fit_hierarchical_ernest(rest, slope, whole.ernest, options.fold_ernest_rounds),
@@ -171,33 +163,12 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
                     densities(order[i], j) = -1e6;
                     continue;
                 }
-                const bool network = components[j].expert == expert_kind::network;
-                const auto& answer = process ? answers[kind][order[i]] : network ? of_network[order[i]] : ernest_answer;
+                const auto& answer = process ? answers[kind][order[i]] : ernest_answer;
                 densities(order[i], j) = log_density_of_points(data, own, components[j], answer);
             }
         }
     });
-    for (const auto each : evaluations) report.evaluations += each;
     return densities;
-}
-
-// The network's expert of the contexts that are learned from, which are the first of `hashes`.
-[[nodiscard]] inline std::optional<fitted_network_expert> fit_network(std::span<const run> history,
-                                                                      const history_data& learned,
-                                                                      std::span<const std::uint64_t> hashes,
-                                                                      const blend_options& options) {
-    std::map<std::uint64_t, std::size_t> number;
-    for (std::size_t c = 0; c < learned.contexts.size(); ++c) number.emplace(hashes[c], c);
-    std::vector<run> runs;
-    std::vector<std::size_t> context_of;
-    for (const auto& each : history) {
-        const auto at = number.find(hash_of(each.context));
-        if (at == number.end() || !(each.weight > 0)) continue;
-        runs.push_back(each);
-        context_of.push_back(at->second);
-    }
-    return fit_network_expert(runs, learned, context_of, options.train_network,
-                              (std::min)(options.folds, learned.contexts.size()), options.seed);
 }
 
 }  // namespace blend_fitting
@@ -254,24 +225,15 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
     });
     for (auto& each : whole.processes) {
         if (!each) continue;
-        report.evaluations += static_cast<std::uint32_t>(each->optimiser.evaluations);
         if (!std::isfinite(each->optimiser.value)) each.reset();
     }
-    if (report.left_out) blend_fitting::set_anomalies_apart(learned, slope, whole, options, report);
+    if (report.left_out) blend_fitting::set_anomalies_apart(learned, slope, whole, options);
     for (std::size_t c = 0; c < learned.contexts.size(); ++c) data.history.contexts[c].anomaly = learned.contexts[c].anomaly;
     for (std::size_t k = 0; k < process_kinds; ++k)
         if (whole.processes[k]) data.processes[k] = whole.processes[k]->parameters;
 
-    std::vector<expert_answer> of_network;
-    if (options.train_network && report.left_out) {
-        if (auto network = blend_fitting::fit_network(history, learned, data.context_hashes, options)) {
-            data.network = std::move(network->expert);
-            of_network = std::move(network->left_out);
-        }
-    }
     for (std::size_t k = 0; k < expert_kinds; ++k) {
         if (!options.experts[k] || (k < process_kinds && !whole.processes[k])) continue;
-        if (static_cast<expert_kind>(k) == expert_kind::network && !data.network) continue;
         for (const double scale : options.scales)
             for (const double deviation : options.deviations)
                 data.components.push_back({.expert = static_cast<expert_kind>(k), .scale = scale, .deviation = deviation});
@@ -279,9 +241,9 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
     const auto share = 1 / static_cast<double>(data.components.size());
     for (auto& each : data.components) each.weight = share;
     if (report.left_out && options.learn_weights) {
-        const auto weights = component_weights(
-            blend_fitting::left_out_densities(learned, slope, whole, data.components, of_network, options, report),
-            data.components, options.component_prior, options.expert_prior);
+        const auto weights =
+            component_weights(blend_fitting::left_out_densities(learned, slope, whole, data.components, options),
+                              data.components, options.component_prior, options.expert_prior);
         for (std::size_t j = 0; j < weights.size(); ++j) data.components[j].weight = weights[j];
     }
     return best_model(std::move(data));

@@ -7,16 +7,15 @@
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// The experts: Gaussian processes fitted by marginal likelihood, and by leaving contexts out with a learned direction of
-/// the pressure and without; hierarchical Ernest; and, where asked for, the network in log mode.
+/// the pressure and without; hierarchical Ernest.
 enum class expert_kind : std::uint8_t {
     process_marginal = 0,
     process_left_out = 1,
     process_left_out_measured = 2,
-    hierarchical_ernest = 3,
-    network = 4
+    hierarchical_ernest = 3
 };
 inline constexpr std::size_t process_kinds = 3;
-inline constexpr std::size_t expert_kinds = 5;
+inline constexpr std::size_t expert_kinds = 4;
 
 /// One part of the prior mixture: an expert, its covariance scaled by `scale` squared, plus `deviation` squared times the
 /// deviation kernel.

@@ -64,7 +64,6 @@ static_assert(same(bellamy_unit_core, scale_out_unit::core));
 static_assert(same(bellamy_model_kind_blend, model_kind::blend));
 static_assert(same(bellamy_model_kind_network, model_kind::network));
 static_assert(same(bellamy_model_kind_shapes, model_kind::shapes));
-static_assert(same(bellamy_model_kind_log_network, model_kind::log_network));
 static_assert(same(bellamy_goal_smallest_within_deadline, goal::smallest_within_deadline));
 static_assert(same(bellamy_goal_cheapest_within_deadline, goal::cheapest_within_deadline));
 static_assert(same(bellamy_goal_fastest_within_budget, goal::fastest_within_budget));
@@ -81,7 +80,6 @@ static_assert(same(bellamy_outcome_meets_deadline_by_extrapolation, outcome::mee
 static_assert(same(bellamy_outcome_infeasible, outcome::infeasible));
 static_assert(same(bellamy_mode_best, training_mode::best));
 static_assert(same(bellamy_mode_paper, training_mode::paper));
-static_assert(same(bellamy_mode_network_log, training_mode::network_log));
 static_assert(same(bellamy_strategy_partial_unfreeze, reuse_strategy::partial_unfreeze));
 static_assert(same(bellamy_strategy_full_unfreeze, reuse_strategy::full_unfreeze));
 static_assert(same(bellamy_strategy_partial_reset, reuse_strategy::partial_reset));

@@ -33,7 +33,6 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     row.epochs = options.epochs;
     row.batch_size = options.batch_size;
     row.trials = options.trials;
-    row.network_expert = options.network_expert ? 1 : 0;
     row.threads = options.threads;
     return row;
 }
@@ -42,13 +41,12 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     if (from == nullptr) return pretrain_options{};
     const auto given = read(from);
     if (!given) return given.error();
-    const auto mode = enumerator("a mode", given->mode, training_mode::network_log);
+    const auto mode = enumerator("a mode", given->mode, training_mode::paper);
     if (!mode) return mode.error();
     return pretrain_options{.mode = *mode,
                             .algorithm = given->algorithm == nullptr ? "" : given->algorithm,
                             .date = given->date == nullptr ? "" : given->date,
                             .seed = given->seed,
-                            .network_expert = given->network_expert != 0,
                             .epochs = given->epochs,
                             .batch_size = given->batch_size,
                             .configuration = {.dropout = given->dropout,

@@ -17,12 +17,6 @@ inline constexpr std::size_t most_stored_points = 20000;
 inline constexpr std::size_t most_stored_process_points = 1024;
 inline constexpr std::size_t most_stored_features = 128;
 inline constexpr std::size_t most_stored_shapes = 512;
-/// More numbers than this beside a network's codes are refused, four to a slot.
-inline constexpr std::size_t most_number_slots = (most_stored_features + 4) / 4;
-
-/// How best mode's data stand in a file. Format 1.0 had no process with the measured pressure, no trend over the work, and
-/// no amplitude of its own for the linear part of the level, which was 0.3 times the level's.
-enum class blend_layout : std::uint8_t { of_format_1_0, present };
 
 /// Calls archive(field, ...) with the fields of a structure in the order in which they are stored.
 template <class Archive, class Data>
@@ -51,10 +45,6 @@ void fields(Archive& archive, Data& of) {
         archive(of.deviation, of.nugget);
     } else if constexpr (std::is_same_v<structure, blend_component>) {
         archive(of.expert, of.scale, of.deviation, of.weight);
-    } else if constexpr (std::is_same_v<structure, network_expert>) {
-        archive(of.network, of.deviation);
-    } else if constexpr (std::is_same_v<structure, log_target>) {
-        archive(of.lowest_log_runtime, of.highest_log_runtime);
     } else if constexpr (std::is_same_v<structure, curve_shape>) {
         archive(of.ratio, of.exponent, of.deviation, of.weight);
     } else if constexpr (std::is_same_v<structure, shape_prior>) {
@@ -62,7 +52,7 @@ void fields(Archive& archive, Data& of) {
     } else {
         static_assert(std::is_same_v<structure, blend_data>);
         archive(of.features, of.noise, of.history, of.context_hashes, of.process_contexts, of.processes, of.ernest,
-                of.network, of.components, of.seen_scale_outs, of.lowest_log_runtime, of.highest_log_runtime, of.bend);
+                of.components, of.seen_scale_outs, of.lowest_log_runtime, of.highest_log_runtime, of.bend);
     }
 }
 
@@ -77,12 +67,6 @@ public:
 
 private:
     void write(double value) { out_.number(value); }
-    void write(const log_network& value) {
-        (*this)(value.parameters.essential_count(), value.features, value.target);
-        for (const float each : value.parameters.runtime.scaler.minimum) out_.number(each);
-        for (const float each : value.parameters.runtime.scaler.span) out_.number(each);
-        for (const float each : value.parameters.parameters()) out_.number(each);
-    }
     void write(const std::string& value) { out_.text(value); }
     template <class Number>
     requires(std::is_integral_v<Number> || std::is_enum_v<Number>) void write(Number value) {
@@ -110,7 +94,7 @@ private:
 
 class blend_reader {
 public:
-    explicit blend_reader(byte_reader in, blend_layout layout = blend_layout::present) noexcept : in_(in), layout_(layout) {}
+    explicit blend_reader(byte_reader in) noexcept : in_(in) {}
 
     template <class... Values>
     void operator()(Values&... values) {
@@ -120,20 +104,6 @@ public:
     [[nodiscard]] bool finished() const noexcept { return good_ && in_.finished(); }
 
 private:
-    void read(log_network& value) {
-        const auto codes = static_cast<std::size_t>(integer(most_properties + most_number_slots));
-        (*this)(value.features, value.target);
-        if (!good_ || in_.remaining() / 4 < network<>::parameter_count(codes)) {
-            good_ = false;
-            return;
-        }
-        value.parameters = network<>(codes);
-        for (float& each : value.parameters.runtime.scaler.minimum) each = in_.real();
-        for (float& each : value.parameters.runtime.scaler.span) each = in_.real();
-        std::vector<float> parameters(network<>::parameter_count(codes));
-        for (float& each : parameters) each = in_.real();
-        value.parameters.set_parameters(parameters);
-    }
     void read(double& value) { value = std::bit_cast<double>(in_.number<std::uint64_t>()); }
     void read(std::string& value) {
         value = in_.text(65536);
@@ -147,27 +117,7 @@ private:
         value = static_cast<Number>(integer((std::numeric_limits<Number>::max)()));
     }
     void read(feature_source& value) { value = static_cast<feature_source>(integer(2)); }
-    void read(expert_kind& value) {
-        if (layout_ == blend_layout::present) {
-            value = static_cast<expert_kind>(integer(expert_kinds - 1));
-            return;
-        }
-        constexpr std::array kinds{expert_kind::process_marginal, expert_kind::process_left_out,
-                                   expert_kind::hierarchical_ernest, expert_kind::network};
-        value = kinds[static_cast<std::size_t>(integer(kinds.size() - 1))];
-    }
-    void read(std::array<double, 9>& amplitude) {
-        if (layout_ == blend_layout::present) {
-            for (double& each : amplitude) read(each);
-            return;
-        }
-        for (double& each : std::span(amplitude).first(7)) read(each);
-        amplitude[7] = 0.3 * amplitude[1];
-        amplitude[8] = 0;
-    }
-    void read(std::array<std::optional<gaussian_process_parameters>, process_kinds>& processes) {
-        for (auto& each : std::span(processes).first(layout_ == blend_layout::present ? process_kinds : 2)) read(each);
-    }
+    void read(expert_kind& value) { value = static_cast<expert_kind>(integer(expert_kinds - 1)); }
     template <class Value, std::size_t Size>
     void read(std::array<Value, Size>& values) {
         for (auto& each : values) read(each);
@@ -194,7 +144,6 @@ private:
     }
 
     byte_reader in_;
-    blend_layout layout_;
     bool good_ = true;
 };
 
@@ -214,20 +163,6 @@ private:
         return std::isfinite(each.mean) && std::isfinite(each.lowest) && std::isfinite(each.highest) && each.deviation > 0 &&
                std::isfinite(each.deviation);
     });
-}
-
-[[nodiscard]] inline bool is_consistent(const log_network& network) {
-    const auto finite = [](float each) { return std::isfinite(each); };
-    const auto& scaler = network.parameters.runtime.scaler;
-    const auto parameters = network.parameters.parameters();
-    const auto positive = [](float each) { return each > 0 && std::isfinite(each); };
-    return is_consistent(network.features) && is_moderate(network.target.lowest_log_runtime) &&
-           is_moderate(network.target.highest_log_runtime) &&
-           network.target.lowest_log_runtime <= network.target.highest_log_runtime &&
-           network.parameters.essential_count() >= network.slots() &&
-           std::all_of(scaler.minimum.begin(), scaler.minimum.end(), finite) &&
-           std::all_of(scaler.span.begin(), scaler.span.end(), positive) &&
-           std::all_of(parameters.begin(), parameters.end(), finite);
 }
 
 /// Whether every number is one and some shape has a weight.
@@ -290,8 +225,6 @@ private:
         if (!is_moderate_and_positive(each.scale) || !(each.deviation >= 0 && each.deviation <= 1e9) ||
             !(each.weight >= 0 && each.weight <= 1))
             return false;
-    if (data.network && (!is_consistent(data.network->network) || !is_moderate_and_positive(data.network->deviation)))
-        return false;
     return moderate(data.ernest.deviation) && is_moderate_and_positive(data.ernest.nugget) && data.bend >= 0 &&
            is_moderate(data.bend) && is_moderate(data.lowest_log_runtime) && is_moderate(data.highest_log_runtime) &&
            data.lowest_log_runtime <= data.highest_log_runtime &&

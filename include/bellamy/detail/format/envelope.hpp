@@ -1,4 +1,4 @@
-// Model format 1.1: what stands around the sections of a model file, and the rules by which the format may grow.
+// Model format 1.0: what stands around the sections of a model file, and the rules by which the format may grow.
 //
 // All numbers are little-endian, reals IEEE 754; a text is its u32 size in bytes and UTF-8.
 //
@@ -14,10 +14,8 @@
 //   section  content (model_sections.hpp has the fields)           stands in
 //   SCHM     schema: unit, essential and optional properties       every model
 //   BASE     training basis                                        every model
-//   NETW     a network's widths, scaler and parameters             the network's two modes
-//   LOGN     target's bounds and numeric features                  the network in log mode
-//   BLN2     best mode's data and hyper-parameters                 best mode
-//   BLND     the same as format 1.0 had it; read, not written      best mode
+//   NETW     a network's widths, scaler and parameters             paper mode
+//   BLND     best mode's data and hyper-parameters                 best mode
 //   SHAP     prior shapes                                          cold start
 //   OBSV     the runs that the model is conditioned on             best mode, cold start
 //   SELF     questions and answers (self_test.hpp)                 every model
@@ -43,7 +41,7 @@ namespace bellamy::inline BELLAMY_ABI {
 
 /// Version of the model format that this library writes.
 inline constexpr std::uint16_t model_format_major = 1;
-inline constexpr std::uint16_t model_format_minor = 1;
+inline constexpr std::uint16_t model_format_minor = 0;
 /// The first major version that it still reads.
 inline constexpr std::uint16_t earliest_model_format_major = 1;
 
@@ -68,9 +66,7 @@ inline constexpr std::uint32_t must_be_understood = 1;
 inline constexpr std::uint32_t schema_section = section_name("SCHM");
 inline constexpr std::uint32_t basis_section = section_name("BASE");
 inline constexpr std::uint32_t network_section = section_name("NETW");
-inline constexpr std::uint32_t blend_section = section_name("BLN2");
-inline constexpr std::uint32_t first_blend_section = section_name("BLND");
-inline constexpr std::uint32_t log_network_section = section_name("LOGN");
+inline constexpr std::uint32_t blend_section = section_name("BLND");
 inline constexpr std::uint32_t shapes_section = section_name("SHAP");
 inline constexpr std::uint32_t observed_section = section_name("OBSV");
 inline constexpr std::uint32_t self_test_section = section_name("SELF");

@@ -13,10 +13,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     std::uint32_t count = 3;
     if (subject.kind() == model_kind::network) {
         write_section(sections, network_section, write_network(subject.parameters()));
-    } else if (subject.kind() == model_kind::log_network) {
-        write_section(sections, network_section, write_network(subject.in_log_mode().parameters));
-        write_section(sections, log_network_section, write_log_mode(subject.in_log_mode()));
-        ++count;
     } else {
         if (subject.kind() == model_kind::blend) {
             write_section(sections, blend_section, write_blend(subject.experts().data()));
@@ -41,7 +37,6 @@ struct model_sections {
     std::optional<schema> properties{};
     std::optional<training_basis> basis{};
     std::optional<network<>> parameters{};
-    std::optional<log_network> log_mode{};
     std::optional<std::shared_ptr<const best_model>> experts{};
     std::optional<std::shared_ptr<const shape_prior>> prior{};
     std::optional<std::vector<run>> observed{};
@@ -51,9 +46,7 @@ struct model_sections {
         if (name == schema_section) return keep(properties, read_schema(content));
         if (name == basis_section) return keep(basis, read_basis(content));
         if (name == network_section) return keep(parameters, read_network(content));
-        if (name == log_network_section) return keep(log_mode, read_log_mode(content));
-        if (name == first_blend_section) return keep(experts, read_blend(content, blend_layout::of_format_1_0));
-        if (name == blend_section) return keep(experts, read_blend(content, blend_layout::present));
+        if (name == blend_section) return keep(experts, read_blend(content));
         if (name == shapes_section) return keep(prior, read_shapes(content));
         if (name == observed_section) return keep(observed, read_observed(content));
         if (name == self_test_section) return keep(self_test, read_self_test(content));
@@ -73,24 +66,16 @@ struct model_sections {
 private:
     [[nodiscard]] result<model> assemble_untested() && {
         const int answers = (parameters ? 1 : 0) + (experts ? 1 : 0) + (prior ? 1 : 0);
-        if (!properties || !basis || answers != 1 || observed.has_value() == parameters.has_value() ||
-            (log_mode && !parameters))
+        if (!properties || !basis || answers != 1 || observed.has_value() == parameters.has_value())
             return fail(errc::invalid_model,
                         "expected schema, basis, and a network or observed runs with what answers, found something else");
         if (parameters) {
-            const std::size_t codes = properties->essential.size() + (log_mode ? log_mode->slots() : 0);
+            const std::size_t codes = properties->essential.size();
             if (parameters->essential_count() != codes)
                 return fail(errc::invalid_model, "expected a network for ", codes, " essential properties, found one for ",
                             parameters->essential_count());
-            if (!log_mode) return model(*std::move(properties), *std::move(basis), *std::move(parameters));
-            log_mode->parameters = *std::move(parameters);
-            return model(*std::move(properties), *std::move(basis), *std::move(log_mode));
+            return model(*std::move(properties), *std::move(basis), *std::move(parameters));
         }
-        if (experts && (*experts)->data().network &&
-            (*experts)->data().network->network.parameters.essential_count() !=
-                properties->essential.size() + (*experts)->data().network->network.slots())
-            return fail(errc::invalid_model, "expected a network for ", properties->essential.size(),
-                        " essential properties among the experts, found another");
         if (auto valid = validate_observed(*properties, *observed); !valid)
             return fail(errc::invalid_model, "observed ", valid.error().message());
         if (experts) return model(*std::move(properties), *std::move(basis), *std::move(experts), *std::move(observed));

@@ -115,7 +115,7 @@ inline void write_definitions(byte_writer& out, const std::vector<property_defin
     for (const std::size_t width : widths(dimensions{}))
         if (in.number<std::uint32_t>() != width) return malformed("NETW", "a network of the default dimensions");
     const std::size_t essential = in.number<std::uint32_t>();
-    if (essential > most_properties + most_number_slots || in.remaining() != 4 * (6 + network<>::parameter_count(essential)))
+    if (essential > most_properties || in.remaining() != 4 * (6 + network<>::parameter_count(essential)))
         return malformed("NETW", "as many parameters as the dimensions need");
     network<> value(essential);
     for (float& each : value.runtime.scaler.minimum) each = in.real();
@@ -141,34 +141,14 @@ inline void write_definitions(byte_writer& out, const std::vector<property_defin
     return out;
 }
 
-[[nodiscard]] inline result<std::shared_ptr<const best_model>> read_blend(byte_reader in, blend_layout layout) {
-    const auto* const section = layout == blend_layout::present ? "BLN2" : "BLND";
+[[nodiscard]] inline result<std::shared_ptr<const best_model>> read_blend(byte_reader in) {
     blend_data data;
-    blend_reader archive(in, layout);
-    archive(data);
-    if (!archive.finished() || !is_consistent(data)) return malformed(section, "data that fit each other");
-    auto made = std::make_shared<const best_model>(std::move(data));
-    if (!made->usable()) return malformed(section, "an expert that can answer");
-    return made;
-}
-
-/// What makes a network one in log mode; its parameters stand in the network's section.
-[[nodiscard]] inline byte_writer write_log_mode(const log_network& value) {
-    byte_writer out;
-    blend_writer archive(out);
-    archive(value.target.lowest_log_runtime, value.target.highest_log_runtime, value.features);
-    return out;
-}
-
-[[nodiscard]] inline result<log_network> read_log_mode(byte_reader in) {
-    log_network value{.parameters = network<>(0)};
     blend_reader archive(in);
-    archive(value.target.lowest_log_runtime, value.target.highest_log_runtime, value.features);
-    const bool ordered = is_moderate(value.target.lowest_log_runtime) && is_moderate(value.target.highest_log_runtime) &&
-                         value.target.lowest_log_runtime <= value.target.highest_log_runtime;
-    if (!archive.finished() || !ordered || !is_consistent(value.features))
-        return malformed("LOGN", "data that fit each other");
-    return value;
+    archive(data);
+    if (!archive.finished() || !is_consistent(data)) return malformed("BLND", "data that fit each other");
+    auto made = std::make_shared<const best_model>(std::move(data));
+    if (!made->usable()) return malformed("BLND", "an expert that can answer");
+    return made;
 }
 
 [[nodiscard]] inline byte_writer write_shapes(const shape_prior& value) {

@@ -85,9 +85,7 @@ inline constexpr double self_test_probability = 0.9;
 /// Two contexts of the schema's, and that of the first observed run. Costs a `bind` each.
 [[nodiscard]] inline std::vector<self_test_question> make_self_test(const model& subject) {
     static const feature_map none{};
-    const auto& features = subject.kind() == model_kind::blend         ? subject.experts().data().features
-                           : subject.kind() == model_kind::log_network ? subject.in_log_mode().features
-                                                                       : none;
+    const auto& features = subject.kind() == model_kind::blend ? subject.experts().data().features : none;
     std::vector<self_test_question> questions;
     for (int step = 0; step < 2; ++step) {
         auto& made = questions.emplace_back();

@@ -12,21 +12,12 @@ public:
     /// Precondition: the context fits the network's schema. Prepares the network, which allocates and takes microseconds.
     network_curve(const network<>& source, const context& subject) : network_curve(prepared_network(source), subject) {}
 
-    /// Precondition: the context fits the network's schema. `numbers` stand where further essential codes would; to the
-    /// first of them, `per_log_scale_out` times ln(scale-out) is added.
-    network_curve(const prepared_network& source, const context& subject, std::span<const float> numbers = {},
-                  float per_log_scale_out = 0) noexcept
+    /// Precondition: the context fits the network's schema.
+    network_curve(const prepared_network& source, const context& subject) noexcept
         : runtime_(source.runtime), encoder_(source.encoder), folded_(source.head_bias) {
         const std::size_t essential = subject.essential.size();
         const std::size_t optional_at = source.essential_count();
         for (std::size_t i = 0; i < essential; ++i) add(subject.essential[i], source.weights_of(i).values, 1.0F);
-        for (std::size_t i = 0; i < numbers.size(); ++i) {
-            const auto weights = std::span(source.weights_of(essential + i / prepared_encoder::code).values)
-                                     .subspan(i % prepared_encoder::code * prepared_runtime::head, prepared_runtime::head);
-            add_number(weights, numbers[i], folded_);
-            if (i == 0) add_number(weights, per_log_scale_out, per_log_scale_out_);
-        }
-        varies_with_log_scale_out_ = per_log_scale_out != 0;
         // The head reads the mean of the optional codes: each counts one part of their number.
         for (const auto& each : subject.optional)
             add(each, source.weights_of(optional_at).values, 1.0F / static_cast<float>(subject.optional.size()));
@@ -35,7 +26,7 @@ public:
 
     /// Seconds at one scale-out. Precondition: 1 <= scale_out <= largest_valid_scale_out().
     [[nodiscard]] float operator()(int scale_out) const noexcept {
-        if (!start_varies()) return simd::predict_one(runtime_, folded_, static_cast<float>(scale_out));
+        if (!has_scaling_properties()) return simd::predict_one(runtime_, folded_, static_cast<float>(scale_out));
         head_sums start;
         starts_at({&scale_out, 1}, &start);
         return simd::predict_one(runtime_, start, static_cast<float>(scale_out));
@@ -55,7 +46,7 @@ public:
     /// The same from a table. Where a property scales, and where the table is of another network or too short, it is as
     /// above.
     void operator()(const scale_out_table& table, int first, std::span<float> runtime_s) const noexcept {
-        if (!start_varies() && table.covers(runtime_, first, runtime_s.size())) {
+        if (!has_scaling_properties() && table.covers(runtime_, first, runtime_s.size())) {
             table.predict(runtime_, folded_, first, runtime_s);
         } else {
             (*this)(first, runtime_s);
@@ -64,7 +55,8 @@ public:
 
     /// Seconds at one scale-out from a table, under the same conditions.
     [[nodiscard]] float operator()(const scale_out_table& table, int scale_out) const noexcept {
-        if (!start_varies() && table.covers(runtime_, scale_out, 1)) return table.predict(runtime_, folded_, scale_out);
+        if (!has_scaling_properties() && table.covers(runtime_, scale_out, 1))
+            return table.predict(runtime_, folded_, scale_out);
         return (*this)(scale_out);
     }
 
@@ -121,16 +113,8 @@ private:
         }
     }
 
-    // The kernels' codes are SELU's values without its scale, and all sums are times log2(e).
-    static void add_number(std::span<const float> weights, float number, head_sums& to) noexcept {
-        const auto in_kernel_form = static_cast<float>(static_cast<double>(number) * log2_e / selu_scale);
-        for (std::size_t k = 0; k < weights.size(); ++k) to.values[k] += weights[k] * in_kernel_form;
-    }
-
-    [[nodiscard]] bool start_varies() const noexcept { return scaling_count_ > 0 || varies_with_log_scale_out_; }
-
     void fill_in_starts() noexcept {
-        if (!start_varies()) return;
+        if (!has_scaling_properties()) return;
         const int known = (std::min)(remembered, largest_valid_scale_out_);
         for (int from = 0; from < known; from += static_cast<int>(batch_block)) {
             std::array<int, batch_block> scale_outs{};
@@ -150,10 +134,6 @@ private:
 
     void compute_starts(std::span<const int> scale_outs, head_sums* starts) const noexcept {
         std::fill_n(starts, scale_outs.size(), folded_);
-        if (varies_with_log_scale_out_)
-            for (std::size_t i = 0; i < scale_outs.size(); ++i)
-                for (std::size_t k = 0; k < folded_.values.size(); ++k)
-                    starts[i].values[k] += per_log_scale_out_.values[k] * std::log(static_cast<float>(scale_outs[i]));
         std::array<encoded_property, batch_block> encoded;
         std::array<float, batch_block * prepared_encoder::code> codes;
         static_assert(batch_block % rows_padding == 0);
@@ -166,7 +146,7 @@ private:
 
     template <class ScaleOutAt>
     void in_chunks(std::span<float> runtime_s, ScaleOutAt scale_out_at) const noexcept {
-        if (start_varies()) return in_chunks_where_starts_vary(runtime_s, scale_out_at);
+        if (has_scaling_properties()) return in_chunks_where_starts_vary(runtime_s, scale_out_at);
         constexpr std::size_t chunk = 256;
         for (std::size_t i = 0; i < runtime_s.size(); i += chunk) {
             const auto part = runtime_s.subspan(i, (std::min)(chunk, runtime_s.size() - i));
@@ -196,12 +176,10 @@ private:
     prepared_runtime runtime_;
     prepared_encoder encoder_;
     head_sums folded_;
-    head_sums per_log_scale_out_{};
     std::array<head_sums, remembered> starts_{};
     std::array<scaling_property, most_scaling_properties> scaling_{};
     std::size_t scaling_count_ = 0;
     int known_starts_ = 0;
-    bool varies_with_log_scale_out_ = false;
     int largest_valid_scale_out_ = largest_scale_out;
 };
 

@@ -29,18 +29,17 @@ class fine_tuning {
 public:
     /// `scale_out_from` is the 0-based epoch from which the scale-out network learns. Allocates here only.
     fine_tuning(const network<Scalar, D>& start, const training_set<Scalar, D>& observed, int scale_out_from,
-                double target_noise_s, std::uint64_t seed, double target_error = target_error_s)
+                double target_noise_s, std::uint64_t seed)
         : observed_(observed),
           scale_out_from_(scale_out_from),
           target_noise_s_(target_noise_s),
-          target_error_(target_error),
           random_(seed),
           shape_(start),
           parameters_(aligned_copy(start.parameters())),
           best_(parameters_),
           gradient_(parameters_.size()),
           targets_s_(observed.runtimes_s),
-          pass_(observed.head_codes(), samples()),
+          pass_(observed.essential_count, samples()),
           head_adam_(parameters_.size() - layout::head, static_cast<Scalar>(weight_decay)),
           scale_out_adam_(layout::encoder, static_cast<Scalar>(weight_decay)) {
         fill_codes();
@@ -71,7 +70,7 @@ public:
         if (scale_out_learns) pass_.forward_scale_out(parameters_.data(), samples());
         ++epoch_;
 
-        const double counted = (std::max)(result.error_s, target_error_);
+        const double counted = (std::max)(result.error_s, target_error_s);
         if (counted < best_error_s_) {
             best_error_s_ = counted;
             best_epoch_ = epoch_;
@@ -92,7 +91,6 @@ public:
         pass_.forward_scale_out(parameters_.data(), samples());
     }
 
-    [[nodiscard]] double target_error() const noexcept { return target_error_; }
     [[nodiscard]] int epoch() const noexcept { return epoch_; }
     [[nodiscard]] int best_epoch() const noexcept { return best_epoch_; }
     [[nodiscard]] double best_error_s() const noexcept { return best_error_s_; }
@@ -114,8 +112,6 @@ private:
         for (Eigen::Index i = 0; i < samples(); ++i) {
             const auto run = static_cast<std::size_t>(i);
             const auto ids = observed_.ids_of(run);
-            inputs.col(i).segment(static_cast<Eigen::Index>(observed_.essential_count) * code, observed_.numbers.rows()) =
-                observed_.numbers.col(i);
             for (std::size_t k = 0; k < ids.size(); ++k) {
                 const auto* encoded = observed_.encodings.col(static_cast<Eigen::Index>(ids[k])).data();
                 const auto value = shape_.encoder(std::span<const Scalar, D.encoding>(encoded, D.encoding));
@@ -152,7 +148,6 @@ private:
     const training_set<Scalar, D>& observed_;
     int scale_out_from_;
     double target_noise_s_;
-    double target_error_;
     random_generator random_;
     network<Scalar, D> shape_;  // encoder, decoder and scaler; the parameters in training stand flat
     aligned_vector<Scalar> parameters_;

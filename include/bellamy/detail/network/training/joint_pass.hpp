@@ -30,7 +30,7 @@ public:
         : set_(set),
           scaler_(scaler),
           most_ids_(most_ids(set)),
-          predictor_(set.head_codes(), static_cast<Eigen::Index>(batch_size)),
+          predictor_(set.essential_count, static_cast<Eigen::Index>(batch_size)),
           autoencoder_(set.encodings, static_cast<Eigen::Index>(batch_size * most_ids_), dropout) {
         ids_.reserve(batch_size * most_ids_);
         column_weights_.resize(static_cast<Eigen::Index>(batch_size * most_ids_));
@@ -82,7 +82,7 @@ private:
         return ids > set_.essential_count ? Scalar(1) / static_cast<Scalar>(ids - set_.essential_count) : Scalar(0);
     }
 
-    // Essential codes and numbers go below each other, the optional codes are averaged.
+    // Essential codes go below each other, the optional codes are averaged.
     void scatter_codes(std::span<const std::uint32_t> runs) {
         auto inputs = predictor_.codes(static_cast<Eigen::Index>(runs.size()));
         const auto codes = autoencoder_.codes();
@@ -92,8 +92,6 @@ private:
             const std::size_t ids = set_.ids_of(runs[static_cast<std::size_t>(i)]).size();
             for (Eigen::Index e = 0; e < essential; ++e)
                 inputs.col(i).template segment<code>(e * code) = codes.col(autoencoder_.column_of(property++));
-            inputs.col(i).segment(essential * code, set_.numbers.rows()) =
-                set_.numbers.col(static_cast<Eigen::Index>(runs[static_cast<std::size_t>(i)]));
             auto mean = inputs.col(i).template tail<code>();
             mean.setZero();
             for (std::size_t k = set_.essential_count; k < ids; ++k)

@@ -56,7 +56,7 @@ public:
           split_(split),
           configuration_(configuration),
           random_(seed),
-          current_(random_network<Scalar, D>(set.head_codes(), random_)),
+          current_(random_network<Scalar, D>(set.essential_count, random_)),
           parameters_(aligned_copy(current_.parameters())),
           best_(parameters_),
           gradient_(parameters_.size()),

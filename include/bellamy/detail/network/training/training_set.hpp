@@ -18,16 +18,10 @@ struct training_set {
     std::vector<std::uint32_t> property_ids{};  // run by run: essential properties in order, then its optional ones
     std::vector<std::size_t> first_id{0};       // where a run's ids start; one more entry than runs
     std::vector<int> scale_outs{};
-    std::vector<Scalar> runtimes_s{};  // or what else is to be predicted
+    std::vector<Scalar> runtimes_s{};
     std::vector<Scalar> weights{};
     std::vector<bool> censored{};
-    // Numbers that stand where further essential codes would, one column per run; no rows in paper mode.
-    Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> numbers{};
 
-    /// Codes that the head reads one by one, those made of numbers included.
-    [[nodiscard]] std::size_t head_codes() const noexcept {
-        return essential_count + static_cast<std::size_t>(numbers.rows()) / D.code;
-    }
     [[nodiscard]] std::size_t size() const noexcept { return scale_outs.size(); }
     [[nodiscard]] std::span<const std::uint32_t> ids_of(std::size_t run) const noexcept {
         return std::span(property_ids).subspan(first_id[run], first_id[run + 1] - first_id[run]);
@@ -65,7 +59,6 @@ template <class Scalar, dimensions D>
         set.weights.push_back(static_cast<Scalar>(each.weight));
         set.censored.push_back(each.censored);
     }
-    set.numbers.resize(0, static_cast<Eigen::Index>(history.size()));
     set.encodings.resize(D.encoding, static_cast<Eigen::Index>(encoded.size()));
     for (std::size_t i = 0; i < encoded.size(); ++i)
         std::copy(encoded[i].begin(), encoded[i].end(), set.encodings.col(static_cast<Eigen::Index>(i)).data());

@@ -41,7 +41,7 @@ jbyteArray name_of(JNIEnv* env, jclass natives, jint enumeration, jint value) {
             case 3: found = name(bellamy::scale_out_unit::core); break;
             case 4: found = name(bellamy::verdict::slower); break;
             case 5: found = name(bellamy::outcome::infeasible); break;
-            case 6: found = name(bellamy::model_kind::log_network); break;
+            case 6: found = name(bellamy::model_kind::shapes); break;
             default: break;
         }
         return to_array(env, std::as_bytes(std::span(found)));
