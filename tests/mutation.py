@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
 """Mutation testing: breaks one line of a header at a time, and names the breaks that the header's tests do not notice.
 
-    tests/mutation.py [--sample N] [--seed S] [--compiler g++] [header ...]
+    tests/mutation.py [--sample N] [--seed S] [--compiler g++] [--jobs N] [header or room ...]
 
-Works on a copy of include/, so that nothing is changed here. A mutant that crashes, hangs or fails a test is killed; one that
+Works on copies of include/, so that nothing is changed here. A mutant that crashes, hangs or fails a test is killed; one that
 does not compile is not counted. What survives is either no change of behaviour or a missing test; a person has to say which.
 """
 
 import argparse
+import concurrent.futures
 import pathlib
+import queue
 import random
 import re
+import resource
 import shutil
 import subprocess
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# Header and the tests that are meant to notice.
+# Header and the tests that are meant to notice, the quickest first.
 MIRRORS = {
     "encoding.hpp": ["encoding_test.cpp"],
     "network.hpp": ["network_test.cpp"],
@@ -28,7 +32,39 @@ MIRRORS = {
     "choose.hpp": ["choose_test.cpp"],
     "serialize.hpp": ["serialize_test.cpp"],
     "detail/format/envelope.hpp": ["serialize_test.cpp", "serialize_blend_test.cpp"],
+    "detail/maths/dense.hpp": ["detail/maths/dense_test.cpp"],
+    "detail/maths/lbfgs.hpp": ["detail/maths/lbfgs_test.cpp"],
+    "detail/maths/mixture.hpp": ["detail/maths/mixture_test.cpp"],
+    "detail/maths/non_negative_least_squares.hpp": ["detail/maths/non_negative_least_squares_test.cpp"],
+    "detail/maths/normal.hpp": ["detail/maths/normal_test.cpp"],
+    "detail/context/completions.hpp": ["detail/context/completions_test.cpp"],
+    "detail/context/contradiction.hpp": ["detail/context/contradiction_test.cpp"],
+    "detail/context/features.hpp": ["detail/context/features_test.cpp", "detail/context/features_fit_test.cpp"],
+    "detail/context/features_fit.hpp": ["detail/context/features_fit_test.cpp"],
+    "detail/context/history.hpp": ["detail/context/history_test.cpp"],
+    "detail/context/validate.hpp": ["run_test.cpp"],
+    "detail/blend/anomaly.hpp": ["detail/blend/anomaly_test.cpp"],
+    "detail/blend/blend.hpp": ["detail/blend/blend_test.cpp"],
+    "detail/blend/blend_fit.hpp": ["detail/blend/blend_test.cpp"],
+    "detail/blend/conditioning.hpp": ["detail/blend/conditioning_test.cpp"],
+    "detail/blend/expert_weights.hpp": ["detail/blend/expert_weights_test.cpp"],
+    "detail/blend/gaussian_process.hpp": ["detail/blend/gaussian_process_fit_test.cpp"],
+    "detail/blend/gaussian_process_covariance.hpp": ["detail/blend/gaussian_process_fit_test.cpp"],
+    "detail/blend/gaussian_process_fit.hpp": ["detail/blend/gaussian_process_fit_test.cpp"],
+    "detail/blend/hierarchical_ernest.hpp": ["detail/blend/hierarchical_ernest_test.cpp"],
+    "detail/blend/hierarchical_ernest_fit.hpp": ["detail/blend/hierarchical_ernest_test.cpp"],
+    "detail/blend/interpolation.hpp": ["detail/blend/interpolation_test.cpp"],
+    "detail/blend/knots.hpp": ["detail/blend/knots_test.cpp"],
+    "detail/blend/network_expert.hpp": ["detail/blend/network_expert_test.cpp"],
+    "detail/blend/network_expert_fit.hpp": ["detail/blend/network_expert_test.cpp"],
+    "detail/blend/pressure_doubt.hpp": ["detail/blend/pressure_doubt_test.cpp"],
+    "detail/blend/run_noise.hpp": ["detail/blend/run_noise_test.cpp"],
+    "detail/blend/shape_prior.hpp": ["cold_start_test.cpp"],
+    "detail/blend/shape_prior_fit.hpp": ["cold_start_test.cpp"],
 }
+# Every header of these has to be in the list, unless it holds declarations alone.
+ROOMS = ["detail/maths", "detail/context", "detail/blend", "detail/stages"]
+DECLARATIONS = {"detail/blend/blend_curve.hpp"}
 
 OPERATORS = [
     # relational
@@ -58,19 +94,68 @@ def mutants_of(lines):
             yield number, statement.group(1) + ";"
 
 
-def is_killed(compiler, include, tests, place):
-    """Whether the tests notice; None where they do not compile."""
-    program = place / "mutant"
-    sources = [str(ROOT / "tests" / each) for each in tests]
-    build = [compiler, "-std=c++20", "-O0", "-w", "-UNDEBUG", f"-I{include}", f"-I{ROOT / 'tests'}", "-isystem",
-             "/usr/include/eigen3", f'-DBELLAMY_GOLDEN_DIR="{ROOT / "tests/golden"}"', *sources, str(place / "main.o"), "-o",
-             str(program)]
-    if subprocess.run(build, capture_output=True).returncode != 0:
-        return None
-    try:
-        return subprocess.run([str(program)], capture_output=True, timeout=120).returncode != 0
-    except subprocess.TimeoutExpired:
-        return True
+class Workshop:
+    """A copy of include/, of which one file is broken at a time, and a place to compile in."""
+
+    # What no mutant is in is compiled once.
+    COMMON = ["doctest/doctest.h", "algorithm", "array", "cmath", "map", "random", "string", "vector", "functional", "Eigen/Core"]
+
+    def __init__(self, place, compiler):
+        self.place = place
+        self.compiler = compiler
+        self.include = place / "include"
+        shutil.copytree(ROOT / "include", self.include)
+        # Some tests forbid Eigen to allocate.
+        self.flags = ["-std=c++20", "-O1", "-w", "-UNDEBUG", "-DEIGEN_RUNTIME_NO_MALLOC", "-isystem", "/usr/include/eigen3"]
+        common = place / "common.hpp"
+        common.write_text("".join(f"#include <{each}>\n" for each in self.COMMON))
+        compiled = place / ("common.hpp.pch" if "clang" in compiler else "common.hpp.gch")
+        subprocess.run([compiler, *self.flags, "-x", "c++-header", str(common), "-o", str(compiled)], check=True)
+        self.main = place / "main.o"
+        subprocess.run([compiler, *self.flags, "-c", str(ROOT / "tests/support/main.cpp"), "-o", str(self.main)], check=True)
+        self.limits = {}
+
+    def passes(self, test):
+        """Whether the test does; None where it does not compile."""
+        program = self.place / "mutant"
+        build = [self.compiler, *self.flags, "-include", str(self.place / "common.hpp"), f"-I{self.include}",
+                 f"-I{ROOT / 'tests'}", f'-DBELLAMY_GOLDEN_DIR="{ROOT / "tests/golden"}"', str(ROOT / "tests" / test),
+                 str(self.main), "-o", str(program)]
+        if subprocess.run(build, capture_output=True).returncode != 0:
+            return None
+        # A mutant that never ends may fill the memory too.
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+        began = time.monotonic()
+        try:
+            passed = subprocess.run([str(program)], capture_output=True, preexec_fn=limit,
+                                    timeout=self.limits.get(test, 600)).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
+        self.limits.setdefault(test, 10 + 10 * (time.monotonic() - began))
+        return passed
+
+    def is_killed(self, header, text, tests):
+        """Whether any of the tests notices; None where the mutant does not compile."""
+        path = self.include / "bellamy" / header
+        original = path.read_text()
+        path.write_text(text)
+        try:
+            for test in tests:
+                passed = self.passes(test)
+                if not passed:
+                    return None if passed is None else True
+            return False
+        finally:
+            path.write_text(original)
+
+
+def headers_of(names):
+    """The names, rooms replaced by their headers."""
+    found = [header for name in names for header in MIRRORS if header == name or header.startswith(name.rstrip("/") + "/")]
+    unknown = [name for name in names if not any(h == name or h.startswith(name.rstrip("/") + "/") for h in found)]
+    if unknown:
+        raise SystemExit(f"no tests are named for {', '.join(unknown)}")
+    return found
 
 
 def main():
@@ -79,35 +164,45 @@ def main():
     parser.add_argument("--sample", type=int, default=20, help="mutants of each header (default: 20)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--compiler", default="g++")
+    parser.add_argument("--jobs", type=int, default=1, help="mutants at once (default: 1)")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        place = pathlib.Path(folder)
-        include = place / "include"
-        shutil.copytree(ROOT / "include", include)
-        subprocess.run([arguments.compiler, "-std=c++20", "-c", str(ROOT / "tests/support/main.cpp"), "-o",
-                        str(place / "main.o")], check=True)
+    for room in ROOMS:
+        for each in sorted((ROOT / "include/bellamy" / room).rglob("*.hpp")):
+            header = str(each.relative_to(ROOT / "include/bellamy"))
+            if header not in MIRRORS and header not in DECLARATIONS:
+                print(f"no tests are named for {header}")
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        workshops = queue.SimpleQueue()
+        for number in range(arguments.jobs):
+            place = pathlib.Path(folder) / str(number)
+            place.mkdir()
+            workshops.put(Workshop(place, arguments.compiler))
+
+        def is_killed(header, text, tests):
+            workshop = workshops.get()
+            try:
+                return workshop.is_killed(header, text, tests)
+            finally:
+                workshops.put(workshop)
+
         total = killed = 0
-        for header in arguments.headers:
+        for header in headers_of(arguments.headers):
             tests = MIRRORS[header]
-            path = include / "bellamy" / header
-            original = path.read_text()
+            original = (ROOT / "include/bellamy" / header).read_text()
             lines = original.split("\n")
-            if is_killed(arguments.compiler, include, tests, place) is not False:
+            if is_killed(header, original, tests) is not False:
                 raise SystemExit(f"the tests of {header} fail before anything is broken")
             mutants = sorted(set(mutants_of(lines)))
-            chosen = random.Random(arguments.seed).sample(mutants, min(arguments.sample, len(mutants)))
-            viable = survived = 0
-            for number, replacement in sorted(chosen):
-                path.write_text("\n".join(lines[:number] + [replacement] + lines[number + 1:]))
-                noticed = is_killed(arguments.compiler, include, tests, place)
-                viable += noticed is not None
-                if noticed is False:
-                    survived += 1
-                    print(f"survived: {header}:{number + 1}\n  - {lines[number].strip()}\n  + {replacement.strip()}", flush=True)
-            path.write_text(original)
+            chosen = sorted(random.Random(arguments.seed).sample(mutants, min(arguments.sample, len(mutants))))
+            broken = ["\n".join(lines[:number] + [replacement] + lines[number + 1:]) for number, replacement in chosen]
+            noticed = list(pool.map(lambda text: is_killed(header, text, tests), broken))
+            for (number, replacement), each in zip(chosen, noticed):
+                if each is False:
+                    print(f"survived: {header}:{number + 1}\n  - {lines[number].strip()}\n  + {replacement.strip()}")
+            viable = sum(each is not None for each in noticed)
             total += viable
-            killed += viable - survived
-            print(f"{header}: {viable - survived} of {viable} killed ({len(mutants)} possible)", flush=True)
+            killed += noticed.count(True)
+            print(f"{header}: {noticed.count(True)} of {viable} killed ({len(mutants)} possible)", flush=True)
         print(f"all: {killed} of {total} killed")
 
 

@@ -1,0 +1,413 @@
+#include <bellamy/detail/blend/conditioning.hpp>
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <set>
+#include <tuple>
+
+#include "support/compare.hpp"
+#include "support/naive_algebra.hpp"
+
+using namespace bellamy::detail;
+
+namespace {
+
+// One component of the mixture, with its whole covariance.
+struct naive_component {
+    double log_weight = 0;
+    std::vector<double> mean{};
+    matrix covariance{};
+};
+
+// Two random experts, each with and without the deviation kernel.
+struct prior_mixture {
+    matrix deviation;
+    std::vector<expert_answer> answers{};
+    std::vector<prior_component> components{};
+
+    explicit prior_mixture(random_generator& random, const std::vector<double>& log_scale_outs = {0.7, 1.4, 1.9, 2.5})
+        : deviation(deviation_kernel(log_scale_outs)) {
+        for (int expert = 0; expert < 2; ++expert) {
+            expert_answer answer;
+            for (std::size_t i = 0; i < log_scale_outs.size(); ++i)
+                answer.mean.push_back(5 - log_scale_outs[i] + 0.3 * random.normal());
+            answer.covariance = support::random_covariance(log_scale_outs.size(), 0.05, random);
+            for (double& each : answer.covariance.values()) each *= 0.1;
+            answers.push_back(std::move(answer));
+        }
+        for (const auto& answer : answers)
+            for (const double size : {0.0, 0.2})
+                components.push_back({.answer = &answer,
+                                      .scale = 0.5 + random.uniform(),
+                                      .deviation = size,
+                                      .log_weight = std::log(0.1 + random.uniform())});
+    }
+    prior_mixture(const prior_mixture&) = delete;
+    prior_mixture& operator=(const prior_mixture&) = delete;
+};
+
+std::vector<observation> observations(std::size_t count, std::size_t scale_outs, random_generator& random) {
+    std::vector<observation> made;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double narrow = 1e-3 + 0.01 * random.uniform();
+        made.push_back({.at = random.below(scale_outs),
+                        .log_runtime = 4 + 0.5 * random.normal(),
+                        .narrow = narrow,
+                        .wide = 2 * narrow + 0.2 * random.uniform(),
+                        .straggler = 0.02 + 0.5 * random.uniform(),
+                        .delay = 0.4 * random.uniform()});
+    }
+    return made;
+}
+
+matrix covariance_of(const prior_component& prior, const matrix& deviation) {
+    matrix made = prior.answer->covariance;
+    for (std::size_t i = 0; i < made.rows(); ++i)
+        for (std::size_t j = 0; j < made.rows(); ++j)
+            made(i, j) = prior.scale * prior.scale * made(i, j) + prior.deviation * prior.deviation * deviation(i, j);
+    return made;
+}
+
+// The normal distribution of one prior, where the runs in `stragglers` (bits) are stragglers.
+naive_component naive_posterior(const prior_component& prior, const matrix& deviation, const std::vector<observation>& runs,
+                                unsigned stragglers) {
+    const std::size_t k = runs.size();
+    const std::size_t q = prior.answer->mean.size();
+    naive_component made{
+        .log_weight = prior.log_weight, .mean = prior.answer->mean, .covariance = covariance_of(prior, deviation)};
+    const matrix before = made.covariance;
+    matrix seen(k, k);
+    std::vector<double> residual(k);
+    for (std::size_t i = 0; i < k; ++i) {
+        const bool straggler = (stragglers >> i & 1U) != 0;
+        for (std::size_t j = 0; j < k; ++j) seen(i, j) = before(runs[i].at, runs[j].at);
+        seen(i, i) += straggler ? runs[i].wide : runs[i].narrow;
+        residual[i] = runs[i].log_runtime - (straggler ? runs[i].delay : 0) - made.mean[runs[i].at];
+        made.log_weight += std::log(straggler ? runs[i].straggler : 1 - runs[i].straggler);
+    }
+    made.log_weight += support::log_normal_density(residual, seen);
+    const auto inverse = support::invert(seen).inverse;
+    for (std::size_t a = 0; a < q; ++a)
+        for (std::size_t i = 0; i < k; ++i)
+            for (std::size_t j = 0; j < k; ++j) {
+                made.mean[a] += before(a, runs[i].at) * inverse(i, j) * residual[j];
+                for (std::size_t b = 0; b < q; ++b)
+                    made.covariance(a, b) -= before(a, runs[i].at) * inverse(i, j) * before(runs[j].at, b);
+            }
+    return made;
+}
+
+// All priors with all masks of at most `most` stragglers, the likeliest first.
+std::vector<naive_component> naive_mixture(const prior_mixture& priors, const std::vector<observation>& runs, int most) {
+    std::vector<naive_component> made;
+    for (const auto& prior : priors.components)
+        for (unsigned mask = 0; mask < 1U << runs.size(); ++mask)
+            if (std::popcount(mask) <= most) made.push_back(naive_posterior(prior, priors.deviation, runs, mask));
+    std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.log_weight > b.log_weight; });
+    return made;
+}
+
+double log_sum_of(const std::vector<naive_component>& mixture) {
+    double sum = 0;
+    for (const auto& each : mixture) sum += std::exp(each.log_weight - mixture.front().log_weight);
+    return mixture.front().log_weight + std::log(sum);
+}
+
+// The likeliest components that together have a weight of `enough`.
+void keep_likeliest(std::vector<naive_component>& mixture, double enough) {
+    const double total = log_sum_of(mixture);
+    double covered = 0;
+    std::size_t kept = 0;
+    while (covered < enough) covered += std::exp(mixture[kept++].log_weight - total);
+    mixture.resize(kept);
+}
+
+struct bounded_moments {
+    double probability = 0;
+    double mean = 0;
+    double variance = 0;
+};
+
+// Moments of a normal number given that a run of it takes longer than the bound, by summing over a grid.
+bounded_moments bounded_on_a_grid(const observation& bound, double mean, double variance) {
+    constexpr int steps = 20'000;
+    const double deviation = std::sqrt(variance);
+    double sum = 0;
+    double first = 0;
+    double second = 0;
+    double prior = 0;
+    for (int i = -steps; i <= steps; ++i) {
+        const double z = 10.0 * i / steps;
+        const double x = mean + deviation * z;
+        const double density = std::exp(-0.5 * z * z);
+        const double usual = 0.5 * std::erfc((bound.log_runtime - x) / std::sqrt(2 * bound.narrow));
+        const double late = 0.5 * std::erfc((bound.log_runtime - x - bound.delay) / std::sqrt(2 * bound.wide));
+        const double weight = density * ((1 - bound.straggler) * usual + bound.straggler * late);
+        prior += density;
+        sum += weight;
+        first += weight * x;
+        second += weight * (x - mean) * (x - mean);
+    }
+    const double shift = first / sum - mean;
+    return {.probability = sum / prior, .mean = first / sum, .variance = second / sum - shift * shift};
+}
+
+// Assumed density filtering, with whole covariances.
+void take_in(naive_component& component, const observation& bound) {
+    const std::size_t q = component.mean.size();
+    const matrix before = component.covariance;
+    const double variance = before(bound.at, bound.at);
+    const double mean = component.mean[bound.at];
+    const auto after = bounded_on_a_grid(bound, mean, variance);
+    component.log_weight += std::log(after.probability);
+    for (std::size_t i = 0; i < q; ++i) {
+        const double gain = before(i, bound.at) / variance;
+        component.mean[i] += gain * (after.mean - mean);
+        for (std::size_t j = 0; j < q; ++j)
+            component.covariance(i, j) += gain * before(bound.at, j) / variance * (after.variance - variance);
+    }
+}
+
+// Components at the end of one list alone have to be of no weight.
+void check_same_mixture(const conditioned_mixture& found, const std::vector<naive_component>& expected, double tolerance) {
+    const double total = log_sum_of(expected);
+    REQUIRE(found.means.rows() == found.weights.size());
+    REQUIRE(found.variances.rows() == found.weights.size());
+    const std::size_t both = (std::min)(found.weights.size(), expected.size());
+    double found_weight = 0;
+    double expected_weight = 0;
+    for (std::size_t c = 0; c < both; ++c) {
+        const double weight = std::exp(expected[c].log_weight - total);
+        CHECK(std::abs(found.weights[c] - weight) < tolerance);
+        CHECK(support::largest_difference(found.means.row_span(c), expected[c].mean) < tolerance);
+        std::vector<double> variances;
+        for (std::size_t i = 0; i < expected[c].mean.size(); ++i) variances.push_back(expected[c].covariance(i, i));
+        CHECK(support::largest_difference(found.variances.row_span(c), variances) < tolerance);
+        found_weight += found.weights[c];
+        expected_weight += weight;
+    }
+    CHECK(std::abs(found_weight - 1) < tolerance);
+    CHECK(std::abs(expected_weight - 1) < tolerance);
+}
+
+}  // namespace
+
+TEST_CASE("conditioning on runs gives the normal mixture over all sets of stragglers") {
+    random_generator random(1);
+    for (int round = 0; round < 20; ++round) {
+        CAPTURE(round);
+        const prior_mixture priors(random);
+        const auto runs = observations(random.below(6), 4, random);
+        auto expected = naive_mixture(priors, runs, 9);
+        const double evidence = log_sum_of(expected);
+        keep_likeliest(expected, 0.999);
+        const auto found = condition(priors.components, priors.deviation, runs, 1000);
+        CHECK(found.log_evidence == doctest::Approx(evidence).epsilon(1e-6));
+        check_same_mixture(found, expected, 1e-8);
+    }
+}
+
+TEST_CASE("of ten runs at different scale-outs at most four are taken for stragglers at once") {
+    random_generator random(2);
+    const prior_mixture priors(random, {1, 2, 3, 4, 5});
+    auto runs = observations(10, 5, random);
+    for (std::size_t i = 0; i < runs.size(); ++i) runs[i].at = i / 2;
+    auto expected = naive_mixture(priors, runs, 4);
+    keep_likeliest(expected, 0.999);
+    check_same_mixture(condition(priors.components, priors.deviation, runs, 10'000), expected, 1e-6);
+}
+
+TEST_CASE("a bound is taken in with the moments of the normal distribution cut off by a noisy run") {
+    random_generator random(3);
+    for (int round = 0; round < 50; ++round) {
+        CAPTURE(round);
+        auto bound = observations(1, 1, random).front();
+        const double mean = 4 + random.normal();
+        const double variance = 0.05 + 0.5 * random.uniform();
+        const auto expected = bounded_on_a_grid(bound, mean, variance);
+        const auto found = take_bound(bound, mean, variance);
+        CHECK(found.log_probability == doctest::Approx(std::log(expected.probability)).epsilon(1e-6));
+        CHECK(mean + variance * found.mean_gain == doctest::Approx(expected.mean).epsilon(1e-6));
+        CHECK(variance + variance * variance * found.variance_gain == doctest::Approx(expected.variance).epsilon(1e-4));
+    }
+}
+
+TEST_CASE("a bound far above all that was expected leaves a thousandth of the variance at least") {
+    const observation bound{.at = 0, .log_runtime = 60, .narrow = 1e-8, .wide = 1e-8, .straggler = 0.04, .delay = 0};
+    const auto found = take_bound(bound, 4, 1);
+    CHECK(4 + found.mean_gain == doctest::Approx(60).epsilon(1e-3));
+    CHECK(1 + found.variance_gain == doctest::Approx(1e-3));
+    CHECK(std::isfinite(found.log_probability));
+}
+
+TEST_CASE("one bound beside some runs changes every scale-out as the grid says") {
+    random_generator random(4);
+    for (int round = 0; round < 6; ++round) {
+        CAPTURE(round);
+        const prior_mixture priors(random);
+        const auto ended = observations(random.below(4), 4, random);
+        auto bound = observations(1, 4, random).front();
+        bound.censored = true;
+        auto expected = naive_mixture(priors, ended, 9);
+        keep_likeliest(expected, 1 - 1e-6);
+        for (auto& each : expected) take_in(each, bound);
+        auto runs = ended;
+        runs.insert(runs.begin() + static_cast<std::ptrdiff_t>(ended.size() / 2), bound);
+        check_same_mixture(condition(priors.components, priors.deviation, runs, 1000), expected, 1e-5);
+    }
+}
+
+TEST_CASE("several bounds are taken in one after the other, each moving what the next one meets") {
+    random_generator random(5);
+    for (int round = 0; round < 4; ++round) {
+        CAPTURE(round);
+        const prior_mixture priors(random);
+        auto runs = observations(5, 4, random);
+        for (std::size_t i = 0; i < 3; ++i) runs[i].censored = true;
+        auto expected = naive_mixture(priors, {runs[3], runs[4]}, 9);
+        keep_likeliest(expected, 1 - 1e-6);
+        for (auto& each : expected)
+            for (std::size_t i = 0; i < 3; ++i) take_in(each, runs[i]);
+        check_same_mixture(condition(priors.components, priors.deviation, runs, 1000), expected, 1e-5);
+    }
+}
+
+TEST_CASE("no more components are kept than asked for, the likeliest ones") {
+    random_generator random(6);
+    const prior_mixture priors(random);
+    const auto runs = observations(4, 4, random);
+    auto expected = naive_mixture(priors, runs, 9);
+    expected.resize(3);
+    check_same_mixture(condition(priors.components, priors.deviation, runs, 3), expected, 1e-8);
+}
+
+TEST_CASE("a prior whose covariance is none is left out") {
+    random_generator random(7);
+    prior_mixture priors(random);
+    const auto runs = observations(2, 4, random);
+    expert_answer broken = priors.answers[0];
+    for (double& each : broken.covariance.values()) each = -1;
+    auto with_broken = priors.components;
+    with_broken.insert(with_broken.begin(), {.answer = &broken, .log_weight = 3});
+    const auto found = condition(with_broken, priors.deviation, runs);
+    const auto expected = condition(priors.components, priors.deviation, runs);
+    CHECK(found.weights == expected.weights);
+    CHECK(found.log_evidence == expected.log_evidence);
+}
+
+TEST_CASE("runs whose stragglers are certain, impossible or narrower than usual runs are conditioned on all the same") {
+    random_generator random(8);
+    const prior_mixture priors(random);
+    for (const double certain : {0.0, 1.0}) {
+        auto runs = observations(3, 4, random);
+        for (auto& each : runs) {
+            each.straggler = certain;
+            each.wide = 0.5 * each.narrow;
+        }
+        auto taken = runs;
+        for (auto& each : taken) {
+            each.straggler = std::abs(certain - 1e-9);
+            each.wide = 1.01 * each.narrow;
+        }
+        auto expected = naive_mixture(priors, taken, 9);
+        keep_likeliest(expected, 0.999);
+        check_same_mixture(condition(priors.components, priors.deviation, runs, 1000), expected, 1e-6);
+    }
+}
+
+TEST_CASE("straggler masks are all sets of as many stragglers as 512 sets have room for, small sets first") {
+    for (std::size_t count = 0; count <= 20; ++count) {
+        CAPTURE(count);
+        std::vector<std::size_t> of_size(count + 1);
+        for (unsigned mask = 0; mask < 1U << count; ++mask) ++of_size[static_cast<std::size_t>(std::popcount(mask))];
+        std::size_t expected = 0;
+        for (const std::size_t sets : of_size) {
+            if (expected + sets > 512) break;
+            expected += sets;
+        }
+        const auto masks = straggler_masks(count);
+        CHECK(masks.size() == expected);
+        std::set<std::vector<std::uint16_t>> distinct;
+        for (std::size_t i = 0; i < masks.size(); ++i) {
+            CHECK(std::is_sorted(masks[i].begin(), masks[i].end()));
+            CHECK(std::adjacent_find(masks[i].begin(), masks[i].end()) == masks[i].end());
+            for (const auto run : masks[i]) CHECK(run < count);
+            if (i > 0) CHECK(masks[i - 1].size() <= masks[i].size());
+            distinct.insert(masks[i]);
+        }
+        CHECK(distinct.size() == masks.size());
+    }
+}
+
+TEST_CASE("up to nine runs stay as they are") {
+    std::vector<observation> runs(9, {.at = 1, .log_runtime = 2, .narrow = 0.01, .wide = 0.1});
+    runs[8].at = 0;
+    const auto merged = merge_observations(runs);
+    REQUIRE(merged.size() == 9);
+    CHECK(merged[0].at == 1);
+    CHECK(merged[8].at == 0);
+}
+
+TEST_CASE("of more than nine runs, three at one scale-out become their median, two stay, and of bounds the largest does") {
+    const auto at = [](std::size_t scale_out, double log_runtime, bool censored = false) {
+        return observation{.at = scale_out,
+                           .log_runtime = log_runtime,
+                           .narrow = 0.01,
+                           .wide = 0.2,
+                           .straggler = 0.1,
+                           .delay = 0.3,
+                           .censored = censored};
+    };
+    const auto merged = merge_observations({at(3, 1.0), at(0, 9.0, true), at(3, 1.1), at(1, 7.0), at(2, 5.0), at(0, 8.0),
+                                            at(2, 5.5), at(0, 9.5, true), at(0, 9.2, true), at(3, 3.0), at(3, 2.0, true)});
+    std::vector<std::tuple<std::size_t, double, bool>> found;
+    for (const auto& each : merged) found.emplace_back(each.at, each.log_runtime, each.censored);
+    CHECK(found == std::vector<std::tuple<std::size_t, double, bool>>{{0, 9.5, true},
+                                                                      {0, 8.0, false},
+                                                                      {1, 7.0, false},
+                                                                      {2, 5.0, false},
+                                                                      {2, 5.5, false},
+                                                                      {3, 2.0, true},
+                                                                      {3, 1.1, false}});
+    for (const auto& each : merged) {
+        CHECK(each.straggler == 0.1);
+        CHECK(each.delay == 0.3);
+    }
+}
+
+TEST_CASE("a merged run is as sure as a median is, and stragglers among its runs make it little less so") {
+    const auto merged_of = [](double deviation, double far) {
+        std::vector<observation> runs(10, {.at = 0, .log_runtime = 2, .narrow = 0.01, .wide = 0.2});
+        for (std::size_t i = 0; i < 4; ++i) {
+            runs[i].log_runtime -= deviation;
+            runs[9 - i].log_runtime += deviation;
+        }
+        runs[9].log_runtime += far;
+        const auto merged = merge_observations(runs);
+        REQUIRE(merged.size() == 1);
+        CHECK(merged[0].log_runtime == doctest::Approx(2));
+        return merged[0];
+    };
+    // Runs that scatter by their noise: a median's variance is 1.5 times a mean's.
+    const auto usual = merged_of(std::sqrt(10 * 0.01 / 8), 0);
+    CHECK(usual.narrow == doctest::Approx(1.5 * 0.01 / 10));
+    CHECK(usual.wide == doctest::Approx((0.2 + 10 * 0.01) / 10));
+    CHECK(merged_of(0, 0).narrow < usual.narrow);
+    const auto scattered = merged_of(0.1, 5);
+    CHECK(scattered.narrow > usual.narrow);
+    // As if the variance were four times as large at the most.
+    CHECK(scattered.narrow <= 4 * usual.narrow);
+    CHECK(scattered.wide == doctest::Approx((0.2 + 7 * 0.01 + 5.1 * 5.1) / 10));
+    CHECK(merged_of(0, 0).wide == doctest::Approx((std::max)(0.2 / 10, 2 * merged_of(0, 0).narrow)));
+}
+
+TEST_CASE("the deviation kernel is a level and a shape of half its weight") {
+    const std::vector<double> log_scale_outs{0.1, 0.7, 2.5};
+    const auto kernel = deviation_kernel(log_scale_outs);
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) {
+            const double r = std::sqrt(5.0) * std::abs(log_scale_outs[i] - log_scale_outs[j]) / 0.5;
+            CHECK(kernel(i, j) == doctest::Approx(2.0 / 3 + (1 + r + r * r / 3) * std::exp(-r) / 3));
+        }
+}
