@@ -100,8 +100,9 @@ class Workshop:
     # What no mutant is in is compiled once.
     COMMON = ["doctest/doctest.h", "algorithm", "array", "cmath", "map", "random", "string", "vector", "functional", "Eigen/Core"]
 
-    def __init__(self, place, compiler):
+    def __init__(self, place, compiler, limits):
         self.place = place
+        self.limits = limits  # seconds that each test may take, from when nothing was broken
         self.compiler = compiler
         self.include = place / "include"
         shutil.copytree(ROOT / "include", self.include)
@@ -113,7 +114,6 @@ class Workshop:
         subprocess.run([compiler, *self.flags, "-x", "c++-header", str(common), "-o", str(compiled)], check=True)
         self.main = place / "main.o"
         subprocess.run([compiler, *self.flags, "-c", str(ROOT / "tests/support/main.cpp"), "-o", str(self.main)], check=True)
-        self.limits = {}
 
     def passes(self, test):
         """Whether the test does; None where it does not compile."""
@@ -131,7 +131,8 @@ class Workshop:
                                     timeout=self.limits.get(test, 600)).returncode == 0
         except subprocess.TimeoutExpired:
             return False
-        self.limits.setdefault(test, 10 + 10 * (time.monotonic() - began))
+        if passed:
+            self.limits.setdefault(test, 10 + 10 * (time.monotonic() - began))
         return passed
 
     def is_killed(self, header, text, tests):
@@ -173,10 +174,11 @@ def main():
                 print(f"no tests are named for {header}")
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         workshops = queue.SimpleQueue()
+        limits = {}
         for number in range(arguments.jobs):
             place = pathlib.Path(folder) / str(number)
             place.mkdir()
-            workshops.put(Workshop(place, arguments.compiler))
+            workshops.put(Workshop(place, arguments.compiler, limits))
 
         def is_killed(header, text, tests):
             workshop = workshops.get()
