@@ -62,7 +62,7 @@ problem<4> random_ernest(detail::random_generator& random) {
 }
 
 // Sums of a few terms lose some digits, and Ernest's columns are nearly dependent.
-constexpr double rounding = 1e-11;
+constexpr double rounding_error = 1e-11;
 
 template <class Make>
 void check_minimal(const Make& make) {
@@ -71,7 +71,7 @@ void check_minimal(const Make& make) {
         const auto given = make(random);
         const auto weights = non_negative_least_squares(std::span(std::as_const(given.rows)), given.right).solve();
         const double found = violation(given, weights);
-        CHECK_MESSAGE(found <= rounding, "problem ", i);
+        CHECK_MESSAGE(found <= rounding_error, "problem ", i);
     }
 }
 

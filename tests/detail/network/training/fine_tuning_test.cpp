@@ -11,7 +11,7 @@ using detail::unfreeze_epoch;
 
 namespace {
 
-constexpr int never = (std::numeric_limits<int>::max)();
+constexpr int no_epoch = (std::numeric_limits<int>::max)();
 
 template <class Scalar>
 void follow_golden_traces(double tolerance) {
@@ -23,7 +23,7 @@ void follow_golden_traces(double tolerance) {
                                 .scale_out = one.at("scale_outs")[i].get<int>(),
                                 .runtime_s = one.at("runtime_seconds")[i].get<double>()});
         const auto& unfreeze = one.at("unfreeze_scale_out_after_epoch");
-        REQUIRE(unfreeze_epoch(observed.size()) == (unfreeze.is_null() ? never : unfreeze.get<int>()));
+        REQUIRE(unfreeze_epoch(observed.size()) == (unfreeze.is_null() ? no_epoch : unfreeze.get<int>()));
 
         const auto set = make_training_set<Scalar, dimensions{}>(observed);
         fine_tuning<Scalar, dimensions{}> tuning(support::golden_network<Scalar>(file), set, unfreeze_epoch(set.size()), 0.0,

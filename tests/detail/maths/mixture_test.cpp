@@ -1,0 +1,132 @@
+#include <bellamy/detail/base/random.hpp>
+#include <bellamy/detail/maths/mixture.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace bellamy::detail;
+
+namespace {
+
+std::vector<normal_component> random_mixture(std::size_t count, double apart, random_generator& random) {
+    std::vector<normal_component> made;
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        made.push_back({.weight = 0.01 + random.uniform(),
+                        .mean = 5 + apart * random.normal(),
+                        .deviation = 0.01 + random.uniform() * random.uniform()});
+        sum += made.back().weight;
+    }
+    for (auto& each : made) each.weight /= sum;
+    return made;
+}
+
+double exact_cdf(const std::vector<normal_component>& mixture, double x) {
+    double sum = 0;
+    for (const auto& each : mixture) sum += each.weight * normal_cdf((x - each.mean) / each.deviation);
+    return sum;
+}
+
+double by_bisection(const std::vector<normal_component>& mixture, double deviate) {
+    double low = -1000;
+    double high = 1000;
+    for (int i = 0; i < 100; ++i) {
+        const double middle = 0.5 * (low + high);
+        (exact_cdf(mixture, middle) < normal_cdf(deviate) ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+quantile_row rising_row(random_generator& random) {
+    quantile_row row{};
+    double value = random.normal();
+    for (double& each : row) each = value += 0.01 + random.uniform();
+    return row;
+}
+
+}  // namespace
+
+TEST_CASE("quantiles of a mixture are those of bisection, to a thousandth of a deviate and nearly always to 1e-5") {
+    random_generator random(1);
+    int rough = 0;
+    for (int round = 0; round < 300; ++round) {
+        const auto mixture = random_mixture(1 + random.below(12), 3 * random.uniform(), random);
+        const auto row = quantiles_of(mixture);
+        CHECK(std::is_sorted(row.begin(), row.end()));
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            CAPTURE(quantile_deviates[i]);
+            // In a gap between components a short way spans many deviates.
+            if (std::abs(row[i] - by_bisection(mixture, quantile_deviates[i])) < 1e-7) continue;
+            const double off = std::abs(normal_quantile(exact_cdf(mixture, row[i])) - quantile_deviates[i]);
+            CHECK(off < 1e-3);
+            if (off > 1e-5) ++rough;
+        }
+    }
+    CHECK(rough < 300 * 17 / 100);
+}
+
+TEST_CASE("quantiles of one normal distribution are a straight line") {
+    const std::vector<normal_component> one{{.weight = 1, .mean = 3, .deviation = 0.2}};
+    const auto row = quantiles_of(one);
+    for (std::size_t i = 0; i < row.size(); ++i)
+        CHECK(row[i] == doctest::Approx(3 + 0.2 * quantile_deviates[i]).epsilon(1e-7));
+}
+
+TEST_CASE("components that hardly overlap have their quantiles on either side of the gap") {
+    const std::vector<normal_component> apart{{.weight = 0.3, .mean = 0, .deviation = 1e-3},
+                                              {.weight = 0.7, .mean = 100, .deviation = 1e-3}};
+    const auto row = quantiles_of(apart);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        CAPTURE(quantile_deviates[i]);
+        const double p = normal_cdf(quantile_deviates[i]);
+        const double expected = p < 0.3 ? 1e-3 * normal_quantile(p / 0.3) : 100 + 1e-3 * normal_quantile((p - 0.3) / 0.7);
+        CHECK(std::abs(row[i] - expected) < 1e-7);
+    }
+}
+
+TEST_CASE("the logarithm of a sum of exponentials outlives what would overflow or vanish") {
+    CHECK(log_sum_exp(std::vector{1.0, 2.0, -0.5}) ==
+          doctest::Approx(std::log(std::exp(1.0) + std::exp(2.0) + std::exp(-0.5))));
+    CHECK(log_sum_exp(std::vector{1000.0, 1000.0}) == doctest::Approx(1000 + std::log(2)));
+    CHECK(log_sum_exp(std::vector{-1000.0, -1001.0}) == doctest::Approx(-1000 + std::log1p(std::exp(-1))));
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    CHECK(log_sum_exp(std::vector{-infinity, 3.0}) == 3);
+    CHECK(log_sum_exp(std::vector{-infinity, -infinity}) == -infinity);
+    CHECK(log_sum_exp({}) == -infinity);
+}
+
+TEST_CASE("the quantile at a fixed deviate is the one kept, and between and beyond them lies on straight lines") {
+    random_generator random(2);
+    const auto row = rising_row(random);
+    for (std::size_t i = 0; i < row.size(); ++i) CHECK(quantile_at(row, quantile_deviates[i]) == doctest::Approx(row[i]));
+    for (std::size_t i = 1; i < row.size(); ++i)
+        CHECK(quantile_at(row, 0.25 * quantile_deviates[i - 1] + 0.75 * quantile_deviates[i]) ==
+              doctest::Approx(0.25 * row[i - 1] + 0.75 * row[i]));
+    CHECK(quantile_at(row, -6) == doctest::Approx(row[0] - 2 * (row[1] - row[0])));
+    CHECK(quantile_at(row, 6) == doctest::Approx(row[16] + 2 * (row[16] - row[15])));
+}
+
+TEST_CASE("the deviate of a log-runtime is the inverse of the quantile") {
+    random_generator random(3);
+    for (int round = 0; round < 200; ++round) {
+        const auto row = rising_row(random);
+        for (const double deviate : {-7.0, -4.0, -3.5, -1.0, -0.33, 0.0, 0.1, 0.674, 2.0, 4.0, 9.0}) {
+            CAPTURE(deviate);
+            CHECK(std::abs(deviate_at(row, quantile_at(row, deviate)) - deviate) < 1e-8);
+        }
+    }
+}
+
+TEST_CASE("a probability includes whatever mass lies exactly on the runtime") {
+    quantile_row row{};
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<double>(i);
+    row[6] = row[7] = row[8] = row[5];
+    // All of the tie counts as soon as it is reached, but for a rounding.
+    CHECK(deviate_at(row, row[5]) == doctest::Approx(quantile_deviates[8]));
+    CHECK(deviate_at(row, row[5] - 1e-13) == doctest::Approx(quantile_deviates[8]));
+    CHECK(deviate_at(row, row[5] - 1e-6) == doctest::Approx(quantile_deviates[5]).epsilon(1e-5));
+    // Mass at either end.
+    for (double& each : row) each = 2;
+    CHECK(deviate_at(row, 1) == -std::numeric_limits<double>::infinity());
+    CHECK(deviate_at(row, 2) == 4);
+    CHECK(deviate_at(row, 3) == 4);
+}
