@@ -55,8 +55,6 @@ MIRRORS = {
     "detail/blend/hierarchical_ernest_fit.hpp": ["detail/blend/hierarchical_ernest_test.cpp"],
     "detail/blend/interpolation.hpp": ["detail/blend/interpolation_test.cpp"],
     "detail/blend/knots.hpp": ["detail/blend/knots_test.cpp"],
-    "detail/blend/network_expert.hpp": ["detail/blend/network_expert_test.cpp"],
-    "detail/blend/network_expert_fit.hpp": ["detail/blend/network_expert_test.cpp"],
     "detail/blend/pressure_doubt.hpp": ["detail/blend/pressure_doubt_test.cpp"],
     "detail/blend/run_noise.hpp": ["detail/blend/run_noise_test.cpp"],
     "detail/blend/shape_prior.hpp": ["cold_start_test.cpp"],
