@@ -82,9 +82,11 @@ struct context {
     std::vector<property> essential{};
     std::vector<property> optional{};
     scale_out_unit unit = scale_out_unit::node;
-
-    friend bool operator==(const context&, const context&) = default;
 };
+
+/// Whether two contexts are the same: of one unit, with the same names and values; the order counts for essential properties
+/// only, and roles do not count. This is what decides whose runs a prediction rests on.
+[[nodiscard]] bool operator==(const context& a, const context& b) noexcept;
 
 /// One recorded execution of a job.
 struct run {
@@ -127,6 +129,7 @@ inline constexpr std::size_t most_scaling_properties = 8;
 
 }  // namespace bellamy::inline BELLAMY_ABI
 
+#include <bellamy/detail/context/identity.hpp>  // IWYU pragma: export
 #include <bellamy/detail/context/validate.hpp>  // IWYU pragma: export
 
 #endif

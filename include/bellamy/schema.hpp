@@ -6,8 +6,6 @@
 #include <bellamy/run.hpp>
 
 #include <algorithm>
-#include <bit>
-#include <map>
 #include <span>
 
 namespace bellamy::inline BELLAMY_ABI {
@@ -128,29 +126,10 @@ inline result<schema> schema_of(std::span<const run> history) {
 
 /// The number of each run's context, counted from 0 in order of first appearance. Allocates.
 [[nodiscard]] inline std::vector<std::uint32_t> context_numbers(std::span<const run> history) {
-    std::map<std::string, std::uint32_t> known;
+    detail::context_numbering number;
     std::vector<std::uint32_t> numbers;
     numbers.reserve(history.size());
-    for (std::size_t i = 0; i < history.size(); ++i) {
-        if (i > 0 && history[i].context == history[i - 1].context) {
-            numbers.push_back(numbers.back());
-            continue;
-        }
-        std::string key;
-        for (const auto* list : {&history[i].context.essential, &history[i].context.optional}) {
-            for (const auto& one : *list) {
-                // Lengths before texts, which may hold any separator.
-                key += std::to_string(one.name.size()) + ' ' + one.name + static_cast<char>('0' + one.value.index());
-                if (const auto* words = std::get_if<std::string>(&one.value))
-                    key += std::to_string(words->size()) + ' ' + *words;
-                if (const auto* natural = std::get_if<std::uint64_t>(&one.value)) key += std::to_string(*natural);
-                if (const auto* real = std::get_if<double>(&one.value))
-                    key += std::to_string(std::bit_cast<std::uint64_t>(*real));
-                key += '\0';
-            }
-        }
-        numbers.push_back(known.try_emplace(std::move(key), static_cast<std::uint32_t>(known.size())).first->second);
-    }
+    for (const auto& each : history) numbers.push_back(static_cast<std::uint32_t>(number(each.context)));
     return numbers;
 }
 

@@ -50,16 +50,6 @@ struct blend_data {
     blend_report report{};
 };
 
-/// FNV-1a.
-[[nodiscard]] inline std::uint64_t hash_of(const context& subject) {
-    std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const char c : key_of(subject)) {
-        hash ^= static_cast<unsigned char>(c);
-        hash *= 0x100000001b3U;
-    }
-    return hash;
-}
-
 /// Answers stay within this factor (as a logarithm: 100) of all runtimes seen, of the history and of the target.
 inline constexpr double most_beyond_seen = 4.605170185988091;
 
@@ -171,7 +161,7 @@ private:
     };
 
     [[nodiscard]] std::size_t index_of(const context& subject) const {
-        const auto hash = hash_of(subject);
+        const auto hash = identity_hash(subject);
         const auto at = std::find(data_.context_hashes.begin(), data_.context_hashes.end(), hash);
         return at == data_.context_hashes.end() ? no_context : static_cast<std::size_t>(at - data_.context_hashes.begin());
     }

@@ -203,7 +203,7 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
         order.resize(blend_fitting::contexts_within(data.history, options.kept_points));
         data.history = select_contexts(data.history, blend_fitting::first_indices(order.size()));
     }
-    for (const std::size_t c : order) data.context_hashes.push_back(hash_of(*view.contexts[c]));
+    for (const std::size_t c : order) data.context_hashes.push_back(identity_hash(*view.contexts[c]));
     data.process_contexts = blend_fitting::contexts_within(data.history, options.process_points);
     auto learned = select_contexts(
         data.history, blend_fitting::first_indices(blend_fitting::contexts_within(data.history, options.fitted_points)));

@@ -7,37 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <span>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
-
-/// Everything that tells contexts apart, as bytes.
-[[nodiscard]] inline std::string key_of(const context& subject) {
-    std::string key(1, static_cast<char>(subject.unit));
-    const auto append = [&](const property& each) {
-        key += each.name;
-        key += '\0';
-        key += static_cast<char>(each.value.index());
-        if (const auto* words = std::get_if<std::string>(&each.value)) {
-            key += *words;
-        } else if (const auto* natural = std::get_if<std::uint64_t>(&each.value)) {
-            key += std::to_string(*natural);
-        } else if (const auto* real = std::get_if<double>(&each.value)) {
-            char bytes[sizeof(double)];
-            std::memcpy(bytes, real, sizeof(double));
-            key.append(bytes, sizeof(double));
-        }
-        key += '\0';
-    };
-    for (const auto& each : subject.essential) append(each);
-    std::vector<const property*> sorted;
-    for (const auto& each : subject.optional) sorted.push_back(&each);
-    std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
-    for (const auto* each : sorted) append(*each);
-    return key;
-}
 
 /// Runs of one context at one scale-out.
 struct configuration {
@@ -123,17 +96,17 @@ struct history_view {
 /// Groups runs; those of weight 0 do not exist. The contexts pointed to are the history's.
 [[nodiscard]] inline history_view group_runs(std::span<const run> history) {
     history_view view;
-    std::map<std::string, std::size_t> number;
+    context_numbering number_of;
     std::vector<std::map<int, configuration>> by_context;
     for (const auto& each : history) {
         if (!(each.weight > 0)) continue;
-        const auto [at, added] = number.try_emplace(key_of(each.context), view.contexts.size());
-        if (added) {
+        const std::size_t number = number_of(each.context);
+        if (number == view.contexts.size()) {
             view.contexts.push_back(&each.context);
             by_context.emplace_back();
         }
-        auto& target = by_context[at->second][each.scale_out];
-        target.context = at->second;
+        auto& target = by_context[number][each.scale_out];
+        target.context = number;
         target.scale_out = each.scale_out;
         target.log_runtimes.push_back(std::log(each.runtime_s));
         target.weights.push_back(each.weight);
