@@ -124,6 +124,65 @@ TEST_CASE("the valley of Rosenbrock's function is followed to its end") {
     }
 }
 
+TEST_CASE("a step accepted by the line search satisfies the strong Wolfe conditions") {
+    random_generator random(7);
+    int bracketed = 0;
+    for (int round = 0; round < 500; ++round) {
+        CAPTURE(round);
+        const double size = 3 * random.uniform();
+        const double frequency = 10 * random.uniform();
+        const double phase = 6 * random.uniform();
+        const double slant = 4 * random.normal();
+        int evaluations = 0;
+        const auto waves = [&](const std::vector<double>& x, std::vector<double>& gradient) {
+            ++evaluations;
+            gradient[0] = size * frequency * std::cos(frequency * x[0] + phase) + 0.2 * x[0] + slant;
+            return size * std::sin(frequency * x[0] + phase) + 0.1 * x[0] * x[0] + slant * x[0];
+        };
+        std::vector<double> x{10 * random.normal()};
+        const double start = x[0];
+        std::vector<double> slope(1);
+        const double before = waves(x, slope);
+        const double steepest = slope[0];
+        evaluations = 0;
+        const auto outcome = minimise(waves, x, {.iterations = 1, .evaluations_per_search = 40, .least_gain = 0});
+        CHECK(evaluations < 40);
+        CHECK(outcome.value == waves(x, slope));
+        CHECK(outcome.value <= before + 1e-4 * steepest * (x[0] - start));
+        CHECK(std::abs(slope[0]) <= 0.9 * std::abs(steepest));
+        bracketed += evaluations > 3 ? 1 : 0;
+    }
+    CHECK(bracketed > 50);
+}
+
+TEST_CASE("between two points of a cubic the line search goes to its minimum") {
+    const auto cubic = [](const std::vector<double>& x, std::vector<double>& gradient) {
+        gradient[0] = 3 * x[0] * x[0] - 3;
+        return x[0] * x[0] * x[0] - 3 * x[0];
+    };
+    // The first step, of length 1, ends on the other side.
+    std::vector<double> x{0.5};
+    const auto outcome = minimise(cubic, x, {.iterations = 1});
+    CHECK(outcome.evaluations == 3);
+    CHECK(std::abs(x[0] - 1) < 1e-12);
+}
+
+TEST_CASE("where a search fails, one more along the gradient follows") {
+    // Bad for the whole of the second search.
+    int evaluations = 0;
+    const auto interrupted = [&](const std::vector<double>& x, std::vector<double>& gradient) {
+        ++evaluations;
+        gradient[0] = 2 * x[0];
+        gradient[1] = 200 * x[1];
+        const bool fails = evaluations > 3 && evaluations <= 3 + lbfgs_options{}.evaluations_per_search;
+        return fails ? std::nan("") : x[0] * x[0] + 100 * x[1] * x[1];
+    };
+    std::vector<double> x{3, 1};
+    const auto outcome = minimise(interrupted, x);
+    CHECK(outcome.value < 1e-7);
+    CHECK(evaluations > 3 + lbfgs_options{}.evaluations_per_search);
+}
+
 TEST_CASE("a step to where the function is infinite or no number is shortened") {
     for (const double outside :
          {std::numeric_limits<double>::infinity(), std::nan(""), -std::numeric_limits<double>::infinity()}) {

@@ -1,0 +1,194 @@
+#include <bellamy/detail/base/random.hpp>
+#include <bellamy/detail/blend/run_noise.hpp>
+#include <bellamy/detail/maths/normal.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/compare.hpp"
+
+using namespace bellamy::detail;
+
+namespace {
+
+struct parts {
+    double straggler = 0;
+    double delay = 0;
+    double wide = 0;
+    double narrow = 0;
+};
+
+// Expectation maximisation with densities instead of their logarithms: pseudo-counts of 20 runs on the part of stragglers,
+// and of 5 on the moments of either kind.
+parts naive_two_parts(double pooled, const std::vector<double>& deviations, int rounds) {
+    const double usual_narrow = (std::min)(pooled, 0.0025);
+    parts now{.straggler = 0.04, .delay = 0.4, .wide = 0.07, .narrow = usual_narrow};
+    const auto density = [](double x, double variance) {
+        return normal_density(x / std::sqrt(variance)) / std::sqrt(variance);
+    };
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<double> shares;
+        double stragglers = 0;
+        for (const double d : deviations) {
+            const double late = now.straggler * density(d - now.delay, now.wide);
+            shares.push_back(late / (late + (1 - now.straggler) * density(d, now.narrow)));
+            stragglers += shares.back();
+        }
+        parts next{.straggler = 20 * 0.04, .delay = 5 * 0.4, .wide = 5 * 0.07, .narrow = 5 * usual_narrow};
+        for (std::size_t i = 0; i < deviations.size(); ++i) {
+            next.straggler += shares[i];
+            next.delay += shares[i] * deviations[i];
+            next.wide += shares[i] * (deviations[i] - now.delay) * (deviations[i] - now.delay);
+            next.narrow += (1 - shares[i]) * deviations[i] * deviations[i];
+        }
+        const auto count = static_cast<double>(deviations.size());
+        next.straggler /= count + 20;
+        next.delay /= stragglers + 5;
+        next.wide /= stragglers + 5;
+        next.narrow = (std::max)(next.narrow / (count - stragglers + 5), 0.008 * 0.008);
+        now = next;
+    }
+    return now;
+}
+
+std::vector<double> drawn(std::size_t count, const parts& from, random_generator& random) {
+    std::vector<double> made;
+    for (std::size_t i = 0; i < count; ++i)
+        made.push_back(random.uniform() < from.straggler ? from.delay + std::sqrt(from.wide) * random.normal()
+                                                         : std::sqrt(from.narrow) * random.normal());
+    return made;
+}
+
+configuration runs_at(int scale_out, std::vector<double> log_runtimes, std::vector<bool> censored = {}) {
+    configuration made{.scale_out = scale_out, .log_runtimes = std::move(log_runtimes)};
+    made.weights.assign(made.log_runtimes.size(), 1.0);
+    made.censored = censored.empty() ? std::vector<bool>(made.log_runtimes.size(), false) : std::move(censored);
+    return made;
+}
+
+void check_close(double found, double expected, double tolerance) {
+    CHECK(support::relative_difference(found, expected) <= tolerance);
+}
+
+}  // namespace
+
+TEST_CASE("the noise asked for is that of the nearest scale-out, or the usual one where nothing was learned") {
+    run_noise noise;
+    CHECK(&noise.nearest(1) == &usual_noise);
+    for (const double t : {0.0, 1.0, 3.0}) noise.at.push_back({.log_scale_out = t});
+    CHECK(noise.nearest(-5).log_scale_out == 0);
+    CHECK(noise.nearest(0.4).log_scale_out == 0);
+    CHECK(noise.nearest(0.6).log_scale_out == 1);
+    CHECK(noise.nearest(2.1).log_scale_out == 3);
+    CHECK(noise.nearest(50).log_scale_out == 3);
+}
+
+TEST_CASE("of squares the largest twentieth does not count for the mean") {
+    CHECK(squared({-3, 2, 0}) == std::vector<double>{9, 4, 0});
+    std::vector<double> squares(40, 2.0);
+    squares[3] = squares[20] = 1000;
+    CHECK(trimmed_mean(squares) == 2);
+    squares[5] = 40;
+    CHECK(trimmed_mean(squares) == doctest::Approx(3));
+    CHECK(trimmed_mean({7}) == 7);
+    CHECK(trimmed_mean({7, 9}) == 8);
+}
+
+TEST_CASE("usual runs and stragglers are told apart as expectation maximisation does it") {
+    random_generator random(1);
+    for (const std::size_t count : {0U, 1U, 4U, 30U, 500U}) {
+        CAPTURE(count);
+        const double pooled = 1e-4 + 0.004 * random.uniform();
+        const auto deviations = drawn(count, {.straggler = 0.1, .delay = 0.5, .wide = 0.05, .narrow = 0.001}, random);
+        const auto expected = naive_two_parts(pooled, deviations, 50);
+        scale_out_noise found{.pooled = pooled};
+        fit_two_parts(found, deviations);
+        check_close(found.straggler, expected.straggler, 1e-9);
+        check_close(found.delay, expected.delay, 1e-9);
+        check_close(found.wide, expected.wide, 1e-9);
+        check_close(found.narrow, expected.narrow, 1e-9);
+    }
+}
+
+TEST_CASE("from many runs both parts of the noise are found") {
+    random_generator random(2);
+    const parts truth{.straggler = 0.1, .delay = 0.6, .wide = 0.09, .narrow = 4e-4};
+    scale_out_noise found{.pooled = 0.01};
+    fit_two_parts(found, drawn(20'000, truth, random));
+    check_close(found.straggler, truth.straggler, 0.03);
+    check_close(found.delay, truth.delay, 0.03);
+    check_close(found.wide, truth.wide, 0.05);
+    check_close(found.narrow, truth.narrow, 0.03);
+    // Nobody can measure less than what clocks tell.
+    fit_two_parts(found, std::vector<double>(1000, 0.0));
+    CHECK(found.narrow == least_noise);
+}
+
+TEST_CASE("noise is learned from repeated runs around their medians, a rarely repeated scale-out's from the others' too") {
+    history_view history;
+    history.configurations = {runs_at(4, {1.0, 1.1, 0.9, 1.05}), runs_at(4, {2.0, 2.3}), runs_at(8, {3.0, 3.02, 3.5}),
+                              // What is not repeated tells nothing, nor what was mostly killed.
+                              runs_at(8, {7.0}), runs_at(2, {5.0}),
+                              runs_at(8, {1.0, 1.5, 2.0, 2.0, 2.0}, {false, false, true, true, true}),
+                              // A killed run moves the median, and has no deviation.
+                              runs_at(4, {4.0, 4.2, 4.4, 4.1}, {false, false, false, true})};
+    const auto noise = fit_run_noise(history);
+    REQUIRE(noise.at.size() == 3);
+    // Deviations of r runs from their own median are too small by r / (r - 1) in square.
+    const auto deviations = [](const std::vector<double>& runs, double median) {
+        std::vector<double> made;
+        for (const double each : runs)
+            made.push_back(std::sqrt(static_cast<double>(runs.size()) / static_cast<double>(runs.size() - 1)) *
+                           (each - median));
+        return made;
+    };
+    std::vector<double> four = deviations({1.0, 1.1, 0.9, 1.05}, 1.025);
+    for (const double each : deviations({2.0, 2.3}, 2.15)) four.push_back(each);
+    for (const double each : deviations({4.0, 4.2, 4.4}, 4.2)) four.push_back(each);
+    const auto eight = deviations({3.0, 3.02, 3.5}, 3.02);
+    auto all = four;
+    all.insert(all.end(), eight.begin(), eight.end());
+    const auto mean_without_largest = [](std::vector<double> values, std::size_t dropped) {
+        for (double& each : values) each *= each;
+        std::sort(values.begin(), values.end());
+        double sum = 0;
+        for (std::size_t i = 0; i + dropped < values.size(); ++i) sum += values[i];
+        return sum / static_cast<double>(values.size() - dropped);
+    };
+    // One of twelve is the largest twentieth of them.
+    const double pooled = (12 * mean_without_largest(all, 1) + 5 * 9e-4) / 17;
+    const std::array expected{pooled, (9 * mean_without_largest(four, 0) + 2 * pooled) / 11,
+                              (3 * mean_without_largest(eight, 0) + 2 * pooled) / 5};
+    const std::array<std::vector<double>, 3> of{std::vector<double>{}, four, eight};
+    const std::array scale_outs{2.0, 4.0, 8.0};
+    for (std::size_t i = 0; i < 3; ++i) {
+        CAPTURE(i);
+        CHECK(noise.at[i].log_scale_out == doctest::Approx(std::log(scale_outs[i])));
+        check_close(noise.at[i].pooled, expected[i], 1e-9);
+        const auto split = naive_two_parts(expected[i], of[i], 50);
+        check_close(noise.at[i].narrow, split.narrow, 1e-9);
+        check_close(noise.at[i].wide, split.wide, 1e-9);
+        check_close(noise.at[i].straggler, split.straggler, 1e-9);
+        check_close(noise.at[i].delay, split.delay, 1e-9);
+    }
+}
+
+TEST_CASE("where nothing was repeated the pooled noise is the usual one, and never below what clocks tell") {
+    history_view once;
+    once.configurations = {runs_at(4, {1.0}), runs_at(8, {2.0})};
+    for (const auto& each : fit_run_noise(once).at) check_close(each.pooled, usual_noise.pooled, 1e-12);
+    history_view exact;
+    exact.configurations = {runs_at(4, std::vector<double>(500, 1.0))};
+    CHECK(fit_run_noise(exact).at[0].pooled == least_noise);
+    CHECK(fit_run_noise({}).at.empty());
+}
+
+TEST_CASE("a median's variance is one and a half of a mean's, from its own deviations and the pooled ones") {
+    const scale_out_noise noise{.pooled = 0.01};
+    // Deviations as they are expected: nothing to shrink.
+    for (const double r : {1.0, 4.0, 20.0})
+        check_close(median_variance({.repetitions = r, .squares = 0.01 * r}, noise), 1.5 * 0.01 / r, 1e-12);
+    // Half of the weight is the pooled variance's at four runs.
+    check_close(median_variance({.repetitions = 4, .squares = 0}, noise), 1.5 * 0.005 / 4, 1e-12);
+    CHECK(median_variance({.repetitions = 4, .squares = 0, .only_bounded = true}, noise) == beyond_bound_variance);
+    CHECK(std::isfinite(median_variance({.repetitions = 0, .squares = 0}, noise)));
+}
