@@ -151,30 +151,6 @@ TEST_CASE("runs are grouped by context in order of appearance and by scale-out, 
     CHECK(next == view.configurations.size());
 }
 
-TEST_CASE("contexts are told apart by unit, name, kind and value, but not by the order of optional properties") {
-    const context plain{.essential = {natural("size", 7)}, .optional = {text("zone", "a"), text("rack", "b")}};
-    std::vector<context> others(9, plain);
-    others[0].essential[0] = natural("size", 8);
-    others[1].essential[0] = text("size", "7");
-    others[2].essential[0] = quantity("size", 7);
-    others[3].essential[0] = unknown("size");
-    others[4].essential[0] = natural("siz", 7);
-    others[5].optional.pop_back();
-    others[6].optional[1] = text("rack", "c");
-    others[7].essential.push_back(natural("cores", 7));
-    others[8].unit = scale_out_unit::slot;
-    const auto key = detail::key_of(plain);
-    for (std::size_t i = 0; i < others.size(); ++i) {
-        CAPTURE(i);
-        CHECK(detail::key_of(others[i]) != key);
-        for (std::size_t j = 0; j < i; ++j) CHECK(detail::key_of(others[i]) != detail::key_of(others[j]));
-    }
-    auto turned = plain;
-    std::swap(turned.optional[0], turned.optional[1]);
-    CHECK(detail::key_of(turned) == key);
-    CHECK(detail::key_of({.essential = {quantity("size", 0.1)}}) != detail::key_of({.essential = {quantity("size", 0.2)}}));
-}
-
 TEST_CASE("chosen contexts keep their points, which stand together and know their context") {
     detail::history_data all;
     for (std::size_t c = 0; c < 4; ++c) {
