@@ -16,17 +16,18 @@ namespace {
 constexpr std::array<std::pair<std::string_view, double>, 4> quantile_columns{
     {{"p05_s", 0.05}, {"p25_s", 0.25}, {"p75_s", 0.75}, {"p95_s", 0.95}}};
 
-[[nodiscard]] std::string to_csv(std::span<const bench::outcome> outcomes) {
+// Thinned histories have a last column, the draw.
+[[nodiscard]] std::string to_csv(std::span<const bench::outcome> outcomes, bool thinned) {
     std::string text = "algorithm,context,k,mode,seed,method,test_row,truth_s,predicted_s";
     for (const auto& [name, probability] : quantile_columns) text += fmt::format(",{}", name);
-    text += '\n';
+    text += thinned ? ",draw\n" : "\n";
     for (const auto& each : outcomes) {
         text +=
             fmt::format("{},{},{},{},{},{},{},{},{:.6f}", each.of->algorithm, each.of->context, each.of->k, each.of->mode,
                         each.of->seed, each.method, each.of->test_row, each.truth_s, each.predicted.median_s);
         for (const auto& [name, probability] : quantile_columns)
             text += each.predicted.is_point ? "," : fmt::format(",{:.6f}", each.predicted.quantile_s(probability));
-        text += '\n';
+        text += thinned ? fmt::format(",{}\n", each.draw) : "\n";
     }
     return text;
 }
@@ -133,6 +134,7 @@ struct arguments {
     std::string out{};
     std::vector<std::string> compare{};
     int threads = 1;
+    bench::thinning thinned{};
     bench::method_options options{};
 };
 
@@ -153,8 +155,8 @@ void evaluate(const arguments& given) {
                 {.c3o = given.data, .bell = given.bell_data.empty() ? given.data : given.bell_data}, each.algorithm);
     const auto targets = bench::group(splits, records);
     const auto outcomes = bench::evaluate_all(targets, records, methods, given.options,
-                                              static_cast<std::size_t>(given.threads), bench::show_progress);
-    tools::write_file(given.out, to_csv(outcomes));
+                                              static_cast<std::size_t>(given.threads), bench::show_progress, given.thinned);
+    tools::write_file(given.out, to_csv(outcomes, given.thinned.contexts > 0));
     print_summary(outcomes);
 }
 
@@ -169,6 +171,13 @@ int main(int argc, char** argv) {
     app.add_option("--splits", given.splits, "Table of splits");
     app.add_option("--mode", given.modes, "Methods: best, gp, eb, boosting, paper, local, ernest, bell, nearest")
         ->delimiter(',')
+        ->capture_default_str();
+    app.add_option("--history-contexts", given.thinned.contexts,
+                   "Learn from so many other contexts, chosen at random; else from all of them")
+        ->check(CLI::Range(1, 1000));
+    app.add_option("--draws", given.thinned.draws, "How often they are chosen")
+        ->needs("--history-contexts")
+        ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--out", given.out, "Where the predictions go, as CSV");
     tools::add_seed(app, given.options.seed);

@@ -11,11 +11,12 @@
 
 namespace bench {
 
-/// The columns that identify a split, as one text.
+/// The columns that identify a split, and the draw of its history where there is one, as one text.
 [[nodiscard]] inline std::string split_key(const tools::table& from, const tools::table_row& row) {
     std::string key;
     for (const auto* name : {"algorithm", "context", "k", "mode", "seed", "test_row"})
         key += row.cells[from.column(name)] + ",";
+    if (const auto draw = from.find("draw")) key += row.cells[*draw];
     return key;
 }
 

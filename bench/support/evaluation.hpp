@@ -19,6 +19,14 @@ struct outcome {
     std::string method{};
     double truth_s = 0;
     bellamy::prediction predicted{};
+    /// Which of the thinned histories it rests on.
+    std::size_t draw = 0;
+};
+
+/// Only so many other contexts as history (0: all of them), chosen at random as often as there are draws.
+struct thinning {
+    std::size_t contexts = 0;
+    std::size_t draws = 1;
 };
 
 /// All splits of one target context.
@@ -53,8 +61,11 @@ struct target {
 
 /// The predictions of every method for one target context, where the method can answer.
 [[nodiscard]] inline std::vector<outcome> evaluate(const target& subject, const record_table& records,
-                                                   std::span<const method> methods, const method_options& options) {
-    const auto history = records.history_of(subject.context);
+                                                   std::span<const method> methods, const method_options& options,
+                                                   const thinning& thinned = {}, std::size_t draw = 0) {
+    const auto history = thinned.contexts > 0
+                             ? records.some_history_of(subject.context, thinned.contexts, options.seed + draw)
+                             : records.history_of(subject.context);
     std::vector<outcome> outcomes;
     for (const auto& each : methods) {
         if (each.needs_history && history.empty()) continue;
@@ -66,25 +77,27 @@ struct target {
             const auto predicted = predict(observed, {.context = tested.context, .scale_out = tested.scale_out},
                                            options.seed + static_cast<unsigned>(one->seed));
             if (!predicted) continue;
-            outcomes.push_back({.of = one, .method = each.name, .truth_s = tested.runtime_s, .predicted = *predicted});
+            outcomes.push_back(
+                {.of = one, .method = each.name, .truth_s = tested.runtime_s, .predicted = *predicted, .draw = draw});
         }
     }
     return outcomes;
 }
 
-/// The same for all target contexts, on several threads; `done(finished, total)` is called after each.
+/// The same for all target contexts and draws, on several threads; `done(finished, total)` is called after each.
 template <class Done>
 [[nodiscard]] std::vector<outcome> evaluate_all(std::span<const target> targets,
                                                 const std::map<std::string, record_table>& records,
                                                 std::span<const method> methods, const method_options& options,
-                                                std::size_t threads, const Done& done) {
-    std::vector<std::vector<outcome>> parts(targets.size());
+                                                std::size_t threads, const Done& done, const thinning& thinned = {}) {
+    std::vector<std::vector<outcome>> parts(targets.size() * thinned.draws);
     std::mutex guard;
     std::size_t finished = 0;
-    bellamy::detail::for_each_index(targets.size(), threads, [&](std::size_t i) {
-        parts[i] = evaluate(targets[i], records.at(targets[i].algorithm), methods, options);
+    bellamy::detail::for_each_index(parts.size(), threads, [&](std::size_t i) {
+        const auto& subject = targets[i % targets.size()];
+        parts[i] = evaluate(subject, records.at(subject.algorithm), methods, options, thinned, i / targets.size());
         const std::lock_guard lock(guard);
-        done(++finished, targets.size());
+        done(++finished, parts.size());
     });
     std::vector<outcome> all;
     for (auto& part : parts) all.insert(all.end(), part.begin(), part.end());

@@ -2,8 +2,11 @@
 #ifndef BELLAMY_BENCH_RECORDS_HPP
 #define BELLAMY_BENCH_RECORDS_HPP
 
+#include <bellamy/detail/base/random.hpp>
+
 #include "../../examples/support/c3o_table.hpp"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +29,22 @@ struct record_table {
         std::vector<bellamy::run> history;
         for (std::size_t i = 0; i < runs.size(); ++i)
             if (!has(i, context)) history.push_back(runs[i]);
+        return history;
+    }
+
+    /// The runs of so many other contexts, chosen at random; of all where there are no more.
+    [[nodiscard]] std::vector<bellamy::run> some_history_of(std::uint32_t context, std::size_t most,
+                                                            std::uint64_t seed) const {
+        auto others = contexts;
+        std::ranges::sort(others);
+        others.erase(std::unique(others.begin(), others.end()), others.end());
+        std::erase(others, context);
+        bellamy::detail::random_generator random(seed);
+        random.shuffle(std::span(others));
+        others.resize((std::min)(others.size(), most));
+        std::vector<bellamy::run> history;
+        for (std::size_t i = 0; i < contexts.size(); ++i)
+            if (std::ranges::find(others, contexts[i]) != others.end()) history.push_back(runs[i]);
         return history;
     }
 };

@@ -134,6 +134,22 @@ TEST_CASE("boosting answers every split, or is skipped with a message where it w
 #endif
 }
 
+TEST_CASE("accuracy learns from as many other contexts as asked, in every draw anew") {
+    const temporary_directory place;
+    write_inputs(place);
+    write_text(place / "splits.csv", "algorithm,context,k,mode,seed,train_rows,test_row\nsort,0,0,zero,0,,0\n");
+    const auto table_of = [&](const words& more) {
+        check_succeeds(command(place, "paper") + words{"--epochs", "60", "--trials", "1"} + more);
+        return tools::read_table(place / "out.csv");
+    };
+    CHECK_FALSE(table_of({}).find("draw"));
+    check_refused(run_program(command(place, "paper") + words{"--history-contexts", "1"}), "single_context", {"found 1"});
+    const auto drawn = table_of({"--history-contexts", "2", "--draws", "3"});
+    REQUIRE(drawn.rows.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(drawn.rows[i].cells[*drawn.find("draw")] == std::to_string(i));
+    check_wrong_usage(run_program(command(place, "paper") + words{"--draws", "3"}), {"--history-contexts"});
+}
+
 TEST_CASE("accuracy gives the same file with several threads") {
     const temporary_directory place;
     write_inputs(place);

@@ -215,3 +215,22 @@ TEST_CASE("the experts of best mode answer apart, and differ from their blend") 
     CHECK(answers.at("gp").median_s != answers.at("best").median_s);
     CHECK(answers.at("eb").median_s != answers.at("best").median_s);
 }
+
+TEST_CASE("a thinned history has whole contexts, never the target, and others in another draw") {
+    const auto records = made_up_records();
+    std::set<std::set<double>> drawn;
+    for (std::uint64_t draw = 0; draw < 20; ++draw) {
+        const auto some = records.some_history_of(1, 2, draw);
+        CHECK(some.size() == 2 * rows_per_context);
+        std::set<double> sizes;
+        for (const auto& each : some) {
+            CHECK(each.context != records.runs[rows_per_context].context);
+            sizes.insert(static_cast<double>(
+                std::get<std::uint64_t>(bellamy::detail::find_property(each.context, "size_gb")->value)));
+        }
+        CHECK(sizes.size() == 2);
+        drawn.insert(sizes);
+    }
+    CHECK(drawn.size() == 3);  // the pairs of three others
+    CHECK(records.some_history_of(1, 9, 0).size() == 3 * rows_per_context);
+}

@@ -1,0 +1,178 @@
+// How accurate best mode is on histories as they are: sizes that hardly repeat, few contexts, questions beyond what was
+// seen.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <mutex>
+
+#include "../examples/support/arguments.hpp"
+#include "../examples/support/output_file.hpp"
+#include "../examples/support/program.hpp"
+#include "support/growth_laws.hpp"
+#include "support/hardened_records.hpp"
+#include "support/history_methods.hpp"
+#include "support/progress.hpp"
+#include "support/trace_splits.hpp"
+
+namespace {
+
+struct arguments {
+    std::vector<std::string> parts{"traces", "c3o", "made-up"};
+    std::string traces{};
+    std::string data{};
+    std::string only{};
+    std::vector<std::string> methods{};
+    int draws = 8;
+    std::string json{};
+    int threads = 1;
+    bench::method_options options{};
+};
+
+constexpr std::array<const char*, 3> applications{"connectedcomponents", "linearregression", "logisticregression"};
+constexpr std::array<const char*, 4> algorithms{"grep", "kmeans", "sgd", "sort"};
+constexpr std::array<std::size_t, 6> thinned_contexts{2, 3, 4, 5, 7, 10};
+constexpr std::array<std::size_t, 3> thinned_scale_outs{1, 2, 6};
+constexpr std::array<std::size_t, 5> made_up_contexts{3, 10, 30, 100, 300};
+
+void add_traces(const arguments& given, std::vector<bench::history_case>& cases) {
+    if (given.traces.empty()) throw CLI::ValidationError("expected --traces for the part traces");
+    for (const auto* name : applications) {
+        const auto path = given.traces + "/" + name + ".jsonl.zst";
+        for (auto& each : bench::splits_of_traces(bench::runs_of_traces(bench::read_zstd(path), path), name))
+            cases.push_back(std::move(each));
+    }
+}
+
+void add_records(const arguments& given, std::vector<bench::history_case>& cases) {
+    if (given.data.empty()) throw CLI::ValidationError("expected --data for the part c3o");
+    for (const std::string name : algorithms) {
+        const auto records = bench::read_records({.c3o = given.data}, name);
+        for (const auto contexts : thinned_contexts)
+            for (const auto scale_outs : thinned_scale_outs)
+                for (int draw = 0; draw < given.draws; ++draw)
+                    bench::add_thinned(records, name, contexts, scale_outs,
+                                       given.options.seed + static_cast<std::uint64_t>(draw), cases);
+        bench::add_unseen_machines(records, name, given.options.seed, cases);
+        bench::add_larger_sizes(records, name, given.options.seed, cases);
+    }
+}
+
+void add_made_up(const arguments& given, std::vector<bench::history_case>& cases) {
+    for (const auto& law : bench::growth_laws)
+        for (const auto laid_out : {bench::layout::one_scale_out, bench::layout::grid})
+            for (const auto contexts : made_up_contexts)
+                for (int draw = 0; draw < given.draws; ++draw)
+                    for (auto& each :
+                         bench::made_up_history(law, {.laid_out = laid_out,
+                                                     .contexts = contexts,
+                                                     .seed = given.options.seed + static_cast<std::uint64_t>(draw)}))
+                        cases.push_back(std::move(each));
+}
+
+[[nodiscard]] std::vector<bench::history_case> cases_of(const arguments& given) {
+    std::vector<bench::history_case> cases;
+    for (const auto& part : given.parts) {
+        if (part == "traces") {
+            add_traces(given, cases);
+        } else if (part == "c3o") {
+            add_records(given, cases);
+        } else {
+            add_made_up(given, cases);
+        }
+    }
+    std::erase_if(cases, [&](const auto& each) { return each.group.find(given.only) == std::string::npos; });
+    if (cases.empty())
+        throw tools::tool_error("no_cases", "expected groups that contain \"" + given.only + "\", found none");
+    return cases;
+}
+
+// "every n" where n is the group's last word: what is asked, over all groups of a part.
+[[nodiscard]] std::string pooled_group(const std::string& group) { return "every " + group.substr(group.rfind(' ') + 1); }
+
+using score_table = std::map<std::pair<std::string, std::string>, std::map<std::string, bench::history_score>>;
+
+[[nodiscard]] score_table scores_of(const std::vector<bench::history_outcome>& outcomes) {
+    std::map<std::pair<std::string, std::string>, std::map<std::string, std::vector<const bench::history_outcome*>>>
+        by_group;
+    for (const auto& each : outcomes) {
+        by_group[{each.part, each.group}][each.method].push_back(&each);
+        by_group[{each.part, pooled_group(each.group)}][each.method].push_back(&each);
+    }
+    score_table scores;
+    for (const auto& [group, by_method] : by_group)
+        for (const auto& [method, own] : by_method) scores[group][method] = bench::score_of(own);
+    return scores;
+}
+
+void print(const score_table& scores) {
+    fmt::print(
+        "relative error in %, pinball loss over the quantiles 5, 25, 50, 75, 95 % in % of the truth, truths inside the "
+        "50 % and 90 % interval in %\n");
+    fmt::print("{:<8} {:<32} {:<11} {:>6} {:>8} {:>8} {:>8} {:>6} {:>6}\n", "part", "group", "method", "tests", "mean",
+               "median", "pinball", "50 %", "90 %");
+    for (const auto& [group, by_method] : scores)
+        for (const auto& [method, score] : by_method) {
+            fmt::print("{:<8} {:<32} {:<11} {:>6} {:>8.2f} {:>8.2f} {:>8.2f}", group.first, group.second, method,
+                       score.tests, score.mean, score.median, score.pinball);
+            if (!score.is_point) fmt::print(" {:>6.1f} {:>6.1f}", score.covered_50, score.covered_90);
+            fmt::print("\n");
+        }
+}
+
+[[nodiscard]] std::string to_json(const score_table& scores) {
+    auto rows = nlohmann::ordered_json::array();
+    for (const auto& [group, by_method] : scores)
+        for (const auto& [method, score] : by_method) {
+            nlohmann::ordered_json row{{"part", group.first},     {"group", group.second}, {"method", method},
+                                       {"tests", score.tests},    {"mean", score.mean},    {"median", score.median},
+                                       {"pinball", score.pinball}};
+            if (!score.is_point) {
+                row["covered_50"] = score.covered_50;
+                row["covered_90"] = score.covered_90;
+            }
+            rows.push_back(std::move(row));
+        }
+    return rows.dump(1) + "\n";
+}
+
+[[nodiscard]] std::vector<bench::method> methods_of(const std::vector<std::string>& names) {
+    auto methods = bench::history_methods();
+    std::erase_if(methods, [&](const bench::method& each) {
+        if (!names.empty() && std::ranges::find(names, each.name) == names.end()) return true;
+        if (!each.missing.empty()) fmt::print(stderr, "histories: {} skipped: {}\n", each.name, each.missing);
+        return !each.missing.empty();
+    });
+    return methods;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Measures how accurate best mode is on scarce and uneven histories, beside lines drawn by hand.",
+                 "histories");
+    arguments given;
+    std::vector<std::string> names;
+    for (const auto& each : bench::history_methods()) names.push_back(each.name);
+    app.add_option("--part", given.parts, "traces, c3o, made-up")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"traces", "c3o", "made-up"}))
+        ->capture_default_str();
+    app.add_option("--traces", given.traces, "Directory with <application>.jsonl.zst");
+    app.add_option("--data", given.data, "Directory with <algorithm>.tsv of the C3O experiments");
+    app.add_option("--only", given.only, "Only groups whose name contains this");
+    app.add_option("--method", given.methods, "Only these methods (the true form is always there)")
+        ->delimiter(',')
+        ->check(CLI::IsMember(names));
+    app.add_option("--draws", given.draws, "Histories of each kind")->check(CLI::Range(1, 10000))->capture_default_str();
+    app.add_option("--json", given.json, "Where the table goes as JSON");
+    tools::add_seed(app, given.options.seed);
+    app.add_option("--threads", given.threads, "Histories at a time")->check(CLI::Range(1, 1024))->capture_default_str();
+    return tools::run_program(app, argc, argv, [&] {
+        if (!given.json.empty()) tools::require_writable(given.json);
+        const auto cases = cases_of(given);
+        const auto scores = scores_of(bench::answer_all(cases, methods_of(given.methods), given.options,
+                                                        static_cast<std::size_t>(given.threads), bench::show_progress));
+        print(scores);
+        if (!given.json.empty()) tools::write_file(given.json, to_json(scores));
+    });
+}

@@ -1,0 +1,203 @@
+// What bench/histories asks and how it counts, and the program itself on a few draws.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "../../bench/support/growth_laws.hpp"
+#include "../../bench/support/growth_lines.hpp"
+#include "../../bench/support/hardened_records.hpp"
+#include "../../bench/support/trace_splits.hpp"
+#include "../examples/support/run_program.hpp"
+
+using support::check_refused;
+using support::check_succeeds;
+using support::check_wrong_usage;
+using support::run_program;
+using support::temporary_directory;
+
+namespace {
+
+using words = std::vector<std::string>;
+
+bellamy::run run_of(double size, int x, double runtime_s) {
+    return {.context = {.essential = {bellamy::quantity("size", size).with_role(bellamy::property_role::data_size)}},
+            .scale_out = x,
+            .runtime_s = runtime_s};
+}
+
+// 30 s and 2 s for each MB of a unit's share.
+std::vector<bellamy::run> overhead_runs() {
+    std::vector<bellamy::run> runs;
+    for (const double size : {100.0, 170.0, 240.0, 400.0})
+        for (const int x : {2, 4, 8}) runs.push_back(run_of(size, x, 30 + 2 * size / x));
+    return runs;
+}
+
+}  // namespace
+
+TEST_CASE("lines through exact runs of their own law give it back, also beyond the runs") {
+    const auto runs = overhead_runs();
+    const auto asked = run_of(1000, 16, 0);
+    CHECK(bench::fitted_law(bench::ernest_columns, runs)(asked.context, 16) == doctest::Approx(155).epsilon(1e-6));
+    CHECK(bench::fitted_law(bench::overhead_columns, runs)(asked.context, 16) == doctest::Approx(155).epsilon(1e-6));
+    std::vector<bellamy::run> powers;
+    for (const auto& each : runs)
+        powers.push_back(run_of(bench::data_size_of(each.context), each.scale_out,
+                                3 * std::pow(bench::data_size_of(each.context), 0.8) / std::sqrt(each.scale_out)));
+    CHECK(bench::log_linear(powers)(asked.context, 16) == doctest::Approx(3 * std::pow(1000, 0.8) / 4).epsilon(1e-6));
+}
+
+TEST_CASE("scores are relative to the truth in percent, and a point covers nothing") {
+    bellamy::prediction normal{.median_s = 100, .is_point = false};
+    for (std::size_t i = 0; i < normal.log_quantiles.size(); ++i)
+        normal.log_quantiles[i] = std::log(100) + 0.1 * bellamy::detail::quantile_deviates[i];
+    const bench::history_outcome near{.median_s = 100, .runtime_s = 105, .predicted = normal};
+    const bench::history_outcome far{.median_s = 80, .runtime_s = 80, .predicted = normal};
+    const auto score = bench::score_of({&near, &far});
+    CHECK(score.mean == doctest::Approx(12.5));  // 0 % and 25 %
+    CHECK(score.median == doctest::Approx(12.5));
+    CHECK(score.covered_50 == doctest::Approx(50));  // 93.5 to 107 s
+    CHECK(score.covered_90 == doctest::Approx(50));  // 84.8 to 118 s
+    bellamy::prediction point{.median_s = 100};
+    const bench::history_outcome early{.median_s = 50, .runtime_s = 50, .predicted = point};
+    const auto of_point = bench::score_of({&early});
+    CHECK(of_point.is_point);
+    CHECK(of_point.pinball == doctest::Approx(50));  // (1 - p) times 100 % on average
+}
+
+TEST_CASE("trace splits leave out what they are named after") {
+    std::vector<bellamy::run> runs;
+    for (int i = 0; i < 12; ++i) runs.push_back(run_of(100 + 10 * i, i % 3 + 2, 50 + i));
+    const auto cases = bench::splits_of_traces(runs, "job");
+    REQUIRE(cases.size() == 5);  // three scale-outs, size, big
+    for (const auto& each : cases) CHECK(each.history->size() + each.tests.size() == 12);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(cases[i].group == "job scale");
+        for (const auto& test : cases[i].tests) CHECK(test.of.scale_out == static_cast<int>(i) + 2);
+        for (const auto& known : *cases[i].history) CHECK(known.scale_out != static_cast<int>(i) + 2);
+    }
+    REQUIRE(cases[3].tests.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i)
+        CHECK(bench::data_size_of(cases[3].tests[i].of.context) == doctest::Approx(120 + 40.0 * static_cast<double>(i)));
+    REQUIRE(cases[4].tests.size() == 3);  // above 182.5
+    for (const auto& test : cases[4].tests) CHECK(bench::data_size_of(test.of.context) > 182.5);
+}
+
+TEST_CASE("traces are read with their size and nothing else, and a broken line is named") {
+    const std::string good = R"({"runtime_s":12.5,"properties":{"data_size_MB":70.5,"partitions":8},"scale_out":[[0.0,3]]})";
+    const auto runs = bench::runs_of_traces(good + "\n" + good + "\n", "x.jsonl");
+    REQUIRE(runs.size() == 2);
+    CHECK(runs[1].scale_out == 3);
+    CHECK(runs[1].runtime_s == 12.5);
+    CHECK(runs[1].context.essential.size() == 1);
+    CHECK(bench::data_size_of(runs[1].context) == 70.5);
+    std::string message;
+    try {
+        (void)bench::runs_of_traces(good + "\n{\"runtime_s\":1}\n", "x.jsonl");
+    } catch (const tools::tool_error& refused) {
+        message = refused.what();
+    }
+    CHECK_MESSAGE(message.find("line 2") != std::string::npos, message);
+}
+
+TEST_CASE("made-up questions lie inside what was seen, or beyond it in the direction they name") {
+    for (const auto& law : bench::growth_laws)
+        for (const auto laid_out : {bench::layout::one_scale_out, bench::layout::grid}) {
+            const auto cases = bench::made_up_history(law, {.laid_out = laid_out, .contexts = 10, .seed = 5});
+            REQUIRE(cases.size() == 3);
+            double most = 0;
+            int last = 0;
+            std::set<double> sizes;
+            for (const auto& each : *cases[0].history) {
+                most = (std::max)(most, bench::data_size_of(each.context));
+                last = (std::max)(last, each.scale_out);
+                sizes.insert(bench::data_size_of(each.context));
+            }
+            CHECK(sizes.size() == 10);
+            CHECK(cases[0].history->size() == (laid_out == bench::layout::grid ? 50 : 10));
+            for (const auto& test : cases[0].tests) {
+                CHECK(test.of.scale_out <= last);
+                CHECK(bench::data_size_of(test.of.context) <= most);
+            }
+            for (const auto& test : cases[1].tests) CHECK(test.of.scale_out > last);
+            for (const auto& test : cases[2].tests) CHECK(bench::data_size_of(test.of.context) > most);
+        }
+}
+
+TEST_CASE("a law fitted to a history of its own form without noise is the truth") {
+    for (const auto& law : bench::growth_laws) {
+        const auto cases = bench::made_up_history(
+            law, {.laid_out = bench::layout::grid, .contexts = 30, .noise = 0, .straggler = 0, .seed = 2});
+        for (const auto& each : cases) {
+            const bench::fitted_law fitted(each.truth, *each.history);
+            for (const auto& test : each.tests)
+                CHECK(fitted(test.of.context, test.of.scale_out) == doctest::Approx(test.median_s).epsilon(1e-6));
+        }
+    }
+}
+
+TEST_CASE("hardened records never show the target, and leave out machines and larger sizes") {
+    bench::record_table records;
+    for (const std::string machine : {"a", "b", "b", "b"})
+        for (const double size : {10.0, 20.0, 30.0, 40.0})
+            for (const int x : {2, 4, 8}) {
+                auto one = run_of(size + static_cast<double>(records.runs.size() / 12), x, 100 / x + size);
+                one.context.essential.push_back(
+                    bellamy::text("machine", machine).with_role(bellamy::property_role::machine_type));
+                records.runs.push_back(std::move(one));
+            }
+    records.contexts = bellamy::context_numbers(records.runs);
+    std::vector<bench::history_case> cases;
+    bench::add_thinned(records, "job", 5, 2, 3, cases);
+    REQUIRE(cases.size() == 3);  // k = 0, 1, 2
+    for (std::size_t k = 0; k < 3; ++k) {
+        CHECK(cases[k].observed.size() == k);
+        CHECK(cases[k].tests.size() == 3 - k);
+        CHECK(cases[k].history->size() == 10);
+        for (const auto& known : *cases[k].history) CHECK(known.context != cases[k].tests.front().of.context);
+    }
+    cases.clear();
+    bench::add_unseen_machines(records, "job", 3, cases);
+    REQUIRE(cases.size() == 12);  // the four contexts of "a"
+    for (const auto& each : cases) {
+        CHECK(std::get<std::string>(each.tests.front().of.context.essential[1].value) == "a");
+        for (const auto& known : *each.history) CHECK(std::get<std::string>(known.context.essential[1].value) == "b");
+    }
+    cases.clear();
+    bench::add_larger_sizes(records, "job", 3, cases);
+    REQUIRE_FALSE(cases.empty());
+    for (const auto& each : cases)
+        for (const auto& known : *each.history)
+            CHECK(bench::data_size_of(known.context) < bench::data_size_of(each.tests.front().of.context));
+}
+
+TEST_CASE("histories prints its table and writes the same as JSON, with any number of threads") {
+    const temporary_directory place;
+    const auto command = [&](const std::string& threads) {
+        return words{BELLAMY_HISTORIES, "--part",      "made-up",   "--only", "overhead one 3", "--draws",      "2",
+                     "--method",        "best,ernest", "--threads", threads,  "--json",         place / threads};
+    };
+    const auto printed = check_succeeds(command("1"));
+    CHECK(check_succeeds(command("2")) == printed);
+    CHECK(support::read_text(place / "1") == support::read_text(place / "2"));
+    std::set<std::string> methods;
+    for (const auto& row : nlohmann::json::parse(support::read_text(place / "1"))) {
+        methods.insert(row.at("method").get<std::string>());
+        CHECK(row.at("mean").get<double>() >= 0);
+        CHECK(row.contains("covered_90") == (row.at("method") == "best"));
+        CHECK(printed.find(row.at("group").get<std::string>()) != std::string::npos);
+    }
+    CHECK(methods == std::set<std::string>{"best", "ernest", "true form"});
+}
+
+TEST_CASE("histories refuses bad input and wrong usage with one line") {
+    const temporary_directory place;
+    check_wrong_usage(run_program({BELLAMY_HISTORIES, "--part", "traces"}), {"--traces"});
+    check_wrong_usage(run_program({BELLAMY_HISTORIES, "--part", "c3o"}), {"--data"});
+    check_wrong_usage(run_program({BELLAMY_HISTORIES, "--part", "elsewhere"}), {"--part"});
+    check_wrong_usage(run_program({BELLAMY_HISTORIES, "--method", "oracle"}), {"--method"});
+    check_refused(run_program({BELLAMY_HISTORIES, "--part", "made-up", "--only", "nowhere"}), "no_cases", {"nowhere"});
+    check_refused(run_program({BELLAMY_HISTORIES, "--part", "traces", "--traces", place / ""}), "cannot_read",
+                  {"connectedcomponents"});
+}
