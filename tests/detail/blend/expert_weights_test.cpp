@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "support/naive_algebra.hpp"
+
 using namespace bellamy::detail;
 
 namespace {
@@ -59,4 +61,72 @@ TEST_CASE("for a context unlike those learned from all experts count the same, t
     components[3].weight = 0;
     CHECK(evenly_weighted(components)[0].weight == doctest::Approx(0.75));
     CHECK(evenly_weighted(components)[2].weight == 0);
+}
+
+TEST_CASE("a context's points have the density of a component's normal distribution, its noise included") {
+    random_generator random(1);
+    history_data history;
+    history.points.resize(3);  // another context's
+    history_context own{.first = 3, .count = 4};
+    for (const double x : {2, 3, 8, 12})
+        history.points.push_back({.scale_out = x, .log_runtime = 4 + random.normal(), .variance = 0.01 * random.uniform()});
+    const expert_answer answer{.mean = {4.1, 3.9, 3.5, 3.4}, .covariance = support::random_covariance(4, 0.05, random)};
+    for (const double deviation : {0.0, 0.3}) {
+        CAPTURE(deviation);
+        const blend_component component{.scale = 1.3, .deviation = deviation};
+        matrix covariance(4, 4);
+        std::vector<double> residual;
+        for (std::size_t i = 0; i < 4; ++i) {
+            const auto& point = history.points[3 + i];
+            for (std::size_t j = 0; j < 4; ++j)
+                covariance(i, j) =
+                    1.3 * 1.3 * answer.covariance(i, j) +
+                    deviation * deviation *
+                        deviation_covariance(std::log(point.scale_out), std::log(history.points[3 + j].scale_out));
+            covariance(i, i) += point.variance;
+            residual.push_back(point.log_runtime - answer.mean[i]);
+        }
+        CHECK(log_density_of_points(history, own, component, answer) ==
+              doctest::Approx(support::log_normal_density(residual, covariance)).epsilon(1e-9));
+    }
+    // What is no covariance explains nothing.
+    auto broken = answer;
+    broken.covariance = matrix(4, 4, -1);
+    CHECK(log_density_of_points(history, own, {}, broken) < -1e5);
+}
+
+TEST_CASE("the weights of a mixture are where its likelihood with the prior is largest") {
+    random_generator random(2);
+    matrix logs(12, 3);
+    for (double& each : logs.values()) each = -100 + 2 * random.normal();
+    const std::vector<double> prior{0.5, 2, 1};
+    const auto objective = [&](const std::vector<double>& weights) {
+        double value = 0;
+        for (std::size_t h = 0; h < logs.rows(); ++h) {
+            double density = 0;
+            for (std::size_t j = 0; j < 3; ++j) density += weights[j] * std::exp(logs(h, j) + 100);
+            value += std::log(density);
+        }
+        for (std::size_t j = 0; j < 3; ++j) value += prior[j] * std::log(weights[j]);
+        return value;
+    };
+    const auto found = mixture_weights(logs, prior);
+    CHECK(std::accumulate(found.begin(), found.end(), 0.0) == doctest::Approx(1));
+    const double best = objective(found);
+    for (std::size_t from = 0; from < 3; ++from)
+        for (std::size_t to = 0; to < 3; ++to) {
+            if (from == to) continue;
+            auto other = found;
+            const double moved = 0.01 * found[from];
+            other[from] -= moved;
+            other[to] += moved;
+            CHECK(objective(other) < best);
+        }
+    // A context that no component explains says nothing.
+    matrix with_one_more(13, 3, -std::numeric_limits<double>::infinity());
+    for (std::size_t h = 0; h < 12; ++h) std::copy_n(logs.row(h), 3, with_one_more.row(h));
+    const auto same = mixture_weights(with_one_more, prior);
+    for (std::size_t j = 0; j < 3; ++j) CHECK(same[j] == doctest::Approx(found[j]));
+    // Without rounds, the prior.
+    CHECK(mixture_weights(logs, prior, 0)[1] == doctest::Approx(2 / 3.5));
 }

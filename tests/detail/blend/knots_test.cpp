@@ -144,6 +144,13 @@ TEST_CASE("of many scale-outs twenty observed and some seen ones become knots, f
     const std::vector<int> odd{11, 57, 133};
     for (const int x : odd) CHECK(contains(knot_scale_outs(many, odd), x));
     CHECK(knot_scale_outs({}, {}) == std::vector<int>{1, 2, 3, 4});
+    // With many of both there is no room for all that is offered beyond them.
+    std::vector<int> others;
+    for (int x = 300; x < 900; x += 7) others.push_back(x);
+    const auto full = knot_scale_outs(others, many);
+    CHECK(full.size() == most_knots);
+    CHECK(full.front() == 3);
+    CHECK(full.back() == 4 * others.back());
 }
 
 TEST_CASE("between knots the median is the monotone cubic, and quantiles keep their distances on straight lines") {
@@ -231,6 +238,15 @@ TEST_CASE("up to the turning point medians that increase become the nearest ones
             CHECK(table.at(0.5 * (knots[0] + knots[1]))[median_index] ==
                   doctest::Approx(naive_median(knots, after, 0.5 * (knots[0] + knots[1]))).epsilon(1e-8));
     }
+}
+
+TEST_CASE("medians of knots without any width are pooled evenly") {
+    const std::vector<int> knots{2, 4, 8};
+    std::vector<quantile_row> rows(3);
+    for (std::size_t i = 0; i < 3; ++i) rows[i].fill(static_cast<double>(i));
+    knot_table table(knots, rows);
+    table.forbid_increase(9, 9);
+    for (const int x : knots) CHECK(table.at(x)[median_index] == doctest::Approx(1));
 }
 
 TEST_CASE("where no knot lies between the smallest and the largest, no median may increase") {

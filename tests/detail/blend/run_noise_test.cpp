@@ -77,6 +77,7 @@ TEST_CASE("the noise asked for is that of the nearest scale-out, or the usual on
     for (const double t : {0.0, 1.0, 3.0}) noise.at.push_back({.log_scale_out = t});
     CHECK(noise.nearest(-5).log_scale_out == 0);
     CHECK(noise.nearest(0.4).log_scale_out == 0);
+    CHECK(noise.nearest(0.5).log_scale_out == 0);
     CHECK(noise.nearest(0.6).log_scale_out == 1);
     CHECK(noise.nearest(2.1).log_scale_out == 3);
     CHECK(noise.nearest(50).log_scale_out == 3);

@@ -96,6 +96,15 @@ TEST_CASE("the largest gradient enters first, which decides where several weight
     CHECK(weights[3] == doctest::Approx(77.0 / 6).epsilon(1e-14));  // one division
 }
 
+TEST_CASE("a column that depends on the others up to rounding is refused, however steep it is") {
+    constexpr double little = 2e-11;
+    const std::vector<std::array<double, 2>> rows{{2, 1 + little}, {2, 1 - little}, {2, 1 + little}, {2, 1 - little}};
+    const std::vector<double> right{103, -97, 103, -97};
+    const auto weights = non_negative_least_squares<2>(rows, right).solve();
+    CHECK(weights[0] == doctest::Approx(1.5));
+    CHECK(weights[1] == 0);
+}
+
 TEST_CASE("equal columns are solved") {
     const std::vector<std::array<double, 2>> rows{{1, 1}, {2, 2}, {3, 3}};
     const std::vector<double> right{2, 4, 6};

@@ -8,8 +8,8 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 
 inline constexpr std::size_t ernest_term_count = 4;
 
-/// phi(n): 1, and 1/n, ln n, n, each centred over the distinct scale-outs seen and scaled to the spread that it has over
-/// 2, 4, .., 12 nodes, where the priors below were chosen.
+/// phi(n): 1, and 1/n, ln n, n, each centred over the distinct scale-outs seen and scaled to about the spread that it has
+/// over 2, 4, .., 12 nodes (n to a tenth of that), where the priors below were chosen.
 class ernest_basis {
 public:
     explicit ernest_basis(const history_data& history) {
