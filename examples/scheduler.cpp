@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 #include <bellamy/choose.hpp>
 #include <bellamy/pretrain.hpp>
+#include <bellamy/shared_model.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -31,27 +30,6 @@ using clock_type = std::chrono::steady_clock;
 [[nodiscard]] double milliseconds_since(clock_type::time_point began) {
     return std::chrono::duration<double, std::milli>(clock_type::now() - began).count();
 }
-
-// Where the current model hangs. Who asks takes a snapshot, once per submission, and needs no lock after that: models never
-// change, and the last snapshot of an old one deletes it.
-class model_board {
-public:
-    explicit model_board(bellamy::model first) { publish(std::move(first)); }
-
-    [[nodiscard]] std::shared_ptr<const bellamy::model> snapshot() const {
-        const std::lock_guard lock(mutex_);
-        return current_;
-    }
-    void publish(bellamy::model next) {
-        auto made = std::make_shared<const bellamy::model>(std::move(next));
-        const std::lock_guard lock(mutex_);
-        current_.swap(made);  // the old one, now in `made`, is let go after the lock
-    }
-
-private:
-    mutable std::mutex mutex_;
-    std::shared_ptr<const bellamy::model> current_;
-};
 
 // A cluster: so many machines of one type.
 struct cluster {
@@ -167,13 +145,13 @@ int main() {
     std::vector<workload::job> jobs;
     for (int i = 0; i < job_count; ++i) jobs.push_back(random.next_job(data));
 
-    model_board board(learn(table));
+    bellamy::shared_model shared(learn(table));
     // Others ask as well, for example a dashboard: here two threads do nothing else.
     std::atomic<long> others_asked = 0;
     const auto keep_asking = [&](const std::stop_token& stop) {
         std::size_t next = 0;
         do {
-            const auto model = board.snapshot();
+            const auto model = shared.snapshot();
             (void)ask(*model, types, jobs[next++ % jobs.size()]);
             ++others_asked;
         } while (!stop.stop_requested());
@@ -191,7 +169,7 @@ int main() {
     int infeasible = 0;
     for (int i = 0; i < job_count; ++i) {
         const auto& job = jobs[static_cast<std::size_t>(i)];
-        const auto model = board.snapshot();
+        const auto model = shared.snapshot();
         auto began = clock_type::now();
         const auto answer = ask(*model, types, job);
         asking_ms.add(milliseconds_since(began));
@@ -208,11 +186,11 @@ int main() {
         // The run is recorded. Its own context learns from it at once, the others at the end of the block.
         table.push_back({.context = workload::context_of(job.data, type), .scale_out = x, .runtime_s = runtime_s});
         if ((i + 1) % jobs_per_block != 0) {
-            board.publish(model->condition(std::span(table).last(1)).value());
+            shared.update([&](const bellamy::model& now) { return now.condition(std::span(table).last(1)); }).value();
             continue;
         }
         began = clock_type::now();
-        board.publish(learn(table));
+        shared.replace(learn(table));
         learning_ms.add(milliseconds_since(began));
         fmt::print("{:>3} to {:>3} {:>7} of {:>2} {:>12.2f} {:>8.1f} % {:>17.1f} %\n", i + 2 - jobs_per_block, i + 1,
                    block.met, block.jobs, block.cost, error.value(), stated.value());

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_ERROR_HPP
 #define BELLAMY_ERROR_HPP
 
+#include <bellamy/detail/base/error_list.h>
 #include <bellamy/version.hpp>
 
 #include <array>
@@ -20,86 +21,21 @@
 
 namespace bellamy::inline BELLAMY_ABI {
 
-/// Every reason for which bellamy refuses to answer; 0 is success and values are never reused.
+/// Every reason for which bellamy refuses to answer; 0 is success and values are never reused. See error_list.h.
 enum class errc : std::uint8_t {
-    ok = 0,
-    // runs and contexts
-    empty_history = 1,
-    single_context = 2,
-    invalid_runtime = 3,
-    invalid_scale_out = 4,
-    invalid_weight = 5,
-    invalid_text = 6,
-    invalid_quantity = 7,
-    number_too_large = 8,
-    duplicate_property = 9,
-    too_many_properties = 10,
-    too_many_scale_outs = 11,
-    unknown_value = 12,
-    // what does not fit the model
-    essential_count_mismatch = 20,
-    property_mismatch = 21,
-    unknown_property = 22,
-    unit_mismatch = 23,
-    not_a_blend = 24,
-    // requests
-    invalid_deadline = 30,
-    empty_candidates = 31,
-    buffer_too_small = 32,
-    invalid_option = 33,
-    invalid_budget = 34,
-    invalid_probability = 35,
-    invalid_price = 36,
-    // training
-    training_diverged = 40,
-    // files and model bytes
-    cannot_read = 50,
-    cannot_write = 51,
-    not_a_model = 52,
-    unsupported_version = 53,
-    truncated = 54,
-    corrupted = 55,
-    invalid_model = 56,
-    self_test_failed = 57,
+#define BELLAMY_ENTRY(name, number) name = number,
+    BELLAMY_ERROR_LIST(BELLAMY_ENTRY)
+#undef BELLAMY_ENTRY
 };
 
 /// Spelled name of a code, stable across versions.
 [[nodiscard]] constexpr std::string_view to_string(errc code) noexcept {
     switch (code) {
-        case errc::ok: return "ok";
-        case errc::empty_history: return "empty_history";
-        case errc::single_context: return "single_context";
-        case errc::invalid_runtime: return "invalid_runtime";
-        case errc::invalid_scale_out: return "invalid_scale_out";
-        case errc::invalid_weight: return "invalid_weight";
-        case errc::invalid_text: return "invalid_text";
-        case errc::invalid_quantity: return "invalid_quantity";
-        case errc::number_too_large: return "number_too_large";
-        case errc::duplicate_property: return "duplicate_property";
-        case errc::too_many_properties: return "too_many_properties";
-        case errc::too_many_scale_outs: return "too_many_scale_outs";
-        case errc::unknown_value: return "unknown_value";
-        case errc::essential_count_mismatch: return "essential_count_mismatch";
-        case errc::property_mismatch: return "property_mismatch";
-        case errc::unknown_property: return "unknown_property";
-        case errc::unit_mismatch: return "unit_mismatch";
-        case errc::not_a_blend: return "not_a_blend";
-        case errc::invalid_deadline: return "invalid_deadline";
-        case errc::empty_candidates: return "empty_candidates";
-        case errc::buffer_too_small: return "buffer_too_small";
-        case errc::invalid_option: return "invalid_option";
-        case errc::invalid_budget: return "invalid_budget";
-        case errc::invalid_probability: return "invalid_probability";
-        case errc::invalid_price: return "invalid_price";
-        case errc::training_diverged: return "training_diverged";
-        case errc::cannot_read: return "cannot_read";
-        case errc::cannot_write: return "cannot_write";
-        case errc::not_a_model: return "not_a_model";
-        case errc::unsupported_version: return "unsupported_version";
-        case errc::truncated: return "truncated";
-        case errc::corrupted: return "corrupted";
-        case errc::invalid_model: return "invalid_model";
-        case errc::self_test_failed: return "self_test_failed";
+#define BELLAMY_ENTRY(name, number) \
+    case errc::name: return #name;
+        BELLAMY_ERROR_LIST(BELLAMY_ENTRY)
+#undef BELLAMY_ENTRY
+#undef BELLAMY_ERROR_LIST
     }
     return "unknown";
 }

@@ -2,6 +2,8 @@
 #ifndef BELLAMY_C_ERROR_H
 #define BELLAMY_C_ERROR_H
 
+#include <bellamy/detail/base/error_list.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,46 +39,16 @@ BELLAMY_C_API uint32_t bellamy_abi_version(void) BELLAMY_C_NOEXCEPT;
 /// The version of the library itself, for example "0.1.0".
 BELLAMY_C_API const char* bellamy_version(void) BELLAMY_C_NOEXCEPT;
 
-/// Every reason for which there is no answer; values are those of `bellamy::errc` and never reused. From 200 on they are
-/// this interface's own.
+/// Every reason for which there is no answer: bellamy_errc_ok = 0, bellamy_errc_empty_history and so on, see error_list.h.
+/// From 200 on they are this interface's own.
 enum bellamy_errc {
-    bellamy_errc_ok = 0,
-    bellamy_errc_empty_history = 1,
-    bellamy_errc_single_context = 2,
-    bellamy_errc_invalid_runtime = 3,
-    bellamy_errc_invalid_scale_out = 4,
-    bellamy_errc_invalid_weight = 5,
-    bellamy_errc_invalid_text = 6,
-    bellamy_errc_invalid_quantity = 7,
-    bellamy_errc_number_too_large = 8,
-    bellamy_errc_duplicate_property = 9,
-    bellamy_errc_too_many_properties = 10,
-    bellamy_errc_too_many_scale_outs = 11,
-    bellamy_errc_unknown_value = 12,
-    bellamy_errc_essential_count_mismatch = 20,
-    bellamy_errc_property_mismatch = 21,
-    bellamy_errc_unknown_property = 22,
-    bellamy_errc_unit_mismatch = 23,
-    bellamy_errc_not_a_blend = 24,
-    bellamy_errc_invalid_deadline = 30,
-    bellamy_errc_empty_candidates = 31,
-    bellamy_errc_buffer_too_small = 32,
-    bellamy_errc_invalid_option = 33,
-    bellamy_errc_invalid_budget = 34,
-    bellamy_errc_invalid_probability = 35,
-    bellamy_errc_invalid_price = 36,
-    bellamy_errc_training_diverged = 40,
-    bellamy_errc_cannot_read = 50,
-    bellamy_errc_cannot_write = 51,
-    bellamy_errc_not_a_model = 52,
-    bellamy_errc_unsupported_version = 53,
-    bellamy_errc_truncated = 54,
-    bellamy_errc_corrupted = 55,
-    bellamy_errc_invalid_model = 56,
-    bellamy_errc_self_test_failed = 57,
     bellamy_errc_invalid_argument = 200,  // a null pointer, a struct of the wrong size, an enumerator that does not exist
     bellamy_errc_out_of_memory = 201,
-    bellamy_errc_unexpected = 202  // an exception that no function is known to throw
+    bellamy_errc_unexpected = 202,  // an exception that no function is known to throw
+#define BELLAMY_ENTRY(name, number) bellamy_errc_##name = number,
+    BELLAMY_ERROR_LIST(BELLAMY_ENTRY)
+#undef BELLAMY_ENTRY
+#undef BELLAMY_ERROR_LIST
 };
 
 /// What went wrong, owned by the caller. Every function that takes one fills it, with code 0 and no message on success. One
