@@ -1,10 +1,10 @@
 // What peers.py calls: our kernels and plain Eigen on the same network and inputs, timed where no interpreter stands
 // between.
-#include <bellamy/batch.hpp>
 #include <bellamy/detail/base/eigen.hpp>
 #include <bellamy/detail/network/network_curve.hpp>
 
 #include "support/clock.hpp"
+#include "support/encoded_batch.hpp"
 #include "support/made_up.hpp"
 
 namespace {
@@ -157,9 +157,9 @@ double peers_ours(int what, int count, int repeats, float* out) {
         if (count == 1) return run_and_keep([&] { *out = runtimes(1); });
         return run_and_keep([&] { runtimes(1, found); });
     }
-    const batch_predictor predictor(source());
-    if (count == 1) return run_and_keep([&] { *out = predictor.predict_encoded(all.encoded, 3, all.scale_outs[0]); });
-    return run_and_keep([&] { predictor.predict_encoded(all.encoded, 3, all.scale_outs, found); });
+    const detail::prepared_network prepared(source());
+    return run_and_keep(
+        [&] { bench::predict_encoded(prepared, all.encoded.data(), 3, all.scale_outs.data(), out, found.size()); });
 }
 /// Every text as 40 numbers.
 double peers_encode_text(const char* const* texts, int count, int repeats, float* out) {

@@ -22,7 +22,7 @@ import numpy
 
 CURVE, BATCH = 0, 1
 WORKLOADS = {"curve_1024": (CURVE, 1024), "batch_16": (BATCH, 16), "batch_256": (BATCH, 256), "batch_4096": (BATCH, 4096),
-             "single_full": (BATCH, 1), "single_known_context": (CURVE, 1)}
+             "single_known_context": (CURVE, 1)}
 # Nothing in them that an encoding leaves out.
 TEXTS = 200 * ["m4.2xlarge", "c4.xlarge", "wallynode", "sgd-spark", "1001.0", "251000000", "publiccloudawsemr",
                "privateclusteryarn", "computer", "0.0001", "kmeans-spark", "500.001"]

@@ -2,6 +2,7 @@
 #include <bellamy/batch.hpp>
 #include <bellamy/bellamy.hpp>
 
+#include "support/encoded_batch.hpp"
 #include "support/made_up.hpp"
 #include "support/workload.hpp"
 
@@ -26,7 +27,6 @@ using bench::workload;
 // Multiply-adds of the published network: what a layer multiplies, and six for every power of two that an activation takes.
 constexpr double full_prediction = 3256 + 6 * 129;
 constexpr double known_context = 248 + 6 * 33;
-constexpr double from_table = 8 + 8 + 8 + 6 * 1;
 
 /// Runs of `contexts` contexts at six scale-outs, `repetitions` each.
 [[nodiscard]] std::vector<run> made_up_history(int contexts, int repetitions) {
@@ -74,7 +74,6 @@ constexpr double from_table = 8 + 8 + 8 + 6 * 1;
 void add_curves(std::vector<workload>& all) {
     constexpr std::size_t scale_outs = 1024;
     const auto source = std::make_shared<const detail::prepared_network>(made_up_network());
-    const auto table = std::make_shared<const scale_out_table>(source->runtime, static_cast<int>(scale_outs));
     const auto runtimes = std::make_shared<std::vector<float>>(scale_outs);
     const detail::network_curve fixed(*source, context_number(40, false));
     const detail::network_curve scaling(*source, context_number(40));
@@ -84,32 +83,23 @@ void add_curves(std::vector<workload>& all) {
                        keep(runtimes->front());
                    },
                    known_context});
-    all.push_back({"curve_table_1024", scale_outs,
-                   [=] {
-                       fixed(*table, 1, *runtimes);
-                       keep(runtimes->front());
-                   },
-                   from_table});
     all.push_back({"curve_scaling_properties_1024", scale_outs, [=] {
                        scaling(1, *runtimes);
                        keep(runtimes->front());
-                   }});
-    all.push_back({"table_build_1024", scale_outs, [=] {
-                       const scale_out_table built(source->runtime, static_cast<int>(scale_outs));
-                       keep(built);
                    }});
 }
 
 /// Different contexts.
 void add_batches(std::vector<workload>& all) {
-    const auto source = std::make_shared<const batch_predictor>(made_up_network());
+    const auto source = std::make_shared<const detail::batch_predictor>(made_up_network());
+    const detail::prepared_network prepared(made_up_network());
     for (const std::size_t count : {16U, 256U, 4096U}) {
         const auto encoded = std::make_shared<const std::vector<float>>(encoded_contexts(count));
         std::vector<float> scale_outs(count);
         for (std::size_t i = 0; i < count; ++i) scale_outs[i] = static_cast<float>(1 + i % 12);
         all.push_back({"batch_" + std::to_string(count), count,
                        [=, found = std::vector<float>(count)]() mutable {
-                           source->predict_encoded(*encoded, 3, scale_outs, found);
+                           bench::predict_encoded(prepared, encoded->data(), 3, scale_outs.data(), found.data(), count);
                            keep(found.front());
                        },
                        full_prediction});
@@ -123,7 +113,7 @@ void add_batches(std::vector<workload>& all) {
                        source->predict(questions, found);
                        keep(found.front());
                    }});
-    const auto seen = std::make_shared<code_cache>(4096);
+    const auto seen = std::make_shared<detail::code_cache>(4096);
     all.push_back({"batch_contexts_cached_256", count, [=, owner = contexts, found = std::vector<float>(count)]() mutable {
                        source->predict(questions, found, *seen);
                        keep(found.front());
@@ -133,13 +123,6 @@ void add_batches(std::vector<workload>& all) {
 /// One prediction after the other, each of which waits for the one before.
 void add_singles(std::vector<workload>& all) {
     constexpr std::size_t chain = 64;
-    const auto source = std::make_shared<const batch_predictor>(made_up_network());
-    const auto encoded = std::make_shared<const std::vector<float>>(encoded_contexts(1));
-    all.push_back({"single_full", chain, [=] {
-                       float x = 4;
-                       for (std::size_t i = 0; i < chain; ++i) x = 4 + 1e-30F * source->predict_encoded(*encoded, 3, x);
-                       keep(x);
-                   }});
     const detail::prepared_network prepared(made_up_network());
     const auto add = [&](const char* name, const auto& predict) {
         all.push_back({name, chain, [=] {
@@ -150,9 +133,7 @@ void add_singles(std::vector<workload>& all) {
     };
     const detail::network_curve fixed(prepared, context_number(40, false));
     const detail::network_curve scaling(prepared, context_number(40));
-    const auto table = std::make_shared<const scale_out_table>(prepared.runtime, 64);
     add("single_known_context", [=](int x) { return fixed(x); });
-    add("single_known_context_table", [=](int x) { return fixed(*table, x); });
     add("single_known_context_scaling_properties", [=](int x) { return scaling(x); });
     const auto job = context_number(40);
     all.push_back({"bind_context", 1, [=] {

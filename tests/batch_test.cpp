@@ -1,97 +1,89 @@
 #include <bellamy/batch.hpp>
+#include <bellamy/cold_start.hpp>
 
-#include "contract/allocation_counter.hpp"
-#include "support/compare.hpp"
-#include "support/networks.hpp"
+#include <doctest/doctest.h>
+
+#include <deque>
+
+#include "support/made_up_job.hpp"
 
 using namespace bellamy;
 
 namespace {
 
-// Against the network in float, which is as far from the truth as the kernels may be: twice two parts in a million of the
-// usual size of these answers, which is 1.
-constexpr double tolerance = 4e-6;
+struct batch {
+    std::deque<context> contexts;
+    std::vector<question> questions;
 
-[[nodiscard]] context context_number(std::uint64_t i) {
-    context result{.essential = {text("machine", "m" + std::to_string(i % 3) + ".large"), natural("size_gb", 10 + i)}};
-    if (i % 2 == 0) result.optional.push_back(natural("memory_gb", 8 + i).per_scale_out_unit());
-    if (i % 5 == 0) result.optional.push_back(quantity("rate", 1.5).per_scale_out_unit());
-    return result;
+    void ask(std::uint64_t size_gb, int scale_out) {
+        contexts.push_back(support::made_up_context(size_gb));
+        questions.push_back({.context = &contexts.back(), .scale_out = scale_out});
+    }
+    void ask_again(int scale_out) { questions.push_back({.context = &contexts.back(), .scale_out = scale_out}); }
+};
+
+[[nodiscard]] model conditioned() {
+    const std::vector runs{support::made_up_run(10, 2), support::made_up_run(20, 8)};
+    return cold_start(support::made_up_context(10), "made-up").value().condition(runs).value();
 }
 
 }  // namespace
 
-TEST_CASE("a batch answers each question as the network does with and without a cache of codes") {
-    const auto source = support::random_network<float>(2, 3);
-    const batch_predictor subject(source);
-    std::vector<context> contexts;
-    for (std::uint64_t i = 0; i < 50; ++i) contexts.push_back(context_number(i));
-    for (const std::size_t count : {0U, 1U, 16U, 17U, 50U}) {
-        std::vector<question> questions;
-        for (std::size_t i = 0; i < count; ++i)
-            questions.push_back({.context = &contexts[i], .scale_out = 1 + static_cast<int>(i % 12)});
-        std::vector<float> found(count);
-        subject.predict(questions, found);
-        for (std::size_t i = 0; i < count; ++i) {
+TEST_CASE("a model of any kind answers a batch as the curves of its contexts do") {
+    batch asked;
+    for (int i = 0; i < 40; ++i) {
+        asked.ask(10 + 10 * static_cast<std::uint64_t>(i % 3), 1 + i % 20);
+        asked.ask_again(2 + i % 20);
+    }
+    std::vector<prediction> answers(asked.questions.size());
+    for (const auto& subject : {support::random_model(), conditioned()}) {
+        REQUIRE(predict(subject, asked.questions, answers).has_value());
+        // Two kernels of the network round in different places: twice two parts in a million of the usual size, which is 1.
+        const double tolerance = subject.kind() == model_kind::network ? 4e-6 : 0;
+        for (std::size_t i = 0; i < answers.size(); ++i) {
             CAPTURE(i);
-            const auto expected = support::predict(source, contexts[i], questions[i].scale_out);
-            CHECK(static_cast<double>(std::abs(found[i] - expected)) <=
-                  tolerance * (std::max)(1.0, static_cast<double>(std::abs(expected))));
+            const auto expected = subject.bind(*asked.questions[i].context)->at(asked.questions[i].scale_out);
+            CHECK(std::abs(answers[i].median_s - expected.median_s) <=
+                  tolerance * (std::max)(1.0, std::abs(expected.median_s)));
+            CHECK(answers[i].log_quantiles == expected.log_quantiles);
+            CHECK(answers[i].is_point == expected.is_point);
+            CHECK(answers[i].observed_runs == expected.observed_runs);
+            CHECK(answers[i].outside_seen_scale_outs == expected.outside_seen_scale_outs);
+            CHECK(answers[i].unlike_any_seen_context == expected.unlike_any_seen_context);
         }
-        // One entry, so that values take each other's place, and room for all.
-        for (const std::size_t entries : {1U, 1000U}) {
-            code_cache seen(entries);
-            for (int again = 0; again < 2; ++again) {
-                std::vector<float> cached(count);
-                subject.predict(questions, cached, seen);
-                CHECK(cached == found);
-            }
-        }
+    }
+    CHECK(predict(conditioned(), {}, {}).has_value());
+}
+
+TEST_CASE("a question that cannot be answered is named by its number, whatever the model") {
+    for (const auto& subject : {support::random_model(), conditioned()}) {
+        const auto refused = [&](const batch& asked, errc code, std::string_view words) {
+            std::vector<prediction> answers(asked.questions.size());
+            const auto found = predict(subject, asked.questions, answers);
+            REQUIRE_FALSE(found.has_value());
+            CHECK(found.error().code() == code);
+            CHECK(std::string(found.error().message()).find(words) != std::string::npos);
+        };
+        batch wrong_scale_out;
+        wrong_scale_out.ask(10, 4);
+        wrong_scale_out.ask_again(0);
+        refused(wrong_scale_out, errc::invalid_scale_out, "question 1: expected");
+        batch wrong_context;
+        wrong_context.ask(10, 4);
+        wrong_context.ask(10, 4);
+        wrong_context.contexts.back().essential.pop_back();
+        refused(wrong_context, errc::essential_count_mismatch, "question 1: expected 2 essential properties");
     }
 }
 
-TEST_CASE("a cache of codes starts afresh for another network") {
-    const batch_predictor one(support::random_network<float>(2, 1));
-    const batch_predictor other(support::random_network<float>(2, 2));
-    const auto job = context_number(4);
-    const std::vector<question> questions{{.context = &job, .scale_out = 3}};
-    std::vector<float> expected(1);
-    std::vector<float> found(1);
-    code_cache seen(64);
-    for (const auto* each : {&one, &other, &one}) {
-        each->predict(questions, expected);
-        each->predict(questions, found, seen);
-        CHECK(found == expected);
-    }
-}
-
-TEST_CASE("a question of a batch that is not valid gets NaN and disturbs no other") {
-    const batch_predictor subject(support::random_network<float>(2, 1));
-    const auto job = context_number(4);
-    auto too_few = job;
-    too_few.essential.pop_back();
-    auto too_large = job;
-    too_large.optional[0].value = largest_natural;
-    const std::vector<question> questions{{.context = &job, .scale_out = 3},       {.context = nullptr, .scale_out = 3},
-                                          {.context = &too_few, .scale_out = 3},   {.context = &job, .scale_out = 0},
-                                          {.context = &too_large, .scale_out = 2}, {.context = &job, .scale_out = 3},
-                                          {.context = &job, .scale_out = 1000001}};
-    std::vector<float> found(questions.size());
-    subject.predict(questions, found);
-    for (std::size_t i = 0; i < found.size(); ++i) CHECK(std::isnan(found[i]) == (i != 0 && i != 5));
-    CHECK(found[0] == found[5]);
-}
-
-TEST_CASE("predicting a batch allocates nothing") {
-    const batch_predictor subject(support::random_network<float>(2, 1));
-    const auto job = context_number(0);
-    const std::vector<question> questions(40, {.context = &job, .scale_out = 3});
-    std::vector<float> found(questions.size());
-    code_cache seen(16);
-    const std::size_t before = support::allocations;
-    subject.predict(questions, found);
-    subject.predict(questions, found, seen);
-    CHECK(support::allocations == before);
-    CHECK(code_cache(5).capacity() == 8);
-    CHECK(support::allocations > before);
+TEST_CASE("a network's batch refuses a scale-out at which a number that scales does not fit") {
+    batch asked;
+    asked.ask(10, 4);
+    asked.contexts.back().optional[0].value = largest_natural / 4;
+    asked.ask_again(5);
+    std::vector<prediction> answers(2);
+    const auto found = predict(support::random_model(), asked.questions, answers);
+    REQUIRE_FALSE(found.has_value());
+    CHECK(found.error().code() == errc::invalid_scale_out);
+    CHECK(std::string(found.error().message()).find("question 1: expected a scale-out from 1 to 4") != std::string::npos);
 }

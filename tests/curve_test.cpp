@@ -107,36 +107,26 @@ TEST_CASE("a curve needs no model behind it and can be copied") {
     CHECK(second.at(6).median_s == before);
 }
 
-TEST_CASE("medians of many scale-outs are those of one by one, with a table and without, valid or not") {
+TEST_CASE("medians of many scale-outs are those of one by one, valid or not") {
     auto fixed = support::made_up_context(10);
     fixed.optional.clear();
     const auto source = random_model();
-    const scale_out_table table(source.parameters(), 200);
-    const scale_out_table short_table(source.parameters(), 3);
     const std::vector runs{support::made_up_run(10, 2), support::made_up_run(10, 4), support::made_up_run(10, 8)};
     for (const auto& subject : {*source.bind(fixed), *source.bind(support::made_up_context(10)),
                                 *source.bind(support::made_up_context(largest_natural / 8)), *baseline::nearest(runs)}) {
         for (const int first : {-3, 1, 5, largest_scale_out - 10, (std::numeric_limits<int>::max)() - 5}) {
             CAPTURE(first);
             std::vector<float> plain(100);
-            std::vector<float> tabled(100);
-            std::vector<float> partly(100);
             subject.medians_s(first, plain);
-            subject.medians_s(table, first, tabled);
-            subject.medians_s(short_table, first, partly);
             for (std::size_t i = 0; i < plain.size(); ++i) {
                 const auto x = static_cast<long long>(first) + static_cast<long long>(i);
                 const double expected = x <= largest_scale_out ? subject.at(static_cast<int>(x)).median_s : std::nan("");
                 if (std::isnan(expected)) {
                     CHECK(std::isnan(plain[i]));
-                    CHECK(std::isnan(tabled[i]));
-                    CHECK(std::isnan(partly[i]));
                     continue;
                 }
                 // Two kernels round in different places.
                 CHECK(plain[i] == doctest::Approx(expected).epsilon(1e-5));
-                CHECK(tabled[i] == doctest::Approx(expected).epsilon(1e-5));
-                CHECK(partly[i] == doctest::Approx(expected).epsilon(1e-5));
             }
         }
     }

@@ -16,7 +16,6 @@
 #include <bellamy/pretrain.hpp>
 #include <bellamy/price.hpp>
 #include <bellamy/run.hpp>
-#include <bellamy/scale_out_table.hpp>
 #include <bellamy/schema.hpp>
 #include <bellamy/serialize.hpp>
 #include <bellamy/shared_model.hpp>

@@ -56,11 +56,15 @@ public:
     /// Medians in seconds at scale-outs first, first + 1, ..., as `at` would give one by one; a network answers many
     /// together several times faster each.
     void medians_s(int first, std::span<float> runtime_s) const noexcept {
-        medians_s(first, runtime_s, [](const auto& network, int from, std::span<float> to) { network(from, to); });
-    }
-    /// The same with a table of the network's answers to scale-outs, which serves all contexts; any curve may be asked.
-    void medians_s(const scale_out_table& table, int first, std::span<float> runtime_s) const noexcept {
-        medians_s(first, runtime_s, [&](const auto& network, int from, std::span<float> to) { network(table, from, to); });
+        const auto* network = std::get_if<detail::network_curve>(&runtime_of_);
+        const auto last = static_cast<long long>(first) + static_cast<long long>(runtime_s.size()) - 1;
+        if (network != nullptr && first >= 1 && last <= network->largest_valid_scale_out() && !runtime_s.empty())
+            return (*network)(first, runtime_s);
+        for (std::size_t i = 0; i < runtime_s.size(); ++i) {
+            const auto x = static_cast<long long>(first) + static_cast<long long>(i);
+            runtime_s[i] = x <= largest_scale_out ? static_cast<float>(at(static_cast<int>(x)).median_s)
+                                                  : std::numeric_limits<float>::quiet_NaN();
+        }
     }
 
     /// Largest scale-out that can be asked about: beyond it, a property that scales would not fit its 39 bits.
@@ -77,19 +81,6 @@ public:
     [[nodiscard]] scale_out_interval seen_scale_outs() const noexcept { return seen_; }
 
 private:
-    template <class Ask>
-    void medians_s(int first, std::span<float> runtime_s, Ask ask) const noexcept {
-        const auto* network = std::get_if<detail::network_curve>(&runtime_of_);
-        const auto last = static_cast<long long>(first) + static_cast<long long>(runtime_s.size()) - 1;
-        if (network != nullptr && first >= 1 && last <= network->largest_valid_scale_out() && !runtime_s.empty())
-            return ask(*network, first, runtime_s);
-        for (std::size_t i = 0; i < runtime_s.size(); ++i) {
-            const auto x = static_cast<long long>(first) + static_cast<long long>(i);
-            runtime_s[i] = x <= largest_scale_out ? static_cast<float>(at(static_cast<int>(x)).median_s)
-                                                  : std::numeric_limits<float>::quiet_NaN();
-        }
-    }
-
     source runtime_of_;
     scale_out_interval seen_;
     std::uint32_t observed_runs_;

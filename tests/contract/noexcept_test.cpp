@@ -34,17 +34,15 @@ static_assert(noexcept(worth_changing(1.0, 1.0, 1.0)));
 static_assert(noexcept(decision{}.feasible()));
 static_assert(noexcept(scale_out_range{}.size()));
 
-static_assert(noexcept(std::declval<const curve&>().medians_s(std::declval<const scale_out_table&>(), 1, {})));
 static_assert(noexcept(std::declval<const curve&>().observed_runs()));
 static_assert(noexcept(choose(std::declval<const curve&>(), std::span<const int>{}, 1.0, 0.5)));
 static_assert(noexcept(choose(std::declval<const curve&>(), scale_out_range{}, 1.0, 0.5)));
 static_assert(noexcept(scale_out_range{}[0]));
 static_assert(noexcept(time_to_result_s(price{}, 1.0)) && noexcept(runtime_within_s(price{}, 1.0)));
 static_assert(noexcept(validate(price{})) && noexcept(validate_scale_out(1)));
-static_assert(noexcept(std::declval<const batch_predictor&>().predict(std::span<const question>{}, std::span<float>{})));
-static_assert(noexcept(std::declval<const batch_predictor&>().predict({}, {}, std::declval<code_cache&>())));
-static_assert(noexcept(std::declval<const batch_predictor&>().predict_encoded({}, 0, {}, {})));
-static_assert(noexcept(std::declval<const batch_predictor&>().predict_encoded({}, 0, 1.0F)));
+static_assert(noexcept(std::declval<const detail::batch_predictor&>().predict(std::span<const question>{},
+                                                                              std::span<float>{})));
+static_assert(noexcept(std::declval<const detail::batch_predictor&>().predict({}, {}, std::declval<detail::code_cache&>())));
 static_assert(noexcept(encode(std::declval<const property&>(), 1, std::declval<std::span<float, 40>>())));
 static_assert(
     noexcept(std::declval<const network<>&>().runtime({}, 1.0F)) && noexcept(std::declval<const network<>&>().fold({}, {})));

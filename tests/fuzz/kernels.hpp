@@ -5,7 +5,6 @@
 #include <bellamy/batch.hpp>
 #include <bellamy/curve.hpp>
 #include <bellamy/model.hpp>
-#include <bellamy/scale_out_table.hpp>
 
 #include <cmath>
 #include <limits>
@@ -145,15 +144,12 @@ inline void try_kernels(bytes all) {
 
     std::vector<bellamy::question> questions;
     std::vector<traced> answers;
-    const bellamy::scale_out_table table(source, 1 + static_cast<int>(from.below(128)));
     const bellamy::detail::prepared_network prepared(source);
     for (const auto& each : contexts) {
         // More than eight properties that scale are refused elsewhere; here are at most six.
         const bellamy::curve runtimes(bellamy::detail::network_curve(prepared, each), {.smallest = 2, .largest = 12});
         std::vector<float> listed(count);
-        std::vector<float> from_table(count);
         runtimes.medians_s(first, listed);
-        runtimes.medians_s(table, first, from_table);
         for (std::size_t k = 0; k < count; ++k) {
             const int x = first + static_cast<int>(k);
             std::vector<traced_code> codes;
@@ -165,7 +161,6 @@ inline void try_kernels(bytes all) {
                 }
             const auto expected = runtime_of(source, codes, x);
             require_close(static_cast<double>(listed[k]), expected, "many scale-outs are answered as the network does");
-            require_close(static_cast<double>(from_table[k]), expected, "a table answers as the network does");
             require_close(runtimes.at(x).median_s, expected, "one scale-out is answered as the network does");
             if (k % 7 == 0) {
                 questions.push_back({.context = &each, .scale_out = x});
@@ -173,9 +168,9 @@ inline void try_kernels(bytes all) {
             }
         }
     }
-    const bellamy::batch_predictor batch(source);
+    const bellamy::detail::batch_predictor batch(source);
     std::vector<float> found(questions.size());
-    bellamy::code_cache seen(1 + from.below(64));
+    bellamy::detail::code_cache seen(1 + from.below(64));
     for (int repeat = 0; repeat < 3; ++repeat) {
         if (repeat == 0) batch.predict(questions, found);
         if (repeat > 0) batch.predict(questions, found, seen);

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_NETWORK_NETWORK_CURVE_HPP
 #define BELLAMY_DETAIL_NETWORK_NETWORK_CURVE_HPP
 
-#include <bellamy/scale_out_table.hpp>
+#include <bellamy/detail/network/kernels/dispatch.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
@@ -41,23 +41,6 @@ public:
     /// Seconds at scale-outs first, first + 1, ... Precondition: first and last as above.
     void operator()(int first, std::span<float> runtime_s) const noexcept {
         in_chunks(runtime_s, [=](std::size_t i) { return first + static_cast<int>(i); });
-    }
-
-    /// The same from a table. Where a property scales, and where the table is of another network or too short, it is as
-    /// above.
-    void operator()(const scale_out_table& table, int first, std::span<float> runtime_s) const noexcept {
-        if (!has_scaling_properties() && table.covers(runtime_, first, runtime_s.size())) {
-            table.predict(runtime_, folded_, first, runtime_s);
-        } else {
-            (*this)(first, runtime_s);
-        }
-    }
-
-    /// Seconds at one scale-out from a table, under the same conditions.
-    [[nodiscard]] float operator()(const scale_out_table& table, int scale_out) const noexcept {
-        if (!has_scaling_properties() && table.covers(runtime_, scale_out, 1))
-            return table.predict(runtime_, folded_, scale_out);
-        return (*this)(scale_out);
     }
 
     [[nodiscard]] int largest_valid_scale_out() const noexcept { return largest_valid_scale_out_; }

@@ -46,8 +46,6 @@ struct prepared_runtime {
     float log_reference = 1;
     float inverse_log_reference = 1;
     float least_scale_out = 0;
-    /// Tells networks apart whose tables over scale-outs differ.
-    std::uint64_t fingerprint = 0;
 };
 
 /// An encoded property in, its code out.
@@ -99,16 +97,6 @@ struct coded_question {
     float scale_out = 1;
 };
 
-/// What sixteen consecutive scale-outs add to the head's sums.
-struct alignas(64) scale_out_table_block {
-    static constexpr std::size_t size = 16;
-    std::array<float, prepared_runtime::head * size> sums{};    // by sum, then scale-out
-    std::array<float, prepared_runtime::head * size> powers{};  // k * 2^sum
-};
-
-/// Beyond this, in magnitude, a power of a sum may overflow where its product with another would not.
-inline constexpr float largest_split_exponent = 100.0F;
-
 inline constexpr double log2_e = std::numbers::log2e;
 
 /// factor * each, rounded once.
@@ -120,16 +108,6 @@ inline void scale(std::span<const float> from, double factor, std::span<float> t
 [[nodiscard]] inline std::uint64_t fingerprint_of(std::span<const float> values, std::uint64_t hash = 0) noexcept {
     for (const float each : values) hash = (std::rotl(hash, 5) ^ std::bit_cast<std::uint32_t>(each)) * 0x9E3779B97F4A7C15U;
     return hash;
-}
-
-/// Of all that a table over scale-outs depends on.
-[[nodiscard]] inline std::uint64_t fingerprint_of(const prepared_runtime& subject) noexcept {
-    auto hash = fingerprint_of(subject.first_weights);
-    hash = fingerprint_of(subject.first_bias, hash);
-    hash = fingerprint_of(subject.second_weights, hash);
-    hash = fingerprint_of(subject.second_bias, hash);
-    hash = fingerprint_of(subject.head_weights, hash);
-    return fingerprint_of(std::array{subject.least_reciprocal, subject.log_reference, subject.least_scale_out}, hash);
 }
 
 /// The scale-out network and the last layer.
@@ -165,7 +143,6 @@ inline void scale(std::span<const float> from, double factor, std::span<float> t
     scale(source.head_second.weights, selu_scale, result.output_weights);
     scale(source.head_second.bias, log2_e, {&result.output_bias, 1});
     result.output_scale = static_cast<float>(selu_scale * std::numbers::ln2);
-    result.fingerprint = fingerprint_of(result);
     return result;
 }
 

@@ -4,6 +4,8 @@
 
 #include <bellamy/detail/network/kernels/dispatch.hpp>
 
+#include "../bench/support/encoded_batch.hpp"
+
 #include <doctest/doctest.h>
 
 #include <numeric>
@@ -111,52 +113,6 @@ TEST_CASE("a single prediction is what the network says in double") {
     }
 }
 
-TEST_CASE("a table over scale-outs answers as the network does wherever it is read") {
-    // With weights this large, the sums lie where powers cannot be split.
-    auto steep = support::random_network<float>(5, 6);
-    for (float& weight : steep.runtime.scale_out_weights) weight *= 1000;
-    for (const auto& one : {subject(5), subject(6, steep)}) {
-        std::vector<detail::scale_out_table_block> blocks(3);
-        for (std::size_t i = 0; i < blocks.size(); ++i)
-            simd::fill_table_block(one.prepared.runtime, static_cast<int>(1 + 16 * i), blocks[i]);
-        bool can_split = true;
-        for (const auto& each : blocks)
-            for (const float sum : each.sums) can_split = can_split && std::abs(sum) <= detail::largest_split_exponent;
-        CHECK(can_split == (std::abs(one.source.runtime.scale_out_weights[0]) < 10));
-        for (std::size_t first = 0; first < 48; first += 5) {
-            for (std::size_t count = 0; first + count <= 48; count += 3) {
-                CAPTURE(first);
-                CAPTURE(count);
-                const auto expected = one.expected(counting_from(static_cast<int>(first) + 1, count));
-                std::vector<float> found(count + 1, -7.0F);
-                simd::predict_table(one.prepared.runtime, one.start, blocks.data(), can_split, first, found.data(), count);
-                CHECK(found.back() == -7.0F);
-                found.pop_back();
-                check_close(found, expected);
-            }
-        }
-        const auto all = one.expected(counting_from(1, 48));
-        std::vector<float> found;
-        for (std::size_t entry = 0; entry < 48; ++entry)
-            found.push_back(simd::predict_table_one(one.prepared.runtime, one.start, blocks.data(), entry));
-        check_close(found, all);
-    }
-}
-
-TEST_CASE("a start that cannot be split is answered all the same") {
-    subject one(7);
-    for (std::size_t o = 0; o < one.start.values.size(); ++o) {
-        const float shift = o % 2 == 0 ? 300.0F : -300.0F;
-        one.start.values[o] += shift;
-        one.reference_start[o] += static_cast<double>(shift) / detail::log2_e;
-    }
-    std::vector<detail::scale_out_table_block> blocks(1);
-    simd::fill_table_block(one.prepared.runtime, 1, blocks[0]);
-    std::vector<float> found(16);
-    simd::predict_table(one.prepared.runtime, one.start, blocks.data(), true, 0, found.data(), found.size());
-    check_close(found, one.expected(counting_from(1, 16)));
-}
-
 TEST_CASE("batches of any size and contexts of any shape are what the network says in double") {
     detail::random_generator random(8);
     for (const std::size_t essential : {0U, 1U, 5U}) {
@@ -185,16 +141,11 @@ TEST_CASE("batches of any size and contexts of any shape are what the network sa
             for (const std::size_t count : {0U, 1U, 15U, 16U, 17U, 35U}) {
                 CAPTURE(count);
                 std::vector<float> found(count + 1, -7.0F);
-                simd::predict_encoded(prepared, encoded.data(), optional, scale_outs.data(), found.data(), count);
+                bench::predict_encoded(prepared, encoded.data(), optional, scale_outs.data(), found.data(), count);
                 CHECK(found.back() == -7.0F);
                 found.pop_back();
                 check_close(found, {expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(count)});
             }
-            std::vector<float> found;
-            for (std::size_t i = 0; i < most; ++i)
-                found.push_back(
-                    simd::predict_encoded_one(prepared, encoded.data() + i * rows * 40, optional, scale_outs[i]));
-            check_close(found, expected);
         }
     }
 }
@@ -204,13 +155,9 @@ TEST_CASE("predicting allocates nothing") {
     const auto scale_outs = counting_from(1, 50);
     const std::vector<float> encoded(20 * 8 * 40);
     std::vector<float> found(50);
-    std::vector<detail::scale_out_table_block> blocks(4);
     const std::size_t before = support::allocations;
     simd::predict_curve(one.prepared.runtime, one.start, scale_outs.data(), found.data(), 50);
-    simd::fill_table_block(one.prepared.runtime, 1, blocks[0]);
-    simd::predict_table(one.prepared.runtime, one.start, blocks.data(), true, 0, found.data(), 16);
-    simd::predict_encoded(one.prepared, encoded.data(), 3, scale_outs.data(), found.data(), 20);
-    found[0] = simd::predict_encoded_one(one.prepared, encoded.data(), 3, 4.0F);
+    bench::predict_encoded(one.prepared, encoded.data(), 3, scale_outs.data(), found.data(), 20);
     CHECK(support::allocations == before);
     CHECK(prepared_network(one.source).essential_count() == 5);
     CHECK(support::allocations > before);
@@ -239,21 +186,14 @@ TEST_CASE("what is not a number or infinite stays visible") {
         simd::predict_curve(one.prepared.runtime, one.start, found.data(), found.data(), found.size());
         check(found);
         check({simd::predict_one(one.prepared.runtime, one.start, 1.0F)});
-        std::vector<detail::scale_out_table_block> blocks(1);
-        simd::fill_table_block(one.prepared.runtime, 1, blocks[0]);
-        found.resize(16);
-        simd::predict_table(one.prepared.runtime, one.start, blocks.data(), true, 0, found.data(), 16);
-        check(found);
-        check({simd::predict_table_one(one.prepared.runtime, one.start, blocks.data(), 0)});
     }
     const subject one(1);
     std::vector<float> encoded(17 * 8 * 40, 0.1F);
     encoded[5 * 8 * 40 + 3 * 40 + 7] = nan;
     const auto scale_outs = counting_from(1, 17);
     std::vector<float> answers(17);
-    simd::predict_encoded(one.prepared, encoded.data(), 3, scale_outs.data(), answers.data(), answers.size());
+    bench::predict_encoded(one.prepared, encoded.data(), 3, scale_outs.data(), answers.data(), answers.size());
     for (std::size_t i = 0; i < answers.size(); ++i) CHECK(std::isnan(answers[i]) == (i == 5));
-    CHECK(std::isnan(simd::predict_encoded_one(one.prepared, encoded.data() + 5 * 8 * 40, 3, 4.0F)));
 }
 
 TEST_CASE("numbers as large as float holds saturate as SELU does") {

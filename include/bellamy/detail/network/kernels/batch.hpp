@@ -197,55 +197,6 @@ inline void predict_coded(const prepared_network& network, const coded_question 
     predict_from_sums(network.runtime, sums, scale_outs, seconds);
 }
 
-/// Questions whose properties are encoded: `encoded` holds, for each, the network's essential properties and
-/// `optional_count` optional ones, 40 floats each. Any count.
-inline void predict_encoded(const prepared_network& network, const float* encoded, std::size_t optional_count,
-                            const float* scale_outs, float* seconds, std::size_t count) noexcept {
-    constexpr auto code = prepared_encoder::code;
-    const auto rows = network.essential_count() + optional_count;
-    for (std::size_t i = 0; i < count; i += batch_block) {
-        const std::size_t asked = (std::min)(batch_block, count - i);
-        alignas(64) float codes[batch_block * 2 * most_properties * code];
-        encode_rows(network.encoder, encoded + i * rows * prepared_encoder::inputs, asked * rows, codes);
-        coded_question questions[batch_block];
-        // What is missing in the last block repeats its last question.
-        for (std::size_t q = 0; q < batch_block; ++q) {
-            const std::size_t which = (std::min)(q, asked - 1);
-            questions[q] = {
-                .codes = codes + which * rows * code, .optional_count = optional_count, .scale_out = scale_outs[i + which]};
-        }
-        if (asked == batch_block) {
-            predict_coded(network, questions, seconds + i);
-        } else {
-            alignas(64) float rest[batch_block];
-            predict_coded(network, questions, rest);
-            std::copy_n(rest, asked, seconds + i);
-        }
-    }
-}
-
-/// One question whose properties are encoded, as soon as possible.
-inline float predict_encoded_one(const prepared_network& network, const float* encoded, std::size_t optional_count,
-                                 float scale_out) noexcept {
-    constexpr auto code = prepared_encoder::code;
-    const auto essential = network.essential_count();
-    alignas(64) float codes[2 * most_properties * code];
-    encode_rows(network.encoder, encoded, essential + optional_count, codes);
-    auto head = add_scale_out_soon(network.runtime, lanes<8>::load(network.head_bias.values.data()), scale_out);
-    mean_of(codes + essential * code, optional_count).store(codes + essential * code);
-    lanes<8> chains[4];
-    BELLAMY_UNROLL
-    for (auto& each : chains) each = lanes<8>::broadcast(0.0F);
-    for (std::size_t position = 0; position <= essential; ++position) {
-        const float* weights = network.weights_of(position).values.data();
-        BELLAMY_UNROLL
-        for (std::size_t i = 0; i < 4; ++i)
-            chains[i] =
-                multiply_add(lanes<8>::broadcast(codes[position * 4 + i]), lanes<8>::load(weights + i * 8), chains[i]);
-    }
-    return finish_soon(network.runtime, head + ((chains[0] + chains[1]) + (chains[2] + chains[3])));
-}
-
 }  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
 
 #endif

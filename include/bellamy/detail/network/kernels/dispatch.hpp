@@ -19,17 +19,6 @@ inline void predict_curve(const prepared_runtime& network, const head_sums& star
 inline float predict_one(const prepared_runtime& network, const head_sums& start, float scale_out) noexcept {
     return best_kernels().predict_one(network, start, scale_out);
 }
-inline void fill_table_block(const prepared_runtime& network, int first, scale_out_table_block& out) noexcept {
-    best_kernels().fill_table_block(network, first, out);
-}
-inline void predict_table(const prepared_runtime& network, const head_sums& start, const scale_out_table_block* blocks,
-                          bool can_split, std::size_t first, float* seconds, std::size_t count) noexcept {
-    best_kernels().predict_table(network, start, blocks, can_split, first, seconds, count);
-}
-inline float predict_table_one(const prepared_runtime& network, const head_sums& start, const scale_out_table_block* blocks,
-                               std::size_t entry) noexcept {
-    return best_kernels().predict_table_one(network, start, blocks, entry);
-}
 inline void encode_rows(const prepared_encoder& network, const float* encoded, std::size_t count, float* codes) noexcept {
     best_kernels().encode_rows(network, encoded, count, codes);
 }
@@ -44,21 +33,12 @@ inline void predict_coded(const prepared_network& network, const coded_question 
                           float* seconds) noexcept {
     best_kernels().predict_coded(network, questions, seconds);
 }
-inline void predict_encoded(const prepared_network& network, const float* encoded, std::size_t optional_count,
-                            const float* scale_outs, float* seconds, std::size_t count) noexcept {
-    best_kernels().predict_encoded(network, encoded, optional_count, scale_outs, seconds, count);
-}
-inline float predict_encoded_one(const prepared_network& network, const float* encoded, std::size_t optional_count,
-                                 float scale_out) noexcept {
-    return best_kernels().predict_encoded_one(network, encoded, optional_count, scale_out);
-}
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline compiled
 
 #else
 
 #include <bellamy/detail/network/kernels/batch.hpp>
-#include <bellamy/detail/network/kernels/table.hpp>
 
 #endif
 

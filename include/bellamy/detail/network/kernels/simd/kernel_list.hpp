@@ -12,17 +12,10 @@ struct kernel_list {
     std::size_t widest;
     void (*predict_curve)(const prepared_runtime&, const head_sums&, const float*, float*, std::size_t) noexcept;
     float (*predict_one)(const prepared_runtime&, const head_sums&, float) noexcept;
-    void (*fill_table_block)(const prepared_runtime&, int, scale_out_table_block&) noexcept;
-    void (*predict_table)(const prepared_runtime&, const head_sums&, const scale_out_table_block*, bool, std::size_t, float*,
-                          std::size_t) noexcept;
-    float (*predict_table_one)(const prepared_runtime&, const head_sums&, const scale_out_table_block*,
-                               std::size_t) noexcept;
     void (*encode_rows)(const prepared_encoder&, const float*, std::size_t, float*) noexcept;
     void (*add_codes)(const float*, const float*, head_sums*, std::size_t) noexcept;
     void (*predict_started)(const prepared_runtime&, const head_sums*, const float*, float*) noexcept;
     void (*predict_coded)(const prepared_network&, const coded_question (&)[batch_block], float*) noexcept;
-    void (*predict_encoded)(const prepared_network&, const float*, std::size_t, const float*, float*, std::size_t) noexcept;
-    float (*predict_encoded_one)(const prepared_network&, const float*, std::size_t, float) noexcept;
 };
 
 /// The kernels for the best instructions of this machine. Defined in the compiled library.

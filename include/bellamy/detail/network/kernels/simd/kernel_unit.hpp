@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/network/kernels/batch.hpp>
 #include <bellamy/detail/network/kernels/simd/kernel_list.hpp>
-#include <bellamy/detail/network/kernels/table.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
 
@@ -12,15 +11,10 @@ inline constexpr kernel_list all_kernels{.isa_name = isa_name,
                                          .widest = widest,
                                          .predict_curve = predict_curve,
                                          .predict_one = predict_one,
-                                         .fill_table_block = fill_table_block,
-                                         .predict_table = predict_table,
-                                         .predict_table_one = predict_table_one,
                                          .encode_rows = encode_rows,
                                          .add_codes = add_codes,
                                          .predict_started = predict_started,
-                                         .predict_coded = predict_coded,
-                                         .predict_encoded = predict_encoded,
-                                         .predict_encoded_one = predict_encoded_one};
+                                         .predict_coded = predict_coded};
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
 
