@@ -245,7 +245,7 @@ TEST_CASE("the least expected cost needs neither deadline nor budget") {
     CHECK(answer->feasible());
 }
 
-TEST_CASE("the expected cost of an uncertain runtime is its mean, not that of the median") {
+TEST_CASE("the expected cost counts the billing periods that the run may begin, each as likely as it is") {
     // In periods of ten minutes, what may take longer than one costs more than one on average.
     const auto runtimes = uncertain();
     const double median_s = runtimes.at(4).median_s;
@@ -263,19 +263,6 @@ TEST_CASE("when nothing is likely enough the likeliest is the best effort, with 
     CHECK_FALSE(answer->feasible());
     CHECK(chosen(answer) == 8);
     CHECK(answer->candidate->probability == doctest::Approx(0.3).epsilon(1e-4));
-}
-
-TEST_CASE("more deadline never costs more") {
-    const auto list = candidates_of(uncertain(), {1, 2, 3, 4, 6, 8, 12, 16}, {.per_unit_and_hour = 1, .start_up_s = 20});
-    double before = std::numeric_limits<double>::infinity();
-    for (double deadline_s = 30; deadline_s < 400; deadline_s *= 1.05) {
-        const auto answer = choose(list, {.deadline_s = deadline_s});
-        REQUIRE(answer);
-        if (!answer->feasible()) continue;
-        CHECK(answer->candidate->expected_cost <= before);
-        before = answer->candidate->expected_cost;
-    }
-    CHECK(std::isfinite(before));
 }
 
 TEST_CASE("a move is worth it only when it saves more than the restart costs") {

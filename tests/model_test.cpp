@@ -96,32 +96,6 @@ TEST_CASE("conditioning on nothing changes nothing and on what does not fit is r
     check_refused(support::random_model().condition({}), errc::not_a_blend, {"network"});
 }
 
-TEST_CASE("scaling all seconds scales best mode's predictions") {
-    auto history = support::noisy_history();
-    for (auto& each : history) each.runtime_s *= 60;
-    const auto slower = support::blend_of(history);
-    const auto job = support::made_up_context(55);
-    for (const int x : {2, 5, 12, 30}) {
-        const auto one = support::made_up_blend().bind(job)->at(x);
-        const auto other = slower.bind(job)->at(x);
-        // The level has a weak prior of its own.
-        CHECK(other.median_s == doctest::Approx(60 * one.median_s).epsilon(0.01));
-        CHECK(other.quantile_s(0.9) == doctest::Approx(60 * one.quantile_s(0.9)).epsilon(0.02));
-    }
-}
-
-TEST_CASE("an exact repeat narrows the interval") {
-    const auto usual = support::made_up_run(55, 4);
-    double before = support::made_up_blend().bind(usual.context)->at(4).spread();
-    std::vector<run> observed;
-    for (int repeat = 0; repeat < 4; ++repeat) {
-        observed.push_back(usual);
-        const double now = support::made_up_blend().condition(observed)->bind(usual.context)->at(4).spread();
-        CHECK(now < before);
-        before = now;
-    }
-}
-
 TEST_CASE("a value that is not known widens the answer instead of breaking it") {
     auto blank = support::made_up_context(55);
     blank.essential[1] = unknown("size_gb");

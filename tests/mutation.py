@@ -30,7 +30,7 @@ MIRRORS = {
     "curve.hpp": ["curve_test.cpp"],
     "detail/decision/choice.hpp": ["choose_test.cpp"],
     "choose.hpp": ["choose_test.cpp"],
-    "serialize.hpp": ["serialize_test.cpp"],
+    "serialize.hpp": ["serialize_test.cpp", "serialize_blend_test.cpp"],
     "detail/format/envelope.hpp": ["serialize_test.cpp", "serialize_blend_test.cpp"],
     "detail/maths/dense.hpp": ["detail/maths/dense_test.cpp"],
     "detail/maths/lbfgs.hpp": ["detail/maths/lbfgs_test.cpp"],

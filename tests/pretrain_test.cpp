@@ -19,6 +19,17 @@ std::vector<std::byte> trained_bytes(pretrain_options options) {
     return to_bytes(answer->model);
 }
 
+// What twelve contexts of the made-up job, two runs each, are.
+training_basis basis_of_twelve_contexts() {
+    return {.algorithm = "made-up",
+            .runs = 144,
+            .contexts = 12,
+            .seen_scale_outs = {.smallest = 2, .largest = 12},
+            .shortest_runtime_s = support::made_up_runtime_s(10, 12),
+            .longest_runtime_s = support::made_up_runtime_s(120, 2),
+            .date = "today"};
+}
+
 }  // namespace
 
 TEST_CASE("pre-training learns how size and scale-out make the runtime") {
@@ -31,13 +42,7 @@ TEST_CASE("pre-training learns how size and scale-out make the runtime") {
     CHECK(report.stopped == stop_reason::all_epochs_done);
     CHECK(report.best_epoch >= 1);
     CHECK(report.best_epoch <= report.epochs);
-    CHECK(learned.basis() == training_basis{.algorithm = "made-up",
-                                            .runs = 144,
-                                            .contexts = 12,
-                                            .seen_scale_outs = {.smallest = 2, .largest = 12},
-                                            .shortest_runtime_s = support::made_up_runtime_s(10, 12),
-                                            .longest_runtime_s = support::made_up_runtime_s(120, 2),
-                                            .date = "today"});
+    CHECK(learned.basis() == basis_of_twelve_contexts());
     CHECK(learned.schema() == *schema_of(history));
 
     // Runtimes are 23 to 260 s, 77 s on average. Dropout and noise keep the network from being exact, but a mean relative
@@ -219,13 +224,7 @@ TEST_CASE("by default pre-training returns best mode, which knows the made-up jo
     CHECK(report.experts.left_one_out);
     CHECK(report.experts.usable == std::array{true, true, true, true});
     CHECK(report.contradictory_configurations == 0);
-    CHECK(learned.basis() == training_basis{.algorithm = "made-up",
-                                            .runs = 144,
-                                            .contexts = 12,
-                                            .seen_scale_outs = {.smallest = 2, .largest = 12},
-                                            .shortest_runtime_s = support::made_up_runtime_s(10, 12),
-                                            .longest_runtime_s = support::made_up_runtime_s(120, 2),
-                                            .date = "today"});
+    CHECK(learned.basis() == basis_of_twelve_contexts());
     // A size between two of the history's. The job is exact; 5 % is far below the noise of real jobs.
     const auto runtimes = learned.bind(support::made_up_context(65));
     REQUIRE(runtimes);

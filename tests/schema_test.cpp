@@ -95,11 +95,3 @@ TEST_CASE("contexts are counted in order of first appearance whatever lies betwe
     history.back().context.optional.clear();
     CHECK(context_numbers(history) == std::vector<std::uint32_t>{0, 0, 1, 0, 2, 1, 3});
 }
-
-TEST_CASE("contexts are told apart whatever bytes their texts have") {
-    using namespace std::string_literals;
-    const std::vector history{run_with({text("a", "x\0b\0"s + "0y"), text("b", "z")}),
-                              run_with({text("a", "q"), text("b", "q")}),
-                              run_with({text("a", "x"), text("b", "y\0b\0"s + "0z")})};
-    CHECK(context_numbers(history) == std::vector<std::uint32_t>{0, 1, 2});
-}

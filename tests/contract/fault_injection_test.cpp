@@ -126,11 +126,6 @@ TEST_CASE("memory that runs out while a model is loaded leaks nothing, and while
     }
 }
 
-TEST_CASE("choosing needs no memory that could run out") {
-    const auto runtimes = support::made_up_curve(400, 20);
-    CHECK(survive_every_failure([&] { return choose(runtimes, {.first = 1, .last = 64}, 100).has_value(); }, always) == 0);
-}
-
 TEST_CASE("work is done by the threads that there are where no more can be started") {
     std::array<std::atomic<int>, 64> done{};
     // The list of threads is the first allocation; each thread needs another.

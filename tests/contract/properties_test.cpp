@@ -126,8 +126,12 @@ TEST_CASE("seconds of another length give predictions of that length") {
             for (const int x : {1, 2, 5, 8, 12, 30}) {
                 CAPTURE(unit);
                 CAPTURE(x);
-                CHECK(plain_converted.at(x).median_s == doctest::Approx(unit * plain.at(x).median_s).epsilon(0.01));
-                CHECK(wiser_converted.at(x).median_s == doctest::Approx(unit * wiser.at(x).median_s).epsilon(0.01));
+                for (const double p : {0.5, 0.9}) {
+                    CHECK(plain_converted.at(x).quantile_s(p) ==
+                          doctest::Approx(unit * plain.at(x).quantile_s(p)).epsilon(0.01));
+                    CHECK(wiser_converted.at(x).quantile_s(p) ==
+                          doctest::Approx(unit * wiser.at(x).quantile_s(p)).epsilon(0.01));
+                }
             }
         }
     }

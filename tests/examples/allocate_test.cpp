@@ -8,6 +8,7 @@ using support::check_refused;
 using support::check_succeeds;
 using support::check_wrong_usage;
 using support::run_program;
+using support::sort_job;
 using support::temporary_directory;
 
 namespace {
@@ -37,22 +38,6 @@ words job(const std::map<std::string, std::string>& changed = {}) {
 // Its arguments after the properties.
 const words demo{"--observe", "4=298",      "--observe", "8=226",      "--deadline", "260",        "--measured",
                  "2=634",     "--measured", "6=248",     "--measured", "10=220",     "--measured", "12=208"};
-
-// A job of the made-up table of support/made_up_table.hpp, for a model made of it.
-words sort_job(const std::string& model, const words& machine = {"--property", "machine_type=m4.xlarge"}) {
-    return words{BELLAMY_ALLOCATE,
-                 "--model",
-                 model,
-                 "--property",
-                 "job_args=",
-                 "--property",
-                 "data_size_MB=16000",
-                 "--property",
-                 "data_characteristics=100 1000",
-                 "--property",
-                 "environment=public cloud aws emr"} +
-           machine;
-}
 
 std::string last_line(const std::string& text) { return text.substr(text.rfind('\n', text.size() - 2) + 1); }
 

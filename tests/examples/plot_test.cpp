@@ -79,27 +79,8 @@ TEST_CASE("a network without observed runs, a single candidate and a goal withou
     const temporary_directory place;
     support::make_model(place);
     const auto plot = place / "curve.svg";
-    check_succeeds({BELLAMY_ALLOCATE,
-                    "--model",
-                    place / "sort.bellamy",
-                    "--property",
-                    "job_args=",
-                    "--property",
-                    "data_size_MB=16000",
-                    "--property",
-                    "data_characteristics=100 1000",
-                    "--property",
-                    "environment=public cloud aws emr",
-                    "--property",
-                    "machine_type=m4.xlarge",
-                    "--scale-outs",
-                    "4",
-                    "--goal",
-                    "least-cost",
-                    "--price",
-                    "1",
-                    "--plot",
-                    plot});
+    check_succeeds(support::sort_job(place / "sort.bellamy") +
+                   words{"--scale-outs", "4", "--goal", "least-cost", "--price", "1", "--plot", plot});
     const auto svg = read_text(plot);
     CHECK(contains(svg, "median"));
     CHECK(contains(svg, "choice: 4 nodes"));

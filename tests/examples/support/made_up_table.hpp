@@ -41,6 +41,24 @@ inline void make_model(const temporary_directory& place) {
     (void)check_succeeds(pretrain_command(place) + std::vector<std::string>{"--out", place / "sort.bellamy"});
 }
 
+/// The command that asks a model made of the table about one of its jobs.
+[[nodiscard]] inline std::vector<std::string> sort_job(const std::string& model,
+                                                       const std::vector<std::string>& machine = {
+                                                           "--property", "machine_type=m4.xlarge"}) {
+    return std::vector<std::string>{BELLAMY_ALLOCATE,
+                                    "--model",
+                                    model,
+                                    "--property",
+                                    "job_args=",
+                                    "--property",
+                                    "data_size_MB=16000",
+                                    "--property",
+                                    "data_characteristics=100 1000",
+                                    "--property",
+                                    "environment=public cloud aws emr"} +
+           machine;
+}
+
 }  // namespace support
 
 #endif
