@@ -65,7 +65,7 @@ using generator = detail::random_generator;
 
 TEST_CASE("the order of a batch does not matter, to the last bit") {
     generator random(1);
-    const batch_predictor predictor(support::random_network<float>(2, 3));
+    const detail::batch_predictor predictor(support::random_network<float>(2, 3));
     std::vector<context> jobs;
     for (int i = 0; i < 50; ++i) jobs.push_back(random_job(random));
     std::vector<question> questions;
