@@ -131,3 +131,30 @@ TEST_CASE("medians of many scale-outs are those of one by one, valid or not") {
         }
     }
 }
+
+TEST_CASE("a curve is made of any small predictor, of points or of distributions") {
+    struct halving {
+        double operator()(int scale_out) const noexcept { return 600.0 / scale_out; }
+        int largest_valid_scale_out() const noexcept { return 100; }
+    };
+    const curve points(halving{}, {.smallest = 2, .largest = 8}, 3);
+    CHECK(points.at(4).median_s == 150);
+    CHECK(points.at(4).is_point);
+    CHECK(points.at(4).observed_runs == 3);
+    CHECK_FALSE(points.at(4).outside_seen_scale_outs);
+    CHECK(points.at(9).outside_seen_scale_outs);
+    CHECK(points.largest_valid_scale_out() == 100);
+    CHECK(std::isnan(points.at(101).median_s));
+
+    const curve same([](int) noexcept { return prediction{.median_s = 7, .unlike_any_seen_context = true}; }, {});
+    CHECK(same.at(1).median_s == 7);
+    CHECK(same.at(1).unlike_any_seen_context);
+
+    struct allocating {
+        std::vector<double> runtimes_s;
+        double operator()(int scale_out) const noexcept { return runtimes_s[static_cast<std::size_t>(scale_out)]; }
+    };
+    static_assert(!runtime_source<allocating>);
+    static_assert(!runtime_source<double (*)(int)>);  // it may throw
+    static_assert(!runtime_source<int>);
+}

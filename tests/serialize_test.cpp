@@ -165,8 +165,8 @@ TEST_CASE("missing and repeated sections are refused") {
 
 TEST_CASE("a number that is no finite parameter is refused") {
     const auto clean = sections_of(random_model());
-    const std::size_t scaler = 7 * 4;  // after six widths and the number of essential properties
-    const std::size_t parameters = scaler + 6 * 4;
+    const std::size_t scaler = 7 * 8;                   // after six widths and the number of essential properties
+    const std::size_t parameters = scaler + 6 * 4 + 8;  // their number stands before them
     auto parts = clean;
     const std::size_t last = named(parts, "NETW").content.size() - 4;
     const float infinity = std::numeric_limits<float>::infinity();
@@ -193,24 +193,24 @@ TEST_CASE("sections that contradict themselves or each other are refused") {
         std::uint32_t value;
     };
     // Offsets: the schema starts with a byte for the unit, the number of essential properties, the length of the first name
-    // ("machine"), the name, its kind, role and scaling. The basis starts with its algorithm ("made-up"), and ends with the
-    // scale-outs. The network starts with six widths and the number of essential properties.
+    // ("machine"), the name, its kind, role and scaling. The basis starts with its algorithm ("made-up") and three numbers
+    // of runs and contexts before the scale-outs. The network starts with six widths and the number of essential properties.
     const row table[] = {
         {"unit of scale-out", "SCHM", 0, 0xFF},
         {"number of essential properties", "SCHM", 1, 0xFFFFFFFF},
-        {"length of a name", "SCHM", 5, 0xFFFFFFFF},
-        {"length 0 of a name", "SCHM", 5, 0},
-        {"name that is not UTF-8", "SCHM", 9, 0xFFFFFFFF},
-        {"kind and role and scaling", "SCHM", 16, 0x0003FF03},
+        {"length of a name", "SCHM", 9, 0xFFFFFFFF},
+        {"length 0 of a name", "SCHM", 9, 0},
+        {"name that is not UTF-8", "SCHM", 17, 0xFFFFFFFF},
+        {"kind and role and scaling", "SCHM", 23, 0x0003FF03},
         {"length of the algorithm", "BASE", 0, 0xFFFFFFFF},
-        {"algorithm that is not UTF-8", "BASE", 4, 0xFFFFFFFF},
-        {"smallest scale-out above the largest", "BASE", 23, 13},
-        {"smallest scale-out 0", "BASE", 23, 0},
-        {"largest scale-out beyond all bounds", "BASE", 27, 0x80000000},
+        {"algorithm that is not UTF-8", "BASE", 8, 0xFFFFFFFF},
+        {"smallest scale-out above the largest", "BASE", 39, 13},
+        {"smallest scale-out 0", "BASE", 39, 0},
+        {"largest scale-out beyond all bounds", "BASE", 47, 0x80000000},
         {"width of the encoding", "NETW", 0, 41},
-        {"width of the head", "NETW", 20, 0},
-        {"number of essential codes", "NETW", 24, 0xFFFFFFFF},
-        {"fewer essential codes", "NETW", 24, 1},
+        {"width of the head", "NETW", 40, 0},
+        {"number of essential codes", "NETW", 48, 0xFFFFFFFF},
+        {"fewer essential codes", "NETW", 48, 1},
     };
     for (const auto& each : table) {
         CAPTURE(each.what);

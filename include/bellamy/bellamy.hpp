@@ -10,6 +10,7 @@
 #include <bellamy/encoding.hpp>
 #include <bellamy/error.hpp>
 #include <bellamy/fine_tune.hpp>
+#include <bellamy/limits.hpp>
 #include <bellamy/model.hpp>
 #include <bellamy/network.hpp>
 #include <bellamy/prediction.hpp>
@@ -20,6 +21,8 @@
 #include <bellamy/serialize.hpp>
 #include <bellamy/shared_model.hpp>
 #include <bellamy/training.hpp>
+#include <bellamy/training_basis.hpp>
+#include <bellamy/training_progress.hpp>
 #include <bellamy/version.hpp>
 
 #endif

@@ -23,8 +23,8 @@ namespace bellamy::inline BELLAMY_ABI {
         if (auto job = schema_of(other_jobs[i]); !job)
             return detail::fail(job.error().code(), "job ", i, ": ", job.error().message());
     auto prior = other_jobs.empty() ? detail::usual_shapes() : detail::fit_shape_prior(other_jobs);
-    return model(*std::move(properties), {.algorithm = std::move(algorithm)},
-                 std::make_shared<const detail::shape_prior>(std::move(prior)), {});
+    return detail::model_access::make(*std::move(properties), {.algorithm = std::move(algorithm)},
+                                      detail::shapes_kind{.prior = detail::shared(std::move(prior))});
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI

@@ -2,10 +2,14 @@
 #ifndef BELLAMY_CURVE_HPP
 #define BELLAMY_CURVE_HPP
 
-#include <bellamy/detail/baseline/curves.hpp>
-#include <bellamy/detail/blend/blend_curve.hpp>
-#include <bellamy/detail/network/network_curve.hpp>
+#include <bellamy/limits.hpp>
 #include <bellamy/prediction.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <new>
+#include <span>
+#include <type_traits>
 
 namespace bellamy::inline BELLAMY_ABI {
 
@@ -20,46 +24,52 @@ struct scale_out_interval {
     friend bool operator==(const scale_out_interval&, const scale_out_interval&) = default;
 };
 
+/// What a curve can be made of: a small value that answers a scale-out with seconds (a point) or with a prediction, and that
+/// can be copied as bytes, because curves hold it inline. It may have `largest_valid_scale_out()`, and a call
+/// (first scale-out, span of float) that writes the medians of many at once.
+template <class Source>
+concept runtime_source = std::is_trivially_copyable_v<Source> && std::is_trivially_destructible_v<Source> &&
+    requires(const Source& source, int scale_out) {
+    { source(scale_out) }
+    noexcept;
+    requires std::floating_point<decltype(source(scale_out))> || std::same_as<decltype(source(scale_out)), prediction>;
+};
+
 /// Runtime over scale-outs for one context. An immutable value that owns its numbers and needs no model behind it; made by
-/// `model::bind`. Every member is noexcept, allocates nothing, locks nothing and may be called by any number of threads.
+/// `model::bind`, or from a predictor of your own. Every member is noexcept, allocates nothing, locks nothing and may be
+/// called by any number of threads.
 class curve {
 public:
-    using source = std::variant<detail::blend_curve, detail::network_curve, detail::ernest_curve,
-                                detail::local_regression_curve, detail::nearest_curve>;
+    /// The largest source that a curve holds.
+    static constexpr std::size_t capacity_bytes = 6656;
 
-    curve(const source& runtime_of, scale_out_interval seen, std::uint32_t observed_runs = 0) noexcept
-        : runtime_of_(runtime_of), seen_(seen), observed_runs_(observed_runs) {}
+    /// A curve that answers what `runtime_of` answers.
+    template <runtime_source Source>
+    curve(const Source& runtime_of, scale_out_interval seen, std::uint32_t observed_runs = 0) noexcept
+        : ask_(&ask<Source>), ask_many_(&ask_many<Source>), seen_(seen), observed_runs_(observed_runs) {
+        static_assert(sizeof(Source) <= capacity_bytes && alignof(Source) <= alignof(std::max_align_t));
+        ::new (static_cast<void*>(source_)) Source(runtime_of);
+        if constexpr (requires { runtime_of.largest_valid_scale_out(); })
+            largest_valid_scale_out_ = runtime_of.largest_valid_scale_out();
+    }
 
     /// Prediction for one scale-out from 1 to `largest_valid_scale_out()`; beyond that the median is NaN.
     [[nodiscard]] prediction at(int scale_out) const noexcept {
-        prediction answer{.observed_runs = observed_runs_};
-        if (scale_out < 1 || scale_out > largest_valid_scale_out()) return answer;
-        answer.outside_seen_scale_outs = !seen_.contains(scale_out);
-        if (const auto* blend = std::get_if<detail::blend_curve>(&runtime_of_)) {
-            answer.unlike_any_seen_context = blend->unlike_any_seen;
-            answer.contradictory_observed_runs = blend->contradictory_runs;
-            answer.is_point = false;
-            answer.log_quantiles = blend->table.at(scale_out);
-            answer.median_s = std::exp(detail::quantile_at(answer.log_quantiles, 0));
-        } else if (const auto* network = std::get_if<detail::network_curve>(&runtime_of_)) {
-            answer.median_s = static_cast<double>((*network)(scale_out));
-        } else if (const auto* ernest = std::get_if<detail::ernest_curve>(&runtime_of_)) {
-            answer.median_s = (*ernest)(scale_out);
-        } else if (const auto* regression = std::get_if<detail::local_regression_curve>(&runtime_of_)) {
-            answer.median_s = (*regression)(scale_out);
-        } else if (const auto* nearest = std::get_if<detail::nearest_curve>(&runtime_of_)) {
-            answer.median_s = (*nearest)(scale_out);
+        prediction answer;
+        if (scale_out >= 1 && scale_out <= largest_valid_scale_out_) {
+            answer = ask_(source_, scale_out);
+            answer.outside_seen_scale_outs = !seen_.contains(scale_out);
         }
+        answer.observed_runs = observed_runs_;
         return answer;
     }
 
     /// Medians in seconds at scale-outs first, first + 1, ..., as `at` would give one by one; a network answers many
     /// together several times faster each.
     void medians_s(int first, std::span<float> runtime_s) const noexcept {
-        const auto* network = std::get_if<detail::network_curve>(&runtime_of_);
         const auto last = static_cast<long long>(first) + static_cast<long long>(runtime_s.size()) - 1;
-        if (network != nullptr && first >= 1 && last <= network->largest_valid_scale_out() && !runtime_s.empty())
-            return (*network)(first, runtime_s);
+        if (runtime_s.empty()) return;
+        if (first >= 1 && last <= largest_valid_scale_out_) return ask_many_(source_, first, runtime_s);
         for (std::size_t i = 0; i < runtime_s.size(); ++i) {
             const auto x = static_cast<long long>(first) + static_cast<long long>(i);
             runtime_s[i] = x <= largest_scale_out ? static_cast<float>(at(static_cast<int>(x)).median_s)
@@ -68,11 +78,7 @@ public:
     }
 
     /// Largest scale-out that can be asked about: beyond it, a property that scales would not fit its 39 bits.
-    [[nodiscard]] int largest_valid_scale_out() const noexcept {
-        if (const auto* network = std::get_if<detail::network_curve>(&runtime_of_))
-            return network->largest_valid_scale_out();
-        return largest_scale_out;
-    }
+    [[nodiscard]] int largest_valid_scale_out() const noexcept { return largest_valid_scale_out_; }
 
     /// Runs of this very context that the answers rest on.
     [[nodiscard]] std::uint32_t observed_runs() const noexcept { return observed_runs_; }
@@ -81,9 +87,36 @@ public:
     [[nodiscard]] scale_out_interval seen_scale_outs() const noexcept { return seen_; }
 
 private:
-    source runtime_of_;
+    template <class Source>
+    [[nodiscard]] static const Source& source_in(const std::byte* place) noexcept {
+        return *std::launder(reinterpret_cast<const Source*>(place));
+    }
+    template <class Source>
+    [[nodiscard]] static prediction ask(const std::byte* place, int scale_out) noexcept {
+        const auto answer = source_in<Source>(place)(scale_out);
+        if constexpr (std::is_same_v<decltype(answer), const prediction>) {
+            return answer;
+        } else {
+            return {.median_s = static_cast<double>(answer)};
+        }
+    }
+    template <class Source>
+    static void ask_many(const std::byte* place, int first, std::span<float> runtime_s) noexcept {
+        const auto& source = source_in<Source>(place);
+        if constexpr (requires { source(first, runtime_s); }) {
+            source(first, runtime_s);
+        } else {
+            for (std::size_t i = 0; i < runtime_s.size(); ++i)
+                runtime_s[i] = static_cast<float>(ask<Source>(place, first + static_cast<int>(i)).median_s);
+        }
+    }
+
+    prediction (*ask_)(const std::byte*, int) noexcept;
+    void (*ask_many_)(const std::byte*, int, std::span<float>) noexcept;
     scale_out_interval seen_;
     std::uint32_t observed_runs_;
+    int largest_valid_scale_out_ = largest_scale_out;
+    alignas(std::max_align_t) std::byte source_[capacity_bytes];
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI

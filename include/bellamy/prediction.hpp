@@ -4,10 +4,15 @@
 
 #include <bellamy/detail/maths/mixture.hpp>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 
 namespace bellamy::inline BELLAMY_ABI {
+
+/// Log-runtimes at fixed probabilities, ascending: quantiles at the standard normal deviates -4, -3, -2.326, -1.645, -1.282,
+/// -0.95, -0.674, -0.33, 0 and the same above it.
+using log_runtime_quantiles = std::array<double, 17>;
 
 /// Lower and upper end of a range of runtimes.
 struct runtime_interval {
@@ -31,8 +36,8 @@ struct prediction {
     bool contradictory_observed_runs = false;
     /// Only the median is known (published network, baselines): it is then taken for certain.
     bool is_point = true;
-    /// Log-runtime at fixed probabilities, where it is not a point.
-    detail::quantile_row log_quantiles{};
+    /// The whole distribution, where it is not a point.
+    log_runtime_quantiles log_quantiles{};
 
     /// Whether this can be a runtime: finite and greater than zero. What is not usable is never chosen.
     [[nodiscard]] constexpr bool usable() const noexcept {

@@ -111,18 +111,21 @@ namespace detail {
                                                     schema properties, training_basis basis,
                                                     const pretrain_options& options) {
     const blend_options how{.seed = options.seed, .threads = static_cast<std::size_t>(options.threads)};
-    auto experts = std::make_shared<const best_model>(fit_blend(history, how));
-    if (!experts->usable())
+    auto experts = fit_blend(history, how);
+    if (!experts.usable())
         return fail(errc::training_diverged, "expected a history that some expert can be fitted to, found none");
-    const auto& fitted = experts->data().report;
-    const training_report report{.stopped = stop_reason::closed_form,
-                                 .contradictory_configurations = count_contradictions(history, contexts),
-                                 .experts = {.points = fitted.points,
-                                             .fitted_contexts = fitted.fitted_contexts,
-                                             .left_one_out = fitted.left_out,
-                                             .usable = fitted.usable,
-                                             .jitter = fitted.jitter}};
-    return trained{.model = model(std::move(properties), std::move(basis), std::move(experts), {}), .report = report};
+    const auto& fitted = experts.data().report;
+    training_report report{.stopped = stop_reason::closed_form,
+                           .contradictory_configurations = count_contradictions(history, contexts),
+                           .experts = {.points = fitted.points,
+                                       .fitted_contexts = fitted.fitted_contexts,
+                                       .left_one_out = fitted.left_out,
+                                       .jitter = fitted.jitter}};
+    for (std::size_t kind = 0; kind < expert_kinds; ++kind)
+        if (fitted.usable[kind]) report.experts.usable.push_back(to_string(static_cast<expert_kind>(kind)));
+    return trained{.model = model_access::make(std::move(properties), std::move(basis),
+                                               blend_kind{.experts = shared(std::move(experts))}),
+                   .report = std::move(report)};
 }
 
 }  // namespace detail

@@ -3,6 +3,7 @@
 #define BELLAMY_RUN_HPP
 
 #include <bellamy/error.hpp>
+#include <bellamy/limits.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -100,21 +101,6 @@ struct run {
     /// Seconds since the Unix epoch, where recorded.
     std::optional<double> timestamp_s{};
 };
-
-/// The largest natural number that a property may have, at the scale-out asked about: 39 bits (paper, section III-B).
-inline constexpr std::uint64_t largest_natural = (std::uint64_t{1} << 39U) - 1;
-
-/// The largest scale-out of a run or a question.
-inline constexpr int largest_scale_out = 1'000'000;
-
-/// Longer names of properties are refused.
-inline constexpr std::size_t longest_name_bytes = 65536;
-
-/// More essential or optional properties than this are refused.
-inline constexpr std::size_t most_properties = 32;
-
-/// More properties that scale with the scale-out than this are refused.
-inline constexpr std::size_t most_scaling_properties = 8;
 
 /// Checks names, texts (UTF-8), numbers, duplicates and roles. Errors: invalid_text, invalid_quantity, number_too_large,
 /// duplicate_property, too_many_properties.

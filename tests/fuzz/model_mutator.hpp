@@ -59,7 +59,7 @@ template <class Alter>
     if (random.bits() % 8 != 0)
         for (auto& each : sections)
             if (each.name == "SELF") {
-                const auto none = bellamy::detail::write_self_test({});
+                const auto none = bellamy::detail::content_of(std::vector<bellamy::detail::self_test_question>{});
                 each.content.assign(none.bytes().begin(), none.bytes().end());
             }
     const auto chosen = static_cast<std::size_t>(random.bits() % sections.size());

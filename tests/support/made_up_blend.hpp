@@ -9,13 +9,13 @@
 namespace support {
 
 [[nodiscard]] inline bellamy::model blend_of(const std::vector<bellamy::run>& history) {
-    return {*bellamy::schema_of(history),
-            {.algorithm = "made-up",
-             .runs = static_cast<std::uint32_t>(history.size()),
-             .contexts = 10,
-             .seen_scale_outs = {.smallest = 2, .largest = 12}},
-            std::make_shared<const bellamy::detail::best_model>(bellamy::detail::fit_blend(history)),
-            {}};
+    return bellamy::detail::model_access::make(
+        *bellamy::schema_of(history),
+        {.algorithm = "made-up",
+         .runs = static_cast<std::uint32_t>(history.size()),
+         .contexts = 10,
+         .seen_scale_outs = {.smallest = 2, .largest = 12}},
+        bellamy::detail::blend_kind{.experts = bellamy::detail::shared(bellamy::detail::fit_blend(history))});
 }
 
 /// Ten sizes from 10 to 100 GB at six scale-outs, three runs each that differ by up to 6 %.

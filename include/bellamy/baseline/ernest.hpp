@@ -3,6 +3,7 @@
 #define BELLAMY_BASELINE_ERNEST_HPP
 
 #include <bellamy/curve.hpp>
+#include <bellamy/detail/baseline/curves.hpp>
 #include <bellamy/detail/maths/non_negative_least_squares.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::baseline {

@@ -17,7 +17,7 @@ model conditioned_model() { return *support::made_up_blend().condition(std::vect
 std::vector<support::section> with_self_test(const model& subject,
                                              const std::vector<detail::self_test_question>& questions) {
     auto sections = sections_of(subject);
-    named(sections, "SELF").content = detail::write_self_test(questions).take();
+    named(sections, "SELF").content = detail::content_of(questions).take();
     return sections;
 }
 

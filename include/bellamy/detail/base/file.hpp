@@ -7,9 +7,9 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
-#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #if defined(_WIN32)
@@ -23,13 +23,28 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-struct close_file {
-    void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+/// An open file, closed at the end of its scope.
+class file {
+public:
+    file(const std::string& path, const char* mode) noexcept : handle_(std::fopen(path.c_str(), mode)) {}
+    file(const file&) = delete;
+    file& operator=(const file&) = delete;
+    ~file() { (void)close(); }
+
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+    [[nodiscard]] std::FILE* get() const noexcept { return handle_; }
+    /// Whether closing wrote all that was left to write.
+    [[nodiscard]] bool close() noexcept {
+        auto* const open = std::exchange(handle_, nullptr);
+        return open == nullptr || std::fclose(open) == 0;
+    }
+
+private:
+    std::FILE* handle_;
 };
-using file = std::unique_ptr<std::FILE, close_file>;
 
 [[nodiscard]] inline result<std::vector<std::byte>> read_file(const std::string& path, std::size_t largest) {
-    const file in(std::fopen(path.c_str(), "rb"));
+    const file in(path, "rb");
     if (!in) return fail(errc::cannot_read, "expected a readable file, found none at ", path);
     std::vector<std::byte> bytes;
     std::array<std::byte, 65536> part{};
@@ -97,13 +112,13 @@ inline void flush_directory([[maybe_unused]] const std::string& directory) noexc
 /// Writes beside the target and renames, so that a failure leaves what was there before.
 [[nodiscard]] inline result<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
     const auto partial = temporary_name(path);
-    const auto directory = directory_of(path);     // what needs memory comes before there is anything to clean up
-    file out(std::fopen(partial.c_str(), "wbx"));  // x: a file that is there already belongs to someone else
+    const auto directory = directory_of(path);  // what needs memory comes before there is anything to clean up
+    file out(partial, "wbx");                   // x: a file that is there already belongs to someone else
     if (!out)
         return fail(errc::cannot_write, "expected a writable directory, found that no file can be created beside ", path);
     bool written = std::fwrite(bytes.data(), 1, bytes.size(), out.get()) == bytes.size();
     written = flush_to_disk(out.get()) && written;
-    written = std::fclose(out.release()) == 0 && written;
+    written = out.close() && written;
     if (written && replace_file(partial, path)) {
         flush_directory(directory);
         return {};

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -16,7 +15,7 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 template <class Value, class Less>
 void sort_stably(std::vector<Value>& values, const Less& less) {
     std::vector<std::size_t> order(values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         if (less(values[a], values[b])) return true;
         return a < b && !less(values[b], values[a]);

@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_BLEND_BLEND_CURVE_HPP
 
 #include <bellamy/detail/blend/knots.hpp>
+#include <bellamy/prediction.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
@@ -17,6 +18,16 @@ struct blend_curve {
     bool contradictory_runs = false;
     /// ln of the observed runs' density; what a statistic of drift can be made from.
     double log_evidence = 0;
+
+    /// What a curve answers. Does not allocate.
+    [[nodiscard]] prediction operator()(int scale_out) const noexcept {
+        const auto row = table.at(scale_out);
+        return {.median_s = std::exp(quantile_at(row, 0)),
+                .unlike_any_seen_context = unlike_any_seen,
+                .contradictory_observed_runs = contradictory_runs,
+                .is_point = false,
+                .log_quantiles = row};
+    }
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

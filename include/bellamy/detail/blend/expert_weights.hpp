@@ -14,6 +14,12 @@ enum class expert_kind : std::uint8_t {
     process_left_out_measured = 2,
     hierarchical_ernest = 3
 };
+[[nodiscard]] constexpr std::string_view to_string(expert_kind kind) noexcept {
+    constexpr std::array<std::string_view, 4> names{"process by marginal likelihood", "process by leaving contexts out",
+                                                    "process by leaving contexts out, pressure as measured",
+                                                    "hierarchical Ernest"};
+    return names[static_cast<std::size_t>(kind)];
+}
 inline constexpr std::size_t process_kinds = 3;
 inline constexpr std::size_t expert_kinds = 4;
 

@@ -95,7 +95,7 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     row.epochs = told.epochs;
     row.best_epoch = told.best_epoch;
     row.stopped = static_cast<std::int32_t>(told.stopped);
-    row.usable_experts = static_cast<std::int32_t>(std::count(told.experts.usable.begin(), told.experts.usable.end(), true));
+    row.usable_experts = static_cast<std::int32_t>(told.experts.usable.size());
     row.contradictory_configurations = told.contradictory_configurations;
     row.fitted_contexts = told.experts.fitted_contexts;
     return row;

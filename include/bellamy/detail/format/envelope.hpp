@@ -1,6 +1,7 @@
 // Model format 1.0: what stands around the sections of a model file, and the rules by which the format may grow.
 //
-// All numbers are little-endian, reals IEEE 754; a text is its u32 size in bytes and UTF-8.
+// All numbers are little-endian, reals IEEE 754; integers within sections take eight bytes,
+// enumerators and booleans one; a text or a list is its u64 size and its UTF-8 bytes or elements (archive.hpp).
 //
 //   offset  type  what
 //        0  u8[8] magic: "bellamy" and 0x1a
@@ -11,7 +12,7 @@
 //       24        the sections: u32 name (four letters), u32 flags (bit 0: must be understood), u64 size, content
 //      end  u64   CRC-64/XZ of all bytes before it
 //
-//   section  content (model_sections.hpp has the fields)           stands in
+//   section  content, as lists of fields (sections.hpp, kinds/)    stands in
 //   SCHM     schema: unit, essential and optional properties       every model
 //   BASE     training basis                                        every model
 //   NETW     a network's widths, scaler and parameters             paper mode
@@ -33,6 +34,7 @@
 #include <bellamy/detail/base/byte_io.hpp>
 #include <bellamy/detail/base/crc64.hpp>
 #include <bellamy/detail/base/message.hpp>
+#include <bellamy/limits.hpp>
 
 #include <algorithm>
 #include <array>
@@ -44,9 +46,6 @@ inline constexpr std::uint16_t model_format_major = 1;
 inline constexpr std::uint16_t model_format_minor = 0;
 /// The first major version that it still reads.
 inline constexpr std::uint16_t earliest_model_format_major = 1;
-
-/// Larger model files are refused.
-inline constexpr std::size_t largest_model_bytes = std::size_t{64} << 20U;
 
 }  // namespace bellamy::inline BELLAMY_ABI
 
@@ -63,14 +62,6 @@ inline constexpr std::uint32_t must_be_understood = 1;
         name |= static_cast<std::uint32_t>(static_cast<unsigned char>(letters[i])) << (8 * i);
     return name;
 }
-inline constexpr std::uint32_t schema_section = section_name("SCHM");
-inline constexpr std::uint32_t basis_section = section_name("BASE");
-inline constexpr std::uint32_t network_section = section_name("NETW");
-inline constexpr std::uint32_t blend_section = section_name("BLND");
-inline constexpr std::uint32_t shapes_section = section_name("SHAP");
-inline constexpr std::uint32_t observed_section = section_name("OBSV");
-inline constexpr std::uint32_t self_test_section = section_name("SELF");
-
 inline void write_section(byte_writer& out, std::uint32_t name, const byte_writer& content) {
     out.number(name);
     out.number(must_be_understood);

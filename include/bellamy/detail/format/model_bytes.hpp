@@ -8,87 +8,123 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// All that a model answers from: the sections but the self-test. Returns how many there are.
 [[nodiscard]] inline std::uint32_t write_content(byte_writer& sections, const model& subject) {
-    write_section(sections, schema_section, write_schema(subject.schema()));
-    write_section(sections, basis_section, write_basis(subject.basis()));
-    std::uint32_t count = 3;
-    if (subject.kind() == model_kind::network) {
-        write_section(sections, network_section, write_network(subject.parameters()));
-    } else {
-        if (subject.kind() == model_kind::blend) {
-            write_section(sections, blend_section, write_blend(subject.experts().data()));
-        } else {
-            write_section(sections, shapes_section, write_shapes(subject.prior()));
-        }
-        write_section(sections, observed_section, write_observed(subject.observed()));
-        ++count;
-    }
-    return count;
+    write_section(sections, "SCHM", subject.schema());
+    write_section(sections, "BASE", subject.basis());
+    std::visit([&](const auto& kind) { write_section(sections, kind.section, stored(kind)); },
+               model_access::kind_of(subject));
+    if (!is_conditioned(subject.kind())) return 3;
+    write_section(sections, "OBSV", std::vector<run>(subject.observed().begin(), subject.observed().end()));
+    return 4;
 }
 
 [[nodiscard]] inline std::vector<std::byte> write_model(const model& subject) {
     byte_writer sections;
     const auto count = write_content(sections, subject);
-    write_section(sections, self_test_section, write_self_test(make_self_test(subject)));
+    write_section(sections, "SELF", make_self_test(subject));
     return write_envelope(sections, count + 1);
 }
 
 /// The sections of a model, as far as they were read.
-struct model_sections {
-    std::optional<schema> properties{};
-    std::optional<training_basis> basis{};
-    std::optional<network<>> parameters{};
-    std::optional<std::shared_ptr<const best_model>> experts{};
-    std::optional<std::shared_ptr<const shape_prior>> prior{};
-    std::optional<std::vector<run>> observed{};
-    std::optional<std::vector<self_test_question>> self_test{};
-
+class model_sections {
+public:
     [[nodiscard]] result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
-        if (name == schema_section) return keep(properties, read_schema(content));
-        if (name == basis_section) return keep(basis, read_basis(content));
-        if (name == network_section) return keep(parameters, read_network(content));
-        if (name == blend_section) return keep(experts, read_blend(content));
-        if (name == shapes_section) return keep(prior, read_shapes(content));
-        if (name == observed_section) return keep(observed, read_observed(content));
-        if (name == self_test_section) return keep(self_test, read_self_test(content));
+        if (name == section_name("SCHM")) return keep(properties_, content, "SCHM");
+        if (name == section_name("BASE")) return keep(basis_, content, "BASE");
+        if (name == section_name("OBSV")) return keep(observed_, content, "OBSV");
+        if (name == section_name("SELF")) return keep(self_test_, content, "SELF");
+        if (auto known = read_kind(name, content)) return *known;
         if ((flags & must_be_understood) != 0)
             return fail(errc::unsupported_version, "expected sections that this version knows, found a newer one");
         return {};
     }
 
+    /// Errors: invalid_model; self_test_failed.
     [[nodiscard]] result<model> assemble() && {
-        if (!self_test) return fail(errc::invalid_model, "expected a self-test, found none");
+        if (!self_test_ || self_test_->size() > most_self_test_questions)
+            return fail(errc::invalid_model, "expected a self-test of up to ", most_self_test_questions,
+                        " questions in section SELF, found none or more");
         auto made = std::move(*this).assemble_untested();
         if (!made) return made;
-        if (auto passed = run_self_test(*made, *self_test); !passed) return passed.error();
+        if (auto passed = run_self_test(*made, *self_test_); !passed) return passed.error();
         return made;
     }
 
 private:
+    template <class>
+    struct stored_kinds;
+    template <class... Kinds>
+    struct stored_kinds<std::variant<Kinds...>> {
+        using type = std::variant<stored_of<Kinds>...>;
+    };
+    using stored_kind = stored_kinds<any_kind>::type;
+
+    // Nothing where the section is of no kind.
+    [[nodiscard]] std::optional<result<void>> read_kind(std::uint32_t name, byte_reader content) {
+        std::optional<result<void>> answer;
+        const auto try_kind = [&]<class Kind>() {
+            if (name != section_name(Kind::section)) return;
+            std::optional<stored_of<Kind>> place;
+            answer = keep(place, content, Kind::section);
+            if (!*answer) return;
+            if (kind_)
+                answer = fail(errc::invalid_model, "expected one section of what answers, found it twice or another kind's");
+            kind_.emplace(*std::move(place));
+        };
+        for_each_kind(try_kind, static_cast<const any_kind*>(nullptr));
+        return answer;
+    }
+    template <class Try, class... Kinds>
+    static void for_each_kind(const Try& attempt, const std::variant<Kinds...>*) {
+        (attempt.template operator()<Kinds>(), ...);
+    }
+
     [[nodiscard]] result<model> assemble_untested() && {
-        const int answers = (parameters ? 1 : 0) + (experts ? 1 : 0) + (prior ? 1 : 0);
-        if (!properties || !basis || answers != 1 || observed.has_value() == parameters.has_value())
+        if (!properties_ || !basis_ || !kind_)
+            return fail(errc::invalid_model, "expected schema, basis and what answers, found less");
+        if (auto valid = validate(*properties_); !valid) return valid.error();
+        if (auto valid = validate(*basis_); !valid) return valid.error();
+        auto kind = std::visit(
+            [&](auto&& from) -> result<any_kind> {
+                auto made = restored(std::move(from), *properties_);
+                if (!made) return made.error();
+                return any_kind(*std::move(made));
+            },
+            *std::move(kind_));
+        if (!kind) return kind.error();
+        const bool conditioned = std::visit([](const auto& each) { return each.is_conditioned; }, *kind);
+        if (observed_.has_value() != conditioned)
             return fail(errc::invalid_model,
-                        "expected schema, basis, and a network or observed runs with what answers, found something else");
-        if (parameters) {
-            const std::size_t codes = properties->essential.size();
-            if (parameters->essential_count() != codes)
-                return fail(errc::invalid_model, "expected a network for ", codes, " essential properties, found one for ",
-                            parameters->essential_count());
-            return model(*std::move(properties), *std::move(basis), *std::move(parameters));
-        }
-        if (auto valid = validate_observed(*properties, *observed); !valid)
+                        "expected observed runs where the model is conditioned on runs, and only there");
+        if (!conditioned) observed_.emplace();
+        for (const auto& each : *observed_)
+            if (!is_valid(each.context)) return malformed("OBSV", "valid contexts");
+        if (auto valid = validate_observed(*properties_, *observed_); !valid)
             return fail(errc::invalid_model, "observed ", valid.error().message());
-        if (experts) return model(*std::move(properties), *std::move(basis), *std::move(experts), *std::move(observed));
-        return model(*std::move(properties), *std::move(basis), *std::move(prior), *std::move(observed));
+        return model_access::make(*std::move(properties_), *std::move(basis_), *std::move(kind), *std::move(observed_));
+    }
+
+    // Enumerators are those of the format's, before anything asks for their names.
+    [[nodiscard]] static bool is_valid(const context& subject) noexcept {
+        const auto valid = [](const property& each) { return each.role <= property_role::machine_type; };
+        return subject.unit <= scale_out_unit::core &&
+               std::all_of(subject.essential.begin(), subject.essential.end(), valid) &&
+               std::all_of(subject.optional.begin(), subject.optional.end(), valid);
     }
 
     template <class Value>
-    [[nodiscard]] static result<void> keep(std::optional<Value>& place, result<Value>&& read) {
+    [[nodiscard]] static result<void> keep(std::optional<Value>& place, byte_reader content, std::string_view name) {
+        auto read = read_section<Value>(content, name);
         if (!read) return read.error();
         if (place) return fail(errc::invalid_model, "expected every section once, found one twice");
         place = *std::move(read);
         return {};
     }
+
+    std::optional<schema> properties_{};
+    std::optional<training_basis> basis_{};
+    std::optional<stored_kind> kind_{};
+    std::optional<std::vector<run>> observed_{};
+    std::optional<std::vector<self_test_question>> self_test_{};
 };
 
 [[nodiscard]] inline result<model> read_model(std::span<const std::byte> bytes) {

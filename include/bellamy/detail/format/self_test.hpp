@@ -75,6 +75,15 @@ inline constexpr double self_test_probability = 0.9;
     return subject;
 }
 
+template <class Archive, is_or_is_const<self_test_answer> Data>
+void fields(Archive& archive, Data& of) {
+    archive(of.scale_out, of.median_s, of.quantile_s);
+}
+template <class Archive, is_or_is_const<self_test_question> Data>
+void fields(Archive& archive, Data& of) {
+    archive(of.observed_run, of.values, of.answers);
+}
+
 [[nodiscard]] inline self_test_answer answer_at(const curve& of, std::uint32_t scale_out) noexcept {
     const auto x = static_cast<int>((std::min)(scale_out, static_cast<std::uint32_t>(largest_scale_out)));
     const auto predicted = of.at(x);
@@ -85,7 +94,8 @@ inline constexpr double self_test_probability = 0.9;
 /// Two contexts of the schema's, and that of the first observed run. Costs a `bind` each.
 [[nodiscard]] inline std::vector<self_test_question> make_self_test(const model& subject) {
     static const feature_map none{};
-    const auto& features = subject.kind() == model_kind::blend ? subject.experts().data().features : none;
+    const auto* known = std::visit([](const auto& kind) { return features_of(kind); }, model_access::kind_of(subject));
+    const feature_map& features = known != nullptr ? *known : none;
     std::vector<self_test_question> questions;
     for (int step = 0; step < 2; ++step) {
         auto& made = questions.emplace_back();

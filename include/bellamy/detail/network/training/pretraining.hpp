@@ -5,7 +5,7 @@
 #include <bellamy/detail/network/initialise.hpp>
 #include <bellamy/detail/network/training/adam.hpp>
 #include <bellamy/detail/network/training/joint_pass.hpp>
-#include <bellamy/training.hpp>
+#include <bellamy/training_progress.hpp>
 
 #include <algorithm>
 #include <limits>

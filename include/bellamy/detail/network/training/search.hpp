@@ -5,7 +5,7 @@
 #include <bellamy/detail/base/parallel.hpp>
 #include <bellamy/detail/base/sort_stably.hpp>
 #include <bellamy/detail/network/training/pretraining.hpp>
-#include <bellamy/training.hpp>
+#include <bellamy/training_progress.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,0 +1,47 @@
+// A value that never changes and that its owners count.
+#ifndef BELLAMY_DETAIL_BASE_SHARED_HPP
+#define BELLAMY_DETAIL_BASE_SHARED_HPP
+
+#include <bellamy/version.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <utility>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// In place of std::shared_ptr, whose header alone has 12,000 lines for every unit that predicts (libstdc++ 12). Copies
+/// share the value; any number of threads may copy and destroy their own. What was moved from may only be destroyed or
+/// assigned to.
+template <class Value>
+class shared {
+public:
+    /// Allocates.
+    explicit shared(Value value) : counted_(new counted{.value = std::move(value)}) {}
+    shared(const shared& other) noexcept : counted_(other.counted_) {
+        if (counted_ != nullptr) counted_->owners.fetch_add(1, std::memory_order_relaxed);
+    }
+    shared(shared&& other) noexcept : counted_(std::exchange(other.counted_, nullptr)) {}
+    shared& operator=(shared other) noexcept {
+        std::swap(counted_, other.counted_);
+        return *this;
+    }
+    ~shared() {
+        if (counted_ != nullptr && counted_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete counted_;
+    }
+
+    [[nodiscard]] const Value& operator*() const noexcept { return counted_->value; }
+    [[nodiscard]] const Value* operator->() const noexcept { return &counted_->value; }
+
+private:
+    struct counted {
+        const Value value;
+        std::atomic<std::size_t> owners{1};
+    };
+
+    counted* counted_;
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

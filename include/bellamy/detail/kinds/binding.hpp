@@ -1,0 +1,22 @@
+// What a kind of model is bound with.
+#ifndef BELLAMY_DETAIL_KINDS_BINDING_HPP
+#define BELLAMY_DETAIL_KINDS_BINDING_HPP
+
+#include <bellamy/schema.hpp>
+#include <bellamy/training_basis.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// A question to a model: its references must outlive the call.
+struct binding {
+    const context& subject;
+    /// Observed runs of this very context.
+    std::span<const run> own;
+    const training_basis& basis;
+    /// Medians must not increase with the scale-out.
+    bool non_increasing = false;
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,50 @@
+// Best mode as a kind of model: statistical experts, conditioned in closed form, with quantiles.
+#ifndef BELLAMY_DETAIL_KINDS_BLEND_KIND_HPP
+#define BELLAMY_DETAIL_KINDS_BLEND_KIND_HPP
+
+#include <bellamy/detail/base/shared.hpp>
+#include <bellamy/detail/context/contradiction.hpp>
+#include <bellamy/detail/kinds/binding.hpp>
+#include <bellamy/detail/kinds/blend_fields.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+struct blend_kind {
+    static constexpr std::string_view name = "blend of experts";
+    static constexpr std::string_view section = "BLND";
+    static constexpr bool is_conditioned = true;
+
+    shared<best_model> experts;
+};
+
+/// Completes what both kinds with quantiles bind.
+[[nodiscard]] inline curve curve_of(blend_curve bound, const binding& asked) {
+    const auto& seen = asked.basis.seen_scale_outs;
+    if (asked.non_increasing) bound.table.forbid_increase(seen.smallest, seen.largest);
+    bound.contradictory_runs = contradict_each_other(asked.own);
+    return curve(bound, seen, static_cast<std::uint32_t>(asked.own.size()));
+}
+
+[[nodiscard]] inline result<curve> bind(const blend_kind& kind, const binding& asked) {
+    return curve_of(kind.experts->bind(asked.subject, asked.own), asked);
+}
+
+[[nodiscard]] inline const feature_map* features_of(const blend_kind& kind) noexcept {
+    return &kind.experts->data().features;
+}
+
+[[nodiscard]] inline const blend_data& stored(const blend_kind& kind) noexcept { return kind.experts->data(); }
+
+/// Errors: invalid_model, where the numbers do not fit each other or no expert can answer.
+[[nodiscard]] inline result<blend_kind> restored(blend_data&& from, const schema&) {
+    if (!is_consistent(from))
+        return fail(errc::invalid_model, "expected data that fit each other in section BLND, found something else");
+    best_model experts(std::move(from));
+    if (!experts.usable())
+        return fail(errc::invalid_model, "expected an expert that can answer in section BLND, found none");
+    return blend_kind{.experts = shared(std::move(experts))};
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

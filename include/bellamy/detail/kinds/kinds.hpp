@@ -1,0 +1,28 @@
+// The closed set of kinds of models. A new kind is a header of its own in this room, and one entry here.
+#ifndef BELLAMY_DETAIL_KINDS_KINDS_HPP
+#define BELLAMY_DETAIL_KINDS_KINDS_HPP
+
+#include <bellamy/detail/kinds/blend_kind.hpp>
+#include <bellamy/detail/kinds/network_kind.hpp>
+#include <bellamy/detail/kinds/shapes_kind.hpp>
+
+#include <variant>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// In the order of the public `model_kind`. What each can do is one overload set:
+///   bind(kind, binding) -> result<curve>;
+///   features_of(kind) -> the feature map of its history, or null;
+///   stored(kind) -> what a model file holds, a structure with `fields`; restored(structure, schema) -> result<kind>;
+///   kind::is_conditioned: it learns from observed runs when it is bound, else by fine-tuning.
+using any_kind = std::variant<blend_kind, network_kind, shapes_kind>;
+
+struct model_access;
+
+/// The structure that a model file holds of a kind.
+template <class Kind>
+using stored_of = std::remove_cvref_t<decltype(stored(std::declval<const Kind&>()))>;
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif
