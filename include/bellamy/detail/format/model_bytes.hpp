@@ -93,8 +93,8 @@ private:
         if (!kind) return kind.error();
         const bool conditioned = std::visit([](const auto& each) { return each.is_conditioned; }, *kind);
         if (observed_.has_value() != conditioned)
-            return fail(errc::invalid_model,
-                        "expected observed runs where the model is conditioned on runs, and only there");
+            return fail(errc::invalid_model, "expected ", conditioned ? "" : "no ",
+                        "observed runs in a model of this kind, found ", conditioned ? "none" : "some");
         if (!conditioned) observed_.emplace();
         for (const auto& each : *observed_)
             if (!is_valid(each.context)) return malformed("OBSV", "valid contexts");
