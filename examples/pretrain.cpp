@@ -69,6 +69,8 @@ void declare(CLI::App& app, arguments& given) {
         ->allow_extra_args(false)
         ->check(tools::is_natural());
     tools::add_seed(app, given.training.seed);
+    app.add_option("--threads", given.training.threads, "Threads that train; the model does not depend on their number")
+        ->capture_default_str();
     app.add_option(
            "--mode", given.mode,
            "best: a blend of experts with quantiles; paper: the published network, to which the options below belong")
@@ -84,7 +86,6 @@ void declare_paper_mode(CLI::App& app, arguments& given) {
     auto* trials = app.add_option("--trials", given.training.trials, "Search among this many configurations")
                        ->capture_default_str()
                        ->excludes(search);
-    auto* threads = app.add_option("--threads", given.training.threads, "Threads of a search")->capture_default_str();
     auto* dropout = app.add_option("--dropout", configuration.dropout, "Share of the hidden values dropped")
                         ->capture_default_str()
                         ->excludes(trials)
@@ -97,7 +98,7 @@ void declare_paper_mode(CLI::App& app, arguments& given) {
                       ->capture_default_str()
                       ->excludes(trials)
                       ->excludes(search);
-    given.of_paper_mode = {epochs, search, trials, threads, dropout, rate, decay};
+    given.of_paper_mode = {epochs, search, trials, dropout, rate, decay};
 }
 
 // What CLI11 cannot check by itself.

@@ -160,6 +160,7 @@ TEST_CASE("fine-tuning stops for the reason it reports") {
     options.progress = [&](const training_progress& progress) {
         CHECK(progress.epoch == ++calls);
         CHECK(progress.epochs == 2500);
+        CHECK(progress.seconds_left > 0);
         return progress.epoch < 9;
     };
     const auto cancelled = tuned(options);

@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/network/initialise.hpp>
 #include <bellamy/detail/network/training/fine_tuning.hpp>
+#include <bellamy/detail/network/training/pace.hpp>
 #include <bellamy/training.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {
@@ -73,13 +74,15 @@ template <class Scalar, dimensions D>
 template <class Scalar, dimensions D>
 [[nodiscard]] stop_reason run_fine_tuning(fine_tuning<Scalar, D>& tuning, const fine_tune_options& options) {
     constexpr int patience = 1000;
+    const training_pace pace;
     while (tuning.epoch() < options.epochs) {
         const auto epoch = tuning.run_epoch();
         const training_progress progress{.epoch = tuning.epoch(),
                                          .epochs = options.epochs,
                                          .training_loss = epoch.loss,
                                          .best_loss = tuning.best_error_s(),
-                                         .share_done = static_cast<double>(tuning.epoch()) / options.epochs};
+                                         .share_done = static_cast<double>(tuning.epoch()) / options.epochs,
+                                         .seconds_left = pace.seconds_left(tuning.epoch(), options.epochs)};
         if (options.progress && !options.progress(progress)) return stop_reason::cancelled;
         if (!options.early_stopping) continue;
         if (epoch.error_s <= detail::target_error_s) return stop_reason::target_error_reached;

@@ -80,6 +80,8 @@ TEST_CASE("best mode is what pretrain does unless asked otherwise") {
     const auto bytes = read_text(place / "model");
     CHECK(made({"--mode", "best"}).first == bellamy::model_kind::blend);
     CHECK(read_text(place / "model") == bytes);
+    CHECK(made({"--threads", "2"}).first == bellamy::model_kind::blend);
+    CHECK(read_text(place / "model") == bytes);
     const auto paper = made({"--mode", "paper", "--epochs", "5"});
     CHECK(paper.first == bellamy::model_kind::network);
     CHECK(paper.second.find("made          network of 1177 parameters, points only\n") != std::string::npos);

@@ -4,11 +4,12 @@
 
 #include <bellamy/detail/base/parallel.hpp>
 #include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/network/training/pace.hpp>
 #include <bellamy/detail/network/training/pretraining.hpp>
 #include <bellamy/training_progress.hpp>
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -45,10 +46,8 @@ public:
         const std::lock_guard lock(guard_);
         ++epochs_done_;
         best_loss_ = (std::min)(best_loss_, trial.best_loss());
-        const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-        if (time_budget_s_ > 0 && elapsed_s >= time_budget_s_ && !stopped()) why_ = stop_reason::time_budget_spent;
+        if (time_budget_s_ > 0 && pace_.elapsed_s() >= time_budget_s_ && !stopped()) why_ = stop_reason::time_budget_spent;
         if (!callback_ || stopped()) return;
-        const double left = static_cast<double>(epochs_in_all_ - epochs_done_);
         const training_progress now{.epoch = trial.epoch(),
                                     .epochs = epochs_,
                                     .trial = number,
@@ -56,7 +55,7 @@ public:
                                     .training_loss = trial.training_loss(),
                                     .best_loss = best_loss_,
                                     .share_done = static_cast<double>(epochs_done_) / static_cast<double>(epochs_in_all_),
-                                    .seconds_left = elapsed_s * left / static_cast<double>(epochs_done_)};
+                                    .seconds_left = pace_.seconds_left(epochs_done_, epochs_in_all_)};
         if (!callback_(now)) why_ = stop_reason::cancelled;
     }
 
@@ -69,7 +68,7 @@ private:
     int trials_;
     long long epochs_in_all_;
     double time_budget_s_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    training_pace pace_{};
     std::mutex guard_;
     std::atomic<stop_reason> why_ = stop_reason::all_epochs_done;
     long long epochs_done_ = 0;
