@@ -16,10 +16,16 @@ constexpr double double_tolerance = 1e-12;
 constexpr double float_tolerance = 6e-8;
 
 template <class Scalar = double, std::size_t Size = 40>
-std::array<Scalar, Size> encoded_text(std::string_view value, capitals rule = capitals::lower) {
+std::array<Scalar, Size> encoded_text(std::string_view value) {
     std::array<Scalar, Size> out{};
-    encode_text(value, std::span(out), rule);
+    encode_text(value, std::span(out));
     return out;
+}
+
+// The prototype, from which some golden numbers come, drops capitals.
+std::string without_capitals(std::string words) {
+    std::erase_if(words, [](char c) { return c >= 'A' && c <= 'Z'; });
+    return words;
 }
 
 template <class Scalar = double, std::size_t Size = 40>
@@ -37,14 +43,14 @@ std::array<double, 40> encoded(const property& subject, int scale_out = 1) {
 
 }  // namespace
 
-TEST_CASE("text is encoded as the golden file says for both rules about capitals") {
+TEST_CASE("text is encoded as the golden file says, capitals as small letters") {
     const auto file = golden("encodings.json");
     for (const auto& one : file.at("texts")) {
         const auto value = one.at("value").get<std::string>();
         CAPTURE(value);
         const auto expected = numbers(one.at("paper"));
-        CHECK(largest_difference(encoded_text(value, capitals::delete_them), expected) <= double_tolerance);
-        CHECK(largest_difference(encoded_text<float>(value, capitals::delete_them), expected) <= float_tolerance);
+        CHECK(largest_difference(encoded_text(without_capitals(value)), expected) <= double_tolerance);
+        CHECK(largest_difference(encoded_text<float>(without_capitals(value)), expected) <= float_tolerance);
     }
     for (const auto& one : file.at("lowercased")) {
         const auto value = one.at("value").get<std::string>();

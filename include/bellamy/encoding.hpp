@@ -14,9 +14,6 @@
 
 namespace bellamy::inline BELLAMY_ABI {
 
-/// What happens to 'A'..'Z' in text: made lower-case, as the paper says, or deleted, as its prototype does.
-enum class capitals : std::uint8_t { lower, delete_them };
-
 namespace detail {
 
 inline constexpr std::string_view text_letters = "abcdefghijklmnopqrstuvwxyz0123456789.:,;_-+#@";
@@ -24,18 +21,15 @@ inline constexpr std::string_view text_letters = "abcdefghijklmnopqrstuvwxyz0123
 inline constexpr std::size_t blank_number = text_letters.size() + 1;
 inline constexpr std::size_t letter_numbers = blank_number + 1;
 
-// Vocabulary of the text encoder: the number of every character; what is not in it is dropped.
-[[nodiscard]] constexpr std::array<std::uint8_t, 256> vocabulary(capitals rule) noexcept {
+// Vocabulary of the text encoder: the number of every character, capitals being those of their small letters; what is not
+// in it is dropped.
+inline constexpr auto vocabulary = [] {
     std::array<std::uint8_t, 256> table{};
     for (std::size_t i = 0; i < text_letters.size(); ++i)
         table[static_cast<unsigned char>(text_letters[i])] = static_cast<std::uint8_t>(i + 1);
-    if (rule == capitals::lower)
-        for (std::size_t c = 'A'; c <= 'Z'; ++c) table[c] = table[c - 'A' + 'a'];
+    for (std::size_t c = 'A'; c <= 'Z'; ++c) table[c] = table[c - 'A' + 'a'];
     return table;
-}
-
-inline constexpr auto vocabulary_lower = vocabulary(capitals::lower);
-inline constexpr auto vocabulary_without_capitals = vocabulary(capitals::delete_them);
+}();
 
 // The characters that the numbers stand for.
 inline constexpr auto letter_codes = [] {
@@ -131,9 +125,7 @@ inline constexpr auto binary_digits = [] {
 /// Text as [0, hashed character 1- to 3-grams of the blank-padded text, normalised to length 1]; no letters, all zeros.
 /// Does not allocate. Linear in the text's length.
 template <std::floating_point Scalar, std::size_t Size>
-requires(Size > 1) void encode_text(std::string_view value, std::span<Scalar, Size> out,
-                                    capitals rule = capitals::lower) noexcept {
-    const auto& keep = rule == capitals::lower ? detail::vocabulary_lower : detail::vocabulary_without_capitals;
+requires(Size > 1) void encode_text(std::string_view value, std::span<Scalar, Size> out) noexcept {
     detail::gram_counter<Size - 1> grams;
     std::size_t last = detail::blank_number;
     std::uint32_t three = 0;  // the last three characters, of which the first is there from the second on
@@ -147,7 +139,7 @@ requires(Size > 1) void encode_text(std::string_view value, std::span<Scalar, Si
         last = letter;
     };
     for (const char raw : value) {
-        const std::size_t letter = keep[static_cast<unsigned char>(raw)];
+        const std::size_t letter = detail::vocabulary[static_cast<unsigned char>(raw)];
         if (letter == 0) continue;
         if (letters == 0) {
             grams.add_one(detail::blank_number);
