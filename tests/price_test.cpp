@@ -35,6 +35,21 @@ TEST_CASE("the runtime within a time to the result is its inverse") {
     CHECK(runtime_within_s({.start_up_s = 60}, 50) < 0);
 }
 
+TEST_CASE("the runtime within a budget is the longest that the budget pays") {
+    for (const price& each :
+         {price{.per_unit_and_hour = 2}, price{.per_unit_and_hour = 2, .start_up_s = 60, .billing_granularity_s = 60},
+          price{.per_unit_and_hour = 2, .start_up_s = 60, .interruptions_per_hour = 2}}) {
+        for (const double budget : {1.0, 10.0}) {
+            const double longest_s = runtime_within_budget_s(each, 4, budget);
+            REQUIRE(longest_s > 0);
+            CHECK(cost_of(each, 4, longest_s * (1 - 1e-9)) <= budget);
+            CHECK(cost_of(each, 4, longest_s * (1 + 1e-9)) > budget);
+        }
+    }
+    CHECK(runtime_within_budget_s({}, 4, 1) == std::numeric_limits<double>::infinity());
+    CHECK(runtime_within_budget_s({.per_unit_and_hour = 3600, .start_up_s = 60}, 1, 59) < 0);
+}
+
 TEST_CASE("prices and times as large as a double holds give a cost that is a number, free machines cost nothing") {
     constexpr double most = (std::numeric_limits<double>::max)();
     const double infinity = std::numeric_limits<double>::infinity();

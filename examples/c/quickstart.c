@@ -13,11 +13,11 @@ int main(void) {
     bellamy_prediction row = {.size = sizeof row};
     if (bellamy_cold_start(&job, "sort", &general, &error) ||
         bellamy_model_condition(general, observed, 2, &model, &error) ||
-        bellamy_model_bind(model, &job, NULL, &curve, &error) ||
-        bellamy_curve_predict(curve, &scale_out, 1, 0.9, 260, &row, &error))
+        bellamy_model_bind(model, &job, NULL, &curve, &error) || bellamy_curve_predict(curve, &scale_out, 1, &row, &error))
         fprintf(stderr, "%s: %s\n", bellamy_code_name(error.code), error.message);
     else
-        printf("About %.0f s, and %.0f s or less in nine of ten runs.\n", row.median_s, row.quantile_s);
+        printf("About %.0f s, and %.0f s or less in nine of ten runs.\n", row.median_s,
+               bellamy_prediction_quantile(&row, 0.9));
     bellamy_curve_release(&curve);
     bellamy_model_release(&model);
     bellamy_model_release(&general);

@@ -57,9 +57,7 @@ public final class Quickstart {
     static final StructLayout PREDICTION = MemoryLayout.structLayout(
             JAVA_LONG.withName("size"),
             JAVA_DOUBLE.withName("median_s"),
-            JAVA_DOUBLE.withName("quantile_s"),
-            JAVA_DOUBLE.withName("probability_within"),
-            JAVA_DOUBLE.withName("spread"),
+            MemoryLayout.sequenceLayout(17, JAVA_DOUBLE).withName("log_quantiles"),
             JAVA_INT.withName("flags"),
             JAVA_INT.withName("observed_runs"));
 
@@ -151,12 +149,19 @@ public final class Quickstart {
         runs.set(JAVA_INT, offset(RUN, row, "scale_out"), scaleOut);
     }
 
-    /** One row for a scale-out, with the quantile of this probability. */
-    private MemorySegment predict(MemorySegment curve, int scaleOut, double probability) {
+    private MemorySegment predict(MemorySegment curve, int scaleOut) {
         var row = sized(PREDICTION, 1);
-        call("bellamy_curve_predict", curve, arena.allocateFrom(JAVA_INT, scaleOut), 1L, probability,
-                Double.POSITIVE_INFINITY, row);
+        call("bellamy_curve_predict", curve, arena.allocateFrom(JAVA_INT, scaleOut), 1L, row);
         return row;
+    }
+
+    private double quantile(MemorySegment row, double probability) {
+        try {
+            return (double) function("bellamy_prediction_quantile", FunctionDescriptor.of(JAVA_DOUBLE, ADDRESS, JAVA_DOUBLE))
+                    .invokeExact(row, probability);
+        } catch (Throwable thrown) {
+            throw new IllegalStateException(thrown);
+        }
     }
 
     private void release(String name, MemorySegment place) {
@@ -179,12 +184,12 @@ public final class Quickstart {
             call("bellamy_cold_start", job, arena.allocateFrom("sort"), general);
             call("bellamy_model_condition", general.get(ADDRESS, 0), observed, 2L, model);
             call("bellamy_model_bind", model.get(ADDRESS, 0), job, MemorySegment.NULL, curve);
-            var row = predict(curve.get(ADDRESS, 0), 6, 0.9);
+            var row = predict(curve.get(ADDRESS, 0), 6);
             System.out.printf(Locale.ROOT, "About %.0f s, and %.0f s or less in nine of ten runs.%n",
                     row.get(JAVA_DOUBLE, offset(PREDICTION, 0, "median_s")),
-                    row.get(JAVA_DOUBLE, offset(PREDICTION, 0, "quantile_s")));
-            // There is no such probability: the library says so, and the JVM lives on.
-            predict(curve.get(ADDRESS, 0), 6, 1.5);
+                    quantile(row, 0.9));
+            // There is no such scale-out: the library says so, and the JVM lives on.
+            predict(curve.get(ADDRESS, 0), 0);
         } catch (Refused refused) {
             System.out.println("Refused: " + refused.getMessage());
         } finally {

@@ -59,12 +59,7 @@ struct time_unit {
 // The longest run that keeps the deadline or the budget.
 [[nodiscard]] inline double longest_runtime_s(const answer& all, const bellamy::price& costs, int scale_out) {
     if (all.has_deadline()) return bellamy::runtime_within_s(costs, all.wanted.deadline_s);
-    const double per_second = costs.per_unit_and_hour * scale_out / 3600;
-    if (per_second <= 0) return std::numeric_limits<double>::infinity();
-    double paid_s = all.wanted.budget / per_second;
-    if (costs.billing_granularity_s > 0)
-        paid_s = std::floor(paid_s / costs.billing_granularity_s) * costs.billing_granularity_s;
-    return bellamy::runtime_within_s(costs, paid_s);
+    return bellamy::runtime_within_budget_s(costs, scale_out, all.wanted.budget);
 }
 
 // Everything in the picture lies between these.

@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/base/message.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -47,7 +48,8 @@ struct price {
     return subject.start_up_s + runtime_s * (1 + rerun_per_hour * runtime_s / 3600);
 }
 
-/// The runtime whose time to the result is `limit_s`: the inverse of the above; at most 0 where none is as short.
+/// The longest runtime whose time to the result is at most `limit_s`: the inverse of the above; at most 0 where none is as
+/// short.
 [[nodiscard]] inline double runtime_within_s(const price& subject, double limit_s) noexcept {
     const double left_s = limit_s - subject.start_up_s;
     const double a = subject.interruptions_per_hour / 3600 * subject.rerun_share;
@@ -63,6 +65,18 @@ struct price {
     if (subject.billing_granularity_s > 0)
         paid_s = std::ceil(paid_s / subject.billing_granularity_s) * subject.billing_granularity_s;
     return subject.per_unit_and_hour * scale_out * paid_s / 3600;
+}
+
+/// The longest runtime whose cost at a scale-out is at most `budget`: the inverse of the above, and as long as a double
+/// holds where machines are free; at most 0 where no run is as cheap.
+[[nodiscard]] inline double runtime_within_budget_s(const price& subject, int scale_out, double budget) noexcept {
+    constexpr double longest_s = (std::numeric_limits<double>::max)();
+    const double per_second = subject.per_unit_and_hour * scale_out / 3600;
+    if (per_second <= 0) return std::numeric_limits<double>::infinity();
+    double paid_s = (std::min)(budget / per_second, longest_s);
+    if (subject.billing_granularity_s > 0)
+        paid_s = std::floor(paid_s / subject.billing_granularity_s) * subject.billing_granularity_s;
+    return runtime_within_s(subject, (std::min)(paid_s, longest_s));
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI

@@ -16,12 +16,12 @@ using support::sized;
 
 namespace {
 
-void check_same(const bellamy_prediction& found, const prediction& expected, double probability, double limit_s) {
+void check_same(const bellamy_prediction& found, const prediction& expected) {
     CHECK(found.size == sizeof(found));
     CHECK(found.median_s == expected.median_s);
-    CHECK(found.quantile_s == expected.quantile_s(probability));
-    CHECK(found.probability_within == expected.probability_within(limit_s));
-    CHECK(found.spread == expected.spread());
+    for (const double p : {0.001, 0.25, 0.5, 0.9}) CHECK(bellamy_prediction_quantile(&found, p) == expected.quantile_s(p));
+    for (const double limit_s : {0.0, 35.0, std::numeric_limits<double>::infinity()})
+        CHECK(bellamy_prediction_probability(&found, limit_s) == expected.probability_within(limit_s));
     CHECK(found.observed_runs == expected.observed_runs);
     CHECK(((found.flags & bellamy_flag_outside_seen_scale_outs) != 0) == expected.outside_seen_scale_outs);
     CHECK(((found.flags & bellamy_flag_unlike_any_seen_context) != 0) == expected.unlike_any_seen_context);
@@ -45,11 +45,14 @@ constexpr std::array<std::int32_t, 6> scale_outs{1, 2, 5, 12, 13, 100};
 void check_predictions(const c_curve& found, const curve& expected) {
     std::array<bellamy_prediction, scale_outs.size()> rows{};
     rows[0].size = sizeof(rows[0]);
-    for (const double limit_s : {35.0, std::numeric_limits<double>::infinity()}) {
-        REQUIRE(bellamy_curve_predict(found.get(), scale_outs.data(), rows.size(), 0.9, limit_s, rows.data(), nullptr) ==
-                bellamy_errc_ok);
-        for (std::size_t i = 0; i < rows.size(); ++i) check_same(rows[i], expected.at(scale_outs[i]), 0.9, limit_s);
-    }
+    REQUIRE(bellamy_curve_predict(found.get(), scale_outs.data(), rows.size(), rows.data(), nullptr) == bellamy_errc_ok);
+    for (std::size_t i = 0; i < rows.size(); ++i) check_same(rows[i], expected.at(scale_outs[i]));
+
+    std::array<float, 40> medians{};
+    std::array<float, 40> expected_medians{};
+    REQUIRE(bellamy_curve_medians(found.get(), 1, medians.size(), medians.data(), nullptr) == bellamy_errc_ok);
+    expected.medians_s(1, expected_medians);
+    CHECK(medians == expected_medians);
 }
 
 }  // namespace
@@ -221,7 +224,9 @@ TEST_CASE("a model is described as it is") {
     CHECK(told.contexts == 5);
     CHECK(told.observed_runs == 0);
     CHECK(std::string(told.date).empty());
-    CHECK(std::string(told.id) == model_id(from_bytes(bytes_of(model)).value()));
+    std::array<char, 17> id{};
+    REQUIRE(bellamy_model_id(model.get(), id.data(), id.size(), nullptr) == bellamy_errc_ok);
+    CHECK(std::string(id.data()) == model_id(from_bytes(bytes_of(model)).value()));
     CHECK(told.shortest_runtime_s == support::made_up_runtime_s(10, 12));
     CHECK(told.longest_runtime_s == support::made_up_runtime_s(50, 2));
     CHECK(told.smallest_seen_scale_out == 2);
@@ -277,20 +282,18 @@ TEST_CASE("a batch is answered as curves would answer it") {
     std::vector<bellamy_prediction> rows(questions.size());
     rows[0].size = sizeof(rows[0]);
     for (const auto* model : std::array<const c_model*, 2>{&best, &network}) {
-        REQUIRE(bellamy_model_predict(model->get(), questions.data(), questions.size(), 0.8, 40, rows.data(), nullptr) ==
+        REQUIRE(bellamy_model_predict(model->get(), questions.data(), questions.size(), rows.data(), nullptr) ==
                 bellamy_errc_ok);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             c_curve curve;
             REQUIRE(bellamy_model_bind(model->get(), questions[i].context, nullptr, into(curve), nullptr) ==
                     bellamy_errc_ok);
             auto row = sized<bellamy_prediction>();
-            REQUIRE(bellamy_curve_predict(curve.get(), &questions[i].scale_out, 1, 0.8, 40, &row, nullptr) ==
-                    bellamy_errc_ok);
+            REQUIRE(bellamy_curve_predict(curve.get(), &questions[i].scale_out, 1, &row, nullptr) == bellamy_errc_ok);
             // The network's batches add in another order: a few units in the last place of a float.
             const double tolerance = model == &network ? 1e-5 : 0;
             CHECK(std::abs(rows[i].median_s - row.median_s) <= tolerance * std::abs(row.median_s));
-            CHECK(std::abs(rows[i].quantile_s - row.quantile_s) <= tolerance * std::abs(row.quantile_s));
-            CHECK(rows[i].probability_within == row.probability_within);
+            CHECK(std::ranges::equal(rows[i].log_quantiles, row.log_quantiles));
             CHECK(rows[i].flags == row.flags);
             CHECK(rows[i].observed_runs == row.observed_runs);
         }
@@ -401,7 +404,7 @@ TEST_CASE("files and bytes go both ways between C and C++") {
     CHECK(bytes_of(again) == bytes);
 }
 
-TEST_CASE("every code has the name that it has in C++, and none else has one") {
+TEST_CASE("every code and enumerator has the name that it has in C++, and none else has one") {
     for (int code = 0; code < 256; ++code) {
         const std::string name = bellamy_code_name(code);
         if (code >= bellamy_errc_invalid_argument && code <= bellamy_errc_unexpected) {
@@ -412,10 +415,18 @@ TEST_CASE("every code has the name that it has in C++, and none else has one") {
     }
     CHECK(std::string(bellamy_code_name(-1)) == "unknown");
     CHECK(std::string(bellamy_code_name(256)) == "unknown");
-    CHECK(std::string(bellamy_verdict_name(7)) == "unknown");
-    CHECK(std::string(bellamy_verdict_name(-1)) == "unknown");
-    CHECK(std::string(bellamy_outcome_name(3)) == "unknown");
-    CHECK(std::string(bellamy_outcome_name(bellamy_outcome_infeasible)) == to_string(outcome::infeasible));
+    const auto check_names = [](auto name_of, auto last) {
+        const int end = static_cast<int>(last) + 1;
+        for (int i = 0; i < end; ++i) CHECK(std::string(name_of(i)) == to_string(static_cast<decltype(last)>(i)));
+        CHECK(std::string(name_of(-1)) == "unknown");
+        CHECK(std::string(name_of(end)) == "unknown");
+    };
+    check_names(bellamy_kind_name, property_kind::unknown);
+    check_names(bellamy_role_name, property_role::machine_type);
+    check_names(bellamy_unit_name, scale_out_unit::core);
+    check_names(bellamy_model_kind_name, model_kind::shapes);
+    check_names(bellamy_verdict_name, verdict::slower);
+    check_names(bellamy_outcome_name, outcome::infeasible);
     CHECK(bellamy_abi_version() == BELLAMY_C_ABI_VERSION);
     CHECK(std::string(bellamy_version()) == BELLAMY_VERSION);
 }

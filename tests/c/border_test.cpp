@@ -41,10 +41,8 @@ struct arguments {
         candidate = {sizeof(candidate), curve.get(), nullptr, 4};
     }
 
-    int32_t predict(double probability = 0.9, double limit_s = 100) {
-        return bellamy_curve_predict(curve.get(), &scale_out, 1, probability, limit_s, &row, &error);
-    }
-    int32_t ask() { return bellamy_model_predict(model.get(), &question, 1, 0.9, 100, &row, &error); }
+    int32_t predict() { return bellamy_curve_predict(curve.get(), &scale_out, 1, &row, &error); }
+    int32_t ask() { return bellamy_model_predict(model.get(), &question, 1, &row, &error); }
     int32_t choose() { return bellamy_choose(&candidate, 1, &request, &decision, nullptr, 0, &error); }
     int32_t condition(const bellamy_run& observed) {
         c_model made;
@@ -93,14 +91,23 @@ TEST_CASE("a null pointer is refused wherever something is needed") {
     refused(bellamy_model_bind(nullptr, a.context, nullptr, into(curve), &a.error), "a model");
     refused(bellamy_model_bind(a.model.get(), nullptr, nullptr, into(curve), &a.error), "bellamy_context");
     refused(bellamy_model_bind(a.model.get(), a.context, nullptr, nullptr, &a.error), "a place");
+    char id[17];
+    refused(bellamy_model_id(nullptr, id, sizeof(id), &a.error), "a model");
+    refused(bellamy_model_id(a.model.get(), nullptr, sizeof(id), &a.error), "a buffer");
+    check_code(bellamy_model_id(a.model.get(), id, 16, &a.error), a.error, bellamy_errc_buffer_too_small, {"17", "16"});
+    float median = 0;
+    refused(bellamy_curve_medians(nullptr, 1, 1, &median, &a.error), "a curve");
+    refused(bellamy_curve_medians(a.curve.get(), 1, 1, nullptr, &a.error), "a place for the medians");
+    check_code(bellamy_curve_medians(a.curve.get(), 1, static_cast<std::size_t>(-1), &median, &a.error), a.error,
+               bellamy_errc_invalid_argument, {"at most 4294967295 medians"});
     refused(bellamy_curve_describe(nullptr, &of_curve, &a.error), "a curve");
     refused(bellamy_curve_describe(a.curve.get(), nullptr, &a.error), "bellamy_curve_description");
-    refused(bellamy_curve_predict(nullptr, &a.scale_out, 1, 0.9, 1, &a.row, &a.error), "a curve");
-    refused(bellamy_curve_predict(a.curve.get(), nullptr, 1, 0.9, 1, &a.row, &a.error), "scale-outs");
-    refused(bellamy_curve_predict(a.curve.get(), &a.scale_out, 1, 0.9, 1, nullptr, &a.error), "bellamy_prediction");
-    refused(bellamy_model_predict(nullptr, &a.question, 1, 0.9, 1, &a.row, &a.error), "a model");
-    refused(bellamy_model_predict(a.model.get(), nullptr, 1, 0.9, 1, &a.row, &a.error), "bellamy_question");
-    refused(bellamy_model_predict(a.model.get(), &a.question, 1, 0.9, 1, nullptr, &a.error), "bellamy_prediction");
+    refused(bellamy_curve_predict(nullptr, &a.scale_out, 1, &a.row, &a.error), "a curve");
+    refused(bellamy_curve_predict(a.curve.get(), nullptr, 1, &a.row, &a.error), "scale-outs");
+    refused(bellamy_curve_predict(a.curve.get(), &a.scale_out, 1, nullptr, &a.error), "bellamy_prediction");
+    refused(bellamy_model_predict(nullptr, &a.question, 1, &a.row, &a.error), "a model");
+    refused(bellamy_model_predict(a.model.get(), nullptr, 1, &a.row, &a.error), "bellamy_question");
+    refused(bellamy_model_predict(a.model.get(), &a.question, 1, nullptr, &a.error), "bellamy_prediction");
     refused(bellamy_choose(nullptr, 1, &a.request, &a.decision, nullptr, 0, &a.error), "bellamy_candidate");
     refused(bellamy_choose(&a.candidate, 1, nullptr, &a.decision, nullptr, 0, &a.error), "bellamy_request");
     refused(bellamy_choose(&a.candidate, 1, &a.request, nullptr, nullptr, 0, &a.error), "bellamy_decision");
@@ -148,7 +155,7 @@ TEST_CASE("a closed handle is refused, and its other owners keep theirs") {
     // A curve needs no model behind it.
     auto* curve = bellamy_curve_retain(a.curve.get());
     a.curve.reset();
-    CHECK(bellamy_curve_predict(curve, &a.scale_out, 1, 0.9, 100, &a.row, &a.error) == bellamy_errc_ok);
+    CHECK(bellamy_curve_predict(curve, &a.scale_out, 1, &a.row, &a.error) == bellamy_errc_ok);
     bellamy_curve_release(&curve);
     CHECK(curve == nullptr);
 }
@@ -167,8 +174,10 @@ TEST_CASE("a call that fails leaves no handle") {
 
 TEST_CASE("an error says what happened last, and one of the wrong size is not touched") {
     arguments a;
-    CHECK(a.predict(not_a_number) == bellamy_errc_invalid_probability);
+    a.scale_out = 0;
+    CHECK(a.predict() == bellamy_errc_invalid_scale_out);
     CHECK(std::strlen(a.error.message) > 0);
+    a.scale_out = 4;
     CHECK(a.predict() == bellamy_errc_ok);
     CHECK(a.error.code == bellamy_errc_ok);
     CHECK(std::strlen(a.error.message) == 0);
@@ -177,12 +186,11 @@ TEST_CASE("an error says what happened last, and one of the wrong size is not to
         bellamy_error other{};
         other.size = size;
         other.code = 77;
-        CHECK(bellamy_curve_predict(a.curve.get(), &a.scale_out, 1, 0.9, 100, &a.row, &other) ==
-              bellamy_errc_invalid_argument);
+        CHECK(bellamy_curve_predict(a.curve.get(), &a.scale_out, 1, &a.row, &other) == bellamy_errc_invalid_argument);
         CHECK(other.code == 77);
     }
-    CHECK(bellamy_curve_predict(a.curve.get(), &a.scale_out, 1, not_a_number, 100, &a.row, nullptr) ==
-          bellamy_errc_invalid_probability);
+    a.scale_out = 0;
+    CHECK(bellamy_curve_predict(a.curve.get(), &a.scale_out, 1, &a.row, nullptr) == bellamy_errc_invalid_scale_out);
 }
 
 TEST_CASE("a struct of the wrong size is refused, which names it") {
@@ -275,9 +283,8 @@ TEST_CASE("structs of a newer header work as long as what it adds is zero") {
     newer[0].known.size = sizeof(newer_prediction);
     std::array<bellamy_prediction, 3> ours{};
     ours[0].size = sizeof(ours[0]);
-    REQUIRE(bellamy_curve_predict(a.curve.get(), scale_outs.data(), 3, 0.9, 30, &newer[0].known, &a.error) ==
-            bellamy_errc_ok);
-    REQUIRE(bellamy_curve_predict(a.curve.get(), scale_outs.data(), 3, 0.9, 30, ours.data(), &a.error) == bellamy_errc_ok);
+    REQUIRE(bellamy_curve_predict(a.curve.get(), scale_outs.data(), 3, &newer[0].known, &a.error) == bellamy_errc_ok);
+    REQUIRE(bellamy_curve_predict(a.curve.get(), scale_outs.data(), 3, ours.data(), &a.error) == bellamy_errc_ok);
     for (std::size_t i = 0; i < ours.size(); ++i) {
         CHECK(newer[i].known.median_s == ours[i].median_s);
         CHECK(newer[i].known.size == sizeof(newer_prediction));
@@ -287,12 +294,16 @@ TEST_CASE("structs of a newer header work as long as what it adds is zero") {
 
 TEST_CASE("numbers that are none, or out of range, are refused by name") {
     arguments a;
+    REQUIRE(a.predict() == bellamy_errc_ok);
     for (const double p : {0.0, 1.0, -0.5, not_a_number, infinity})
-        check_code(a.predict(p), a.error, bellamy_errc_invalid_probability, {"between 0 and 1"});
-    for (const double limit_s : {0.0, -1.0, not_a_number})
-        check_code(a.predict(0.9, limit_s), a.error, bellamy_errc_invalid_deadline, {"> 0 seconds"});
-    CHECK(a.predict(0.9, infinity) == bellamy_errc_ok);
-    CHECK(a.row.probability_within == 1);
+        CHECK(std::isnan(bellamy_prediction_quantile(&a.row, p)));
+    for (const double limit_s : {0.0, -1.0, not_a_number}) CHECK(bellamy_prediction_probability(&a.row, limit_s) == 0);
+    CHECK(bellamy_prediction_probability(&a.row, infinity) == 1);
+    const bellamy_prediction none{};
+    for (const auto* wrong : {&none, static_cast<const bellamy_prediction*>(nullptr)}) {
+        CHECK(std::isnan(bellamy_prediction_quantile(wrong, 0.5)));
+        CHECK(std::isnan(bellamy_prediction_probability(wrong, 100)));
+    }
     for (const std::int32_t x : {0, -1, 1'000'001, (std::numeric_limits<std::int32_t>::min)()}) {
         a.scale_out = a.question.scale_out = a.candidate.scale_out = x;
         check_code(a.predict(), a.error, bellamy_errc_invalid_scale_out, {"1 to 1000000"});
@@ -382,13 +393,13 @@ TEST_CASE("wrong lengths are refused: too little room, nothing at all, absurdly 
     check_code(bellamy_pretrain(a.history.runs.data(), 6, nullptr, nullptr, into(made), &a.error), a.error,
                bellamy_errc_single_context, {});
     CHECK(bellamy_model_condition(a.model.get(), nullptr, 0, into(made), &a.error) == bellamy_errc_ok);
-    CHECK(bellamy_curve_predict(a.curve.get(), nullptr, 0, 0.9, 1, nullptr, &a.error) == bellamy_errc_ok);
-    CHECK(bellamy_model_predict(a.model.get(), nullptr, 0, 0.9, 1, nullptr, &a.error) == bellamy_errc_ok);
+    CHECK(bellamy_curve_predict(a.curve.get(), nullptr, 0, nullptr, &a.error) == bellamy_errc_ok);
+    CHECK(bellamy_model_predict(a.model.get(), nullptr, 0, nullptr, &a.error) == bellamy_errc_ok);
 
     const auto absurd = static_cast<std::size_t>(-1);
     check_code(bellamy_pretrain(a.history.runs.data(), absurd, nullptr, nullptr, into(made), &a.error), a.error,
                bellamy_errc_invalid_argument, {"at most 4294967295 rows of bellamy_run"});
-    check_code(bellamy_curve_predict(a.curve.get(), &a.scale_out, absurd, 0.9, 1, &a.row, &a.error), a.error,
+    check_code(bellamy_curve_predict(a.curve.get(), &a.scale_out, absurd, &a.row, &a.error), a.error,
                bellamy_errc_invalid_argument, {"bellamy_prediction"});
     auto many = *a.context;
     many.optional_count = 1000;
@@ -446,13 +457,13 @@ TEST_CASE("a network refuses what only best mode can") {
     REQUIRE(bellamy_model_bind(network.get(), &context, nullptr, into(curve), &a.error) == bellamy_errc_ok);
     bellamy_question question{sizeof(question), &context, 4};
     std::int32_t x = 4;
-    check_code(bellamy_model_predict(network.get(), &question, 1, 0.9, 1, &a.row, &a.error), a.error,
-               bellamy_errc_invalid_scale_out, {"question 0", "1 to 3"});
-    check_code(bellamy_curve_predict(curve.get(), &x, 1, 0.9, 1, &a.row, &a.error), a.error, bellamy_errc_invalid_scale_out,
+    check_code(bellamy_model_predict(network.get(), &question, 1, &a.row, &a.error), a.error, bellamy_errc_invalid_scale_out,
+               {"question 0", "1 to 3"});
+    check_code(bellamy_curve_predict(curve.get(), &x, 1, &a.row, &a.error), a.error, bellamy_errc_invalid_scale_out,
                {"1 to 3"});
     x = question.scale_out = 3;
-    CHECK(bellamy_model_predict(network.get(), &question, 1, 0.9, 1, &a.row, &a.error) == bellamy_errc_ok);
-    CHECK(bellamy_curve_predict(curve.get(), &x, 1, 0.9, 1, &a.row, &a.error) == bellamy_errc_ok);
+    CHECK(bellamy_model_predict(network.get(), &question, 1, &a.row, &a.error) == bellamy_errc_ok);
+    CHECK(bellamy_curve_predict(curve.get(), &x, 1, &a.row, &a.error) == bellamy_errc_ok);
 }
 
 TEST_CASE("bytes that are no model are refused, whatever is wrong with them") {
@@ -491,18 +502,18 @@ TEST_CASE("eight threads share a model and its curves") {
                     answers[i].size = sizeof(answers[i]);
                     codes[i] = bellamy_model_bind(own.get(), a.context, nullptr, into(curve), nullptr);
                     if (codes[i] == bellamy_errc_ok)
-                        codes[i] = bellamy_curve_predict(k % 2 == 0 ? curve.get() : shared.get(), &a.scale_out, 1, 0.9, 30,
+                        codes[i] = bellamy_curve_predict(k % 2 == 0 ? curve.get() : shared.get(), &a.scale_out, 1,
                                                          &answers[i], nullptr);
                     if (codes[i] != bellamy_errc_ok) return;
                 }
             });
         }
     }
-    REQUIRE(a.predict(0.9, 30) == bellamy_errc_ok);
+    REQUIRE(a.predict() == bellamy_errc_ok);
     for (std::size_t i = 0; i < answers.size(); ++i) {
         CHECK(codes[i] == bellamy_errc_ok);
         CHECK(answers[i].median_s == a.row.median_s);
-        CHECK(answers[i].probability_within == a.row.probability_within);
+        CHECK(std::ranges::equal(answers[i].log_quantiles, a.row.log_quantiles));
     }
 }
 
@@ -518,13 +529,13 @@ TEST_CASE("the structs of this version of the interface stay as they are") {
     CHECK(offsetof(bellamy_context, unit) == 40);
     CHECK(sizeof(bellamy_run) == 48);
     CHECK(offsetof(bellamy_run, censored) == 44);
-    CHECK(sizeof(bellamy_model_description) == 120);
-    CHECK(offsetof(bellamy_model_description, kind) == 112);
+    CHECK(sizeof(bellamy_model_description) == 96);
+    CHECK(offsetof(bellamy_model_description, kind) == 88);
     CHECK(sizeof(bellamy_property_definition) == 32);
     CHECK(sizeof(bellamy_bind_options) == 16);
     CHECK(sizeof(bellamy_curve_description) == 24);
-    CHECK(sizeof(bellamy_prediction) == 48);
-    CHECK(offsetof(bellamy_prediction, flags) == 40);
+    CHECK(sizeof(bellamy_prediction) == 160);
+    CHECK(offsetof(bellamy_prediction, flags) == 152);
     CHECK(sizeof(bellamy_question) == 24);
     CHECK(sizeof(bellamy_price) == 48);
     CHECK(sizeof(bellamy_candidate) == 32);

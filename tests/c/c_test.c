@@ -73,9 +73,9 @@ int main(void) {
 
     const int32_t asked[] = {2, 4, 10, 20};
     bellamy_prediction rows[4] = {{.size = sizeof rows[0]}};
-    CHECK(bellamy_curve_predict(curve, asked, 4, 0.9, 60, rows, &error) == bellamy_errc_ok);
+    CHECK(bellamy_curve_predict(curve, asked, 4, rows, &error) == bellamy_errc_ok);
     for (size_t i = 0; i < 4; ++i) {
-        CHECK(rows[i].quantile_s > rows[i].median_s);
+        CHECK(bellamy_prediction_quantile(&rows[i], 0.9) > rows[i].median_s);
         CHECK(rows[i].observed_runs == 1);
         CHECK(((rows[i].flags & bellamy_flag_outside_seen_scale_outs) != 0) == (asked[i] > 10));
     }
@@ -98,9 +98,10 @@ int main(void) {
     CHECK(strcmp(bellamy_verdict_name(table[2].verdict), "costs more") == 0);
 
     // A refusal, in words.
-    CHECK(bellamy_curve_predict(curve, asked, 4, 1.5, 60, rows, &error) == bellamy_errc_invalid_probability);
-    CHECK(strcmp(bellamy_code_name(error.code), "invalid_probability") == 0);
-    CHECK(strcmp(error.message, "expected a probability between 0 and 1, found 1.5") == 0);
+    const int32_t none = 0;
+    CHECK(bellamy_curve_predict(curve, &none, 1, rows, &error) == bellamy_errc_invalid_scale_out);
+    CHECK(strcmp(bellamy_code_name(error.code), "invalid_scale_out") == 0);
+    CHECK(strcmp(error.message, "expected a scale-out from 1 to 1000000, found 0") == 0);
 
     bellamy_curve_release(&curve);
     bellamy_model_release(&wiser);

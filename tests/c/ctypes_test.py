@@ -37,8 +37,8 @@ class Run(Sized):
 
 
 class Prediction(Sized):
-    _fields_ = [("size", c_size_t), ("median_s", c_double), ("quantile_s", c_double), ("probability_within", c_double),
-                ("spread", c_double), ("flags", c_uint32), ("observed_runs", c_uint32)]
+    _fields_ = [("size", c_size_t), ("median_s", c_double), ("log_quantiles", c_double * 17), ("flags", c_uint32),
+                ("observed_runs", c_uint32)]
 
 
 class Question(Sized):
@@ -66,6 +66,8 @@ class Refused(Exception):
 
 library = CDLL(sys.argv[1])
 library.bellamy_code_name.restype = c_char_p
+library.bellamy_prediction_quantile.restype = c_double
+library.bellamy_prediction_probability.restype = c_double
 
 
 def call(function, *arguments):
@@ -84,11 +86,18 @@ def expect_refusal(words, function, *arguments):
         raise AssertionError("expected a refusal with the words " + words)
 
 
-def predict(curve, scale_outs, probability=0.9, limit_s=math.inf):
+def quantile_s(row, p):
+    return library.bellamy_prediction_quantile(byref(row), c_double(p))
+
+
+def probability_within(row, limit_s):
+    return library.bellamy_prediction_probability(byref(row), c_double(limit_s))
+
+
+def predict(curve, scale_outs):
     rows = (Prediction * len(scale_outs))()
     rows[0].size = sizeof(Prediction)
-    call("bellamy_curve_predict", curve, (c_int32 * len(scale_outs))(*scale_outs), c_size_t(len(scale_outs)),
-         c_double(probability), c_double(limit_s), rows)
+    call("bellamy_curve_predict", curve, (c_int32 * len(scale_outs))(*scale_outs), c_size_t(len(scale_outs)), rows)
     return rows
 
 
@@ -105,7 +114,7 @@ call("bellamy_cold_start", byref(job), b"sort", byref(general))
 call("bellamy_model_condition", general, observed, c_size_t(2), byref(model))
 call("bellamy_model_bind", model, byref(job), None, byref(curve))
 row = predict(curve, [6])[0]
-line = f"About {row.median_s:.0f} s, and {row.quantile_s:.0f} s or less in nine of ten runs.\n"
+line = f"About {row.median_s:.0f} s, and {quantile_s(row, 0.9):.0f} s or less in nine of ten runs.\n"
 from_c = subprocess.run([sys.argv[2]], capture_output=True, text=True, check=True).stdout
 assert line == from_c, (line, from_c)
 
@@ -119,10 +128,10 @@ call("bellamy_model_from_bytes", buffer, size, byref(loaded))
 questions = (Question * 3)(*(Question(context=pointer(job), scale_out=x) for x in (4, 6, 8)))
 rows = (Prediction * 3)()
 rows[0].size = sizeof(Prediction)
-call("bellamy_model_predict", loaded, questions, c_size_t(3), c_double(0.9), c_double(260), rows)
+call("bellamy_model_predict", loaded, questions, c_size_t(3), rows)
 assert rows[1].median_s == row.median_s
 assert [each.observed_runs for each in rows] == [2, 2, 2]
-assert rows[0].probability_within < rows[1].probability_within < rows[2].probability_within
+assert probability_within(rows[0], 260) < probability_within(rows[1], 260) < probability_within(rows[2], 260)
 
 # A decision.
 candidates = (Candidate * 3)(*(Candidate(curve=curve.value, scale_out=x) for x in (4, 6, 8)))
@@ -132,13 +141,14 @@ call("bellamy_choose", candidates, c_size_t(3), byref(Request(deadline_s=260, pr
 assert decision.scale_out == 8 and decision.outcome == 0, (decision.scale_out, decision.outcome)
 
 # What is wrong is an exception, and the interpreter lives on.
-expect_refusal("invalid_probability: expected a probability between 0 and 1", "bellamy_curve_predict", curve,
-               (c_int32 * 1)(6), c_size_t(1), c_double(math.nan), c_double(1), rows)
+expect_refusal("invalid_scale_out: expected a scale-out from 1", "bellamy_curve_predict", curve, (c_int32 * 1)(0), c_size_t(1),
+               rows)
+assert math.isnan(quantile_s(rows[0], math.nan))
 expect_refusal("corrupted", "bellamy_model_from_bytes", bytes(b ^ (i == size.value // 2) for i, b in enumerate(buffer.raw)), size,
                byref(loaded))
 library.bellamy_curve_release(byref(curve))
 assert not curve.value
-expect_refusal("null handle", "bellamy_curve_predict", curve, (c_int32 * 1)(6), c_size_t(1), c_double(0.9), c_double(1), rows)
+expect_refusal("null handle", "bellamy_curve_predict", curve, (c_int32 * 1)(6), c_size_t(1), rows)
 library.bellamy_model_release(byref(model))
 library.bellamy_model_release(byref(general))
 library.bellamy_model_release(byref(loaded))

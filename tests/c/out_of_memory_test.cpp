@@ -66,9 +66,8 @@ TEST_CASE("memory that runs out is a code, at every place where some is needed, 
     bellamy_model_release(&made);
     const bellamy_question question{sizeof(question), &context, 4};
     auto row = sized<bellamy_prediction>();
-    CHECK(failures_before_success([&](bellamy_error* error) {
-              return bellamy_model_predict(model.get(), &question, 1, 0.9, 30, &row, error);
-          }) > 5);
+    CHECK(failures_before_success(
+              [&](bellamy_error* error) { return bellamy_model_predict(model.get(), &question, 1, &row, error); }) > 5);
     const bellamy_candidate candidate{sizeof(candidate), curve, nullptr, 4};
     const bellamy_request request{sizeof(request), 100, 0, 0.9, bellamy_goal_smallest_within_deadline};
     auto decision = sized<bellamy_decision>();

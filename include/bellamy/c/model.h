@@ -38,6 +38,9 @@ BELLAMY_C_API void bellamy_model_release(bellamy_model** model) BELLAMY_C_NOEXCE
 /// Conditioned are the first and the third, fine-tuned is the second.
 enum bellamy_model_kind { bellamy_model_kind_blend = 0, bellamy_model_kind_network = 1, bellamy_model_kind_shapes = 2 };
 
+/// In words, "unknown" where there is none.
+BELLAMY_C_API const char* bellamy_model_kind_name(int32_t kind) BELLAMY_C_NOEXCEPT;
+
 /// What a model was made from and what its contexts look like.
 typedef struct bellamy_model_description {
     size_t size;
@@ -48,7 +51,6 @@ typedef struct bellamy_model_description {
     size_t stored_runs;         // of the observed ones; a network has turned them into parameters
     double shortest_runtime_s;  // of those seen
     double longest_runtime_s;
-    char id[24];  // a checksum of all that the model answers from, as 16 hexadecimal digits
     uint32_t runs;
     uint32_t contexts;
     uint32_t observed_runs;  // that it was conditioned or fine-tuned on
@@ -68,9 +70,13 @@ typedef struct bellamy_property_definition {
     int32_t is_essential;
 } bellamy_property_definition;
 
-/// Costs about as much as `bellamy_model_to_bytes`, for the checksum.
 BELLAMY_C_API int32_t bellamy_model_describe(const bellamy_model* model, bellamy_model_description* description,
                                              bellamy_error* error) BELLAMY_C_NOEXCEPT;
+
+/// A checksum of all that the model answers from, as 16 hexadecimal digits and a zero byte. Costs about as much as
+/// `bellamy_model_to_bytes`. Code: buffer_too_small.
+BELLAMY_C_API int32_t bellamy_model_id(const bellamy_model* model, char* buffer, size_t capacity,
+                                       bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
 /// The properties of the model's contexts, essential ones first, and in `*count` their number; with a capacity of 0, their
 /// number alone. Code: buffer_too_small.

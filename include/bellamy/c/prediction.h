@@ -49,20 +49,29 @@ enum bellamy_flag {
     bellamy_flag_not_usable = 16                   // the median is not a positive, finite runtime
 };
 
+/// Predicted runtime at one scale-out, as a distribution: the two functions below answer questions about it, without a model
+/// or a curve.
 typedef struct bellamy_prediction {
     size_t size;
     double median_s;
-    double quantile_s;          // exceeded with probability 1 - the probability asked for
-    double probability_within;  // of taking at most the seconds asked for
-    double spread;              // width of the 50 % interval as a share of the median
-    uint32_t flags;             // of bellamy_flag
-    uint32_t observed_runs;     // of this very context that the answer rests on
+    double log_quantiles[17];  // of ln(seconds), at fixed probabilities; not used where only the median is known
+    uint32_t flags;            // of bellamy_flag
+    uint32_t observed_runs;    // of this very context that the answer rests on
 } bellamy_prediction;
 
-/// One row per scale-out: the quantile is that of `probability`, between 0 and 1, and the chance is that of `limit_s`, > 0
-/// and possibly infinite. Codes: invalid_scale_out, invalid_probability, invalid_deadline.
+/// The runtime in seconds that is exceeded with probability 1 - p. NaN unless 0 < p < 1, and for what is no prediction.
+BELLAMY_C_API double bellamy_prediction_quantile(const bellamy_prediction* prediction, double p) BELLAMY_C_NOEXCEPT;
+
+/// Probability that the run takes at most `limit_s` seconds. NaN for what is no prediction.
+BELLAMY_C_API double bellamy_prediction_probability(const bellamy_prediction* prediction, double limit_s) BELLAMY_C_NOEXCEPT;
+
+/// One row per scale-out. Allocates nothing. Code: invalid_scale_out.
 BELLAMY_C_API int32_t bellamy_curve_predict(const bellamy_curve* curve, const int32_t* scale_outs, size_t count,
-                                            double probability, double limit_s, bellamy_prediction* rows,
+                                            bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT;
+
+/// Medians in seconds at scale-outs first, first + 1, ..., NaN where a scale-out is not valid; a network answers many
+/// together several times faster each. Allocates nothing.
+BELLAMY_C_API int32_t bellamy_curve_medians(const bellamy_curve* curve, int32_t first, size_t count, float* runtime_s,
                                             bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
 typedef struct bellamy_question {
@@ -72,11 +81,10 @@ typedef struct bellamy_question {
 } bellamy_question;
 
 /// One row per question, as a curve of its context would answer; for a network in paper mode 16 questions at a time, equal
-/// to the last few bits. Neighbours that point to the same context are bound once. Codes, with the number of the question
-/// from 0: those of `bellamy_model_bind` and `bellamy_curve_predict`.
+/// to the last few bits. Neighbours that point to the same context have it bound once. Codes, with the number of the
+/// question from 0: those of `bellamy_model_bind`, and invalid_scale_out.
 BELLAMY_C_API int32_t bellamy_model_predict(const bellamy_model* model, const bellamy_question* questions, size_t count,
-                                            double probability, double limit_s, bellamy_prediction* rows,
-                                            bellamy_error* error) BELLAMY_C_NOEXCEPT;
+                                            bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
 #if defined(__cplusplus)
 }

@@ -2,8 +2,7 @@
 #ifndef BELLAMY_C_RUN_H
 #define BELLAMY_C_RUN_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <bellamy/c/error.h>
 
 #if defined(__cplusplus)
 extern "C" {
@@ -55,6 +54,11 @@ typedef struct bellamy_run {
     int32_t scale_out;
     int32_t censored;  // killed after runtime_s: the true runtime is longer
 } bellamy_run;
+
+/// Spelled names, "unknown" where there is none.
+BELLAMY_C_API const char* bellamy_kind_name(int32_t kind) BELLAMY_C_NOEXCEPT;
+BELLAMY_C_API const char* bellamy_role_name(int32_t role) BELLAMY_C_NOEXCEPT;
+BELLAMY_C_API const char* bellamy_unit_name(int32_t unit) BELLAMY_C_NOEXCEPT;
 
 static inline bellamy_property bellamy_text(const char* name, const char* value) {
     const bellamy_property made = {sizeof(bellamy_property), name, value, 0, 0, bellamy_kind_text, 0, 0};

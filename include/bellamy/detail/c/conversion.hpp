@@ -119,28 +119,31 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     return flags;
 }
 
-/// What a caller wants to know of every prediction.
-struct predictions_wanted {
-    double probability = 0;
-    double limit_s = 0;
+[[nodiscard]] inline bellamy_prediction from_prediction(const prediction& subject) noexcept {
+    bellamy_prediction row{};
+    static_assert(sizeof(row.log_quantiles) == sizeof(subject.log_quantiles));
+    row.median_s = subject.median_s;
+    std::copy(subject.log_quantiles.begin(), subject.log_quantiles.end(), row.log_quantiles);
+    row.flags = flags_of(subject);
+    row.observed_runs = subject.observed_runs;
+    return row;
+}
 
-    [[nodiscard]] result<void> check() const noexcept {
-        if (!(probability > 0 && probability < 1))
-            return fail(errc::invalid_probability, "expected a probability between 0 and 1, found ", probability);
-        if (!(limit_s > 0)) return fail(errc::invalid_deadline, "expected a limit > 0 seconds, found ", limit_s);
-        return {};
-    }
-    [[nodiscard]] bellamy_prediction row_of(const prediction& subject) const noexcept {
-        bellamy_prediction row{};
-        row.median_s = subject.median_s;
-        row.quantile_s = subject.quantile_s(probability);
-        row.probability_within = subject.probability_within(limit_s);
-        row.spread = subject.spread();
-        row.flags = flags_of(subject);
-        row.observed_runs = subject.observed_runs;
-        return row;
-    }
-};
+/// The part that quantiles and probabilities are computed from.
+[[nodiscard]] inline result<prediction> to_distribution(const bellamy_prediction* from) noexcept {
+    const auto given = read(from);
+    if (!given) return given.error();
+    prediction made{.median_s = given->median_s, .is_point = (given->flags & bellamy_flag_point) != 0};
+    std::copy(std::begin(given->log_quantiles), std::end(given->log_quantiles), made.log_quantiles.begin());
+    return made;
+}
+
+/// The name of an enumerator, "unknown" where there is none. Names are literals, which end with a zero byte.
+template <class Enum>
+[[nodiscard]] const char* name_of_enumerator(std::int32_t value, Enum last) noexcept {
+    const auto known = enumerator({}, value, last);
+    return known ? to_string(*known).data() : "unknown";
+}
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail::c
 

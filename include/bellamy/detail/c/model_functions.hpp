@@ -32,8 +32,6 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     told.stored_runs = subject.observed().size();
     told.shortest_runtime_s = subject.basis().shortest_runtime_s;
     told.longest_runtime_s = subject.basis().longest_runtime_s;
-    const auto id = model_id(subject);
-    std::copy_n(id.begin(), (std::min)(id.size(), sizeof(told.id) - 1), told.id);
     told.runs = subject.basis().runs;
     told.contexts = subject.basis().contexts;
     told.observed_runs = subject.basis().observed_runs;
@@ -74,6 +72,15 @@ template <class Row, class List, class Convert>
     return {};
 }
 
+[[nodiscard]] inline result<void> write_id(const model& subject, char* buffer, std::size_t capacity) {
+    if (buffer == nullptr) return null_pointer("a buffer");
+    const auto id = model_id(subject);
+    if (capacity <= id.size())
+        return fail(errc::buffer_too_small, "expected room for ", id.size() + 1, " bytes, found ", capacity);
+    std::copy_n(id.c_str(), id.size() + 1, buffer);
+    return {};
+}
+
 [[nodiscard]] inline result<void> write_bytes(const model& subject, void* buffer, std::size_t capacity, std::size_t* size) {
     if (size == nullptr) return null_pointer("a place for the number of bytes");
     const auto bytes = to_bytes(subject);
@@ -103,6 +110,19 @@ const char* bellamy_code_name(int32_t code) BELLAMY_C_NOEXCEPT {
     }
     // The names are literals, which end with a zero byte.
     return code < 0 || code > 255 ? "unknown" : to_string(static_cast<bellamy::errc>(code)).data();
+}
+
+const char* bellamy_kind_name(int32_t kind) BELLAMY_C_NOEXCEPT {
+    return bellamy::detail::c::name_of_enumerator(kind, bellamy::property_kind::unknown);
+}
+const char* bellamy_role_name(int32_t role) BELLAMY_C_NOEXCEPT {
+    return bellamy::detail::c::name_of_enumerator(role, bellamy::property_role::machine_type);
+}
+const char* bellamy_unit_name(int32_t unit) BELLAMY_C_NOEXCEPT {
+    return bellamy::detail::c::name_of_enumerator(unit, bellamy::scale_out_unit::core);
+}
+const char* bellamy_model_kind_name(int32_t kind) BELLAMY_C_NOEXCEPT {
+    return bellamy::detail::c::name_of_enumerator(kind, bellamy::model_kind::shapes);
 }
 
 int32_t bellamy_model_load(const char* path, bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
@@ -157,6 +177,15 @@ int32_t bellamy_model_describe(const bellamy_model* model, bellamy_model_descrip
         if (!size) return size.error();
         write(description_of(model->value), *size, description);
         return {};
+    });
+}
+
+int32_t bellamy_model_id(const bellamy_model* model, char* buffer, size_t capacity,
+                         bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, [&]() -> bellamy::result<void> {
+        if (auto valid = check_handle(model, "a model"); !valid) return valid;
+        return write_id(model->value, buffer, capacity);
     });
 }
 

@@ -14,114 +14,60 @@ struct bellamy_curve : bellamy::detail::c::shared<bellamy::curve> {
 
 namespace bellamy::inline BELLAMY_ABI::detail::c {
 
-[[nodiscard]] inline result<void> check_scale_out(int scale_out, int largest) noexcept {
-    if (scale_out >= 1 && scale_out <= largest) return {};
-    return fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest, ", found ", scale_out);
-}
-
 [[nodiscard]] inline result<void> predict(const curve& runtimes, const std::int32_t* scale_outs, std::size_t count,
-                                          const predictions_wanted& wanted, bellamy_prediction* rows) noexcept {
-    if (auto valid = wanted.check(); !valid) return valid;
+                                          bellamy_prediction* rows) noexcept {
     const auto room = array_of(rows, count);
     if (!room) return room.error();
     if (count > 0 && scale_outs == nullptr) return null_pointer("scale-outs");
     for (std::size_t i = 0; i < count; ++i)
-        if (auto valid = check_scale_out(scale_outs[i], runtimes.largest_valid_scale_out()); !valid) return valid;
-    for (std::size_t i = 0; i < count; ++i) room->write_at(i, wanted.row_of(runtimes.at(scale_outs[i])));
+        if (auto valid = check_scale_out(runtimes, scale_outs[i]); !valid) return valid;
+    for (std::size_t i = 0; i < count; ++i) room->write_at(i, from_prediction(runtimes.at(scale_outs[i])));
     return {};
 }
 
-/// A question whose context differs from its predecessor's has it converted.
-[[nodiscard]] inline result<void> convert_context(const bellamy_question& next, const bellamy_context*& last,
-                                                  std::deque<context>& contexts) {
-    if (!contexts.empty() && next.context == last) return {};
-    auto converted = to_context(next.context);
-    if (!converted) return converted.error();
-    contexts.push_back(*std::move(converted));
-    last = next.context;
+[[nodiscard]] inline result<void> write_medians(const curve& runtimes, int first, std::size_t count,
+                                                float* runtime_s) noexcept {
+    if (count > 0 && runtime_s == nullptr) return null_pointer("a place for the medians");
+    if (count > most_rows) return fail(invalid_argument, "expected at most ", most_rows, " medians, found ", count);
+    runtimes.medians_s(first, {runtime_s, count});
     return {};
 }
 
-/// Calls add(context, whether it is another one than before, scale-out) for each question; errors name it.
-template <class Add>
-[[nodiscard]] result<void> for_each_question(strided<const bellamy_question> asked, std::deque<context>& contexts, Add add) {
-    const bellamy_context* last = nullptr;
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-        const auto next = asked.read_at(i);
-        const auto known = contexts.size();
-        auto done = next ? convert_context(*next, last, contexts) : next.error();
-        if (done) done = add(contexts.back(), contexts.size() > known, next->scale_out);
-        if (!done) return fail(done.error().code(), "question ", i, ": ", done.error().message());
-    }
-    return {};
-}
-
-[[nodiscard]] inline result<std::vector<prediction>> answers_of_curves(const model& subject,
-                                                                       strided<const bellamy_question> asked) {
+/// Questions and the contexts that they point to, which must not move.
+struct converted_questions {
     std::deque<context> contexts;
-    std::optional<curve> runtimes;
-    std::vector<prediction> answers;
-    answers.reserve(asked.size());
-    auto done = for_each_question(asked, contexts, [&](const context& in, bool is_new, int scale_out) -> result<void> {
-        if (is_new) {
-            auto bound = subject.bind(in);
-            if (!bound) return bound.error();
-            runtimes.emplace(*std::move(bound));
-        }
-        if (auto valid = check_scale_out(scale_out, runtimes->largest_valid_scale_out()); !valid) return valid;
-        answers.push_back(runtimes->at(scale_out));
-        return {};
-    });
-    if (!done) return done.error();
-    return answers;
-}
-
-/// Why a batch has no answer: a number that scales does not fit at this scale-out.
-[[nodiscard]] inline result<void> check_scaling(const model& subject, const question& asked) {
-    const auto bound = subject.bind(*asked.context);
-    if (!bound) return bound.error();
-    return check_scale_out(asked.scale_out, bound->largest_valid_scale_out());
-}
-
-[[nodiscard]] inline result<std::vector<prediction>> answers_of_network(const model& subject,
-                                                                        strided<const bellamy_question> asked) {
-    std::deque<context> contexts;  // which the questions point to, so that it must not move them
     std::vector<question> questions;
-    questions.reserve(asked.size());
-    auto done = for_each_question(asked, contexts, [&](const context& in, bool is_new, int scale_out) -> result<void> {
-        if (is_new)
-            if (auto fits = subject.schema().check(in); !fits) return fits;
-        if (auto valid = validate_scale_out(scale_out); !valid) return valid;
-        questions.push_back({.context = &in, .scale_out = scale_out});
+
+    /// A context that its predecessor has too is converted once. Errors name the question.
+    [[nodiscard]] result<void> add_all(strided<const bellamy_question> asked) {
+        const bellamy_context* last = nullptr;
+        questions.reserve(asked.size());
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            const auto next = asked.read_at(i);
+            if (!next) return in_question(i, next.error());
+            if (contexts.empty() || next->context != last) {
+                auto converted = to_context(next->context);
+                if (!converted) return in_question(i, converted.error());
+                contexts.push_back(*std::move(converted));
+                last = next->context;
+            }
+            questions.push_back({.context = &contexts.back(), .scale_out = next->scale_out});
+        }
         return {};
-    });
-    if (!done) return done.error();
-    std::vector<float> seconds(questions.size());
-    batch_predictor(subject.parameters()).predict(questions, seconds);
-    std::vector<prediction> answers;
-    answers.reserve(asked.size());
-    for (std::size_t i = 0; i < questions.size(); ++i) {
-        if (std::isnan(seconds[i]))
-            if (auto valid = check_scaling(subject, questions[i]); !valid)
-                return fail(valid.error().code(), "question ", i, ": ", valid.error().message());
-        answers.push_back({.median_s = static_cast<double>(seconds[i]),
-                           .observed_runs = subject.basis().observed_runs,
-                           .outside_seen_scale_outs = !subject.basis().seen_scale_outs.contains(questions[i].scale_out)});
     }
-    return answers;
-}
+};
 
 [[nodiscard]] inline result<void> predict(const model& subject, const bellamy_question* questions, std::size_t count,
-                                          const predictions_wanted& wanted, bellamy_prediction* rows) {
-    if (auto valid = wanted.check(); !valid) return valid;
+                                          bellamy_prediction* rows) {
     const auto room = array_of(rows, count);
     if (!room) return room.error();
     const auto asked = array_of(questions, count);
     if (!asked) return asked.error();
-    const auto answers =
-        subject.kind() == model_kind::network ? answers_of_network(subject, *asked) : answers_of_curves(subject, *asked);
-    if (!answers) return answers.error();
-    for (std::size_t i = 0; i < count; ++i) room->write_at(i, wanted.row_of((*answers)[i]));
+    converted_questions converted;
+    if (auto done = converted.add_all(*asked); !done) return done;
+    std::vector<prediction> answers(count);
+    if (auto done = bellamy::predict(subject, converted.questions, answers); !done) return done;
+    for (std::size_t i = 0; i < count; ++i) room->write_at(i, from_prediction(answers[i]));
     return {};
 }
 
@@ -255,22 +201,40 @@ int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy_curve_descrip
     });
 }
 
-int32_t bellamy_curve_predict(const bellamy_curve* curve, const int32_t* scale_outs, size_t count, double probability,
-                              double limit_s, bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+double bellamy_prediction_quantile(const bellamy_prediction* prediction, double p) BELLAMY_C_NOEXCEPT {
+    const auto known = bellamy::detail::c::to_distribution(prediction);
+    return known ? known->quantile_s(p) : std::numeric_limits<double>::quiet_NaN();
+}
+
+double bellamy_prediction_probability(const bellamy_prediction* prediction, double limit_s) BELLAMY_C_NOEXCEPT {
+    const auto known = bellamy::detail::c::to_distribution(prediction);
+    return known ? known->probability_within(limit_s) : std::numeric_limits<double>::quiet_NaN();
+}
+
+int32_t bellamy_curve_predict(const bellamy_curve* curve, const int32_t* scale_outs, size_t count, bellamy_prediction* rows,
+                              bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
     return guarded(error, [&]() -> bellamy::result<void> {
         if (auto valid = check_handle(curve, "a curve"); !valid) return valid;
-        return predict(curve->value, scale_outs, count, {.probability = probability, .limit_s = limit_s}, rows);
+        return predict(curve->value, scale_outs, count, rows);
+    });
+}
+
+int32_t bellamy_curve_medians(const bellamy_curve* curve, int32_t first, size_t count, float* runtime_s,
+                              bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, [&]() -> bellamy::result<void> {
+        if (auto valid = check_handle(curve, "a curve"); !valid) return valid;
+        return write_medians(curve->value, first, count, runtime_s);
     });
 }
 
 int32_t bellamy_model_predict(const bellamy_model* model, const bellamy_question* questions, size_t count,
-                              double probability, double limit_s, bellamy_prediction* rows,
-                              bellamy_error* error) BELLAMY_C_NOEXCEPT {
+                              bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
     return guarded(error, [&]() -> bellamy::result<void> {
         if (auto valid = check_handle(model, "a model"); !valid) return valid;
-        return predict(model->value, questions, count, {.probability = probability, .limit_s = limit_s}, rows);
+        return predict(model->value, questions, count, rows);
     });
 }
 
@@ -282,13 +246,11 @@ int32_t bellamy_choose(const bellamy_candidate* candidates, size_t count, const 
 }
 
 const char* bellamy_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
-    const auto known = bellamy::detail::c::enumerator("a verdict", verdict, bellamy::verdict::slower);
-    return known ? to_string(*known).data() : "unknown";
+    return bellamy::detail::c::name_of_enumerator(verdict, bellamy::verdict::slower);
 }
 
 const char* bellamy_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {
-    const auto known = bellamy::detail::c::enumerator("an outcome", outcome, bellamy::outcome::infeasible);
-    return known ? to_string(*known).data() : "unknown";
+    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::outcome::infeasible);
 }
 
 }  // extern "C"

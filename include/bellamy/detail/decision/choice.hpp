@@ -6,24 +6,13 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// Mean of the cost over the predicted distribution: over the median and eight equally likely slices on each side.
+/// Mean of the cost over the predicted distribution: over the middles of 16 equally likely slices.
 [[nodiscard]] inline double expected_cost(const candidate& one, const prediction& predicted) noexcept {
     if (predicted.is_point) return cost_of(one.costs, one.scale_out, predicted.median_s);
     constexpr int slices = 16;
     double sum = 0;
     for (int i = 0; i < slices; ++i) sum += cost_of(one.costs, one.scale_out, predicted.quantile_s((i + 0.5) / slices));
     return sum / slices;
-}
-
-/// The longest runtime that stays within a budget.
-[[nodiscard]] inline double runtime_within_budget_s(const candidate& one, double budget) noexcept {
-    const double per_second = one.costs.per_unit_and_hour * one.scale_out / 3600;
-    constexpr double longest_s = (std::numeric_limits<double>::max)();
-    if (per_second <= 0) return longest_s;
-    double paid_s = (std::min)(budget / per_second, longest_s);
-    if (one.costs.billing_granularity_s > 0)
-        paid_s = std::floor(paid_s / one.costs.billing_granularity_s) * one.costs.billing_granularity_s;
-    return runtime_within_s(one.costs, (std::min)(paid_s, longest_s));
 }
 
 class chooser {
@@ -90,7 +79,7 @@ private:
     }
     [[nodiscard]] double longest_runtime_s(const candidate& one) const noexcept {
         return has_a_deadline() ? runtime_within_s(one.costs, wanted_.deadline_s)
-                                : runtime_within_budget_s(one, wanted_.budget);
+                                : runtime_within_budget_s(one.costs, one.scale_out, wanted_.budget);
     }
     [[nodiscard]] double badness(const assessment& row, const candidate& one) const noexcept {
         if (wanted_.goal == goal::smallest_within_deadline) return row.scale_out;
