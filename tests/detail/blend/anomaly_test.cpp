@@ -34,7 +34,7 @@ double median_s(const detail::best_model& of, std::uint64_t size_gb, int scale_o
 
 TEST_CASE("a history without anomalies has none found") {
     const auto model = detail::fit_blend(made_up_history(10, 3));
-    for (const auto& each : model.data().history.contexts) CHECK(each.anomaly == 0);
+    for (const auto& each : model.data().history.contexts) CHECK(each.anomaly_variance == 0);
 }
 
 TEST_CASE("of a history the anomalous context is found, and no other") {
@@ -42,7 +42,7 @@ TEST_CASE("of a history the anomalous context is found, and no other") {
     const auto& contexts = model.data().history.contexts;
     REQUIRE(contexts.size() == 10);
     // In order of first appearance: 10, 20, .. gigabytes.
-    for (std::size_t i = 0; i < contexts.size(); ++i) CHECK((contexts[i].anomaly > 0) == (i == odd_gb / 10 - 1));
+    for (std::size_t i = 0; i < contexts.size(); ++i) CHECK((contexts[i].anomaly_variance > 0) == (i == odd_gb / 10 - 1));
 }
 
 TEST_CASE("an anomalous context does not mislead what is said about its neighbours") {

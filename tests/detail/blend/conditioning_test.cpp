@@ -22,12 +22,12 @@ struct naive_component {
 
 // Two random experts, each with and without the deviation kernel.
 struct prior_mixture {
-    matrix deviation;
+    matrix kernel;
     std::vector<expert_answer> answers{};
     std::vector<prior_component> components{};
 
     explicit prior_mixture(random_generator& random, const std::vector<double>& log_scale_outs = {0.7, 1.4, 1.9, 2.5})
-        : deviation(deviation_kernel(log_scale_outs)) {
+        : kernel(deviation_kernel(log_scale_outs)) {
         for (int expert = 0; expert < 2; ++expert) {
             expert_answer answer;
             for (std::size_t i = 0; i < log_scale_outs.size(); ++i)
@@ -53,36 +53,36 @@ std::vector<observation> observations(std::size_t count, std::size_t scale_outs,
         const double narrow = 1e-3 + 0.01 * random.uniform();
         made.push_back({.at = random.below(scale_outs),
                         .log_runtime = 4 + 0.5 * random.normal(),
-                        .narrow = narrow,
-                        .wide = 2 * narrow + 0.2 * random.uniform(),
+                        .narrow_variance = narrow,
+                        .wide_variance = 2 * narrow + 0.2 * random.uniform(),
                         .straggler = 0.02 + 0.5 * random.uniform(),
                         .delay = 0.4 * random.uniform()});
     }
     return made;
 }
 
-matrix covariance_of(const prior_component& prior, const matrix& deviation) {
+matrix covariance_of(const prior_component& prior, const matrix& kernel) {
     matrix made = prior.answer->covariance;
     for (std::size_t i = 0; i < made.rows(); ++i)
         for (std::size_t j = 0; j < made.rows(); ++j)
-            made(i, j) = prior.scale * prior.scale * made(i, j) + prior.deviation * prior.deviation * deviation(i, j);
+            made(i, j) = prior.scale * prior.scale * made(i, j) + prior.deviation * prior.deviation * kernel(i, j);
     return made;
 }
 
 // The normal distribution of one prior, where the runs in `stragglers` (bits) are stragglers.
-naive_component naive_posterior(const prior_component& prior, const matrix& deviation, const std::vector<observation>& runs,
+naive_component naive_posterior(const prior_component& prior, const matrix& kernel, const std::vector<observation>& runs,
                                 unsigned stragglers) {
     const std::size_t k = runs.size();
     const std::size_t q = prior.answer->mean.size();
     naive_component made{
-        .log_weight = prior.log_weight, .mean = prior.answer->mean, .covariance = covariance_of(prior, deviation)};
+        .log_weight = prior.log_weight, .mean = prior.answer->mean, .covariance = covariance_of(prior, kernel)};
     const matrix before = made.covariance;
     matrix seen(k, k);
     std::vector<double> residual(k);
     for (std::size_t i = 0; i < k; ++i) {
         const bool straggler = (stragglers >> i & 1U) != 0;
         for (std::size_t j = 0; j < k; ++j) seen(i, j) = before(runs[i].at, runs[j].at);
-        seen(i, i) += straggler ? runs[i].wide : runs[i].narrow;
+        seen(i, i) += straggler ? runs[i].wide_variance : runs[i].narrow_variance;
         residual[i] = runs[i].log_runtime - (straggler ? runs[i].delay : 0) - made.mean[runs[i].at];
         made.log_weight += std::log(straggler ? runs[i].straggler : 1 - runs[i].straggler);
     }
@@ -103,7 +103,7 @@ std::vector<naive_component> naive_mixture(const prior_mixture& priors, const st
     std::vector<naive_component> made;
     for (const auto& prior : priors.components)
         for (unsigned mask = 0; mask < 1U << runs.size(); ++mask)
-            if (std::popcount(mask) <= most) made.push_back(naive_posterior(prior, priors.deviation, runs, mask));
+            if (std::popcount(mask) <= most) made.push_back(naive_posterior(prior, priors.kernel, runs, mask));
     std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.log_weight > b.log_weight; });
     return made;
 }
@@ -141,8 +141,8 @@ bounded_moments bounded_on_a_grid(const observation& bound, double mean, double 
         const double z = 10.0 * i / steps;
         const double x = mean + deviation * z;
         const double density = std::exp(-0.5 * z * z);
-        const double usual = 0.5 * std::erfc((bound.log_runtime - x) / std::sqrt(2 * bound.narrow));
-        const double late = 0.5 * std::erfc((bound.log_runtime - x - bound.delay) / std::sqrt(2 * bound.wide));
+        const double usual = 0.5 * std::erfc((bound.log_runtime - x) / std::sqrt(2 * bound.narrow_variance));
+        const double late = 0.5 * std::erfc((bound.log_runtime - x - bound.delay) / std::sqrt(2 * bound.wide_variance));
         const double weight = density * ((1 - bound.straggler) * usual + bound.straggler * late);
         prior += density;
         sum += weight;
@@ -200,10 +200,8 @@ TEST_CASE("conditioning on runs gives the normal mixture over all sets of stragg
         const prior_mixture priors(random);
         const auto runs = observations(random.below(6), 4, random);
         auto expected = naive_mixture(priors, runs, 9);
-        const double evidence = log_sum_of(expected);
         keep_likeliest(expected, 0.999);
-        const auto found = condition(priors.components, priors.deviation, runs, 1000);
-        CHECK(found.log_evidence == doctest::Approx(evidence).epsilon(1e-6));
+        const auto found = condition(priors.components, priors.kernel, runs, 1000);
         check_same_mixture(found, expected, 1e-8);
     }
 }
@@ -215,7 +213,7 @@ TEST_CASE("of ten runs at different scale-outs at most four are taken for stragg
     for (std::size_t i = 0; i < runs.size(); ++i) runs[i].at = i / 2;
     auto expected = naive_mixture(priors, runs, 4);
     keep_likeliest(expected, 0.999);
-    check_same_mixture(condition(priors.components, priors.deviation, runs, 10'000), expected, 1e-6);
+    check_same_mixture(condition(priors.components, priors.kernel, runs, 10'000), expected, 1e-6);
 }
 
 TEST_CASE("a bound is taken in with the moments of the normal distribution cut off by a noisy run") {
@@ -234,7 +232,8 @@ TEST_CASE("a bound is taken in with the moments of the normal distribution cut o
 }
 
 TEST_CASE("a bound far above all that was expected leaves a thousandth of the variance at least") {
-    const observation bound{.at = 0, .log_runtime = 60, .narrow = 1e-8, .wide = 1e-8, .straggler = 0.04, .delay = 0};
+    const observation bound{
+        .at = 0, .log_runtime = 60, .narrow_variance = 1e-8, .wide_variance = 1e-8, .straggler = 0.04, .delay = 0};
     const auto found = take_bound(bound, 4, 1);
     CHECK(4 + found.mean_gain == doctest::Approx(60).epsilon(1e-3));
     CHECK(1 + found.variance_gain == doctest::Approx(1e-3));
@@ -254,7 +253,7 @@ TEST_CASE("one bound beside some runs changes every scale-out as the grid says")
         for (auto& each : expected) take_in(each, bound);
         auto runs = ended;
         runs.insert(runs.begin() + static_cast<std::ptrdiff_t>(ended.size() / 2), bound);
-        check_same_mixture(condition(priors.components, priors.deviation, runs, 1000), expected, 1e-5);
+        check_same_mixture(condition(priors.components, priors.kernel, runs, 1000), expected, 1e-5);
     }
 }
 
@@ -269,7 +268,7 @@ TEST_CASE("several bounds are taken in one after the other, each moving what the
         keep_likeliest(expected, 1 - 1e-6);
         for (auto& each : expected)
             for (std::size_t i = 0; i < 3; ++i) take_in(each, runs[i]);
-        check_same_mixture(condition(priors.components, priors.deviation, runs, 1000), expected, 1e-5);
+        check_same_mixture(condition(priors.components, priors.kernel, runs, 1000), expected, 1e-5);
     }
 }
 
@@ -279,7 +278,7 @@ TEST_CASE("no more components are kept than asked for, the likeliest ones") {
     const auto runs = observations(4, 4, random);
     auto expected = naive_mixture(priors, runs, 9);
     expected.resize(3);
-    check_same_mixture(condition(priors.components, priors.deviation, runs, 3), expected, 1e-8);
+    check_same_mixture(condition(priors.components, priors.kernel, runs, 3), expected, 1e-8);
 }
 
 TEST_CASE("a prior whose covariance is none is left out") {
@@ -290,10 +289,9 @@ TEST_CASE("a prior whose covariance is none is left out") {
     for (double& each : broken.covariance.values()) each = -1;
     auto with_broken = priors.components;
     with_broken.insert(with_broken.begin(), {.answer = &broken, .log_weight = 3});
-    const auto found = condition(with_broken, priors.deviation, runs);
-    const auto expected = condition(priors.components, priors.deviation, runs);
+    const auto found = condition(with_broken, priors.kernel, runs);
+    const auto expected = condition(priors.components, priors.kernel, runs);
     CHECK(found.weights == expected.weights);
-    CHECK(found.log_evidence == expected.log_evidence);
 }
 
 TEST_CASE("runs whose stragglers are certain, impossible or narrower than usual runs are conditioned on all the same") {
@@ -303,16 +301,16 @@ TEST_CASE("runs whose stragglers are certain, impossible or narrower than usual 
         auto runs = observations(3, 4, random);
         for (auto& each : runs) {
             each.straggler = certain;
-            each.wide = 0.5 * each.narrow;
+            each.wide_variance = 0.5 * each.narrow_variance;
         }
         auto taken = runs;
         for (auto& each : taken) {
             each.straggler = std::abs(certain - 1e-9);
-            each.wide = 1.01 * each.narrow;
+            each.wide_variance = 1.01 * each.narrow_variance;
         }
         auto expected = naive_mixture(priors, taken, 9);
         keep_likeliest(expected, 0.999);
-        check_same_mixture(condition(priors.components, priors.deviation, runs, 1000), expected, 1e-6);
+        check_same_mixture(condition(priors.components, priors.kernel, runs, 1000), expected, 1e-6);
     }
 }
 
@@ -341,7 +339,7 @@ TEST_CASE("straggler masks are all sets of as many stragglers as 512 sets have r
 }
 
 TEST_CASE("up to nine runs stay as they are") {
-    std::vector<observation> runs(9, {.at = 1, .log_runtime = 2, .narrow = 0.01, .wide = 0.1});
+    std::vector<observation> runs(9, {.at = 1, .log_runtime = 2, .narrow_variance = 0.01, .wide_variance = 0.1});
     runs[8].at = 0;
     const auto merged = merge_observations(runs);
     REQUIRE(merged.size() == 9);
@@ -353,8 +351,8 @@ TEST_CASE("of more than nine runs, three at one scale-out become their median, t
     const auto at = [](std::size_t scale_out, double log_runtime, bool censored = false) {
         return observation{.at = scale_out,
                            .log_runtime = log_runtime,
-                           .narrow = 0.01,
-                           .wide = 0.2,
+                           .narrow_variance = 0.01,
+                           .wide_variance = 0.2,
                            .straggler = 0.1,
                            .delay = 0.3,
                            .censored = censored};
@@ -378,7 +376,7 @@ TEST_CASE("of more than nine runs, three at one scale-out become their median, t
 
 TEST_CASE("a merged run is as sure as a median is, and stragglers among its runs make it little less so") {
     const auto merged_of = [](double deviation, double far) {
-        std::vector<observation> runs(10, {.at = 0, .log_runtime = 2, .narrow = 0.01, .wide = 0.2});
+        std::vector<observation> runs(10, {.at = 0, .log_runtime = 2, .narrow_variance = 0.01, .wide_variance = 0.2});
         for (std::size_t i = 0; i < 4; ++i) {
             runs[i].log_runtime -= deviation;
             runs[9 - i].log_runtime += deviation;
@@ -391,15 +389,15 @@ TEST_CASE("a merged run is as sure as a median is, and stragglers among its runs
     };
     // Runs that scatter by their noise: a median's variance is 1.5 times a mean's.
     const auto usual = merged_of(std::sqrt(10 * 0.01 / 8), 0);
-    CHECK(usual.narrow == doctest::Approx(1.5 * 0.01 / 10));
-    CHECK(usual.wide == doctest::Approx((0.2 + 10 * 0.01) / 10));
-    CHECK(merged_of(0, 0).narrow < usual.narrow);
+    CHECK(usual.narrow_variance == doctest::Approx(1.5 * 0.01 / 10));
+    CHECK(usual.wide_variance == doctest::Approx((0.2 + 10 * 0.01) / 10));
+    CHECK(merged_of(0, 0).narrow_variance < usual.narrow_variance);
     const auto scattered = merged_of(0.1, 5);
-    CHECK(scattered.narrow > usual.narrow);
+    CHECK(scattered.narrow_variance > usual.narrow_variance);
     // As if the variance were four times as large at the most.
-    CHECK(scattered.narrow <= 4 * usual.narrow);
-    CHECK(scattered.wide == doctest::Approx((0.2 + 7 * 0.01 + 5.1 * 5.1) / 10));
-    CHECK(merged_of(0, 0).wide == doctest::Approx((std::max)(0.2 / 10, 2 * merged_of(0, 0).narrow)));
+    CHECK(scattered.narrow_variance <= 4 * usual.narrow_variance);
+    CHECK(scattered.wide_variance == doctest::Approx((0.2 + 7 * 0.01 + 5.1 * 5.1) / 10));
+    CHECK(merged_of(0, 0).wide_variance == doctest::Approx((std::max)(0.2 / 10, 2 * merged_of(0, 0).narrow_variance)));
 }
 
 TEST_CASE("the deviation kernel is a level and a shape of half its weight") {

@@ -15,7 +15,7 @@ history_data memory_cliff(std::size_t contexts, bool with_pressure) {
         history_context own{.features = {random.normal(), random.normal()}, .first = made.points.size(), .count = 5};
         const double pressure = own.features[0] + 0.5 * own.features[1];
         own.pressure = with_pressure ? own.features[0] : std::numeric_limits<double>::quiet_NaN();
-        if (c == 1) own.anomaly = 0.01;
+        if (c == 1) own.anomaly_variance = 0.01;
         for (const double x : {2, 4, 6, 8, 12}) {
             const double t = std::log(x);
             const double cliff = 2 / (1 + std::exp(-4 * (pressure - t + 0.5)));
@@ -79,10 +79,8 @@ TEST_CASE("what the fit takes for the covariance is what the process answers wit
         const gaussian_process process(parameters, rest, -1);
         REQUIRE(process.usable());
         const auto& own = history.contexts[left_out];
-        std::vector<double> times;
-        for (std::size_t i = 0; i < own.count; ++i) times.push_back(std::log(history.points[own.first + i].scale_out));
-        const auto asked = process(
-            rest, {.features = own.features, .pressure = own.pressure, .pressure_slope = -1, .log_scale_outs = times});
+        const auto log_scale_outs = history.log_scale_outs_of(own);
+        const auto asked = process(rest, question_about(own, -1, log_scale_outs));
         for (std::size_t i = 0; i < own.count; ++i) {
             CHECK(asked.mean[i] == doctest::Approx(answers[left_out].mean[i]).epsilon(1e-6));
             for (std::size_t j = 0; j < own.count; ++j)
@@ -118,9 +116,10 @@ TEST_CASE("a trend over the work per unit reaches to where no context is near") 
     const auto fitted =
         fit_gaussian_process(history, -1, process_objective::leave_context_out_measured, {}, {.iterations = 60}).parameters;
     const std::vector<double> features{(0.2 - 2.4) / 0.9};
-    const std::vector<double> times{std::log(2), std::log(12)};
-    const expert_question smaller{.features = features, .pressure = 0.2, .pressure_slope = -1, .log_scale_outs = times};
+    const std::vector<double> log_scale_outs{std::log(2), std::log(12)};
+    const expert_question smaller{
+        .features = features, .pressure = 0.2, .pressure_slope = -1, .log_scale_outs = log_scale_outs};
     const auto answer = gaussian_process(fitted, history, -1)(history, smaller);
-    for (std::size_t i = 0; i < times.size(); ++i)
-        CHECK(answer.mean[i] == doctest::Approx(3 + std::log(1 + std::exp(0.2 - times[i]))).epsilon(0.005));
+    for (std::size_t i = 0; i < log_scale_outs.size(); ++i)
+        CHECK(answer.mean[i] == doctest::Approx(3 + std::log(1 + std::exp(0.2 - log_scale_outs[i]))).epsilon(0.005));
 }

@@ -67,7 +67,7 @@ expert_answer naive_posterior_of(const gaussian_process_parameters& p, const his
                         .pressure = own.pressure,
                         .context = each.context,
                         .t = std::log(each.scale_out),
-                        .anomaly = own.anomaly});
+                        .anomaly = own.anomaly_variance});
     }
     const std::size_t n = seen.size();
     matrix covariance(n, n);
@@ -100,7 +100,7 @@ history_data mixed_history(random_generator& random) {
     for (std::size_t c = 0; c < 5; ++c) {
         history_context own{.features = {random.normal(), random.normal()}, .first = made.points.size(), .count = 3 + c % 2};
         own.pressure = c == 2 ? std::nan("") : random.normal();
-        own.anomaly = c == 1 ? 0.05 : 0;
+        own.anomaly_variance = c == 1 ? 0.05 : 0;
         for (std::size_t i = 0; i < own.count; ++i)
             made.points.push_back({.context = c,
                                    .scale_out = std::array{2.0, 4.0, 7.0, 12.0}[i],
@@ -171,7 +171,7 @@ TEST_CASE("asked about a context of the history a process knows it again, anomal
         CAPTURE(c);
         const auto& own = history.contexts[c];
         check_process(parameters, history, -1,
-                      {.features = own.features, .pressure = own.pressure, .context = c, .anomaly = own.anomaly});
+                      {.features = own.features, .pressure = own.pressure, .context = c, .anomaly = own.anomaly_variance});
     }
 }
 

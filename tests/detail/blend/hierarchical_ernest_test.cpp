@@ -65,8 +65,8 @@ public:
                 sum += phi[p] * x[j] * psi[p] * y[j] * (j == 0 ? 100 : prior[p] * prior[p]);
         if (a.context != b.context) return sum;
         for (std::size_t p = 0; p < 4; ++p)
-            for (std::size_t r = 0; r < 4; ++r) sum += phi[p] * parameters_.deviation[p * 4 + r] * psi[r];
-        return sum + (a.scale_out == b.scale_out ? parameters_.nugget : 0);
+            for (std::size_t r = 0; r < 4; ++r) sum += phi[p] * parameters_.covariance[p * 4 + r] * psi[r];
+        return sum + (a.scale_out == b.scale_out ? parameters_.nugget_variance : 0);
     }
 
     // Covariance of the points of all contexts but one, with their noise.
@@ -105,9 +105,9 @@ public:
     [[nodiscard]] double penalised_likelihood() const {
         std::vector<double> log_runtimes;
         for (const auto& each : history_.points) log_runtimes.push_back(each.log_runtime);
-        matrix deviation(4, 4);
-        for (std::size_t k = 0; k < 16; ++k) deviation(k / 4, k % 4) = parameters_.deviation[k];
-        const auto inverted = support::invert(deviation);
+        matrix covariance(4, 4);
+        for (std::size_t k = 0; k < 16; ++k) covariance(k / 4, k % 4) = parameters_.covariance[k];
+        const auto inverted = support::invert(covariance);
         double trace = 0;
         for (std::size_t k = 0; k < 4; ++k) trace += inverted.inverse(k, k);
         return support::log_normal_density(log_runtimes, covariance_of(points_without(no_context))) -
@@ -175,9 +175,9 @@ history_data made_up_contexts(std::size_t contexts, std::uint64_t seed) {
 }
 
 hierarchical_ernest_parameters random_parameters(random_generator& random) {
-    hierarchical_ernest_parameters made{.nugget = 1e-4 + 1e-3 * random.uniform()};
-    const auto deviation = support::random_covariance(ernest_term_count, 0.01, random);
-    for (std::size_t k = 0; k < made.deviation.size(); ++k) made.deviation[k] = 0.05 * deviation.values()[k];
+    hierarchical_ernest_parameters made{.nugget_variance = 1e-4 + 1e-3 * random.uniform()};
+    const auto covariance = support::random_covariance(ernest_term_count, 0.01, random);
+    for (std::size_t k = 0; k < made.covariance.size(); ++k) made.covariance[k] = 0.05 * covariance.values()[k];
     return made;
 }
 
@@ -287,13 +287,13 @@ TEST_CASE("expectation maximisation never lowers the likelihood, and ends where 
                 CAPTURE(p);
                 CAPTURE(r);
                 auto other = found;
-                other.deviation[p * ernest_term_count + r] *= factor;
-                if (r != p) other.deviation[r * ernest_term_count + p] *= factor;
+                other.covariance[p * ernest_term_count + r] *= factor;
+                if (r != p) other.covariance[r * ernest_term_count + p] *= factor;
                 CHECK(likelihood(other) < best + 1e-4);
             }
     for (const double factor : {0.8, 1.25}) {
         auto other = found;
-        other.nugget *= factor;
+        other.nugget_variance *= factor;
         CHECK(likelihood(other) < best + 1e-4);
     }
 }
@@ -303,15 +303,15 @@ TEST_CASE("a fit goes on from where it starts, for as many rounds as asked") {
     const auto start = start_of_hierarchical_ernest();
     for (std::size_t p = 0; p < ernest_term_count; ++p)
         for (std::size_t r = 0; r < ernest_term_count; ++r)
-            CHECK((start.deviation[p * ernest_term_count + r] > 0) == (p == r));
-    CHECK(start.deviation[0] == doctest::Approx(0.04));
-    CHECK(start.deviation[5] == doctest::Approx(0.09));
-    CHECK(start.deviation[10] == doctest::Approx(0.01));
-    CHECK(start.deviation[15] == doctest::Approx(0.01));
-    CHECK(start.nugget == 1e-4);
-    CHECK(fit_hierarchical_ernest(history, memory_slope, start, 0).deviation == start.deviation);
+            CHECK((start.covariance[p * ernest_term_count + r] > 0) == (p == r));
+    CHECK(start.covariance[0] == doctest::Approx(0.04));
+    CHECK(start.covariance[5] == doctest::Approx(0.09));
+    CHECK(start.covariance[10] == doctest::Approx(0.01));
+    CHECK(start.covariance[15] == doctest::Approx(0.01));
+    CHECK(start.nugget_variance == 1e-4);
+    CHECK(fit_hierarchical_ernest(history, memory_slope, start, 0).covariance == start.covariance);
     const auto two = fit_hierarchical_ernest(history, memory_slope, start, 2);
     const auto one = fit_hierarchical_ernest(history, memory_slope, start, 1);
-    CHECK(fit_hierarchical_ernest(history, memory_slope, one, 1).deviation == two.deviation);
-    CHECK(one.deviation != two.deviation);
+    CHECK(fit_hierarchical_ernest(history, memory_slope, one, 1).covariance == two.covariance);
+    CHECK(one.covariance != two.covariance);
 }

@@ -13,15 +13,15 @@ namespace {
 struct parts {
     double straggler = 0;
     double delay = 0;
-    double wide = 0;
-    double narrow = 0;
+    double wide_variance = 0;
+    double narrow_variance = 0;
 };
 
 // Expectation maximisation with densities instead of their logarithms: pseudo-counts of 20 runs on the part of stragglers,
 // and of 5 on the moments of either kind.
 parts naive_two_parts(double pooled, const std::vector<double>& deviations, int rounds) {
     const double usual_narrow = (std::min)(pooled, 0.0025);
-    parts now{.straggler = 0.04, .delay = 0.4, .wide = 0.07, .narrow = usual_narrow};
+    parts now{.straggler = 0.04, .delay = 0.4, .wide_variance = 0.07, .narrow_variance = usual_narrow};
     const auto density = [](double x, double variance) {
         return normal_density(x / std::sqrt(variance)) / std::sqrt(variance);
     };
@@ -29,22 +29,22 @@ parts naive_two_parts(double pooled, const std::vector<double>& deviations, int 
         std::vector<double> shares;
         double stragglers = 0;
         for (const double d : deviations) {
-            const double late = now.straggler * density(d - now.delay, now.wide);
-            shares.push_back(late / (late + (1 - now.straggler) * density(d, now.narrow)));
+            const double late = now.straggler * density(d - now.delay, now.wide_variance);
+            shares.push_back(late / (late + (1 - now.straggler) * density(d, now.narrow_variance)));
             stragglers += shares.back();
         }
-        parts next{.straggler = 20 * 0.04, .delay = 5 * 0.4, .wide = 5 * 0.07, .narrow = 5 * usual_narrow};
+        parts next{.straggler = 20 * 0.04, .delay = 5 * 0.4, .wide_variance = 5 * 0.07, .narrow_variance = 5 * usual_narrow};
         for (std::size_t i = 0; i < deviations.size(); ++i) {
             next.straggler += shares[i];
             next.delay += shares[i] * deviations[i];
-            next.wide += shares[i] * (deviations[i] - now.delay) * (deviations[i] - now.delay);
-            next.narrow += (1 - shares[i]) * deviations[i] * deviations[i];
+            next.wide_variance += shares[i] * (deviations[i] - now.delay) * (deviations[i] - now.delay);
+            next.narrow_variance += (1 - shares[i]) * deviations[i] * deviations[i];
         }
         const auto count = static_cast<double>(deviations.size());
         next.straggler /= count + 20;
         next.delay /= stragglers + 5;
-        next.wide /= stragglers + 5;
-        next.narrow = (std::max)(next.narrow / (count - stragglers + 5), 0.008 * 0.008);
+        next.wide_variance /= stragglers + 5;
+        next.narrow_variance = (std::max)(next.narrow_variance / (count - stragglers + 5), 0.008 * 0.008);
         now = next;
     }
     return now;
@@ -53,8 +53,8 @@ parts naive_two_parts(double pooled, const std::vector<double>& deviations, int 
 std::vector<double> drawn(std::size_t count, const parts& from, random_generator& random) {
     std::vector<double> made;
     for (std::size_t i = 0; i < count; ++i)
-        made.push_back(random.uniform() < from.straggler ? from.delay + std::sqrt(from.wide) * random.normal()
-                                                         : std::sqrt(from.narrow) * random.normal());
+        made.push_back(random.uniform() < from.straggler ? from.delay + std::sqrt(from.wide_variance) * random.normal()
+                                                         : std::sqrt(from.narrow_variance) * random.normal());
     return made;
 }
 
@@ -99,29 +99,30 @@ TEST_CASE("usual runs and stragglers are told apart as expectation maximisation 
     for (const std::size_t count : {0U, 1U, 4U, 30U, 500U}) {
         CAPTURE(count);
         const double pooled = 1e-4 + 0.004 * random.uniform();
-        const auto deviations = drawn(count, {.straggler = 0.1, .delay = 0.5, .wide = 0.05, .narrow = 0.001}, random);
+        const auto deviations =
+            drawn(count, {.straggler = 0.1, .delay = 0.5, .wide_variance = 0.05, .narrow_variance = 0.001}, random);
         const auto expected = naive_two_parts(pooled, deviations, 50);
-        scale_out_noise found{.pooled = pooled};
+        scale_out_noise found{.pooled_variance = pooled};
         fit_two_parts(found, deviations);
         check_close(found.straggler, expected.straggler, 1e-9);
         check_close(found.delay, expected.delay, 1e-9);
-        check_close(found.wide, expected.wide, 1e-9);
-        check_close(found.narrow, expected.narrow, 1e-9);
+        check_close(found.wide_variance, expected.wide_variance, 1e-9);
+        check_close(found.narrow_variance, expected.narrow_variance, 1e-9);
     }
 }
 
 TEST_CASE("from many runs both parts of the noise are found") {
     random_generator random(2);
-    const parts truth{.straggler = 0.1, .delay = 0.6, .wide = 0.09, .narrow = 4e-4};
-    scale_out_noise found{.pooled = 0.01};
+    const parts truth{.straggler = 0.1, .delay = 0.6, .wide_variance = 0.09, .narrow_variance = 4e-4};
+    scale_out_noise found{.pooled_variance = 0.01};
     fit_two_parts(found, drawn(20'000, truth, random));
     check_close(found.straggler, truth.straggler, 0.03);
     check_close(found.delay, truth.delay, 0.03);
-    check_close(found.wide, truth.wide, 0.05);
-    check_close(found.narrow, truth.narrow, 0.03);
+    check_close(found.wide_variance, truth.wide_variance, 0.05);
+    check_close(found.narrow_variance, truth.narrow_variance, 0.03);
     // Nobody can measure less than what clocks tell.
     fit_two_parts(found, std::vector<double>(1000, 0.0));
-    CHECK(found.narrow == least_noise);
+    CHECK(found.narrow_variance == least_noise);
 }
 
 TEST_CASE("noise is learned from repeated runs around their medians, a rarely repeated scale-out's from the others' too") {
@@ -164,10 +165,10 @@ TEST_CASE("noise is learned from repeated runs around their medians, a rarely re
     for (std::size_t i = 0; i < 3; ++i) {
         CAPTURE(i);
         CHECK(noise.at[i].log_scale_out == doctest::Approx(std::log(scale_outs[i])));
-        check_close(noise.at[i].pooled, expected[i], 1e-9);
+        check_close(noise.at[i].pooled_variance, expected[i], 1e-9);
         const auto split = naive_two_parts(expected[i], of[i], 50);
-        check_close(noise.at[i].narrow, split.narrow, 1e-9);
-        check_close(noise.at[i].wide, split.wide, 1e-9);
+        check_close(noise.at[i].narrow_variance, split.narrow_variance, 1e-9);
+        check_close(noise.at[i].wide_variance, split.wide_variance, 1e-9);
         check_close(noise.at[i].straggler, split.straggler, 1e-9);
         check_close(noise.at[i].delay, split.delay, 1e-9);
     }
@@ -176,15 +177,15 @@ TEST_CASE("noise is learned from repeated runs around their medians, a rarely re
 TEST_CASE("where nothing was repeated the pooled noise is the usual one, and never below what clocks tell") {
     history_view once;
     once.configurations = {runs_at(4, {1.0}), runs_at(8, {2.0})};
-    for (const auto& each : fit_run_noise(once).at) check_close(each.pooled, usual_noise.pooled, 1e-12);
+    for (const auto& each : fit_run_noise(once).at) check_close(each.pooled_variance, usual_noise.pooled_variance, 1e-12);
     history_view exact;
     exact.configurations = {runs_at(4, std::vector<double>(500, 1.0))};
-    CHECK(fit_run_noise(exact).at[0].pooled == least_noise);
+    CHECK(fit_run_noise(exact).at[0].pooled_variance == least_noise);
     CHECK(fit_run_noise({}).at.empty());
 }
 
 TEST_CASE("a median's variance is one and a half of a mean's, from its own deviations and the pooled ones") {
-    const scale_out_noise noise{.pooled = 0.01};
+    const scale_out_noise noise{.pooled_variance = 0.01};
     // Deviations as they are expected: nothing to shrink.
     for (const double r : {1.0, 4.0, 20.0})
         check_close(median_variance({.repetitions = r, .squares = 0.01 * r}, noise), 1.5 * 0.01 / r, 1e-12);

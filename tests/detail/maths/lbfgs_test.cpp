@@ -59,7 +59,10 @@ quadratic ill_conditioned(std::size_t n, double condition, random_generator& ran
     return made;
 }
 
+int rosenbrock_evaluations = 0;
+
 double rosenbrock(const std::vector<double>& x, std::vector<double>& gradient) {
+    ++rosenbrock_evaluations;
     double value = 0;
     std::fill(gradient.begin(), gradient.end(), 0.0);
     for (std::size_t i = 0; i + 1 < x.size(); ++i) {
@@ -85,7 +88,6 @@ TEST_CASE("ill-conditioned quadratics are minimised to the solution of their lin
         const auto outcome = minimise(function, found, to_the_end);
         CHECK(support::largest_difference(found, expected) < 1e-5);
         std::vector<double> gradient(12);
-        CHECK(outcome.evaluations == function.evaluations);
         CHECK(outcome.value == function(found, gradient));
         CHECK(largest_of(gradient) < to_the_end.least_gradient);
         // Along gradients alone it would take several times the condition.
@@ -115,12 +117,13 @@ TEST_CASE("the valley of Rosenbrock's function is followed to its end") {
         CAPTURE(n);
         std::vector<double> x(n);
         for (std::size_t i = 0; i < n; ++i) x[i] = i % 2 == 0 ? -1.2 : 1.0;
+        rosenbrock_evaluations = 0;
         const auto outcome = minimise(rosenbrock, x, to_the_end);
         for (const double each : x) CHECK(each == doctest::Approx(1).epsilon(1e-5));
         CHECK(outcome.value < 1e-10);
         CHECK(outcome.iterations < 150);
         // A line search takes little more than its first step.
-        CHECK(outcome.evaluations < 2 * outcome.iterations);
+        CHECK(rosenbrock_evaluations < 2 * outcome.iterations);
     }
 }
 
@@ -156,14 +159,16 @@ TEST_CASE("a step accepted by the line search satisfies the strong Wolfe conditi
 }
 
 TEST_CASE("between two points of a cubic the line search goes to its minimum") {
-    const auto cubic = [](const std::vector<double>& x, std::vector<double>& gradient) {
+    int evaluations = 0;
+    const auto cubic = [&](const std::vector<double>& x, std::vector<double>& gradient) {
+        ++evaluations;
         gradient[0] = 3 * x[0] * x[0] - 3;
         return x[0] * x[0] * x[0] - 3 * x[0];
     };
     // The first step, of length 1, ends on the other side.
     std::vector<double> x{0.5};
-    const auto outcome = minimise(cubic, x, {.iterations = 1});
-    CHECK(outcome.evaluations == 3);
+    minimise(cubic, x, {.iterations = 1});
+    CHECK(evaluations == 3);
     CHECK(std::abs(x[0] - 1) < 1e-12);
 }
 
@@ -232,7 +237,6 @@ TEST_CASE("from a point where the function is infinite nothing is tried") {
     CHECK(x[0] == 7);
     CHECK(outcome.value == std::numeric_limits<double>::infinity());
     CHECK(outcome.iterations == 0);
-    CHECK(outcome.evaluations == 1);
     CHECK(evaluations == 1);
 }
 
@@ -285,7 +289,9 @@ TEST_CASE("iterations end at their limit, at a small gain or at a small gradient
     CHECK(gradient.first.iterations <= whole.first.iterations);
     // At a minimum nothing is searched.
     std::vector<double> x{1, 1};
-    CHECK(minimise(rosenbrock, x).evaluations == 1);
+    rosenbrock_evaluations = 0;
+    minimise(rosenbrock, x);
+    CHECK(rosenbrock_evaluations == 1);
 }
 
 TEST_CASE("a line search gives up after as many evaluations as allowed") {
@@ -297,8 +303,7 @@ TEST_CASE("a line search gives up after as many evaluations as allowed") {
         return -x[0];
     };
     std::vector<double> x{0};
-    const auto outcome = minimise(slope, x, {.iterations = 1, .evaluations_per_search = 5});
-    CHECK(outcome.evaluations == 1 + 5);
+    minimise(slope, x, {.iterations = 1, .evaluations_per_search = 5});
     CHECK(evaluations == 1 + 5);
     CHECK(x[0] == doctest::Approx(std::pow(2.5, 4)));
 }

@@ -1,4 +1,4 @@
-// The one place that includes Eigen; only training does.
+// The only include of Eigen, for training; inference has none.
 #ifndef BELLAMY_DETAIL_BASE_EIGEN_HPP
 #define BELLAMY_DETAIL_BASE_EIGEN_HPP
 
@@ -13,6 +13,7 @@
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop

@@ -1,4 +1,4 @@
-// The best mode: experts conditioned on a history, mixed by evidence, read as quantiles over the scale-outs.
+// Best mode: experts conditioned on a history and mixed by evidence, as quantiles over the scale-outs.
 #ifndef BELLAMY_DETAIL_BLEND_BLEND_HPP
 #define BELLAMY_DETAIL_BLEND_BLEND_HPP
 
@@ -6,6 +6,7 @@
 #include <bellamy/detail/blend/expert_weights.hpp>
 #include <bellamy/detail/blend/hierarchical_ernest.hpp>
 #include <bellamy/detail/blend/interpolation.hpp>
+#include <bellamy/detail/blend/mixture_binding.hpp>
 #include <bellamy/detail/blend/pressure_doubt.hpp>
 #include <bellamy/detail/context/completions.hpp>
 #include <bellamy/detail/context/features.hpp>
@@ -14,22 +15,22 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// What happened while fitting and loading; an answer can say what it rests on.
+/// Of fitting and loading.
 struct blend_report {
     std::uint32_t contexts = 0;
     std::uint32_t points = 0;
-    /// Contexts that the processes are conditioned on, and that the hyper-parameters were fitted to.
+    /// Contexts that the processes are conditioned on, and those that the hyper-parameters were fitted to.
     std::uint32_t process_contexts = 0;
     std::uint32_t fitted_contexts = 0;
-    /// Three contexts or more: leave-one-context-out fit and learned weights. Else prior weights and no such fit.
+    /// Three contexts or more: leave-one-context-out fits and learned weights. Else neither.
     bool left_out = false;
-    /// A process whose covariance could not be made positive definite is not used.
+    /// False for a process whose covariance could not be made positive definite.
     std::array<bool, expert_kinds> usable{};
-    /// Largest jitter that was added to make a covariance positive definite; 0 is the usual case.
+    /// Largest jitter added to make a covariance positive definite; usually 0.
     double jitter = 0;
 };
 
-/// Everything that has to be stored: plain data, from which factors are recomputed.
+/// What is stored: plain data, from which factors are recomputed.
 struct blend_data {
     feature_map features{};
     run_noise noise{};
@@ -49,38 +50,6 @@ struct blend_data {
     double bend = 0;
     blend_report report{};
 };
-
-/// Answers stay within this factor (as a logarithm: 100) of all runtimes seen, of the history and of the target.
-inline constexpr double most_beyond_seen = 4.605170185988091;
-
-/// So that seconds neither overflow nor become zero.
-inline constexpr double largest_log_runtime = 700;
-
-/// Where answers stay for log-runtimes seen from `lowest` to `highest`. Both ends are limited on both sides: what was seen,
-/// or stored in a model, may lie wholly beyond.
-[[nodiscard]] inline std::pair<double, double> answer_bounds(double lowest, double highest) noexcept {
-    return {std::clamp(lowest - most_beyond_seen, -largest_log_runtime, largest_log_runtime),
-            std::clamp(highest + most_beyond_seen, -largest_log_runtime, largest_log_runtime)};
-}
-
-/// The run asked for has both parts of the noise; all wide parts together are one component.
-inline void add_run_noise(const conditioned_mixture& posterior, std::size_t knot, const scale_out_noise& noise,
-                          std::vector<normal_component>& mixture) {
-    mixture.clear();
-    double mean = 0;
-    double second = 0;
-    for (std::size_t c = 0; c < posterior.weights.size(); ++c) {
-        const double w = posterior.weights[c];
-        const double m = posterior.means(c, knot);
-        const double v = posterior.variances(c, knot);
-        mean += w * m;
-        second += w * (v + m * m);
-        mixture.push_back({.weight = w * (1 - noise.straggler), .mean = m, .deviation = std::sqrt(v + noise.narrow)});
-    }
-    const double variance = (std::max)(second - mean * mean, 0.0);
-    mixture.push_back(
-        {.weight = noise.straggler, .mean = mean + noise.delay, .deviation = std::sqrt(variance + noise.wide)});
-}
 
 class best_model {
 public:
@@ -111,16 +80,10 @@ public:
         });
     }
 
-    /// Binds a context, conditioned on runs of it (their contexts are not looked at). Where values of the context are not
-    /// known, the ones in the history are weighed by how well they explain the runs; that costs as many bindings.
+    /// Binds a context, conditioned on runs of it (their contexts are not looked at). Unknown values of the context are
+    /// integrated out over those of the history, weighed by how well they explain the runs; each costs one binding.
     [[nodiscard]] blend_curve bind(const context& subject, std::span<const run> observed) const {
-        std::vector<int> observed_scale_outs;
-        for (const auto& each : observed) observed_scale_outs.push_back(each.scale_out);
-        const auto knots = knot_scale_outs(data_.seen_scale_outs, observed_scale_outs);
-        std::vector<double> log_scale_outs;
-        log_scale_outs.reserve(knots.size());
-        for (const int x : knots) log_scale_outs.push_back(std::log(static_cast<double>(x)));
-
+        const mixture_binding target(data_.seen_scale_outs, observed);
         const auto completions = context_completions(data_.features, process_history_)(subject);
         const bool unlike_any_seen = completions.front().features.unlike_any_seen;
         const auto components = unlike_any_seen ? evenly_weighted(data_.components) : data_.components;
@@ -128,29 +91,14 @@ public:
         answers.reserve(completions.size());
         std::vector<prior_component> priors;
         for (const auto& each : completions) {
-            answers.push_back(ask(subject, each.features, log_scale_outs));
+            answers.push_back(ask(subject, each.features, target.log_scale_outs()));
             for (const auto& answer : answers.back()) add_priors(answer, components, std::log(each.share), priors);
         }
-        const auto seen = observations_of(observed, knots);
-        const auto posterior = condition(priors, deviation_kernel(log_scale_outs), seen);
-
-        blend_curve made;
-        std::array<quantile_row, most_knots> rows{};
-        std::vector<normal_component> mixture;
-        const auto [lowest, highest] = bounds(observed);
-        for (std::size_t i = 0; i < knots.size(); ++i) {
-            add_run_noise(posterior, i, data_.noise.nearest(log_scale_outs[i]), mixture);
-            rows[i] = quantiles_of(mixture);
-            for (double& each : rows[i]) each = std::clamp(each, lowest, highest);
-        }
-        interpolate(knots, std::span(rows).first(knots.size()),
-                    interpolated_knots(knots, data_.seen_scale_outs, observed_scale_outs), data_.bend);
-        made.table = knot_table(knots, std::span(rows).first(knots.size()));
-        made.unlike_any_seen = unlike_any_seen;
-        made.seen_context = index_of(subject) != no_context;
-        made.observed_runs = observed.size();
-        made.log_evidence = posterior.log_evidence;
-        return made;
+        auto rows = target.condition_on_runs(priors, deviation_kernel(target.log_scale_outs()), data_.noise,
+                                             {.lowest = data_.lowest_log_runtime, .highest = data_.highest_log_runtime});
+        interpolate(target.knots(), rows,
+                    interpolated_knots(target.knots(), data_.seen_scale_outs, target.observed_scale_outs()), data_.bend);
+        return {.table = knot_table(target.knots(), rows), .unlike_any_seen = unlike_any_seen};
     }
 
 private:
@@ -200,37 +148,6 @@ private:
                                   .scale = each.scale,
                                   .deviation = each.deviation,
                                   .log_weight = std::log(each.weight) + std::log(from.share) + log_share});
-    }
-
-    [[nodiscard]] std::vector<observation> observations_of(std::span<const run> observed,
-                                                           const std::vector<int>& knots) const {
-        std::vector<observation> seen;
-        for (const auto& each : observed) {
-            const auto at = std::lower_bound(knots.begin(), knots.end(), each.scale_out);
-            // A scale-out that found no knot counts at the nearest one.
-            const std::size_t above = (std::min)(static_cast<std::size_t>(at - knots.begin()), knots.size() - 1);
-            const std::size_t index =
-                above > 0 && each.scale_out - knots[above - 1] < knots[above] - each.scale_out ? above - 1 : above;
-            const auto& noise = data_.noise.nearest(std::log(static_cast<double>(each.scale_out)));
-            seen.push_back({.at = index,
-                            .log_runtime = std::log(each.runtime_s),
-                            .narrow = noise.narrow,
-                            .wide = noise.wide,
-                            .straggler = noise.straggler,
-                            .delay = noise.delay,
-                            .censored = each.censored});
-        }
-        return seen;
-    }
-
-    [[nodiscard]] std::pair<double, double> bounds(std::span<const run> observed) const noexcept {
-        double lowest = data_.lowest_log_runtime;
-        double highest = data_.highest_log_runtime;
-        for (const auto& each : observed) {
-            lowest = (std::min)(lowest, std::log(each.runtime_s));
-            highest = (std::max)(highest, std::log(each.runtime_s));
-        }
-        return answer_bounds(lowest, highest);
     }
 
     blend_data data_;

@@ -11,13 +11,8 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 struct blend_curve {
     knot_table table{};
     bool unlike_any_seen = false;
-    /// A context of the history.
-    bool seen_context = false;
-    std::size_t observed_runs = 0;
     /// Observed runs of one scale-out are far apart.
     bool contradictory_runs = false;
-    /// ln of the observed runs' density; what a statistic of drift can be made from.
-    double log_evidence = 0;
 
     /// What a curve answers. Does not allocate.
     [[nodiscard]] prediction operator()(int scale_out) const noexcept {

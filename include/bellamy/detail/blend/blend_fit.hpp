@@ -24,19 +24,19 @@ struct blend_options {
     /// By marginal likelihood, by leaving contexts out, and likewise with the pressure as measured.
     std::array<int, process_kinds> process_iterations{40, 100, 25};
     int fold_iterations = 10;
-    /// Once more where contexts turn out to be anomalous.
+    /// Of the refit where contexts turn out to be anomalous.
     int robust_iterations = 20;
     int ernest_rounds = 60;
     int fold_ernest_rounds = 20;
     std::size_t folds = 4;
     std::uint64_t seed = 1;
-    /// For fits that do not depend on each other; the result does not depend on it.
+    /// For independent fits; the result does not depend on it.
     std::size_t threads = 1;
     /// Which experts take part.
     std::array<bool, expert_kinds> experts{true, true, true, true};
     /// Learn the prior weights, or leave them equal.
     bool learn_weights = true;
-    /// Contexts' worth of equal weights, within an expert and between experts.
+    /// Prior strength of equal weights, in pseudo-contexts: per expert, across experts.
     double component_prior = 1;
     double expert_prior = 6;
     std::vector<double> scales{0.5, 1, 2};
@@ -107,9 +107,9 @@ struct fitted {
     return objectives[kind];
 }
 
-// Looks for anomalous contexts, fits the processes again without their pull, and looks once more with eyes that they did
-// not blur. Nothing changes where there are none. Hierarchical Ernest shares too little between contexts to be misled.
-inline void set_anomalies_apart(history_data& learned, double slope, fitted& whole, const blend_options& options) {
+// Finds anomalous contexts, refits the processes with those down-weighted, and repeats the search. Hierarchical Ernest
+// shares too little between contexts to be misled.
+inline void down_weight_anomalies(history_data& learned, double slope, fitted& whole, const blend_options& options) {
     const std::size_t judge = whole.processes[1] ? 1 : 0;
     if (!whole.processes[judge]) return;
     if (!find_anomalies(learned, slope, objective_of(judge), whole.processes[judge]->parameters)) return;
@@ -117,133 +117,167 @@ inline void set_anomalies_apart(history_data& learned, double slope, fitted& who
         if (!whole.processes[k]) continue;
         auto again = fit_gaussian_process(learned, slope, objective_of(k), whole.processes[k]->packed,
                                           {.iterations = options.robust_iterations});
-        if (std::isfinite(again.optimiser.value)) whole.processes[k] = std::move(again);
+        if (std::isfinite(again.value)) whole.processes[k] = std::move(again);
     }
     find_anomalies(learned, slope, objective_of(judge), whole.processes[judge]->parameters);
 }
 
 // ln densities of every context's points (rows) under every component (columns), the context left out, with
-// hyper-parameters fitted to the other folds. To save time these fits start from the one to all contexts and remember
-// something of it, which is one reason for the stronger prior between the experts.
-[[nodiscard]] inline matrix left_out_densities(const history_data& data, double slope, const fitted& whole,
-                                               const std::vector<blend_component>& components,
-                                               const blend_options& options) {
-    const std::size_t contexts = data.contexts.size();
-    const std::size_t folds = (std::min)(options.folds, contexts);
-    auto order = first_indices(contexts);
-    random_generator random(options.seed);
-    random.shuffle(std::span(order));
-    matrix densities(contexts, components.size());
-    for_each_index(folds, options.threads, [&](std::size_t fold) {
-        std::vector<std::size_t> others;
-        for (std::size_t i = 0; i < contexts; ++i)
-            if (i % folds != fold) others.push_back(order[i]);
-        std::sort(others.begin(), others.end());
-        const auto rest = select_contexts(data, others);
+// hyper-parameters fitted to the other folds. To save time these fits start from the one to all contexts, so that they are
+// not quite independent of the fold; hence the stronger prior between the experts.
+class left_out_densities {
+public:
+    left_out_densities(const history_data& data, double slope, const fitted& whole,
+                       const std::vector<blend_component>& components, const blend_options& options)
+        : data_(data),
+          slope_(slope),
+          whole_(whole),
+          components_(components),
+          options_(options),
+          order_(first_indices(data.contexts.size())),
+          folds_((std::min)(options.folds, data.contexts.size())) {
+        random_generator random(options.seed);
+        random.shuffle(std::span(order_));
+    }
+
+    [[nodiscard]] matrix operator()() const {
+        matrix densities(order_.size(), components_.size());
+        for_each_index(folds_, options_.threads, [&](std::size_t fold) { fill(fold, densities); });
+        return densities;
+    }
+
+private:
+    // Rows of the fold's contexts.
+    void fill(std::size_t fold, matrix& densities) const {
+        const auto rest = all_but(fold);
         std::array<std::vector<expert_answer>, process_kinds> answers;
         for (std::size_t k = 0; k < process_kinds; ++k) {
-            if (!whole.processes[k]) continue;
-            const auto fit = fit_gaussian_process(rest, slope, objective_of(k), whole.processes[k]->packed,
-                                                  {.iterations = options.fold_iterations});
-            answers[k] = process_fit(data, slope, objective_of(k)).without_each(fit.parameters);
+            if (!whole_.processes[k]) continue;
+            const auto fit = fit_gaussian_process(rest, slope_, objective_of(k), whole_.processes[k]->packed,
+                                                  {.iterations = options_.fold_iterations});
+            answers[k] = process_fit(data_, slope_, objective_of(k)).without_each(fit.parameters);
         }
-        const hierarchical_ernest ernest(fit_hierarchical_ernest(rest, slope, whole.ernest, options.fold_ernest_rounds),
-                                         data, slope);
-        for (std::size_t i = fold; i < contexts; i += folds) {
-            const auto& own = data.contexts[order[i]];
-            std::vector<double> times;
-            for (std::size_t p = 0; p < own.count; ++p) times.push_back(std::log(data.points[own.first + p].scale_out));
-            const auto ernest_answer = ernest.without(
-                data, order[i],
-                {.features = own.features, .pressure = own.pressure, .pressure_slope = slope, .log_scale_outs = times});
-            for (std::size_t j = 0; j < components.size(); ++j) {
-                const auto kind = static_cast<std::size_t>(components[j].expert);
+        const hierarchical_ernest ernest(fit_hierarchical_ernest(rest, slope_, whole_.ernest, options_.fold_ernest_rounds),
+                                         data_, slope_);
+        for (std::size_t i = fold; i < order_.size(); i += folds_) {
+            const auto& own = data_.contexts[order_[i]];
+            const auto log_scale_outs = data_.log_scale_outs_of(own);
+            const auto ernest_answer = ernest.without(data_, order_[i], question_about(own, slope_, log_scale_outs));
+            for (std::size_t j = 0; j < components_.size(); ++j) {
+                const auto kind = static_cast<std::size_t>(components_[j].expert);
                 const bool process = kind < process_kinds;
-                if (process && answers[kind].empty()) {
-                    densities(order[i], j) = -1e6;
-                    continue;
-                }
-                const auto& answer = process ? answers[kind][order[i]] : ernest_answer;
-                densities(order[i], j) = log_density_of_points(data, own, components[j], answer);
+                const auto* answer = !process ? &ernest_answer : answers[kind].empty() ? nullptr : &answers[kind][order_[i]];
+                densities(order_[i], j) =
+                    answer == nullptr ? -1e6 : log_density_of_points(data_, own, components_[j], *answer);
             }
         }
+    }
+
+    [[nodiscard]] history_data all_but(std::size_t fold) const {
+        std::vector<std::size_t> others;
+        for (std::size_t i = 0; i < order_.size(); ++i)
+            if (i % folds_ != fold) others.push_back(order_[i]);
+        std::sort(others.begin(), others.end());
+        return select_contexts(data_, others);
+    }
+
+    const history_data& data_;
+    double slope_;
+    const fitted& whole_;
+    const std::vector<blend_component>& components_;
+    const blend_options& options_;
+    std::vector<std::size_t> order_;
+    std::size_t folds_;
+};
+
+// Features, noise, points and what was seen, of the whole history.
+[[nodiscard]] inline blend_data summarise(const history_view& view) {
+    blend_data data;
+    data.features = make_feature_map(view);
+    data.noise = fit_run_noise(view);
+    data.history = points_of(view, data.features, data.noise);
+    data.bend = bend_of(data.history);
+    log_runtime_range range;
+    for (const auto& each : data.history.points) {
+        range.include(each.log_runtime);
+        data.seen_scale_outs.push_back(static_cast<int>(each.scale_out));
+    }
+    data.lowest_log_runtime = range.lowest;
+    data.highest_log_runtime = range.highest;
+    auto& seen = data.seen_scale_outs;
+    std::sort(seen.begin(), seen.end());
+    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+    return data;
+}
+
+// Of a history that is too large keeps contexts at random, in random order: the first ones are a sample too.
+inline void sample(blend_data& data, const history_view& view, const blend_options& options) {
+    auto order = first_indices(data.history.contexts.size());
+    if (data.history.points.size() > options.fitted_points) {
+        data.history = thinned(data.history, options.context_points);
+        random_generator random(options.seed);
+        random.shuffle(std::span(order));
+        data.history = select_contexts(data.history, order);
+        order.resize(contexts_within(data.history, options.kept_points));
+        data.history = select_contexts(data.history, first_indices(order.size()));
+    }
+    for (const std::size_t c : order) data.context_hashes.push_back(identity_hash(*view.contexts[c]));
+    data.process_contexts = contexts_within(data.history, options.process_points);
+}
+
+[[nodiscard]] inline fitted fit_experts(history_data& learned, double slope, bool left_out, const blend_options& options) {
+    fitted whole;
+    whole.ernest = fit_hierarchical_ernest(learned, slope, start_of_hierarchical_ernest(), options.ernest_rounds);
+    for_each_index(process_kinds, options.threads, [&](std::size_t k) {
+        if (!options.experts[k] || (k != 0 && !left_out)) return;
+        auto fit = fit_gaussian_process(learned, slope, objective_of(k), {}, {.iterations = options.process_iterations[k]});
+        if (std::isfinite(fit.value)) whole.processes[k] = std::move(fit);
     });
-    return densities;
+    if (left_out) down_weight_anomalies(learned, slope, whole, options);
+    return whole;
+}
+
+// Every fitted expert with every scale and deviation, at equal weights.
+[[nodiscard]] inline std::vector<blend_component> components_of(const fitted& whole, const blend_options& options) {
+    std::vector<blend_component> components;
+    for (std::size_t k = 0; k < expert_kinds; ++k) {
+        if (!options.experts[k] || (k < process_kinds && !whole.processes[k])) continue;
+        for (const double scale : options.scales)
+            for (const double deviation : options.deviations)
+                components.push_back({.expert = static_cast<expert_kind>(k), .scale = scale, .deviation = deviation});
+    }
+    for (auto& each : components) each.weight = 1 / static_cast<double>(components.size());
+    return components;
 }
 
 }  // namespace blend_fitting
 
 /// Precondition: valid runs (see `validate`), at least one of positive weight.
 [[nodiscard]] inline best_model fit_blend(std::span<const run> history, const blend_options& options = {}) {
-    blend_data data;
+    using namespace blend_fitting;
     const auto view = group_runs(history);
-    data.features = make_feature_map(view);
-    data.noise = fit_run_noise(view);
-    data.history = blend_fitting::points_of(view, data.features, data.noise);
-    data.bend = bend_of(data.history);
+    auto data = summarise(view);
+    sample(data, view, options);
     const double slope = data.features.pressure_slope();
-    data.lowest_log_runtime = data.history.points.front().log_runtime;
-    data.highest_log_runtime = data.lowest_log_runtime;
-    for (const auto& each : data.history.points) {
-        data.lowest_log_runtime = (std::min)(data.lowest_log_runtime, each.log_runtime);
-        data.highest_log_runtime = (std::max)(data.highest_log_runtime, each.log_runtime);
-        data.seen_scale_outs.push_back(static_cast<int>(each.scale_out));
-    }
-    std::sort(data.seen_scale_outs.begin(), data.seen_scale_outs.end());
-    data.seen_scale_outs.erase(std::unique(data.seen_scale_outs.begin(), data.seen_scale_outs.end()),
-                               data.seen_scale_outs.end());
+    auto learned = select_contexts(data.history, first_indices(contexts_within(data.history, options.fitted_points)));
+    const bool left_out = learned.contexts.size() >= 3;
+    data.report = {.contexts = static_cast<std::uint32_t>(data.history.contexts.size()),
+                   .points = static_cast<std::uint32_t>(data.history.points.size()),
+                   .process_contexts = static_cast<std::uint32_t>(data.process_contexts),
+                   .fitted_contexts = static_cast<std::uint32_t>(learned.contexts.size()),
+                   .left_out = left_out};
 
-    // A history that is too large: contexts at random, so that the ones used first are any.
-    auto order = blend_fitting::first_indices(data.history.contexts.size());
-    if (data.history.points.size() > options.fitted_points) {
-        data.history = blend_fitting::thinned(data.history, options.context_points);
-        random_generator random(options.seed);
-        random.shuffle(std::span(order));
-        data.history = select_contexts(data.history, order);
-        order.resize(blend_fitting::contexts_within(data.history, options.kept_points));
-        data.history = select_contexts(data.history, blend_fitting::first_indices(order.size()));
-    }
-    for (const std::size_t c : order) data.context_hashes.push_back(identity_hash(*view.contexts[c]));
-    data.process_contexts = blend_fitting::contexts_within(data.history, options.process_points);
-    auto learned = select_contexts(
-        data.history, blend_fitting::first_indices(blend_fitting::contexts_within(data.history, options.fitted_points)));
-
-    auto& report = data.report;
-    report.contexts = static_cast<std::uint32_t>(data.history.contexts.size());
-    report.points = static_cast<std::uint32_t>(data.history.points.size());
-    report.process_contexts = static_cast<std::uint32_t>(data.process_contexts);
-    report.fitted_contexts = static_cast<std::uint32_t>(learned.contexts.size());
-    report.left_out = learned.contexts.size() >= 3;
-
-    blend_fitting::fitted whole;
-    whole.ernest = fit_hierarchical_ernest(learned, slope, start_of_hierarchical_ernest(), options.ernest_rounds);
+    const auto whole = fit_experts(learned, slope, left_out, options);
     data.ernest = whole.ernest;
-    for_each_index(process_kinds, options.threads, [&](std::size_t k) {
-        if (options.experts[k] && (k == 0 || report.left_out))
-            whole.processes[k] = fit_gaussian_process(learned, slope, blend_fitting::objective_of(k), {},
-                                                      {.iterations = options.process_iterations[k]});
-    });
-    for (auto& each : whole.processes) {
-        if (!each) continue;
-        if (!std::isfinite(each->optimiser.value)) each.reset();
-    }
-    if (report.left_out) blend_fitting::set_anomalies_apart(learned, slope, whole, options);
-    for (std::size_t c = 0; c < learned.contexts.size(); ++c) data.history.contexts[c].anomaly = learned.contexts[c].anomaly;
     for (std::size_t k = 0; k < process_kinds; ++k)
         if (whole.processes[k]) data.processes[k] = whole.processes[k]->parameters;
+    for (std::size_t c = 0; c < learned.contexts.size(); ++c)
+        data.history.contexts[c].anomaly_variance = learned.contexts[c].anomaly_variance;
 
-    for (std::size_t k = 0; k < expert_kinds; ++k) {
-        if (!options.experts[k] || (k < process_kinds && !whole.processes[k])) continue;
-        for (const double scale : options.scales)
-            for (const double deviation : options.deviations)
-                data.components.push_back({.expert = static_cast<expert_kind>(k), .scale = scale, .deviation = deviation});
-    }
-    const auto share = 1 / static_cast<double>(data.components.size());
-    for (auto& each : data.components) each.weight = share;
-    if (report.left_out && options.learn_weights) {
-        const auto weights =
-            component_weights(blend_fitting::left_out_densities(learned, slope, whole, data.components, options),
-                              data.components, options.component_prior, options.expert_prior);
+    data.components = components_of(whole, options);
+    if (left_out && options.learn_weights) {
+        const auto densities = left_out_densities(learned, slope, whole, data.components, options)();
+        const auto weights = component_weights(densities, data.components, options.component_prior, options.expert_prior);
         for (std::size_t j = 0; j < weights.size(); ++j) data.components[j].weight = weights[j];
     }
     return best_model(std::move(data));

@@ -15,20 +15,19 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 struct observation {
     std::size_t at = 0;
     double log_runtime = 0;
-    double narrow = 0;     // noise variance of a usual run
-    double wide = 0;       // and of a straggler
-    double straggler = 0;  // probability of that
-    double delay = 0;      // how much longer it takes on average
+    double narrow_variance = 0;  // noise of a usual run
+    double wide_variance = 0;    // and of a straggler
+    double straggler = 0;        // probability of that
+    double delay = 0;            // how much longer it takes on average
     /// The true log-runtime is larger.
     bool censored = false;
 };
 
-/// Up to this many observations are masked exactly, 2^9 masks.
+/// Up to this many observations all straggler masks are enumerated (2^9); beyond, runs are merged.
 inline constexpr std::size_t most_exact_observations = 9;
 inline constexpr std::size_t most_masks = 512;
 
-/// Gaussian prior of one expert, its covariance scaled by `scale` squared and widened by `deviation` squared times the
-/// deviation kernel.
+/// Gaussian prior of one expert: its covariance times `scale` squared, plus the deviation kernel times `deviation` squared.
 struct prior_component {
     const expert_answer* answer = nullptr;
     double scale = 1;
@@ -50,54 +49,56 @@ struct conditioned_mixture {
     std::vector<double> weights{};
     matrix means{};
     matrix variances{};
-    /// ln of the density of the observed runs under the whole mixture.
-    double log_evidence = 0;
 };
 
-/// Runs at one scale-out beyond two become one observation (their median) where there would be too many to mask.
+inline constexpr double least_posterior_variance = 1e-9;
+
+/// Runs of one scale-out (three or more, none censored) as one observation of their median.
+[[nodiscard]] inline observation median_observation(std::span<const observation> runs) {
+    configuration ended;
+    for (const auto& each : runs) {
+        ended.log_runtimes.push_back(each.log_runtime);
+        ended.weights.push_back(1);
+        ended.censored.push_back(false);
+    }
+    const auto median = median_of(ended);
+    const double r = median.repetitions;
+    auto one = runs.front();
+    one.log_runtime = median.value;
+    one.wide_variance = (one.wide_variance + median.squares) / r;
+    one.narrow_variance =
+        1.5 * (4 * one.narrow_variance + (std::min)(median.squares, 4 * one.narrow_variance * r)) / (4 + r) / r;
+    one.wide_variance = (std::max)(one.wide_variance, 2 * one.narrow_variance);
+    return one;
+}
+
+/// Where there are too many runs to mask, those of one scale-out become one observation (their median), and of its bounds
+/// only the largest is kept, which implies the others.
 [[nodiscard]] inline std::vector<observation> merge_observations(std::vector<observation> runs) {
     if (runs.size() <= most_exact_observations) return runs;
     sort_stably(runs, [](const auto& a, const auto& b) { return a.at < b.at; });
     std::vector<observation> merged;
     for (std::size_t first = 0; first < runs.size();) {
-        std::size_t last = first;
-        while (last < runs.size() && runs[last].at == runs[first].at) ++last;
-        configuration ended;
-        for (std::size_t i = first; i < last; ++i)
-            if (!runs[i].censored) {
-                ended.log_runtimes.push_back(runs[i].log_runtime);
-                ended.weights.push_back(1);
-                ended.censored.push_back(false);
-            }
-        double largest_bound = -std::numeric_limits<double>::infinity();
+        std::vector<observation> ended;
         const observation* bound = nullptr;
-        for (std::size_t i = first; i < last; ++i)
-            if (runs[i].censored && runs[i].log_runtime > largest_bound) {
-                largest_bound = runs[i].log_runtime;
-                bound = &runs[i];
+        std::size_t last = first;
+        for (; last < runs.size() && runs[last].at == runs[first].at; ++last) {
+            if (!runs[last].censored) {
+                ended.push_back(runs[last]);
+            } else if (bound == nullptr || runs[last].log_runtime > bound->log_runtime) {
+                bound = &runs[last];
             }
-        // Of several bounds the largest says nearly all.
-        if (bound != nullptr) merged.push_back(*bound);
-        if (ended.log_runtimes.size() > 2) {
-            const auto median = median_of(ended);
-            auto one = runs[first];
-            one.censored = false;
-            one.log_runtime = median.value;
-            const double r = median.repetitions;
-            one.wide = (one.wide + median.squares) / r;
-            one.narrow = 1.5 * (4 * one.narrow + (std::min)(median.squares, 4 * one.narrow * r)) / (4 + r) / r;
-            one.wide = (std::max)(one.wide, 2 * one.narrow);
-            merged.push_back(one);
-        } else {
-            for (std::size_t i = first; i < last; ++i)
-                if (!runs[i].censored) merged.push_back(runs[i]);
         }
+        if (bound != nullptr) merged.push_back(*bound);
+        if (ended.size() > 2) ended = {median_observation(ended)};
+        merged.insert(merged.end(), ended.begin(), ended.end());
         first = last;
     }
     return merged;
 }
 
-/// All sets of stragglers among `count` runs, small sets first; of many runs only as many at once as keep the sets few.
+/// All sets of stragglers among `count` runs, small sets first; of many runs only the sets up to the size that keeps them
+/// within `most_masks`.
 [[nodiscard]] inline std::vector<std::vector<std::uint16_t>> straggler_masks(std::size_t count) {
     std::size_t most = 0;
     for (std::size_t sets = 1, of_size = 1; most < count; ++most) {
@@ -124,8 +125,9 @@ struct conditioned_mixture {
 /// (D^-1 + P_MM), whose size is the mask's (Woodbury).
 class prior_conditioning {
 public:
-    prior_conditioning(const prior_component& prior, const matrix& deviation, std::span<const observation> seen)
-        : prior_(prior), deviation_(deviation), seen_(seen) {
+    /// Refers to the answer, the kernel and the observations.
+    prior_conditioning(const prior_component& prior, const matrix& kernel, std::span<const observation> seen)
+        : prior_(prior), kernel_(kernel), seen_(seen) {
         const std::size_t k = seen.size();
         const std::size_t q = prior.answer->mean.size();
         matrix inner(k, k);
@@ -133,7 +135,7 @@ public:
         projection_ = matrix(k, q);
         for (std::size_t i = 0; i < k; ++i) {
             for (std::size_t j = 0; j < k; ++j) inner(i, j) = covariance(seen[i].at, seen[j].at);
-            inner(i, i) += seen[i].narrow;
+            inner(i, i) += seen[i].narrow_variance;
             residual_.push_back(seen[i].log_runtime - prior.answer->mean[seen[i].at]);
         }
         matrix factor;
@@ -158,7 +160,8 @@ public:
             value += 0.5 * seen_[mask[i]].delay * (weights_[mask[i]] + shifted_[i]);
         for (std::size_t i = 0; i < mask.size(); ++i) {
             const auto& run = seen_[mask[i]];
-            value += 0.5 * shift_[i] * shift_[i] - std::log(small_[i][i]) - 0.5 * std::log(run.wide - run.narrow);
+            value += 0.5 * shift_[i] * shift_[i] - std::log(small_[i][i]) -
+                     0.5 * std::log(run.wide_variance - run.narrow_variance);
         }
         return value;
     }
@@ -197,10 +200,10 @@ private:
 
     [[nodiscard]] double covariance(std::size_t i, std::size_t j) const noexcept {
         return prior_.scale * prior_.scale * prior_.answer->covariance(i, j) +
-               prior_.deviation * prior_.deviation * deviation_(i, j);
+               prior_.deviation * prior_.deviation * kernel_(i, j);
     }
 
-    // What does not depend on the mask, once it is known that this prior matters at all.
+    // What does not depend on the mask; only for priors that the posterior keeps.
     void prepare() {
         if (!base_mean_.empty()) return;
         const std::size_t q = prior_.answer->mean.size();
@@ -223,7 +226,7 @@ private:
         for (std::size_t i = 0; i < mask.size(); ++i) {
             for (std::size_t j = 0; j <= i; ++j) {
                 double value = precision_(mask[i], mask[j]);
-                if (i == j) value += 1 / (seen_[mask[i]].wide - seen_[mask[i]].narrow);
+                if (i == j) value += 1 / (seen_[mask[i]].wide_variance - seen_[mask[i]].narrow_variance);
                 for (std::size_t m = 0; m < j; ++m) value -= small_[i][m] * small_[j][m];
                 if (i != j) {
                     small_[i][j] = value / small_[j][j];
@@ -253,7 +256,7 @@ private:
     }
 
     prior_component prior_;
-    const matrix& deviation_;
+    const matrix& kernel_;
     std::span<const observation> seen_;
     std::vector<double> residual_{};
     std::vector<double> weights_{};
@@ -268,18 +271,19 @@ private:
     bool usable_ = false;
 };
 
-/// Takes in one bound by matching the first two moments (assumed density filtering; Minka 2001). `column` is the covariance
-/// of the bounded scale-out with all. Returns ln of the bound's probability, and writes how the mean at the bounded
-/// scale-out moves and its variance shrinks, each per unit of covariance.
+/// What one bound does: ln of its probability, and how the mean at its scale-out moves and the variance shrinks, each per
+/// unit of covariance.
 struct bound_update {
     double log_probability = 0;
     double mean_gain = 0;
     double variance_gain = 0;
 };
+
+/// Takes in one bound by matching the first two moments (assumed density filtering; Minka 2001).
 [[nodiscard]] inline bound_update take_bound(const observation& bound, double mean, double variance) noexcept {
     // Either part of the run noise: ln of its share of the probability, hazard over deviation, and curvature.
     const std::array<double, 2> shares{1 - bound.straggler, bound.straggler};
-    const std::array<double, 2> noises{bound.narrow, bound.wide};
+    const std::array<double, 2> noises{bound.narrow_variance, bound.wide_variance};
     std::array<double, 2> logs{};
     std::array<double, 2> slopes{};
     std::array<double, 2> curves{};
@@ -305,90 +309,114 @@ struct bound_update {
     return made;
 }
 
-/// The mixture given all observed runs: components are prior x straggler mask, weighed by prior weight and evidence.
-/// Components that together matter less than a thousandth are left out. Bounds are taken in one after the other.
-/// Cost: priors x (k^3 + masks x k^2) + components x q k for k observations and q scale-outs.
-[[nodiscard]] inline conditioned_mixture condition(std::span<const prior_component> priors, const matrix& deviation,
-                                                   std::span<const observation> observed, std::size_t most_components = 64) {
-    std::vector<observation> exact;
-    std::vector<observation> bounds;
-    for (auto each : merge_observations({observed.begin(), observed.end()})) {
-        each.wide = (std::max)(each.wide, 1.01 * each.narrow);
-        each.straggler = std::clamp(each.straggler, 1e-9, 1 - 1e-9);
-        (each.censored ? bounds : exact).push_back(each);
+/// Takes all bounds into one component, one after the other; returns ln of their probability.
+inline double take_bounds(prior_conditioning& part, std::span<const std::uint16_t> mask, std::span<const observation> bounds,
+                          double* mean, double* variance, std::size_t scale_outs) {
+    double log_probability = 0;
+    std::vector<std::vector<double>> columns;
+    columns.reserve(bounds.size());
+    for (const auto& bound : bounds) columns.push_back(part.covariances(mask, bound.at));
+    for (std::size_t b = 0; b < bounds.size(); ++b) {
+        const std::size_t at = bounds[b].at;
+        const auto& column = columns[b];
+        const auto update = take_bound(bounds[b], mean[at], (std::max)(column[at], least_posterior_variance));
+        log_probability += update.log_probability;
+        for (std::size_t i = 0; i < scale_outs; ++i) {
+            mean[i] += column[i] * update.mean_gain;
+            variance[i] += column[i] * column[i] * update.variance_gain;
+        }
+        for (std::size_t later = b + 1; later < bounds.size(); ++later)
+            add_scaled(columns[later].data(), column.data(), columns[later][at] * update.variance_gain, scale_outs);
     }
-    const auto masks = straggler_masks(exact.size());
-    std::vector<double> mask_logs;
+    return log_probability;
+}
+
+/// ln of each mask's prior probability.
+[[nodiscard]] inline std::vector<double> log_probabilities(const std::vector<std::vector<std::uint16_t>>& masks,
+                                                           std::span<const observation> runs) {
+    std::vector<double> logs;
     for (const auto& mask : masks) {
         double log = 0;
-        for (const auto& run : exact) log += std::log1p(-run.straggler);
-        for (const auto i : mask) log += std::log(exact[i].straggler) - std::log1p(-exact[i].straggler);
-        mask_logs.push_back(log);
+        for (const auto& run : runs) log += std::log1p(-run.straggler);
+        for (const auto i : mask) log += std::log(runs[i].straggler) - std::log1p(-runs[i].straggler);
+        logs.push_back(log);
     }
-    std::vector<prior_conditioning> parts;
-    parts.reserve(priors.size());
-    struct candidate {
-        double log_weight = 0;
-        std::size_t part = 0;
-        std::size_t mask = 0;
-    };
-    std::vector<candidate> candidates;
+    return logs;
+}
+
+/// A component of the posterior: a prior, and which runs are stragglers.
+struct posterior_candidate {
+    double log_weight = 0;
+    std::size_t part = 0;
+    std::size_t mask = 0;
+};
+
+/// Candidates by descending weight, those below e^-16 of the best left out.
+[[nodiscard]] inline std::vector<posterior_candidate> weigh(std::span<prior_conditioning> parts,
+                                                            const std::vector<std::vector<std::uint16_t>>& masks,
+                                                            std::span<const double> mask_logs) {
+    std::vector<posterior_candidate> candidates;
     double best = -std::numeric_limits<double>::infinity();
-    for (const auto& prior : priors) {
-        parts.emplace_back(prior, deviation, exact);
-        if (!parts.back().usable()) continue;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        if (!parts[p].usable()) continue;
         for (std::size_t m = 0; m < masks.size(); ++m) {
-            const double log = mask_logs[m] + parts.back().log_evidence(masks[m]);
+            const double log = mask_logs[m] + parts[p].log_evidence(masks[m]);
             if (!(log > best - 16)) continue;
             best = (std::max)(best, log);
-            candidates.push_back({.log_weight = log, .part = parts.size() - 1, .mask = m});
+            candidates.push_back({.log_weight = log, .part = p, .mask = m});
         }
     }
-    conditioned_mixture made;
     std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
         if (a.log_weight != b.log_weight) return a.log_weight > b.log_weight;
         return a.part != b.part ? a.part < b.part : a.mask < b.mask;
     });
+    return candidates;
+}
+
+/// How many of the candidates, at most `most`, have the share `enough` of the weight.
+[[nodiscard]] inline std::size_t count_to_keep(std::span<const posterior_candidate> candidates, double enough,
+                                               std::size_t most) {
     std::vector<double> logs;
-    logs.reserve(candidates.size());
     for (const auto& each : candidates) logs.push_back(each.log_weight);
-    made.log_evidence = log_sum_exp(logs);
+    const double total = log_sum_exp(logs);
     double covered = 0;
     std::size_t kept = 0;
+    while (kept < candidates.size() && kept < most && covered < enough) covered += std::exp(logs[kept++] - total);
+    return kept;
+}
+
+/// The mixture given all observed runs: components are prior x straggler mask, weighed by prior weight and evidence.
+/// Components that together matter less than a thousandth are left out. `kernel` is the deviation kernel.
+/// Cost: priors x (k^3 + masks x k^2) + components x q k for k observations and q scale-outs.
+[[nodiscard]] inline conditioned_mixture condition(std::span<const prior_component> priors, const matrix& kernel,
+                                                   std::span<const observation> observed, std::size_t most_components = 64) {
+    std::vector<observation> exact;
+    std::vector<observation> bounds;
+    for (auto each : merge_observations({observed.begin(), observed.end()})) {
+        each.wide_variance = (std::max)(each.wide_variance, 1.01 * each.narrow_variance);
+        each.straggler = std::clamp(each.straggler, 1e-9, 1 - 1e-9);
+        (each.censored ? bounds : exact).push_back(each);
+    }
+    const auto masks = straggler_masks(exact.size());
+    std::vector<prior_conditioning> parts;
+    parts.reserve(priors.size());
+    for (const auto& prior : priors) parts.emplace_back(prior, kernel, exact);
+    const auto candidates = weigh(parts, masks, log_probabilities(masks, exact));
     // Bounds may turn the weights round, so that more is kept with them.
-    const double enough = bounds.empty() ? 0.999 : 1 - 1e-6;
-    while (kept < candidates.size() && kept < most_components && covered < enough)
-        covered += std::exp(candidates[kept++].log_weight - made.log_evidence);
+    const std::size_t kept = count_to_keep(candidates, bounds.empty() ? 0.999 : 1 - 1e-6, most_components);
     const std::size_t q = priors.empty() ? 0 : priors.front().answer->mean.size();
-    made.means = matrix(kept, q);
-    made.variances = matrix(kept, q);
-    std::vector<double> kept_logs(kept);
+    conditioned_mixture made{.means = matrix(kept, q), .variances = matrix(kept, q)};
+    std::vector<double> logs(kept);
     for (std::size_t c = 0; c < kept; ++c) {
         const auto& mask = masks[candidates[c].mask];
         auto& part = parts[candidates[c].part];
-        double* mean = made.means.row(c);
         double* variance = made.variances.row(c);
-        part.posterior(mask, mean, variance);
-        kept_logs[c] = candidates[c].log_weight;
-        std::vector<std::vector<double>> columns;
-        columns.reserve(bounds.size());
-        for (const auto& bound : bounds) columns.push_back(part.covariances(mask, bound.at));
-        for (std::size_t b = 0; b < bounds.size(); ++b) {
-            const std::size_t at = bounds[b].at;
-            const auto update = take_bound(bounds[b], mean[at], (std::max)(columns[b][at], 1e-9));
-            kept_logs[c] += update.log_probability;
-            const auto column = columns[b];
-            for (std::size_t i = 0; i < q; ++i) {
-                mean[i] += column[i] * update.mean_gain;
-                variance[i] += column[i] * column[i] * update.variance_gain;
-            }
-            for (std::size_t later = b + 1; later < bounds.size(); ++later)
-                add_scaled(columns[later].data(), column.data(), columns[later][at] * update.variance_gain, q);
-        }
-        for (std::size_t i = 0; i < q; ++i) variance[i] = (std::max)(variance[i], 1e-9);
+        part.posterior(mask, made.means.row(c), variance);
+        logs[c] = candidates[c].log_weight + take_bounds(part, mask, bounds, made.means.row(c), variance, q);
+        for (std::size_t i = 0; i < q; ++i) variance[i] = (std::max)(variance[i], least_posterior_variance);
     }
-    const double total = log_sum_exp(kept_logs);
-    for (const double log : kept_logs) made.weights.push_back(std::exp(log - total));
+    const double total = log_sum_exp(logs);
+    for (const double log : logs) made.weights.push_back(std::exp(log - total));
     return made;
 }
 

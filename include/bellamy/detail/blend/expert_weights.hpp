@@ -1,4 +1,4 @@
-// How much each expert is believed before any run of the target is seen, learned from the history's own contexts.
+// Prior weights of the experts before any run of the target, learned from the history's own contexts.
 #ifndef BELLAMY_DETAIL_BLEND_EXPERT_WEIGHTS_HPP
 #define BELLAMY_DETAIL_BLEND_EXPERT_WEIGHTS_HPP
 
@@ -36,9 +36,7 @@ struct blend_component {
 [[nodiscard]] inline double log_density_of_points(const history_data& history, const history_context& own,
                                                   const blend_component& component, const expert_answer& answer) {
     const std::size_t m = own.count;
-    std::vector<double> times;
-    for (std::size_t i = 0; i < m; ++i) times.push_back(std::log(history.points[own.first + i].scale_out));
-    matrix covariance = deviation_kernel(times);
+    matrix covariance = deviation_kernel(history.log_scale_outs_of(own));
     std::vector<double> residual(m);
     for (std::size_t i = 0; i < m; ++i) {
         for (std::size_t j = 0; j < m; ++j)
@@ -79,10 +77,9 @@ struct blend_component {
     return weights;
 }
 
-/// Weights of all components: within each expert from the contexts' densities (rows of `logs`) under its own components,
-/// then between the experts. Both with equal weights as the prior, worth so many contexts. Between experts it has to be
-/// stronger: each context has only one density of all its points, which is decided by the points that fit worst. Components
-/// of one expert stand together.
+/// Weights of all components from the contexts' log-densities (rows of `logs`): within each expert, then across experts,
+/// both shrunk towards equal weights by so many pseudo-contexts. Across experts the prior has to be stronger, because a
+/// context's joint density is dominated by its worst points. Components of one expert are contiguous.
 [[nodiscard]] inline std::vector<double> component_weights(const matrix& logs, std::span<const blend_component> components,
                                                            double component_prior, double expert_prior) {
     std::vector<double> weights(components.size());

@@ -1,27 +1,32 @@
-// A Gaussian process over contexts and scale-outs for the log-runtime: kernel, and posterior of a new context.
+// A Gaussian process over contexts and scale-outs for the log-runtime: covariance, and posterior of a new context.
 #ifndef BELLAMY_DETAIL_BLEND_GAUSSIAN_PROCESS_HPP
 #define BELLAMY_DETAIL_BLEND_GAUSSIAN_PROCESS_HPP
 
 #include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/maths/dense.hpp>
+#include <bellamy/detail/maths/kernels.hpp>
 
 #include <array>
 #include <limits>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// Hyper-parameters. With x the features, t = ln(scale-out), w the pressure, the covariance of two points is
-///   a0^2 + a1^2 E1 + a7^2 L1 + a2^2 M(t; l_shape) + a3^2 E2 M(t; l_joint) + a4^2 E2^(1/4) M(w; l_pressure) + a8^2 E(v; 3)
-///   + [same context] (a5^2 + a6^2 M(t; l_own) + what its anomaly adds) + [same configuration] nugget^2,
-/// E squared exponential and L linear (x/l) in the features with a length each, M Matern 5/2. L carries a trend, log-runtime
-/// over log-size above all, to where no other context is near.
-/// The pressure is w = v + b'x, v = ln(data size) - ln(memory per node) - t, with a learned direction b (0 where it is
-/// empty): what fills the memory need not be what the size property counts. Where a history names no size or no memory, w =
-/// b'x - t, and there is no E(v). That carries how a trend over size and scale-out bends: a fixed overhead outweighs ever
-/// smaller shares.
+/// Terms of the covariance, in the order in which their amplitudes are packed and stored.
+enum class process_term : std::uint8_t { constant, level, shape, joint, pressure, own_level, own_shape, linear, work };
+inline constexpr std::size_t process_terms = 9;
+
+/// Hyper-parameters. With x the features, t = ln(scale-out), w the pressure, v its measured part and a the amplitudes, the
+/// covariance of two points is
+///   constant^2 + level^2 E1(x) + linear^2 L1(x) + shape^2 M(t) + joint^2 E2(x) M(t) + pressure^2 E2(x)^(1/4) M(w)
+///   + work^2 W(v) + [same context] (own_level^2 + own_shape^2 M(t) + its anomaly) + [same configuration] nugget^2,
+/// E squared exponential and L linear (both with a length per feature), M Matern 5/2, W the work trend. L extrapolates a
+/// trend, of log-runtime over log-size above all, to where no other context is near.
+/// The pressure is w = v + b'x, v = ln(data size) - ln(memory per node) - t. Its direction b is learned (0 where empty),
+/// because what fills the memory need not be what the size property counts. A history without size or memory has w = b'x - t
+/// and no work term. That term models how trends over size and scale-out bend: a fixed overhead outweighs small shares.
 struct gaussian_process_parameters {
     double mean = 0;
-    std::array<double, 9> amplitude{};
+    std::array<double, process_terms> amplitude{};
     double nugget = 0;
     double shape_length = 1;
     double joint_length = 1;
@@ -30,8 +35,14 @@ struct gaussian_process_parameters {
     std::vector<double> level_lengths{};
     std::vector<double> joint_lengths{};
     std::vector<double> pressure_direction{};
-    /// The pressure starts from nothing but the direction.
+    /// The history has no measured pressure: it is the direction's alone.
     bool pressure_from_direction = false;
+
+    /// Amplitude squared.
+    [[nodiscard]] double variance(process_term of) const noexcept {
+        const double root = amplitude[static_cast<std::size_t>(of)];
+        return root * root;
+    }
 
     /// Pressure of a context without the part that depends on the scale-out.
     [[nodiscard]] double pressure_at(double measured, std::span<const double> features) const noexcept {
@@ -43,24 +54,33 @@ struct gaussian_process_parameters {
 
 inline constexpr double least_variance = 1e-6;
 
-/// Of the normal priors of the hyper-parameters around their centres: of the logarithms, and of the pressure's direction.
+/// Precisions of the hyper-parameters' normal priors: of the logarithms, and of the pressure's direction.
 inline constexpr double logarithm_precision = 0.5;
 inline constexpr double direction_precision = 4.5;
 
 /// No context of the history.
 inline constexpr std::size_t no_context = (std::numeric_limits<std::size_t>::max)();
 
-/// One context at several scale-outs, as asked of an expert.
+/// What an expert is asked: one context at several scale-outs.
 struct expert_question {
     std::span<const double> features{};
     double pressure = 0;        // NaN where unknown
     double pressure_slope = 0;  // change with ln(scale-out)
     std::span<const double> log_scale_outs{};
-    /// Which context of the history it is, where it is one.
+    /// Its index where it is a context of the history.
     std::size_t same = no_context;
     /// How much higher than known the pressure is taken to be.
     double pressure_shift = 0;
 };
+
+/// About a context of a history as if it were a new one.
+[[nodiscard]] inline expert_question question_about(const history_context& own, double pressure_slope,
+                                                    std::span<const double> log_scale_outs) noexcept {
+    return {.features = own.features,
+            .pressure = own.pressure,
+            .pressure_slope = pressure_slope,
+            .log_scale_outs = log_scale_outs};
+}
 
 /// Joint normal distribution of the log-runtime (without run noise) at the scale-outs asked about.
 struct expert_answer {
@@ -68,7 +88,7 @@ struct expert_answer {
     matrix covariance{};
 };
 
-/// How two contexts resemble each other, by features alone.
+/// The covariance's factors that depend on two contexts' features alone.
 struct context_similarity {
     double level = 0;     // E1
     double linear = 0;    // L1
@@ -76,22 +96,37 @@ struct context_similarity {
     double pressure = 0;  // E2^(1/4)
 };
 
+/// From sums over the features: squared distances in lengths of the level and of the joint term, and products.
+[[nodiscard]] inline context_similarity similarity_of(double level_squares, double products, double joint_squares) noexcept {
+    const double root = squared_exponential(joint_squares / 4);
+    return {.level = squared_exponential(level_squares),
+            .linear = products,
+            .joint = root * root * root * root,
+            .pressure = root};
+}
+
 [[nodiscard]] inline context_similarity compare(const gaussian_process_parameters& with, std::span<const double> a,
                                                 std::span<const double> b) noexcept {
     double level = 0;
     double joint = 0;
-    double linear = 0;
+    double products = 0;
     for (std::size_t f = 0; f < a.size(); ++f) {
         const double d = a[f] - b[f];
         level += d * d / (with.level_lengths[f] * with.level_lengths[f]);
         joint += d * d / (with.joint_lengths[f] * with.joint_lengths[f]);
-        linear += a[f] * b[f] / (with.level_lengths[f] * with.level_lengths[f]);
+        products += a[f] * b[f] / (with.level_lengths[f] * with.level_lengths[f]);
     }
-    const double root = std::exp(-0.125 * joint);
-    return {.level = std::exp(-0.5 * level), .linear = linear, .joint = root * root * root * root, .pressure = root};
+    return similarity_of(level, products, joint);
 }
 
-/// The process conditioned on a history; recomputed from data and hyper-parameters, never stored.
+/// What two contexts share at any two scale-outs.
+[[nodiscard]] inline double level_covariance(const gaussian_process_parameters& of,
+                                             const context_similarity& like) noexcept {
+    return of.variance(process_term::constant) + of.variance(process_term::level) * like.level +
+           of.variance(process_term::linear) * like.linear;
+}
+
+/// The process conditioned on a history. Not stored: recomputed from data and hyper-parameters.
 class gaussian_process {
 public:
     /// Cost: n^3/3 operations for n points. Where `usable` is false, no jitter made the covariance positive definite.
@@ -100,13 +135,9 @@ public:
         const std::size_t n = history.points.size();
         matrix covariance(n, n);
         for (const auto& own : history.contexts) {
-            std::vector<double> t;
-            for (std::size_t i = 0; i < own.count; ++i) t.push_back(std::log(history.points[own.first + i].scale_out));
-            const expert_question question{.features = own.features,
-                                           .pressure = own.pressure,
-                                           .pressure_slope = pressure_slope,
-                                           .log_scale_outs = t,
-                                           .same = static_cast<std::size_t>(&own - history.contexts.data())};
+            const auto log_scale_outs = history.log_scale_outs_of(own);
+            auto question = question_about(own, pressure_slope, log_scale_outs);
+            question.same = static_cast<std::size_t>(&own - history.contexts.data());
             const matrix cross = covariance_with(history, question);
             for (std::size_t j = 0; j < n; ++j)
                 for (std::size_t i = 0; i < own.count; ++i) covariance(j, own.first + i) = cross(j, i);
@@ -132,9 +163,9 @@ public:
     [[nodiscard]] expert_answer operator()(const history_data& history, const expert_question& question) const {
         const std::size_t q = question.log_scale_outs.size();
         matrix cross = covariance_with(history, question);
-        const double anomaly = question.same == no_context ? 0.0 : history.contexts[question.same].anomaly;
+        const double anomaly_variance = question.same == no_context ? 0.0 : history.contexts[question.same].anomaly_variance;
         expert_answer answer{.mean = std::vector<double>(q, parameters_.mean),
-                             .covariance = own_covariance(question, anomaly)};
+                             .covariance = own_covariance(question, anomaly_variance)};
         for (std::size_t j = 0; j < cross.rows(); ++j) add_scaled(answer.mean.data(), cross.row(j), weights_[j], q);
         solve_transposed(factor_, cross);
         add_product(answer.covariance, cross, cross, -1);
@@ -157,13 +188,13 @@ private:
             for (std::size_t i = other.first; i < other.first + other.count; ++i) {
                 const double t = std::log(history.points[i].scale_out);
                 fill(made.row(i), shapes(t), like, gap, work_gap, t, question);
-                if (same) add_own(made.row(i), shapes(t), other.anomaly, t, question);
+                if (same) add_own(made.row(i), shapes(t), other.anomaly_variance, t, question);
             }
         }
         return made;
     }
 
-    [[nodiscard]] matrix own_covariance(const expert_question& question, double anomaly) const {
+    [[nodiscard]] matrix own_covariance(const expert_question& question, double anomaly_variance) const {
         const std::size_t q = question.log_scale_outs.size();
         matrix made(q, q);
         shape_table shapes(*this, question.log_scale_outs);
@@ -171,12 +202,12 @@ private:
         for (std::size_t i = 0; i < q; ++i) {
             const double t = question.log_scale_outs[i];
             fill(made.row(i), shapes(t), like, 0.0, 0.0, t, question);
-            add_own(made.row(i), shapes(t), anomaly, t, question);
+            add_own(made.row(i), shapes(t), anomaly_variance, t, question);
         }
         return made;
     }
 
-    // The three Matern terms in t between one scale-out and those asked about; histories have few distinct scale-outs.
+    // The three Matern terms between one scale-out and those asked about; histories have few distinct scale-outs.
     class shape_table {
     public:
         shape_table(const gaussian_process& owner, std::span<const double> to) : owner_(owner), to_(to) {}
@@ -185,9 +216,12 @@ private:
                 if (key == t) return row.data();
             std::vector<double> row;
             const auto& p = owner_.parameters_;
-            for (const double u : to_) row.push_back(p.amplitude[2] * p.amplitude[2] * matern((t - u) / p.shape_length));
-            for (const double u : to_) row.push_back(p.amplitude[3] * p.amplitude[3] * matern((t - u) / p.joint_length));
-            for (const double u : to_) row.push_back(p.amplitude[6] * p.amplitude[6] * matern((t - u) / p.own_length));
+            const auto add = [&](process_term term, double length) {
+                for (const double u : to_) row.push_back(p.variance(term) * matern((t - u) / length));
+            };
+            add(process_term::shape, p.shape_length);
+            add(process_term::joint, p.joint_length);
+            add(process_term::own_shape, p.own_length);
             return rows_.emplace_back(t, std::move(row)).second.data();
         }
 
@@ -197,35 +231,36 @@ private:
         std::vector<std::pair<double, std::vector<double>>> rows_{};
     };
 
-    // What a context shares with itself only.
-    void add_own(double* out, const double* shapes, double anomaly, double t,
+    // Terms of one context with itself.
+    void add_own(double* out, const double* shapes, double anomaly_variance, double t,
                  const expert_question& question) const noexcept {
         const std::size_t q = question.log_scale_outs.size();
-        const auto& a = parameters_.amplitude;
+        const double own_level = parameters_.variance(process_term::own_level);
         for (std::size_t k = 0; k < q; ++k) {
             const double u = question.log_scale_outs[k];
-            out[k] += a[5] * a[5] + shapes[2 * q + k];
+            out[k] += own_level + shapes[2 * q + k];
             if (t == u) out[k] += parameters_.nugget * parameters_.nugget;
-            if (anomaly > 0) out[k] += anomaly * anomaly_covariance(t, u);
+            if (anomaly_variance > 0) out[k] += anomaly_variance * anomaly_covariance(t, u);
         }
     }
 
+    // Terms of any two contexts.
     void fill(double* out, const double* shapes, const context_similarity& like, double pressure_gap, double work_gap,
               double t, const expert_question& question) const noexcept {
         const std::size_t q = question.log_scale_outs.size();
-        const auto& a = parameters_.amplitude;
-        const double constant = a[0] * a[0] + a[1] * a[1] * like.level + a[7] * a[7] * like.linear;
-        for (std::size_t k = 0; k < q; ++k) out[k] = constant + shapes[k] + like.joint * shapes[q + k];
-        // An unknown pressure is unlike any other; within one context it only moves with the scale-out.
-        if (a[4] > 0 && std::isfinite(pressure_gap)) {
-            const double scale = a[4] * a[4] * like.pressure;
+        const double level = level_covariance(parameters_, like);
+        for (std::size_t k = 0; k < q; ++k) out[k] = level + shapes[k] + like.joint * shapes[q + k];
+        const auto difference = [&](double gap, std::size_t k) {
+            return gap + question.pressure_slope * (t - question.log_scale_outs[k]);
+        };
+        // An unknown pressure has no covariance with any other; within one context it only moves with the scale-out.
+        const double pressure = parameters_.variance(process_term::pressure) * like.pressure;
+        if (pressure > 0 && std::isfinite(pressure_gap))
             for (std::size_t k = 0; k < q; ++k)
-                out[k] += scale * matern((pressure_gap + question.pressure_slope * (t - question.log_scale_outs[k])) /
-                                         parameters_.pressure_length);
-        }
-        if (a[8] > 0 && std::isfinite(work_gap))
-            for (std::size_t k = 0; k < q; ++k)
-                out[k] += a[8] * a[8] * work_trend(work_gap + question.pressure_slope * (t - question.log_scale_outs[k]));
+                out[k] += pressure * matern(difference(pressure_gap, k) / parameters_.pressure_length);
+        const double work = parameters_.variance(process_term::work);
+        if (work > 0 && std::isfinite(work_gap))
+            for (std::size_t k = 0; k < q; ++k) out[k] += work * work_trend(difference(work_gap, k));
     }
 
     gaussian_process_parameters parameters_;

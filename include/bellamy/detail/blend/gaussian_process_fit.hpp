@@ -5,23 +5,10 @@
 #include <bellamy/detail/blend/gaussian_process_covariance.hpp>
 #include <bellamy/detail/maths/lbfgs.hpp>
 
-#if defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wold-style-cast"
-#endif
-#include <Eigen/Cholesky>
-#if defined(__GNUC__)
-#pragma GCC diagnostic pop
-#endif
-
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// What a fit maximises: the likelihood of all points together, or of each context's points given all other contexts'; the
-/// latter with a learned direction of the pressure, or with the pressure as it is measured.
+/// What a fit maximises: the joint likelihood of all points, or that of each context's points given all other contexts',
+/// with a learned direction of the pressure or with the measured pressure.
 enum class process_objective : std::uint8_t { marginal_likelihood, leave_context_out, leave_context_out_measured };
 
 class process_fit {
@@ -38,7 +25,7 @@ public:
         log_runtime_.resize(n);
         for (Eigen::Index i = 0; i < n; ++i) log_runtime_[i] = history.points[static_cast<std::size_t>(i)].log_runtime;
         inverse_.resize(n, n);
-        slope_of_.resize(n, n);
+        by_covariance_.resize(n, n);
     }
 
     [[nodiscard]] const std::vector<double>& centre() const noexcept { return covariance_.centre(); }
@@ -57,13 +44,13 @@ public:
         double value = objective_ == process_objective::marginal_likelihood
                            ? marginal(residual, weights, gradient[process_layout::mean])
                            : leave_context_out(weights, gradient[process_layout::mean]);
-        covariance_.contract(p, slope_of_, gradient);
+        covariance_.contract(p, by_covariance_, gradient);
         const auto& centre = covariance_.centre();
         for (std::size_t i = 1; i < x.size(); ++i) {
             const double t = std::tanh((x[i] - centre[i]) / process_reach);
-            const double curve = i < covariance_.layout().direction() ? logarithm_precision : direction_precision;
-            gradient[i] = gradient[i] * (1 - t * t) + curve * (x[i] - centre[i]);
-            value += 0.5 * curve * (x[i] - centre[i]) * (x[i] - centre[i]);
+            const double precision = i < covariance_.layout().direction() ? logarithm_precision : direction_precision;
+            gradient[i] = gradient[i] * (1 - t * t) + precision * (x[i] - centre[i]);
+            value += 0.5 * precision * (x[i] - centre[i]) * (x[i] - centre[i]);
         }
         gradient[process_layout::mean] += x[process_layout::mean] - centre[process_layout::mean];
         value += 0.5 * (x[process_layout::mean] - centre[process_layout::mean]) *
@@ -71,8 +58,8 @@ public:
         return value;
     }
 
-    /// Every context's prior as if it had not been part of the history, from one inverse, without its anomaly; empty where
-    /// there is no inverse.
+    /// Leave-one-context-out predictions of every context's points from one inverse, without its anomaly; empty where there
+    /// is no inverse.
     [[nodiscard]] std::vector<expert_answer> without_each(const gaussian_process_parameters& p) {
         factor_.compute(covariance_(p));
         if (factor_.info() != Eigen::Success) return {};
@@ -89,16 +76,15 @@ public:
             const column mean = log_runtime_.segment(first, count) - covariance * weights.segment(first, count);
             expert_answer answer{.mean = std::vector<double>(mean.data(), mean.data() + count),
                                  .covariance = matrix(own.count, own.count)};
+            const auto log_scale_outs = history_.log_scale_outs_of(own);
             for (std::size_t i = 0; i < own.count; ++i) {
-                const auto& point = history_.points[own.first + i];
                 for (std::size_t j = 0; j < own.count; ++j) {
                     answer.covariance(i, j) = covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-                    if (own.anomaly > 0)
+                    if (own.anomaly_variance > 0)
                         answer.covariance(i, j) -=
-                            own.anomaly * anomaly_covariance(std::log(point.scale_out),
-                                                             std::log(history_.points[own.first + j].scale_out));
+                            own.anomaly_variance * anomaly_covariance(log_scale_outs[i], log_scale_outs[j]);
                 }
-                answer.covariance(i, i) -= point.variance + least_variance;
+                answer.covariance(i, i) -= history_.points[own.first + i].variance + least_variance;
             }
             answers.push_back(std::move(answer));
         }
@@ -114,10 +100,10 @@ private:
         inverse_.selfadjointView<Eigen::Lower>().rankUpdate(half_.transpose());
     }
 
-    // Rasmussen, Williams (2006), 5.9; leaves the derivative by K in `slope_of_` (lower triangle).
+    // Rasmussen, Williams (2006), 5.9; leaves the derivative by K in `by_covariance_` (lower triangle).
     double marginal(const column& residual, const column& weights, double& mean_slope) {
-        slope_of_ = 0.5 * inverse_;
-        slope_of_.selfadjointView<Eigen::Lower>().rankUpdate(weights, -0.5);
+        by_covariance_ = 0.5 * inverse_;
+        by_covariance_.selfadjointView<Eigen::Lower>().rankUpdate(weights, -0.5);
         mean_slope = -weights.sum();
         return 0.5 * residual.dot(weights) + factor_.matrixLLT().diagonal().array().log().sum();
     }
@@ -144,11 +130,11 @@ private:
             const Eigen::LLT<dense> root(middle);
             half_.middleCols(first, count).noalias() = inverse_.middleCols(first, count) * dense(root.matrixL());
         }
-        slope_of_.setZero();
-        slope_of_.selfadjointView<Eigen::Lower>().rankUpdate(half_);
-        const column spread = inverse_ * residual;
-        slope_of_.selfadjointView<Eigen::Lower>().rankUpdate(spread, weights, -0.5);
-        mean_slope = -spread.sum();
+        by_covariance_.setZero();
+        by_covariance_.selfadjointView<Eigen::Lower>().rankUpdate(half_);
+        const column influence = inverse_ * residual;
+        by_covariance_.selfadjointView<Eigen::Lower>().rankUpdate(influence, weights, -0.5);
+        mean_slope = -influence.sum();
         return value;
     }
 
@@ -158,14 +144,14 @@ private:
     column log_runtime_{};
     dense inverse_{};
     dense half_{};
-    dense slope_of_{};  // derivative by K, lower triangle
+    dense by_covariance_{};  // derivative by K, lower triangle
     Eigen::LLT<dense> factor_{};
 };
 
 struct process_fit_outcome {
     gaussian_process_parameters parameters{};
     std::vector<double> packed{};
-    lbfgs_outcome optimiser{};
+    double value = 0;  // of the objective
 };
 
 /// Fits from `start` (packed; empty for the prior's centre).
@@ -176,7 +162,7 @@ struct process_fit_outcome {
     process_fit_outcome outcome;
     if (start.empty()) start = fit.centre();
     outcome.packed = std::move(start);
-    outcome.optimiser = minimise(fit, outcome.packed, options);
+    outcome.value = minimise(fit, outcome.packed, options).value;
     outcome.parameters = fit.unpack(outcome.packed);
     return outcome;
 }

@@ -18,7 +18,7 @@ public:
         std::sort(seen.begin(), seen.end());
         seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
         if (seen.empty()) seen.push_back(1);
-        // One scale-out tells no spread: as if half and double had been seen as well.
+        // One scale-out has no spread: half and double are added.
         if (seen.size() == 1) seen = {seen[0] / 2, seen[0], seen[0] * 2};
         lowest_ = seen.front() / beyond;
         highest_ = seen.back() * beyond;
@@ -50,13 +50,13 @@ private:
     double highest_ = 1;
 };
 
-/// Hyper-parameters: covariance S of the contexts' deviations, and the variance shared by runs of one configuration.
+/// Hyper-parameters: covariance S of the contexts' coefficients u, and the variance shared by runs of one configuration.
 struct hierarchical_ernest_parameters {
-    std::array<double, ernest_term_count * ernest_term_count> deviation{};
-    double nugget = 1e-4;
+    std::array<double, ernest_term_count * ernest_term_count> covariance{};
+    double nugget_variance = 1e-4;
 };
 
-/// Conditioned on a history; recomputed from data and hyper-parameters, never stored.
+/// Conditioned on a history. Not stored: recomputed from data and hyper-parameters.
 class hierarchical_ernest {
 public:
     /// Cost: contexts x (4 d)^2 operations for d features.
@@ -73,16 +73,15 @@ public:
     [[nodiscard]] bool usable() const noexcept { return usable_; }
     [[nodiscard]] const hierarchical_ernest_parameters& parameters() const noexcept { return parameters_; }
 
-    /// Posterior of the context asked about. A context of the history is taken out of what is shared and then conditioned
-    /// on its own points, so that it counts once.
+    /// Posterior of the context asked about. A context of the history is left out of the shared coefficients and then
+    /// conditioned on its own points, so that it counts once.
     [[nodiscard]] expert_answer operator()(const history_data& history, const expert_question& question) const {
         if (question.same == no_context) return predict(question, mean_, covariance_);
         const auto& own = history.contexts[question.same];
-        std::vector<double> times(question.log_scale_outs.begin(), question.log_scale_outs.end());
-        for (std::size_t i = own.first; i < own.first + own.count; ++i)
-            times.push_back(std::log(history.points[i].scale_out));
+        std::vector<double> log_scale_outs(question.log_scale_outs.begin(), question.log_scale_outs.end());
+        for (const double each : history.log_scale_outs_of(own)) log_scale_outs.push_back(each);
         auto wider = question;
-        wider.log_scale_outs = times;
+        wider.log_scale_outs = log_scale_outs;
         const auto prior = without(history, question.same, wider);
         const std::size_t q = question.log_scale_outs.size();
         matrix inner(own.count, own.count);
@@ -107,7 +106,7 @@ public:
         return answer;
     }
 
-    /// Prior of a context of the history, as if it had not been part of it.
+    /// Leave-one-out prediction of a context of the history.
     [[nodiscard]] expert_answer without(const history_data& history, std::size_t context,
                                         const expert_question& question) const {
         auto normal = normal_;
@@ -126,12 +125,10 @@ public:
         matrix terms{};
     };
     [[nodiscard]] block block_of(const history_data& history, const history_context& own) const {
-        std::vector<double> times;
-        for (std::size_t i = own.first; i < own.first + own.count; ++i)
-            times.push_back(std::log(history.points[i].scale_out));
-        const expert_question question{
-            .features = own.features, .pressure = own.pressure, .pressure_slope = slope_, .log_scale_outs = times};
-        block made{.design = design(question), .precision = own_covariance(times), .terms = terms(times)};
+        const auto log_scale_outs = history.log_scale_outs_of(own);
+        block made{.design = design(question_about(own, slope_, log_scale_outs)),
+                   .precision = own_covariance(log_scale_outs),
+                   .terms = terms(log_scale_outs)};
         for (std::size_t i = 0; i < own.count; ++i)
             made.precision(i, i) += history.points[own.first + i].variance + least_variance;
         matrix factor;
@@ -174,10 +171,10 @@ private:
         pressure_scale_ = variance > 1e-12 ? 1 / std::sqrt(variance) : 0;
     }
 
-    [[nodiscard]] matrix terms(std::span<const double> times) const {
-        matrix made(times.size(), ernest_term_count);
-        for (std::size_t i = 0; i < times.size(); ++i) {
-            const auto phi = basis_(std::exp(times[i]));
+    [[nodiscard]] matrix terms(std::span<const double> log_scale_outs) const {
+        matrix made(log_scale_outs.size(), ernest_term_count);
+        for (std::size_t i = 0; i < log_scale_outs.size(); ++i) {
+            const auto phi = basis_(std::exp(log_scale_outs[i]));
             for (std::size_t p = 0; p < ernest_term_count; ++p) made(i, p) = phi[p];
         }
         return made;
@@ -201,16 +198,16 @@ private:
     }
 
     // phi S phi' + nugget where scale-outs are the same.
-    [[nodiscard]] matrix own_covariance(std::span<const double> times) const {
-        const auto phi = terms(times);
-        matrix made(times.size(), times.size());
-        for (std::size_t i = 0; i < times.size(); ++i) {
+    [[nodiscard]] matrix own_covariance(std::span<const double> log_scale_outs) const {
+        const auto phi = terms(log_scale_outs);
+        matrix made(log_scale_outs.size(), log_scale_outs.size());
+        for (std::size_t i = 0; i < log_scale_outs.size(); ++i) {
             std::array<double, ernest_term_count> half{};
             for (std::size_t p = 0; p < ernest_term_count; ++p)
-                add_scaled(half.data(), parameters_.deviation.data() + p * ernest_term_count, phi(i, p), ernest_term_count);
-            for (std::size_t j = 0; j < times.size(); ++j) {
+                add_scaled(half.data(), parameters_.covariance.data() + p * ernest_term_count, phi(i, p), ernest_term_count);
+            for (std::size_t j = 0; j < log_scale_outs.size(); ++j) {
                 made(i, j) = dot(half.data(), phi.row(j), ernest_term_count);
-                if (times[i] == times[j]) made(i, j) += parameters_.nugget;
+                if (log_scale_outs[i] == log_scale_outs[j]) made(i, j) += parameters_.nugget_variance;
             }
         }
         return made;

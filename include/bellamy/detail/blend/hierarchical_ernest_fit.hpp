@@ -6,24 +6,24 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// Deviations of 0.2 for the level and 0.3, 0.1, 0.1 for the terms; 1 % between configurations.
+/// Standard deviations of 0.2 for the level and 0.3, 0.1, 0.1 for the terms; 1 % between configurations.
 [[nodiscard]] inline hierarchical_ernest_parameters start_of_hierarchical_ernest() noexcept {
     hierarchical_ernest_parameters start;
     constexpr std::array<double, ernest_term_count> deviations{0.2, 0.3, 0.1, 0.1};
     for (std::size_t p = 0; p < ernest_term_count; ++p)
-        start.deviation[p * ernest_term_count + p] = deviations[p] * deviations[p];
+        start.covariance[p * ernest_term_count + p] = deviations[p] * deviations[p];
     return start;
 }
 
-/// One round: the deviations' and the configurations' posterior moments given the present parameters, then their means.
-/// Both are shrunk a little: 1e-4 on the diagonal of S, one context's worth of nothing.
+/// One round: posterior second moments of the contexts' coefficients and of the configurations' residuals, then their means.
+/// S is shrunk by one pseudo-context of zero, and its diagonal raised by 1e-4 over the count.
 [[nodiscard]] inline hierarchical_ernest_parameters improve(const hierarchical_ernest& now, const history_data& history) {
     constexpr std::size_t terms = ernest_term_count;
     const auto& given = now.parameters();
-    matrix deviation(terms, terms);
+    matrix covariance(terms, terms);
     matrix prior(terms, terms);
     for (std::size_t a = 0; a < terms; ++a)
-        for (std::size_t b = 0; b < terms; ++b) prior(a, b) = given.deviation[a * terms + b];
+        for (std::size_t b = 0; b < terms; ++b) prior(a, b) = given.covariance[a * terms + b];
     double excess = 0;
     for (const auto& own : history.contexts) {
         const auto block = now.block_of(history, own);
@@ -51,14 +51,14 @@ namespace bellamy::inline BELLAMY_ABI::detail {
         add_product(gain, block.precision, loaded);
         matrix spread(m, terms);  // R G'
         add_product(spread, second, gain);
-        add_product(deviation, gain, spread);
-        add_product(deviation, gain, loaded, -1);
-        for (std::size_t a = 0; a < terms; ++a) add_scaled(deviation.row(a), prior.row(a), 1, terms);
+        add_product(covariance, gain, spread);
+        add_product(covariance, gain, loaded, -1);
+        for (std::size_t a = 0; a < terms; ++a) add_scaled(covariance.row(a), prior.row(a), 1, terms);
         matrix inner(m, m);  // R C
         add_product(inner, second, block.precision);
         for (std::size_t i = 0; i < m; ++i) {
             const double noise = history.points[own.first + i].variance;
-            const double total = noise + given.nugget;
+            const double total = noise + given.nugget_variance;
             double explained = 0;
             for (std::size_t j = 0; j < m; ++j) explained += block.precision(i, j) * inner(j, i);
             excess += total * total * (explained - block.precision(i, i)) + total - noise;
@@ -68,8 +68,8 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     const double shrink = 1 / (static_cast<double>(history.contexts.size()) + 1);
     for (std::size_t a = 0; a < terms; ++a)
         for (std::size_t b = 0; b < terms; ++b)
-            next.deviation[a * terms + b] = 0.5 * (deviation(a, b) + deviation(b, a) + (a == b ? 2e-4 : 0)) * shrink;
-    next.nugget = (std::max)(excess / static_cast<double>(history.points.size()), 1e-5);
+            next.covariance[a * terms + b] = 0.5 * (covariance(a, b) + covariance(b, a) + (a == b ? 2e-4 : 0)) * shrink;
+    next.nugget_variance = (std::max)(excess / static_cast<double>(history.points.size()), 1e-5);
     return next;
 }
 

@@ -1,4 +1,4 @@
-// Scale-outs between those that a history has: read off their neighbours, as unsure as curves usually bend between.
+// Interpolates unseen scale-outs, widening quantiles by the typical curvature.
 #ifndef BELLAMY_DETAIL_BLEND_INTERPOLATION_HPP
 #define BELLAMY_DETAIL_BLEND_INTERPOLATION_HPP
 
@@ -7,12 +7,12 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// Neighbours further apart than this are not interpolated between; the experts answer there.
+/// Largest ratio of neighbours that are interpolated between; beyond it the experts answer.
 inline constexpr double widest_interpolation = 2.01;
 
-/// How much curves bend between neighbouring scale-outs: the deviation of a point from the straight line between its two
-/// neighbours, over ln x, as a part of the product of its distances from them. A standard deviation over a history, from the
-/// median because a few curves have cliffs; 0 without any.
+/// Typical curvature between neighbouring scale-outs: a point's distance from the straight line over ln x between its two
+/// neighbours, divided by the product of its distances to them. A standard deviation over the history, estimated by the
+/// median because a few curves have cliffs; 0 without such points.
 [[nodiscard]] inline double bend_of(const history_data& history) {
     std::vector<double> bends;
     for (const auto& own : history.contexts) {
@@ -27,10 +27,10 @@ inline constexpr double widest_interpolation = 2.01;
     if (bends.empty()) return 0;
     const auto middle = bends.begin() + static_cast<std::ptrdiff_t>(bends.size() / 2);
     std::nth_element(bends.begin(), middle, bends.end());
-    return *middle / 0.6744897501960817;  // the median size of a standard normal number
+    return *middle / 0.6744897501960817;  // median of |z|, z standard normal
 }
 
-/// Which knots are interpolated: they were neither seen nor observed, but near neighbours on both sides were.
+/// Which knots are interpolated: those neither seen nor observed whose near neighbours on both sides were.
 [[nodiscard]] inline std::vector<bool> interpolated_knots(std::span<const int> knots, std::span<const int> seen,
                                                           std::span<const int> observed) {
     const auto known = [&](int x) {
@@ -49,8 +49,8 @@ inline constexpr double widest_interpolation = 2.01;
     return marked;
 }
 
-/// Replaces the marked rows by what their neighbours say, and widens them. Precondition: the first and the last are not
-/// marked.
+/// Replaces the marked rows by interpolation of their neighbours, and widens them. Precondition: neither the first nor the
+/// last is marked.
 inline void interpolate(std::span<const int> knots, std::span<quantile_row> rows, const std::vector<bool>& marked,
                         double bend) {
     std::vector<int> kept;

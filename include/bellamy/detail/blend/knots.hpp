@@ -11,8 +11,8 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 
 inline constexpr std::size_t most_knots = 40;
 
-/// Where to put knots: every scale-out asked for by name (as far as they fit), steps of at most a quarter between them, and
-/// beyond them down to a quarter and up to four times, where it ends. Ascending, distinct, whole numbers, at least 1.
+/// Knots at the observed scale-outs, at the seen ones as far as they fit, between them in steps of a factor of at most 1.13,
+/// and beyond them from a quarter to four times. Ascending, distinct, at least 1. Many scale-outs are thinned evenly.
 [[nodiscard]] inline std::vector<int> knot_scale_outs(std::vector<int> seen, std::span<const int> observed) {
     std::sort(seen.begin(), seen.end());
     seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
@@ -47,7 +47,7 @@ inline constexpr std::size_t most_knots = 40;
     offer(highest * 1.25);
     offer(highest * 1.5);
     offer(highest * 3);
-    // The widest gap within the range first.
+    // Splits the widest gap within the range first.
     while (knots.size() < most_knots) {
         double widest = 1.13;
         int middle = 0;
@@ -63,6 +63,13 @@ inline constexpr std::size_t most_knots = 40;
         offer(middle);
     }
     return knots;
+}
+
+/// Index of the knot nearest to a scale-out, the larger one of two. Precondition: at least one knot, ascending.
+[[nodiscard]] inline std::size_t nearest_knot(std::span<const int> knots, int scale_out) noexcept {
+    const auto at = std::lower_bound(knots.begin(), knots.end(), scale_out);
+    const std::size_t above = (std::min)(static_cast<std::size_t>(at - knots.begin()), knots.size() - 1);
+    return above > 0 && scale_out - knots[above - 1] < knots[above] - scale_out ? above - 1 : above;
 }
 
 /// Quantiles of the log-runtime at the knots; between them the median follows a monotone cubic over ln x (Fritsch, Carlson
@@ -103,9 +110,9 @@ public:
 
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
-    /// Medians no longer increase up to the turning point: the lowest knot from `smallest` to `largest`, or the last knot
-    /// where that is at `largest`. Least squares, a knot counting the more the surer it is (pool adjacent violators: Ayer
-    /// and others 1955); quantiles move with their median.
+    /// Makes medians non-increasing up to the turning point: the lowest knot from `smallest` to `largest`, or the last knot
+    /// where that is at `largest`. Least squares weighted by inverse squared widths (pool adjacent violators: Ayer and
+    /// others 1955); quantiles move with their median.
     void forbid_increase(int smallest, int largest) noexcept {
         const double from = std::log(static_cast<double>(smallest)) - 1e-9;
         const double to = std::log(static_cast<double>(largest)) + 1e-9;
@@ -157,7 +164,7 @@ private:
             const double b = secant[i];
             const double left = x_[i] - x_[i - 1];
             const double right = x_[i + 1] - x_[i];
-            // Weighted harmonic mean of the slopes on both sides; level where the curve turns.
+            // Weighted harmonic mean of both secants; zero at a turning point.
             slope_[i] = a * b > 0 ? 3 * (left + right) / ((2 * right + left) / a + (right + 2 * left) / b) : 0.0;
         }
         if (count_ > 1) {

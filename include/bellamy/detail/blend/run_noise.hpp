@@ -1,4 +1,4 @@
-// How far runs of one configuration lie apart, per scale-out: many a little, a few (stragglers) a lot.
+// Noise between runs of one configuration, per scale-out: usual runs and stragglers.
 #ifndef BELLAMY_DETAIL_BLEND_RUN_NOISE_HPP
 #define BELLAMY_DETAIL_BLEND_RUN_NOISE_HPP
 
@@ -9,22 +9,27 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// Noise of a run's log-runtime around its configuration's median: (1 - p) N(0, narrow) + p N(delay, wide).
+/// Noise of a run's log-runtime around its configuration's median: (1 - p) N(0, narrow) + p N(delay, wide), by variances.
 struct scale_out_noise {
     double log_scale_out = 0;
-    /// Variance with the largest deviations left out; what weighs the history's points.
-    double pooled = 0;
-    double narrow = 0;
-    double wide = 0;
+    /// Of all runs but the largest deviations; weighs the history's points.
+    double pooled_variance = 0;
+    double narrow_variance = 0;
+    double wide_variance = 0;
+    /// Probability p of a straggler.
     double straggler = 0;
     /// How much longer stragglers take on average; they are rarely faster.
     double delay = 0;
 };
 
-/// Where nothing is known: 3 % noise, and 4 % of the runs are stragglers with a deviation of 0.4.
-inline constexpr scale_out_noise usual_noise{
-    .log_scale_out = 0, .pooled = 9e-4, .narrow = 9e-4, .wide = 0.16, .straggler = 0.04, .delay = 0};
-/// Below this deviation nobody can measure: clocks are whole seconds.
+/// Without any history: standard deviation 3 %, and 4 % of the runs are stragglers with 0.4.
+inline constexpr scale_out_noise usual_noise{.log_scale_out = 0,
+                                             .pooled_variance = 9e-4,
+                                             .narrow_variance = 9e-4,
+                                             .wide_variance = 0.16,
+                                             .straggler = 0.04,
+                                             .delay = 0};
+/// Least variance, because clocks count whole seconds.
 inline constexpr double least_noise = 0.008 * 0.008;
 
 /// Sorted by scale-out.
@@ -56,15 +61,15 @@ struct run_noise {
     return sum / static_cast<double>(keep);
 }
 
-// Both parts by expectation maximisation, with pseudo-counts: 20 on p = 0.04, 5 on stragglers that take a factor of e^0.4
-// longer (give or take one of e^0.26: they are rarely faster than the median), 5 on the pooled variance (at most 0.05
-// squared) for the narrow one.
+// Both parts by expectation maximisation, with pseudo-counts: 20 on p = 0.04; 5 on stragglers with delay 0.4 and standard
+// deviation 0.26, which are rarely faster than the median; 5 on the pooled variance (at most 0.05 squared) for the narrow
+// one.
 inline void fit_two_parts(scale_out_noise& noise, const std::vector<double>& deviations) {
-    const double start = (std::min)(noise.pooled, 0.05 * 0.05);
+    const double start = (std::min)(noise.pooled_variance, 0.05 * 0.05);
     constexpr double usual_delay = 0.4;
     constexpr double usual_wide = 0.07;
-    noise.narrow = start;
-    noise.wide = usual_wide;
+    noise.narrow_variance = start;
+    noise.wide_variance = usual_wide;
     noise.straggler = usual_noise.straggler;
     noise.delay = usual_delay;
     for (int round = 0; round < 50; ++round) {
@@ -75,8 +80,10 @@ inline void fit_two_parts(scale_out_noise& noise, const std::vector<double>& dev
         for (const double d : deviations) {
             const double d2 = d * d;
             const double distance2 = (d - noise.delay) * (d - noise.delay);
-            const double a = std::log(noise.straggler) - 0.5 * std::log(noise.wide) - 0.5 * distance2 / noise.wide;
-            const double b = std::log1p(-noise.straggler) - 0.5 * std::log(noise.narrow) - 0.5 * d2 / noise.narrow;
+            const double a =
+                std::log(noise.straggler) - 0.5 * std::log(noise.wide_variance) - 0.5 * distance2 / noise.wide_variance;
+            const double b =
+                std::log1p(-noise.straggler) - 0.5 * std::log(noise.narrow_variance) - 0.5 * d2 / noise.narrow_variance;
             const double share = 1 / (1 + std::exp(b - a));
             heavy += share;
             heavy_squares += share * distance2;
@@ -86,53 +93,76 @@ inline void fit_two_parts(scale_out_noise& noise, const std::vector<double>& dev
         const auto count = static_cast<double>(deviations.size());
         noise.straggler = (heavy + usual_noise.straggler * 20) / (count + 20);
         noise.delay = (heavy_sum + 5 * usual_delay) / (heavy + 5);
-        noise.wide = (heavy_squares + 5 * usual_wide) / (heavy + 5);
-        noise.narrow = (std::max)((light_squares + 5 * start) / (count - heavy + 5), least_noise);
+        noise.wide_variance = (heavy_squares + 5 * usual_wide) / (heavy + 5);
+        noise.narrow_variance = (std::max)((light_squares + 5 * start) / (count - heavy + 5), least_noise);
     }
 }
 
-/// Learns the noise from the configurations that were run more than once; without any, it is the usual noise everywhere.
-/// A scale-out's variance counts `few` runs' worth of the pooled one, so that rarely repeated scale-outs borrow.
-[[nodiscard]] inline run_noise fit_run_noise(const history_view& history) {
-    constexpr double few = 2;
-    std::map<int, std::vector<double>> deviations;
-    std::vector<double> all;
-    for (const auto& each : history.configurations) {
-        auto& here = deviations[each.scale_out];
-        const auto median = median_of(each);
-        std::size_t ended = 0;
-        for (const bool censored : each.censored) ended += censored ? 0U : 1U;
-        if (ended < 2 || median.only_bounded) continue;
-        // Deviations from the runs' own median are too small by this factor.
-        const double correct = static_cast<double>(ended) / static_cast<double>(ended - 1);
-        for (std::size_t i = 0; i < each.log_runtimes.size(); ++i) {
-            if (each.censored[i]) continue;
-            const double d = each.log_runtimes[i] - median.value;
-            here.push_back(std::sqrt(correct) * d);
-            all.push_back(correct * d * d);
+/// How far ended runs lie from their configuration's median, where there are two or more, corrected for the median being
+/// the runs' own.
+struct run_deviations {
+    /// By scale-out of the history; empty where no configuration was repeated.
+    std::map<int, std::vector<double>> of{};
+    std::vector<double> squares{};
+
+    void add(const history_view& history) {
+        for (const auto& each : history.configurations) {
+            auto& here = of[each.scale_out];
+            const auto median = median_of(each);
+            const auto ended = std::count(each.censored.begin(), each.censored.end(), false);
+            if (ended < 2 || median.only_bounded) continue;
+            const double correct = static_cast<double>(ended) / static_cast<double>(ended - 1);
+            for (std::size_t i = 0; i < each.log_runtimes.size(); ++i) {
+                if (each.censored[i]) continue;
+                const double d = each.log_runtimes[i] - median.value;
+                here.push_back(std::sqrt(correct) * d);
+                squares.push_back(correct * d * d);
+            }
         }
     }
-    const double pooled = all.empty() ? usual_noise.pooled
-                                      : (trimmed_mean(all) * static_cast<double>(all.size()) + 5 * usual_noise.pooled) /
-                                            (static_cast<double>(all.size()) + 5);
+
+    /// The variance of all, shrunk towards the usual one with five pseudo-counts.
+    [[nodiscard]] double pooled_variance() const {
+        if (squares.empty()) return usual_noise.pooled_variance;
+        const auto count = static_cast<double>(squares.size());
+        return (trimmed_mean(squares) * count + 5 * usual_noise.pooled_variance) / (count + 5);
+    }
+};
+
+/// Learns the noise of each scale-out from the configurations that were run more than once. A scale-out's variance is
+/// shrunk towards the pooled one with `few` pseudo-counts, so that rarely repeated scale-outs borrow.
+[[nodiscard]] inline run_noise fit_run_noise(const history_view& history) {
+    constexpr double few = 2;
+    run_deviations deviations;
+    deviations.add(history);
+    const double pooled = deviations.pooled_variance();
     run_noise noise;
-    for (const auto& [scale_out, here] : deviations) {
+    for (const auto& [scale_out, here] : deviations.of) {
         scale_out_noise one{.log_scale_out = std::log(static_cast<double>(scale_out))};
         const auto count = static_cast<double>(here.size());
-        one.pooled = here.empty() ? pooled : (trimmed_mean(squared(here)) * count + few * pooled) / (count + few);
-        one.pooled = (std::max)(one.pooled, least_noise);
+        one.pooled_variance = here.empty() ? pooled : (trimmed_mean(squared(here)) * count + few * pooled) / (count + few);
+        one.pooled_variance = (std::max)(one.pooled_variance, least_noise);
         fit_two_parts(one, here);
         noise.at.push_back(one);
     }
     return noise;
 }
 
-/// Variance of a configuration's median: its own deviations shrunk towards the pooled variance (worth four runs); 1.5 is
-/// about what a median's variance has over a mean's.
+/// One noise for all scale-outs.
+[[nodiscard]] inline scale_out_noise fit_common_noise(const run_deviations& deviations) {
+    std::vector<double> all;
+    for (const auto& [scale_out, here] : deviations.of) all.insert(all.end(), here.begin(), here.end());
+    scale_out_noise noise{.pooled_variance = (std::max)(deviations.pooled_variance(), least_noise)};
+    fit_two_parts(noise, all);
+    return noise;
+}
+
+/// Variance of a configuration's median: its own squared deviations shrunk towards the pooled variance (four pseudo-counts),
+/// times 1.5, about the ratio of a median's variance to a mean's.
 [[nodiscard]] inline double median_variance(const configuration_median& median, const scale_out_noise& noise) noexcept {
     if (median.only_bounded) return beyond_bound_variance;
     const double r = (std::max)(median.repetitions, 1e-3);
-    return 1.5 * (4 * noise.pooled + median.squares) / (4 + r) / r;
+    return 1.5 * (4 * noise.pooled_variance + median.squares) / (4 + r) / r;
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

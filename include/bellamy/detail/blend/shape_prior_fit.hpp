@@ -2,12 +2,12 @@
 #ifndef BELLAMY_DETAIL_BLEND_SHAPE_PRIOR_FIT_HPP
 #define BELLAMY_DETAIL_BLEND_SHAPE_PRIOR_FIT_HPP
 
+#include <bellamy/detail/blend/expert_weights.hpp>
 #include <bellamy/detail/blend/shape_prior.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// Half of each weight goes to the neighbours on the grid: jobs on other clusters differ first of all by what one unit of
-/// scale-out is.
+/// Gives half of each weight to the neighbours on the grid, because one unit of scale-out differs between clusters.
 [[nodiscard]] inline std::vector<double> blur(const std::vector<double>& weights) {
     constexpr std::size_t d = shape_deviations.size();
     constexpr std::size_t s = shape_shares.size();
@@ -30,15 +30,15 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 }
 
 /// ln of the density of one context's medians under a shape.
-[[nodiscard]] inline double log_density_of_curve(const curve_shape& shape, std::span<const double> times,
-                                                 std::span<const double> values, std::span<const double> noises) {
-    const std::size_t m = times.size();
+[[nodiscard]] inline double log_density_of_curve(const curve_shape& shape, std::span<const double> log_scale_outs,
+                                                 std::span<const double> medians, std::span<const double> variances) {
+    const std::size_t m = log_scale_outs.size();
     double level = 0;
-    for (const double value : values) level += value / static_cast<double>(m);
-    auto prior = answer_of(shape, times, times, level);
+    for (const double median : medians) level += median / static_cast<double>(m);
+    auto prior = answer_of(shape, log_scale_outs, log_scale_outs, level);
     for (std::size_t i = 0; i < m; ++i) {
-        prior.mean[i] = values[i] - prior.mean[i];
-        prior.covariance(i, i) += noises[i] + least_variance;
+        prior.mean[i] = medians[i] - prior.mean[i];
+        prior.covariance(i, i) += variances[i] + least_variance;
     }
     if (!factorise(prior.covariance)) return -1e6;
     solve_transposed(prior.covariance, std::span(prior.mean));
@@ -47,40 +47,46 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return log;
 }
 
-/// Weights of the grid's shapes such that the jobs' curves become most likely, each job counting alike; blurred, and with a
-/// part of the weight left to shapes that none of them has.
+/// ln of the density of each context's medians (rows) under each shape of the grid (columns).
+[[nodiscard]] inline matrix densities_of_curves(const history_view& view, std::span<const curve_shape> grid) {
+    const auto noise = fit_run_noise(view);
+    matrix densities(view.contexts.size(), grid.size());
+    for (std::size_t first = 0; first < view.configurations.size();) {
+        const std::size_t context = view.configurations[first].context;
+        std::vector<double> log_scale_outs;
+        std::vector<double> medians;
+        std::vector<double> variances;
+        for (; first < view.configurations.size() && view.configurations[first].context == context; ++first) {
+            const auto median = median_of(view.configurations[first]);
+            log_scale_outs.push_back(std::log(static_cast<double>(view.configurations[first].scale_out)));
+            medians.push_back(median.value);
+            variances.push_back(median_variance(median, noise.nearest(log_scale_outs.back())));
+        }
+        for (std::size_t j = 0; j < grid.size(); ++j)
+            densities(context, j) = log_density_of_curve(grid[j], log_scale_outs, medians, variances);
+    }
+    return densities;
+}
+
+/// Weights of the grid's shapes by maximum likelihood of the jobs' curves, each job counting alike, then blurred `blurs`
+/// times and mixed with equal weights (share `open`), so that no shape is excluded; and the run noise of all jobs together.
 [[nodiscard]] inline shape_prior fit_shape_prior(std::span<const std::span<const run>> jobs, double open = 0.5,
                                                  int blurs = 3) {
-    auto grid = shape_grid();
-    std::vector<double> weights(grid.size(), 0.0);
+    shape_prior made{.shapes = shape_grid()};
+    const std::size_t count = made.shapes.size();
+    const std::vector<double> prior(count, 1 / static_cast<double>(count));
+    std::vector<double> weights(count, 0.0);
+    run_deviations deviations;
     for (const auto& job : jobs) {
         const auto view = group_runs(job);
-        const auto noise = fit_run_noise(view);
-        matrix densities(view.contexts.size(), grid.size());
-        for (std::size_t first = 0; first < view.configurations.size();) {
-            const std::size_t context = view.configurations[first].context;
-            std::vector<double> times;
-            std::vector<double> values;
-            std::vector<double> noises;
-            for (; first < view.configurations.size() && view.configurations[first].context == context; ++first) {
-                const auto median = median_of(view.configurations[first]);
-                times.push_back(std::log(static_cast<double>(view.configurations[first].scale_out)));
-                values.push_back(median.value);
-                noises.push_back(median_variance(median, noise.nearest(times.back())));
-            }
-            for (std::size_t j = 0; j < grid.size(); ++j)
-                densities(context, j) = log_density_of_curve(grid[j], times, values, noises);
-        }
-        const std::vector<double> prior(grid.size(), 1 / static_cast<double>(grid.size()));
-        const auto own = mixture_weights(densities, prior);
-        for (std::size_t j = 0; j < grid.size(); ++j) weights[j] += own[j] / static_cast<double>(jobs.size());
+        deviations.add(view);
+        const auto own = mixture_weights(densities_of_curves(view, made.shapes), prior);
+        for (std::size_t j = 0; j < count; ++j) weights[j] += own[j] / static_cast<double>(jobs.size());
     }
-    shape_prior made;
     for (int times = 0; times < blurs; ++times) weights = blur(weights);
-    for (std::size_t j = 0; j < grid.size(); ++j) {
-        grid[j].weight = (1 - open) * weights[j] + open / static_cast<double>(grid.size());
-        made.shapes.push_back(grid[j]);
-    }
+    for (std::size_t j = 0; j < count; ++j)
+        made.shapes[j].weight = (1 - open) * weights[j] + open / static_cast<double>(count);
+    made.noise = fit_common_noise(deviations);
     return made;
 }
 

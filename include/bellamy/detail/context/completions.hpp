@@ -1,4 +1,4 @@
-// A context with unknown values as a few contexts without: what the history's contexts had there.
+// Imputes the unknown values of a context by those of the history's contexts.
 #ifndef BELLAMY_DETAIL_CONTEXT_COMPLETIONS_HPP
 #define BELLAMY_DETAIL_CONTEXT_COMPLETIONS_HPP
 
@@ -8,13 +8,13 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// One way in which the unknown could be known, and how much of the history speaks for it; shares sum to 1.
+/// One imputation, and its share of the history's contexts; shares sum to 1.
 struct completion {
     context_features features{};
     double share = 1;
 };
 
-/// More ways than this are thinned to this many: the cost of binding grows with them.
+/// More are thinned to this many, because the cost of binding grows with them.
 inline constexpr std::size_t most_completions = 8;
 
 class context_completions {
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    // A property that every context of the history has, and this one has not, is not known either.
+    // A property that every context of the history has and this one lacks is unknown too.
     [[nodiscard]] bool is_unknown(const context& subject, std::string_view name) const noexcept {
         const auto* found = find_property(subject, name);
         if (found != nullptr) return found->kind() == property_kind::unknown;
@@ -71,8 +71,8 @@ private:
     [[nodiscard]] static double own_logarithm(std::string_view name, const context& subject) noexcept {
         return std::log(number_of(*find_property(subject, name)));
     }
-    // ln of a number of the history's context; NaN where the history's contexts do not differ in it, so that no column has
-    // it. Then the pressure tells it.
+    // ln of a number of the history's context; NaN where it is constant over the history and so has no column. Then it
+    // follows from the pressure.
     [[nodiscard]] double logarithm_of(std::string_view name, const history_context& of) const noexcept {
         for (std::size_t i = 0; i < map_.columns.size(); ++i) {
             const auto& column = map_.columns[i];
@@ -90,7 +90,7 @@ private:
         return std::isnan(memory) ? logarithm_of(map_.data_size, of) - of.pressure : memory;
     }
 
-    // Evenly along one of the unknown numbers, so that both ends stay.
+    // Evenly along one of the unknown numbers, both ends included.
     template <class Number>
     [[nodiscard]] static std::vector<completion> thinned(std::vector<completion> all, const Number& number) {
         sort_stably(all, [&](const auto& a, const auto& b) { return number(a) < number(b); });

@@ -1,4 +1,4 @@
-// Runs of one configuration that cannot both be usual.
+// Contradictory runs: far apart within one configuration.
 #ifndef BELLAMY_DETAIL_CONTEXT_CONTRADICTION_HPP
 #define BELLAMY_DETAIL_CONTEXT_CONTRADICTION_HPP
 
@@ -12,7 +12,7 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 /// Two runs of one configuration contradict each other where one took more than this many times as long as the other.
 inline constexpr double most_usual_ratio = 2;
 
-/// Whether runs of one context contradict each other at any scale-out; ones that were killed do not count.
+/// Whether runs of one context contradict each other at any scale-out; censored ones do not count.
 [[nodiscard]] inline bool contradict_each_other(std::span<const run> of_one_context) {
     std::map<int, std::pair<double, double>> ranges;
     for (const auto& each : of_one_context) {

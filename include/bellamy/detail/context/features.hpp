@@ -1,4 +1,4 @@
-// Turns contexts into the numbers that the statistical experts compare: standardised features and the memory pressure.
+// A context as numbers that the experts compare: standardised features and the memory pressure.
 #ifndef BELLAMY_DETAIL_CONTEXT_FEATURES_HPP
 #define BELLAMY_DETAIL_CONTEXT_FEATURES_HPP
 
@@ -33,7 +33,7 @@ struct feature_column {
     double highest = 0;
 };
 
-/// A property that the history has; what it was there tells what is unlike it.
+/// A property of the history, and its values there: another value is unlike any seen.
 struct known_property {
     std::string property{};
     /// Numbers (or texts of numbers): how many each value consists of. 0: text of any other kind.
@@ -42,7 +42,7 @@ struct known_property {
     std::vector<std::string> values{};
 };
 
-/// What a context is to the experts.
+/// A context as the experts see it.
 struct context_features {
     /// Standardised; 0 (the mean) where unknown.
     std::vector<double> values{};
@@ -68,7 +68,7 @@ struct feature_map {
     double pressure_mean = 0;
 
     [[nodiscard]] bool has_pressure() const noexcept { return !data_size.empty() && !memory_per_node.empty(); }
-    /// How the pressure changes with ln(scale-out): the memory grows with it, and the data where its size is per unit.
+    /// Change of the pressure with ln(scale-out): memory grows with it, and so do data whose size is per unit.
     [[nodiscard]] double pressure_slope() const noexcept { return data_size_scales ? 0.0 : -1.0; }
 
     [[nodiscard]] context_features operator()(const context& subject) const;
@@ -146,7 +146,7 @@ struct feature_map {
 inline context_features feature_map::operator()(const context& subject) const {
     context_features made;
     made.values.reserve(columns.size());
-    // A text never seen says nothing about any category: all of them stand at their mean.
+    // For a text never seen all categories are at their mean.
     const auto unseen = [&](const known_property& each) {
         const auto* found = find_property(subject, each.property);
         if (found == nullptr || found->kind() == property_kind::unknown) return false;  // see context_completions
@@ -167,7 +167,7 @@ inline context_features feature_map::operator()(const context& subject) const {
         }
         const double slack = 0.5 * (column.highest - column.lowest);
         if (raw < column.lowest - slack || raw > column.highest + slack) made.unlike_any_seen = true;
-        // Beyond ten deviations a feature says no more than "far off".
+        // Winsorised at ten standard deviations.
         made.values.push_back(std::clamp((raw - column.mean) / column.deviation, -10.0, 10.0));
     }
     if (has_pressure()) made.pressure = pressure_of(subject, data_size, memory_per_node);

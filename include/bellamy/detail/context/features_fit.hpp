@@ -1,4 +1,4 @@
-// Learns from a history which numbers tell its contexts apart.
+// Learns from a history which features distinguish its contexts.
 #ifndef BELLAMY_DETAIL_CONTEXT_FEATURES_FIT_HPP
 #define BELLAMY_DETAIL_CONTEXT_FEATURES_FIT_HPP
 
@@ -47,7 +47,7 @@ inline void add_number_columns(std::vector<feature_column>& columns, const prope
     }
 }
 
-// Columns of categories of one property: the most frequent values, in the order of the text.
+// One-hot columns of the most frequent values of one property, in alphabetical order.
 inline void add_category_columns(std::vector<feature_column>& columns, const property_values& from,
                                  const std::map<std::string, double>& counts) {
     std::vector<std::pair<double, const std::string*>> order;
@@ -88,7 +88,8 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
 }
 
 /// The feature map of a grouped history. Natural numbers and quantities become logarithms where all are positive; a text
-/// becomes numbers where every value in the history is the same count of them, else categories. Constant columns go.
+/// becomes numbers where every value in the history is the same count of them, else categories. Constant columns are
+/// dropped.
 [[nodiscard]] inline feature_map make_feature_map(const history_view& history) {
     std::vector<double> points(history.contexts.size(), 0.0);
     for (const auto& each : history.configurations) points[each.context] += 1;
@@ -132,7 +133,7 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
         if (count > 0) {
             map.pressure_mean /= count;
         } else {
-            map.data_size.clear();  // named, but nowhere positive
+            map.data_size.clear();  // named, but never positive
         }
     }
     return map;

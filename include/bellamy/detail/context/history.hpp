@@ -28,11 +28,11 @@ struct configuration_median {
     double repetitions = 0;
     /// Weighted sum of squared deviations of those runs from the median.
     double squares = 0;
-    /// More than half of the runs were killed before their end: `value` is a guess above the largest bound.
+    /// More than half of the runs are censored: `value` is a guess above the largest bound.
     bool only_bounded = false;
 };
 
-/// What a guess from bounds alone adds to the largest bound, and its variance.
+/// Added to the largest bound where there are bounds alone, and the variance of that guess.
 inline constexpr double beyond_bound = 0.25;
 inline constexpr double beyond_bound_variance = 0.15;
 
@@ -40,7 +40,7 @@ inline constexpr double beyond_bound_variance = 0.15;
 [[nodiscard]] inline configuration_median median_of(const configuration& runs) {
     std::vector<std::size_t> order(runs.log_runtimes.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    // At equal times an end comes before a bound.
+    // At equal runtimes an event precedes a censoring.
     sort_stably(order, [&](std::size_t a, std::size_t b) {
         if (runs.log_runtimes[a] != runs.log_runtimes[b]) return runs.log_runtimes[a] < runs.log_runtimes[b];
         return !runs.censored[a] && runs.censored[b];
@@ -117,17 +117,17 @@ struct history_view {
     return view;
 }
 
-/// One context of a history: features and where its points stand.
+/// One context of a history: its features, and the range of its points.
 struct history_context {
     std::vector<double> features{};
     double pressure = 0;  // NaN where unknown
-    /// Variance of what sets it apart from all that its features and the other contexts explain; 0 for nearly all.
-    double anomaly = 0;
+    /// Variance of what neither its features nor the other contexts explain; 0 for nearly all.
+    double anomaly_variance = 0;
     std::size_t first = 0;
     std::size_t count = 0;
 };
 
-/// Median log-runtime of one context at one scale-out, and the variance of that median's run noise.
+/// Median log-runtime of one context at one scale-out, and the variance of its run noise.
 struct history_point {
     std::size_t context = 0;
     double scale_out = 0;
@@ -135,31 +135,20 @@ struct history_point {
     double variance = 0;
 };
 
-/// Matern 5/2 of a distance in lengths.
-[[nodiscard]] inline double matern(double distance) noexcept {
-    const double r = 2.23606797749978969 * std::abs(distance);
-    return (1 + r + r * r / 3) * std::exp(-r);
-}
-
-/// Covariance of two amounts of work per memory, as logarithms: over a factor of exp(3) a trend with a bend in it.
-[[nodiscard]] inline double work_trend(double difference) noexcept { return std::exp(-difference * difference / 18); }
-
-/// Covariance of how a context differs from all that its features explain: a level and a shape over t = ln(scale-out).
-[[nodiscard]] inline double deviation_covariance(double t, double u) noexcept {
-    return (1 + 0.5 * matern((t - u) / 0.5)) / 1.5;
-}
-
-/// Covariance, per unit of variance, of what sets an anomalous context apart: a deviation, and zig-zag.
-[[nodiscard]] inline double anomaly_covariance(double t, double u) noexcept {
-    return deviation_covariance(t, u) + (t == u ? 0.3 : 0.0);
-}
-
-/// What the experts are conditioned on; points of one context stand together.
+/// What the experts are conditioned on; points of one context are contiguous.
 struct history_data {
     std::vector<history_context> contexts{};
     std::vector<history_point> points{};
 
     [[nodiscard]] std::size_t features() const noexcept { return contexts.empty() ? 0 : contexts.front().features.size(); }
+    [[nodiscard]] std::span<const history_point> points_of(const history_context& own) const noexcept {
+        return std::span(points).subspan(own.first, own.count);
+    }
+    [[nodiscard]] std::vector<double> log_scale_outs_of(const history_context& own) const {
+        std::vector<double> made;
+        for (const auto& each : points_of(own)) made.push_back(std::log(each.scale_out));
+        return made;
+    }
 };
 
 /// The chosen contexts of `all`, in the order given.

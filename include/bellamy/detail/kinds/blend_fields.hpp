@@ -33,7 +33,7 @@ void fields(Archive& archive, Data& of) {
 }
 template <class Archive, is_or_is_const<scale_out_noise> Data>
 void fields(Archive& archive, Data& of) {
-    archive(of.log_scale_out, of.pooled, of.narrow, of.wide, of.straggler, of.delay);
+    archive(of.log_scale_out, of.pooled_variance, of.narrow_variance, of.wide_variance, of.straggler, of.delay);
 }
 template <class Archive, is_or_is_const<run_noise> Data>
 void fields(Archive& archive, Data& of) {
@@ -41,7 +41,7 @@ void fields(Archive& archive, Data& of) {
 }
 template <class Archive, is_or_is_const<history_context> Data>
 void fields(Archive& archive, Data& of) {
-    archive(of.features, of.pressure, of.anomaly, of.first, of.count);
+    archive(of.features, of.pressure, of.anomaly_variance, of.first, of.count);
 }
 template <class Archive, is_or_is_const<history_point> Data>
 void fields(Archive& archive, Data& of) {
@@ -58,7 +58,7 @@ void fields(Archive& archive, Data& of) {
 }
 template <class Archive, is_or_is_const<hierarchical_ernest_parameters> Data>
 void fields(Archive& archive, Data& of) {
-    archive(of.deviation, of.nugget);
+    archive(of.covariance, of.nugget_variance);
 }
 template <class Archive, is_or_is_const<blend_component> Data>
 void fields(Archive& archive, Data& of) {
@@ -83,9 +83,9 @@ void fields(Archive& archive, Data& of) {
 [[nodiscard]] inline bool is_moderate_and_positive(double value) noexcept { return value >= 1e-12 && value <= 1e9; }
 
 [[nodiscard]] inline bool is_consistent(const scale_out_noise& noise) noexcept {
-    return is_moderate(noise.log_scale_out) && is_moderate_and_positive(noise.pooled) &&
-           is_moderate_and_positive(noise.narrow) && is_moderate_and_positive(noise.wide) && noise.straggler > 0 &&
-           noise.straggler < 1 && is_moderate(noise.delay);
+    return is_moderate(noise.log_scale_out) && is_moderate_and_positive(noise.pooled_variance) &&
+           is_moderate_and_positive(noise.narrow_variance) && is_moderate_and_positive(noise.wide_variance) &&
+           noise.straggler > 0 && noise.straggler < 1 && is_moderate(noise.delay);
 }
 
 [[nodiscard]] inline bool is_consistent(const feature_map& features) noexcept {
@@ -129,7 +129,7 @@ void fields(Archive& archive, Data& of) {
         if (each.features.size() != features || !moderate(each.features) ||
             !(std::isnan(each.pressure) || is_moderate(each.pressure)))
             return false;
-        if (!(each.anomaly >= 0 && each.anomaly <= 1e9)) return false;
+        if (!(each.anomaly_variance >= 0 && each.anomaly_variance <= 1e9)) return false;
         if (each.first != next || each.count == 0 || each.count > history.points.size() - next) return false;
         for (std::size_t i = 0; i < each.count; ++i) {
             const auto& point = history.points[next + i];
@@ -156,7 +156,7 @@ void fields(Archive& archive, Data& of) {
         if (static_cast<std::size_t>(each.expert) >= expert_kinds || !is_moderate_and_positive(each.scale) ||
             !(each.deviation >= 0 && each.deviation <= 1e9) || !(each.weight >= 0 && each.weight <= 1))
             return false;
-    return moderate(data.ernest.deviation) && is_moderate_and_positive(data.ernest.nugget) && data.bend >= 0 &&
+    return moderate(data.ernest.covariance) && is_moderate_and_positive(data.ernest.nugget_variance) && data.bend >= 0 &&
            is_moderate(data.bend) && is_moderate(data.lowest_log_runtime) && is_moderate(data.highest_log_runtime) &&
            data.lowest_log_runtime <= data.highest_log_runtime &&
            std::is_sorted(data.seen_scale_outs.begin(), data.seen_scale_outs.end()) && data.seen_scale_outs.front() >= 1;

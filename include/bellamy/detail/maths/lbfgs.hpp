@@ -24,7 +24,6 @@ struct lbfgs_options {
 struct lbfgs_outcome {
     double value = 0;
     int iterations = 0;
-    int evaluations = 0;
 };
 
 /// `function(x, gradient)` returns the value and writes the gradient; a value that is not finite counts as infinitely bad.
@@ -38,7 +37,7 @@ public:
     lbfgs_outcome run() {
         lbfgs_outcome outcome;
         value_ = evaluate(x_, gradient_);
-        if (!std::isfinite(value_)) return {.value = value_, .iterations = 0, .evaluations = evaluations_};
+        if (!std::isfinite(value_)) return {.value = value_};
         for (; outcome.iterations < options_.iterations; ++outcome.iterations) {
             double largest = 0;
             for (const double g : gradient_) largest = (std::max)(largest, std::abs(g));
@@ -54,13 +53,11 @@ public:
             if (before - value_ < options_.least_gain) break;
         }
         outcome.value = value_;
-        outcome.evaluations = evaluations_;
         return outcome;
     }
 
 private:
     double evaluate(const std::vector<double>& at, std::vector<double>& gradient) {
-        ++evaluations_;
         const double value = function_(at, gradient);
         for (const double g : gradient)
             if (!std::isfinite(g)) return std::numeric_limits<double>::infinity();
@@ -191,7 +188,6 @@ private:
     std::vector<std::vector<double>> steps_{};
     std::vector<std::vector<double>> changes_{};
     double value_ = 0;
-    int evaluations_ = 0;
 };
 
 /// Minimises from `x`, where it leaves the best point found.

@@ -1,0 +1,110 @@
+// From priors over the scale-outs and observed runs to quantiles of a run: how every model of best mode is bound.
+#ifndef BELLAMY_DETAIL_BLEND_MIXTURE_BINDING_HPP
+#define BELLAMY_DETAIL_BLEND_MIXTURE_BINDING_HPP
+
+#include <bellamy/detail/blend/conditioning.hpp>
+#include <bellamy/detail/blend/knots.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Answers stay within this factor (as a logarithm: 100) of all runtimes seen, of the history and of the target.
+inline constexpr double most_beyond_seen = 4.605170185988091;
+
+/// So that seconds neither overflow nor become zero.
+inline constexpr double largest_log_runtime = 700;
+
+/// Log-runtimes seen.
+struct log_runtime_range {
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = -std::numeric_limits<double>::infinity();
+
+    void include(double log_runtime) noexcept {
+        lowest = (std::min)(lowest, log_runtime);
+        highest = (std::max)(highest, log_runtime);
+    }
+};
+
+/// Where answers stay. Both ends are limited on both sides: what was seen, or stored in a model, may lie wholly beyond.
+[[nodiscard]] inline log_runtime_range answer_bounds(const log_runtime_range& seen) noexcept {
+    return {.lowest = std::clamp(seen.lowest - most_beyond_seen, -largest_log_runtime, largest_log_runtime),
+            .highest = std::clamp(seen.highest + most_beyond_seen, -largest_log_runtime, largest_log_runtime)};
+}
+
+/// The mixture of a new run at one knot, with both parts of the run noise; all straggler parts are merged into one
+/// component.
+inline void add_run_noise(const conditioned_mixture& posterior, std::size_t knot, const scale_out_noise& noise,
+                          std::vector<normal_component>& mixture) {
+    mixture.clear();
+    double mean = 0;
+    double second = 0;
+    for (std::size_t c = 0; c < posterior.weights.size(); ++c) {
+        const double w = posterior.weights[c];
+        const double m = posterior.means(c, knot);
+        const double v = posterior.variances(c, knot);
+        mean += w * m;
+        second += w * (v + m * m);
+        mixture.push_back(
+            {.weight = w * (1 - noise.straggler), .mean = m, .deviation = std::sqrt(v + noise.narrow_variance)});
+    }
+    const double variance = (std::max)(second - mean * mean, 0.0);
+    mixture.push_back(
+        {.weight = noise.straggler, .mean = mean + noise.delay, .deviation = std::sqrt(variance + noise.wide_variance)});
+}
+
+/// A curve's knots, and the runs that it is conditioned on (their contexts are not looked at).
+class mixture_binding {
+public:
+    /// Refers to the runs. `seen`: the scale-outs that the curve should have knots at.
+    mixture_binding(std::vector<int> seen, std::span<const run> observed) : observed_(observed) {
+        for (const auto& each : observed) observed_scale_outs_.push_back(each.scale_out);
+        knots_ = knot_scale_outs(std::move(seen), observed_scale_outs_);
+        log_scale_outs_.reserve(knots_.size());
+        for (const int x : knots_) log_scale_outs_.push_back(std::log(static_cast<double>(x)));
+    }
+
+    [[nodiscard]] std::span<const int> knots() const noexcept { return knots_; }
+    [[nodiscard]] std::span<const double> log_scale_outs() const noexcept { return log_scale_outs_; }
+    [[nodiscard]] std::span<const int> observed_scale_outs() const noexcept { return observed_scale_outs_; }
+
+    /// Quantiles of a new run's log-runtime at the knots, from priors over them. `seen`: log-runtimes besides the runs'.
+    [[nodiscard]] std::vector<quantile_row> condition_on_runs(std::span<const prior_component> priors, const matrix& kernel,
+                                                              const run_noise& noise, log_runtime_range seen) const {
+        for (const auto& each : observed_) seen.include(std::log(each.runtime_s));
+        const auto [lowest, highest] = answer_bounds(seen);
+        const auto posterior = condition(priors, kernel, observations(noise));
+        std::vector<quantile_row> rows;
+        rows.reserve(knots_.size());
+        std::vector<normal_component> mixture;
+        for (std::size_t i = 0; i < knots_.size(); ++i) {
+            add_run_noise(posterior, i, noise.nearest(log_scale_outs_[i]), mixture);
+            rows.push_back(quantiles_of(mixture));
+            for (double& each : rows.back()) each = std::clamp(each, lowest, highest);
+        }
+        return rows;
+    }
+
+private:
+    [[nodiscard]] std::vector<observation> observations(const run_noise& noise) const {
+        std::vector<observation> made;
+        for (const auto& each : observed_) {
+            const auto& here = noise.nearest(std::log(static_cast<double>(each.scale_out)));
+            made.push_back({.at = nearest_knot(knots_, each.scale_out),
+                            .log_runtime = std::log(each.runtime_s),
+                            .narrow_variance = here.narrow_variance,
+                            .wide_variance = here.wide_variance,
+                            .straggler = here.straggler,
+                            .delay = here.delay,
+                            .censored = each.censored});
+        }
+        return made;
+    }
+
+    std::span<const run> observed_;
+    std::vector<int> observed_scale_outs_{};
+    std::vector<int> knots_{};
+    std::vector<double> log_scale_outs_{};
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif
