@@ -8,15 +8,15 @@ file(WRITE ${directory}/Doxyfile "
 PROJECT_NAME = bellamy
 PROJECT_NUMBER = ${version}
 OUTPUT_DIRECTORY = \"${directory}\"
-INPUT = \"${include}/bellamy\" \"${include}/bellamy/baseline\"
-FILE_PATTERNS = *.hpp
+INPUT = \"${include}/bellamy\" \"${include}/bellamy/baseline\" \"${include}/bellamy/c\"
+FILE_PATTERNS = *.hpp *.h
 STRIP_FROM_PATH = \"${include}\"
 EXCLUDE_SYMBOLS = *::detail*
 EXTRACT_ALL = YES
 JAVADOC_AUTOBRIEF = YES
 MACRO_EXPANSION = YES
 EXPAND_ONLY_PREDEF = YES
-PREDEFINED = BELLAMY_ABI=current
+PREDEFINED = BELLAMY_ABI=current BELLAMY_C_API= BELLAMY_C_NOEXCEPT=
 EXPAND_AS_DEFINED = BELLAMY_ERROR_LIST BELLAMY_ENTRY
 INCLUDE_PATH = \"${include}\"
 GENERATE_LATEX = NO
