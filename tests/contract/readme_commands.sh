@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs what the README says to type, in an empty directory in which build, include and examples are ours. Others run what
-# installs, Conan, Maven and pkg-config: the tests of these routes, whose names say so.
+# Runs what the READMEs of the library and of examples/c say to type, in an empty directory in which build, include and
+# examples are ours. Others run what installs, Conan, Maven and pkg-config: the tests of these routes, whose names say so.
 #   readme_commands.sh <source> <build> <directory>
 set -euo pipefail
 source=$1 build=$2 directory=$3
@@ -24,10 +24,11 @@ ln -s "$build" build
   done
 } >runs.csv
 
+readmes=("$source/README.md" "$source/examples/c/README.md")
 commands() {
-  sed -n '/^```sh$/,/^```$/p' "$source/README.md" | grep -v '^```'
-  grep -o '`cmake --build build --target [a-z_]*`' "$source/README.md" | tr -d '`'
-  grep -o '^`build/examples/[^`]*`' "$source/README.md" | tr -d '`'
+  sed -n '/^```sh$/,/^```$/p' "${readmes[@]}" | grep -v '^```'
+  grep -oh '`cmake --build build --target [a-z_]*`' "${readmes[@]}" | tr -d '`' | sort -u
+  grep -oh '^`build/examples/[^`]*`' "${readmes[@]}" | tr -d '`'
 }
 ran=0
 while IFS= read -r command; do
@@ -41,6 +42,6 @@ while IFS= read -r command; do
   ran=$((ran + 1))
 done < <(commands)
 for made in job.bellamy curve.svg libbellamy.so build/single_header/bellamy/bellamy.hpp; do
-  [ -s "$made" ] || { echo "expected the commands of the README to make $made, found $(ls)"; exit 1; }
+  [ -s "$made" ] || { echo "expected the commands of the READMEs to make $made, found $(ls)"; exit 1; }
 done
-[ "$ran" -ge 8 ] || { echo "expected at least 8 commands in the README, found $ran"; exit 1; }
+[ "$ran" -ge 8 ] || { echo "expected at least 8 commands in the READMEs, found $ran"; exit 1; }

@@ -29,8 +29,7 @@
 extern "C" {
 #endif
 
-/// Grows when a program that was built with an older header would no longer work: see "From C and other languages" in the
-/// README.
+/// Grows when a program that was built with an older header would no longer work; examples/c/README.md has the rules.
 #define BELLAMY_C_ABI_VERSION 1
 
 /// The version of the library that carries the functions; a program may ask before it relies on it.
