@@ -1,0 +1,139 @@
+#include <bellamy/detail/context/features_fit.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace bellamy;
+
+namespace {
+
+run run_of(std::vector<property> essential, int scale_out, std::vector<property> optional = {}) {
+    return {.context = {.essential = std::move(essential), .optional = std::move(optional)},
+            .scale_out = scale_out,
+            .runtime_s = 1};
+}
+
+const detail::feature_column* column_of(const detail::feature_map& map, std::string_view name, std::size_t skip = 0) {
+    for (const auto& each : map.columns)
+        if (each.property == name && skip-- == 0) return &each;
+    return nullptr;
+}
+
+std::vector<run> sizes_and_machines() {
+    const auto of = [](std::uint64_t size, std::string machine, int scale_out) {
+        return run_of(
+            {natural("size", size).with_role(property_role::data_size), text("machine", std::move(machine)),
+             text("numbers", std::to_string(size % 7) + " 0.5"), quantity("offset", 0.5 * static_cast<double>(size) - 5)},
+            scale_out, {natural("memory", 4).with_role(property_role::memory_per_node)});
+    };
+    return {of(4, "m", 2), of(4, "m", 4), of(4, "m", 8), of(16, "c", 2), of(64, "m", 4), of(64, "m", 4)};
+}
+
+}  // namespace
+
+TEST_CASE("numbers become logarithms where all are positive, standardised over contexts and scale-outs") {
+    const auto history = sizes_and_machines();
+    const auto map = detail::make_feature_map(detail::group_runs(history));
+    const auto* size = column_of(map, "size");
+    REQUIRE(size != nullptr);
+    CHECK(size->logarithm);
+    // Three scale-outs of 4, one of 16, one of 64, which was run twice there.
+    const std::vector<double> logs{std::log(4), std::log(4), std::log(4), std::log(16), std::log(64)};
+    double mean = 0;
+    double variance = 0;
+    for (const double each : logs) mean += each / 5;
+    for (const double each : logs) variance += (each - mean) * (each - mean) / 5;
+    CHECK(size->mean == doctest::Approx(mean));
+    CHECK(size->deviation == doctest::Approx(std::sqrt(variance)));
+    CHECK(size->lowest == doctest::Approx(std::log(4)));
+    CHECK(size->highest == doctest::Approx(std::log(64)));
+    const auto* offset = column_of(map, "offset");
+    REQUIRE(offset != nullptr);
+    CHECK_FALSE(offset->logarithm);
+    CHECK(offset->lowest == -3);
+    CHECK(offset->highest == 27);
+
+    const auto features = map(history[3].context);
+    CHECK_FALSE(features.unlike_any_seen);
+    const auto index = static_cast<std::size_t>(size - map.columns.data());
+    CHECK(features.values[index] == doctest::Approx((std::log(16) - mean) / std::sqrt(variance)));
+}
+
+TEST_CASE("a text becomes its numbers where every one has as many, else categories, and what is constant goes") {
+    const auto map = detail::make_feature_map(detail::group_runs(sizes_and_machines()));
+    const auto* first = column_of(map, "numbers");
+    REQUIRE(first != nullptr);
+    CHECK(first->source == detail::feature_source::token);
+    CHECK(first->token == 0);
+    // The second number is 0.5 everywhere, and so is the memory.
+    CHECK(column_of(map, "numbers", 1) == nullptr);
+    CHECK(column_of(map, "memory") == nullptr);
+    const auto* c = column_of(map, "machine");
+    const auto* m = column_of(map, "machine", 1);
+    REQUIRE(c != nullptr);
+    REQUIRE(m != nullptr);
+    CHECK(c->source == detail::feature_source::category);
+    CHECK(c->value == "c");
+    CHECK(m->value == "m");
+    CHECK(c->mean == doctest::Approx(0.2));
+    CHECK(m->mean == doctest::Approx(0.8));
+}
+
+TEST_CASE("the pressure is data size over memory, on average over contexts and scale-outs") {
+    const auto history = sizes_and_machines();
+    const auto map = detail::make_feature_map(detail::group_runs(history));
+    REQUIRE(map.has_pressure());
+    CHECK(map.data_size == "size");
+    CHECK(map.memory_per_node == "memory");
+    CHECK(map.pressure_slope() == -1);
+    CHECK(map.pressure_mean == doctest::Approx((std::log(4) + std::log(16)) / 5));
+    CHECK(map(history[3].context).pressure == doctest::Approx(std::log(4)));
+    // Sizes per unit of scale-out grow with it as the memory does.
+    std::vector<run> per_unit{run_of({natural("size", 4).with_role(property_role::data_size).per_scale_out_unit(),
+                                      natural("memory", 2).with_role(property_role::memory_per_node)},
+                                     2)};
+    CHECK(detail::make_feature_map(detail::group_runs(per_unit)).pressure_slope() == 0);
+    // Named, but never positive.
+    std::vector<run> zero{run_of({natural("size", 0).with_role(property_role::data_size),
+                                  natural("memory", 2).with_role(property_role::memory_per_node)},
+                                 2)};
+    CHECK_FALSE(detail::make_feature_map(detail::group_runs(zero)).has_pressure());
+}
+
+TEST_CASE("a context is unlike any seen by a text never seen, another count of numbers, or a number half the range beyond") {
+    const auto map = detail::make_feature_map(detail::group_runs(sizes_and_machines()));
+    const auto asked = [&](std::uint64_t size, std::string machine, std::string numbers, double offset = 3) {
+        return map({.essential = {natural("size", size), text("machine", std::move(machine)),
+                                  text("numbers", std::move(numbers)), quantity("offset", offset)},
+                    .optional = {natural("memory", 4)}});
+    };
+    CHECK_FALSE(asked(16, "m", "3 0.5").unlike_any_seen);
+    CHECK(asked(16, "x", "3 0.5").unlike_any_seen);
+    CHECK(asked(16, "m", "3").unlike_any_seen);
+    CHECK(asked(16, "m", "words").unlike_any_seen);
+    // From 4 to 64 is a factor of 16: half of that beyond is a factor of 4.
+    CHECK_FALSE(asked(2, "m", "3 0.5").unlike_any_seen);
+    CHECK_FALSE(asked(16, "m", "3 0.5", -3 - 15).unlike_any_seen);
+    CHECK(asked(16, "m", "3 0.5", -3 - 15.1).unlike_any_seen);
+    CHECK_FALSE(asked(255, "m", "3 0.5").unlike_any_seen);
+    CHECK(asked(257, "m", "3 0.5").unlike_any_seen);
+    // All categories of a text never seen stand at their mean, and numbers end at ten deviations.
+    const auto strange = asked(std::uint64_t{1} << 38U, "x", "3 0.5");
+    double largest = 0;
+    for (std::size_t i = 0; i < map.columns.size(); ++i) {
+        if (map.columns[i].property == "machine") CHECK(strange.values[i] == 0);
+        largest = (std::max)(largest, strange.values[i]);
+    }
+    CHECK(largest == 10);
+}
+
+TEST_CASE("of many texts the most frequent are told apart, but all of them are known") {
+    std::vector<run> history;
+    for (std::size_t i = 0; i < detail::most_categories + 6; ++i)
+        for (int x = 1; x <= (i < 6 ? 1 : 2); ++x)
+            history.push_back(run_of({text("name", std::string("n") + static_cast<char>('A' + i))}, x));
+    const auto map = detail::make_feature_map(detail::group_runs(history));
+    REQUIRE(map.columns.size() == detail::most_categories);
+    for (std::size_t i = 0; i < map.columns.size(); ++i)
+        CHECK(map.columns[i].value == std::string("n") + static_cast<char>('A' + i + 6));
+    CHECK_FALSE(map(history[0].context).unlike_any_seen);
+}
