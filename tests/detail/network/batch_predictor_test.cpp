@@ -12,7 +12,7 @@ namespace {
 
 // Against the network in float, which is as far from the truth as the kernels may be: twice two parts in a million of the
 // usual size of these answers, which is 1.
-constexpr double tolerance = 4e-6;
+constexpr double batch_tolerance = 4e-6;
 
 [[nodiscard]] context context_number(std::uint64_t i) {
     context result{.essential = {text("machine", "m" + std::to_string(i % 3) + ".large"), natural("size_gb", 10 + i)}};
@@ -38,7 +38,7 @@ TEST_CASE("a batch answers each question as the network does with and without a 
             CAPTURE(i);
             const auto expected = support::predict(source, contexts[i], questions[i].scale_out);
             CHECK(static_cast<double>(std::abs(found[i] - expected)) <=
-                  tolerance * (std::max)(1.0, static_cast<double>(std::abs(expected))));
+                  batch_tolerance * (std::max)(1.0, static_cast<double>(std::abs(expected))));
         }
         // One entry, so that values take each other's place, and room for all.
         for (const std::size_t entries : {1U, 1000U}) {
