@@ -58,8 +58,8 @@ MIRRORS = {
     "detail/blend/knots.hpp": ["detail/blend/knots_test.cpp"],
     "detail/blend/pressure_doubt.hpp": ["detail/blend/pressure_doubt_test.cpp"],
     "detail/blend/run_noise.hpp": ["detail/blend/run_noise_test.cpp"],
-    "detail/blend/shape_prior.hpp": ["cold_start_test.cpp"],
-    "detail/blend/shape_prior_fit.hpp": ["cold_start_test.cpp"],
+    "detail/blend/shape_prior.hpp": ["detail/blend/shape_prior_test.cpp", "cold_start_test.cpp"],
+    "detail/blend/shape_prior_fit.hpp": ["detail/blend/shape_prior_test.cpp", "cold_start_test.cpp"],
 }
 # Every header of these has to be in the list, unless it holds declarations alone.
 ROOMS = ["detail/maths", "detail/context", "detail/blend", "detail/stages"]
