@@ -77,7 +77,7 @@ TEST_CASE("quantiles of the blend never cross and stay finite, far outside of th
     }
 }
 
-TEST_CASE("how the history's contexts weighed the experts does not count for a context unlike all of them") {
+TEST_CASE("the experts' learned weights count for contexts of other sizes, but not of a machine never seen") {
     auto data = fitted().data();
     for (auto& each : data.components) each.weight *= each.expert == detail::expert_kind::hierarchical_ernest ? 1e-3 : 0.5;
     const detail::best_model other(std::move(data));
@@ -86,11 +86,14 @@ TEST_CASE("how the history's contexts weighed the experts does not count for a c
     };
     const auto strange = made_up_context(1'000'000, "never seen");
     CHECK(median(other, strange) == doctest::Approx(median(fitted(), strange)).epsilon(1e-9));
-    const auto usual = made_up_context(asked_gb);
-    CHECK(median(other, usual) != doctest::Approx(median(fitted(), usual)).epsilon(1e-9));
+    for (const auto size_gb : {asked_gb, 10 * asked_gb}) {
+        const auto usual = made_up_context(size_gb);
+        CHECK(fitted().bind(usual, {}).unlike_any_seen == (size_gb > asked_gb));
+        CHECK(median(other, usual) != doctest::Approx(median(fitted(), usual)).epsilon(1e-9));
+    }
 }
 
-TEST_CASE("the learned pressure is doubted for a context unlike all that its direction was learned from") {
+TEST_CASE("the learned pressure is doubted for a machine never seen, and for no size") {
     // One model as learned in a direction that adds nothing, and the same without one, which cannot be in doubt.
     const auto with_direction = [](bool learned) {
         auto data = fitted().data();
@@ -107,7 +110,8 @@ TEST_CASE("the learned pressure is doubted for a context unlike all that its dir
     };
     const auto strange = made_up_context(3 * asked_gb, "never seen");
     CHECK(width(true, strange) > 1.01 * width(false, strange));
-    CHECK(width(true, made_up_context(asked_gb)) == doctest::Approx(width(false, made_up_context(asked_gb))));
+    for (const auto size_gb : {asked_gb, 10 * asked_gb})
+        CHECK(width(true, made_up_context(size_gb)) == doctest::Approx(width(false, made_up_context(size_gb))));
 }
 
 TEST_CASE("the same history gives the same blend, and its data alone give it again") {

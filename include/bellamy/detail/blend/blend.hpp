@@ -56,9 +56,7 @@ public:
     /// Recomputes the factors. Cost: n^3/3 operations per process for n points.
     explicit best_model(blend_data data) : data_(std::move(data)) {
         const double slope = data_.features.pressure_slope();
-        std::vector<std::size_t> first(data_.process_contexts);
-        for (std::size_t c = 0; c < first.size(); ++c) first[c] = c;
-        process_history_ = select_contexts(data_.history, first);
+        process_history_ = leading_contexts(data_.history, data_.process_contexts);
         auto& usable = data_.report.usable;
         usable = {};
         for (std::size_t k = 0; k < process_kinds; ++k) {
@@ -86,7 +84,8 @@ public:
         const mixture_binding target(data_.seen_scale_outs, observed);
         const auto completions = context_completions(data_.features, process_history_)(subject);
         const bool unlike_any_seen = completions.front().features.unlike_any_seen;
-        const auto components = unlike_any_seen ? evenly_weighted(data_.components) : data_.components;
+        const auto components =
+            completions.front().features.unseen_text ? evenly_weighted(data_.components) : data_.components;
         std::vector<std::vector<weighed_answer>> answers;
         answers.reserve(completions.size());
         std::vector<prior_component> priors;
@@ -114,7 +113,7 @@ private:
         return at == data_.context_hashes.end() ? no_context : static_cast<std::size_t>(at - data_.context_hashes.begin());
     }
 
-    // One answer of each expert, and of the process with the learned direction several where that may lead astray.
+    // One answer of each expert; several of a process whose learned direction is in doubt.
     [[nodiscard]] std::vector<weighed_answer> ask(const context& subject, const context_features& features,
                                                   std::span<const double> log_scale_outs) const {
         expert_question question{.features = features.values,
@@ -129,7 +128,7 @@ private:
         if (question.same >= data_.process_contexts) question.same = no_context;
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!usable[k]) continue;
-            const bool doubted = features.unlike_any_seen && !processes_[k]->parameters().pressure_direction.empty();
+            const bool doubted = features.unseen_text && !processes_[k]->parameters().pressure_direction.empty();
             for (const auto& each : pressure_hypotheses(doubted ? pressure_doubt(process_history_, features.values) : 0)) {
                 question.pressure_shift = each.shift;
                 answers.push_back({.expert = static_cast<expert_kind>(k),

@@ -70,9 +70,12 @@ namespace blend_fitting {
     return some;
 }
 
-[[nodiscard]] inline std::vector<std::size_t> first_indices(std::size_t count) {
+// 0, 1, .. in random order.
+[[nodiscard]] inline std::vector<std::size_t> shuffled_indices(std::size_t count, std::uint64_t seed) {
     std::vector<std::size_t> indices(count);
-    for (std::size_t i = 0; i < count; ++i) indices[i] = i;
+    std::iota(indices.begin(), indices.end(), std::size_t{0});
+    random_generator random(seed);
+    random.shuffle(std::span(indices));
     return indices;
 }
 
@@ -134,11 +137,8 @@ public:
           whole_(whole),
           components_(components),
           options_(options),
-          order_(first_indices(data.contexts.size())),
-          folds_((std::min)(options.folds, data.contexts.size())) {
-        random_generator random(options.seed);
-        random.shuffle(std::span(order_));
-    }
+          order_(shuffled_indices(data.contexts.size(), options.seed)),
+          folds_((std::min)(options.folds, data.contexts.size())) {}
 
     [[nodiscard]] matrix operator()() const {
         matrix densities(order_.size(), components_.size());
@@ -212,14 +212,14 @@ private:
 
 // Of a history that is too large keeps contexts at random, in random order: the first ones are a sample too.
 inline void sample(blend_data& data, const history_view& view, const blend_options& options) {
-    auto order = first_indices(data.history.contexts.size());
+    std::vector<std::size_t> order(data.history.contexts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
     if (data.history.points.size() > options.fitted_points) {
         data.history = thinned(data.history, options.context_points);
-        random_generator random(options.seed);
-        random.shuffle(std::span(order));
+        order = shuffled_indices(order.size(), options.seed);
         data.history = select_contexts(data.history, order);
         order.resize(contexts_within(data.history, options.kept_points));
-        data.history = select_contexts(data.history, first_indices(order.size()));
+        data.history = leading_contexts(data.history, order.size());
     }
     for (const std::size_t c : order) data.context_hashes.push_back(identity_hash(*view.contexts[c]));
     data.process_contexts = contexts_within(data.history, options.process_points);
@@ -259,7 +259,7 @@ inline void sample(blend_data& data, const history_view& view, const blend_optio
     auto data = summarise(view);
     sample(data, view, options);
     const double slope = data.features.pressure_slope();
-    auto learned = select_contexts(data.history, first_indices(contexts_within(data.history, options.fitted_points)));
+    auto learned = leading_contexts(data.history, contexts_within(data.history, options.fitted_points));
     const bool left_out = learned.contexts.size() >= 3;
     data.report = {.contexts = static_cast<std::uint32_t>(data.history.contexts.size()),
                    .points = static_cast<std::uint32_t>(data.history.points.size()),

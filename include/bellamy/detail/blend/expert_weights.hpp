@@ -110,8 +110,7 @@ struct blend_component {
     return weights;
 }
 
-/// For a context unlike those that the weights were learned from: all experts count the same, and within each of them its
-/// components as learned.
+/// Equal weights across experts, learned ones within each: for a context unlike those that the weights were learned from.
 [[nodiscard]] inline std::vector<blend_component> evenly_weighted(std::vector<blend_component> components) {
     std::array<double, expert_kinds> sums{};
     for (const auto& each : components) sums[static_cast<std::size_t>(each.expert)] += each.weight;

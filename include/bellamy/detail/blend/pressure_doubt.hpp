@@ -1,4 +1,4 @@
-// How far the pressure of a context unlike any seen may be from what the learned direction makes of it.
+// Uncertainty of the pressure of a context with an unseen text, for which no direction was learned.
 #ifndef BELLAMY_DETAIL_BLEND_PRESSURE_DOUBT_HPP
 #define BELLAMY_DETAIL_BLEND_PRESSURE_DOUBT_HPP
 
@@ -8,14 +8,14 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// A pressure that a context may have, relative to the one computed, and how likely it is.
+/// A difference from the computed pressure, and its probability.
 struct pressure_hypothesis {
     double shift = 0;
     double share = 1;
 };
 
-/// Standard deviation of the pressure by which a context may differ from the one of the history that is most like it:
-/// where no context differs in a feature, nothing was learned of its direction, and the prior's width is left.
+/// Standard deviation of a context's pressure given the history's most similar context: where no context differs in a
+/// feature, the direction has its prior.
 [[nodiscard]] inline double pressure_doubt(const history_data& history, std::span<const double> features) noexcept {
     double least = std::numeric_limits<double>::infinity();
     for (const auto& each : history.contexts) {
@@ -27,7 +27,7 @@ struct pressure_hypothesis {
     return std::isfinite(least) ? std::sqrt(least / direction_precision) : 0.0;
 }
 
-/// The normal distribution of that deviation as five values, or the pressure as computed where there is no doubt.
+/// That normal distribution as five values; the computed pressure alone where there is no doubt.
 [[nodiscard]] inline std::vector<pressure_hypothesis> pressure_hypotheses(double doubt) {
     if (!(doubt > 0)) return {{}};
     std::vector<pressure_hypothesis> made;

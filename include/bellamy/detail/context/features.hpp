@@ -48,7 +48,9 @@ struct context_features {
     std::vector<double> values{};
     /// ln(data size) - ln(memory per node); NaN where one of them is not known.
     double pressure = std::numeric_limits<double>::quiet_NaN();
-    /// A text has a value never seen, or a number lies far outside the ones seen.
+    /// A text has a value never seen. What was learned of experts and pressures extends to other numbers, but not to that.
+    bool unseen_text = false;
+    /// That, or a number lies far outside the ones seen.
     bool unlike_any_seen = false;
 };
 
@@ -157,7 +159,8 @@ inline context_features feature_map::operator()(const context& subject) const {
     std::vector<std::string_view> strange;
     for (const auto& each : known)
         if (unseen(each)) strange.push_back(each.property);
-    made.unlike_any_seen = !strange.empty();
+    made.unseen_text = !strange.empty();
+    made.unlike_any_seen = made.unseen_text;
     for (const auto& column : columns) {
         const bool blind = std::find(strange.begin(), strange.end(), column.property) != strange.end();
         const double raw = blind ? std::numeric_limits<double>::quiet_NaN() : raw_value(column, subject);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <span>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -164,6 +165,12 @@ struct history_data {
         some.contexts.push_back(std::move(copy));
     }
     return some;
+}
+
+[[nodiscard]] inline history_data leading_contexts(const history_data& all, std::size_t count) {
+    std::vector<std::size_t> first(count);
+    std::iota(first.begin(), first.end(), std::size_t{0});
+    return select_contexts(all, first);
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

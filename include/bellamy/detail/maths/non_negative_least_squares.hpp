@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_MATHS_NON_NEGATIVE_LEAST_SQUARES_HPP
 #define BELLAMY_DETAIL_MATHS_NON_NEGATIVE_LEAST_SQUARES_HPP
 
-#include <bellamy/version.hpp>
+#include <bellamy/detail/maths/dense.hpp>
 
 #include <array>
 #include <cmath>
@@ -114,17 +114,17 @@ private:
             if (!free_[j]) continue;
             std::vector<double> column;
             for (const auto& each : rows_) column.push_back(each[j]);
-            const double before = std::sqrt(dot(column, column));
+            const double before = std::sqrt(dot(column.data(), column.data(), column.size()));
             for (const std::size_t k : used) {
-                r[k][j] = dot(q[k], column);
-                subtract(column, q[k], r[k][j]);
+                r[k][j] = dot(q[k].data(), column.data(), column.size());
+                add_scaled(column.data(), q[k].data(), -r[k][j], column.size());
             }
-            const double after = std::sqrt(dot(column, column));
+            const double after = std::sqrt(dot(column.data(), column.data(), column.size()));
             if (!(after > 1e-10 * before)) return false;
             for (double& each : column) each /= after;
             r[j][j] = after;
-            projected[j] = dot(column, rest);
-            subtract(rest, column, projected[j]);
+            projected[j] = dot(column.data(), rest.data(), rest.size());
+            add_scaled(rest.data(), column.data(), -projected[j], rest.size());
             q[j] = std::move(column);
             used.push_back(j);
         }
@@ -136,15 +136,6 @@ private:
             solution[*j] = value / r[*j][*j];
         }
         return true;
-    }
-
-    [[nodiscard]] static double dot(std::span<const double> a, std::span<const double> b) noexcept {
-        double sum = 0;
-        for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-        return sum;
-    }
-    static void subtract(std::span<double> from, std::span<const double> what, double times) noexcept {
-        for (std::size_t i = 0; i < from.size(); ++i) from[i] -= times * what[i];
     }
 
     std::span<const row> rows_;
