@@ -52,13 +52,12 @@ inline void add_coefficient_moment(const hierarchical_ernest::block& block, cons
     for (std::size_t a = 0; a < ernest_term_count; ++a) add_scaled(covariance.row(a), prior.row(a), 1, ernest_term_count);
 }
 
-/// Sum of a context's E[e^2] over its points, like E[u u'] with the noise's diagonal in place of S phi', less the run noise.
-[[nodiscard]] inline double excess_variance(const hierarchical_ernest::block& block, const matrix& second,
-                                            std::span<const history_point> points, double nugget_variance) {
+/// Adds a context's E[e^2], like E[u u'] with the noise's diagonal in place of S phi', less the run noise.
+inline void add_excess_variance(const hierarchical_ernest::block& block, const matrix& second,
+                                std::span<const history_point> points, double nugget_variance, double& excess) {
     const std::size_t m = points.size();
     matrix inner(m, m);  // R C
     add_product(inner, second, block.precision);
-    double excess = 0;
     for (std::size_t i = 0; i < m; ++i) {
         const double noise = points[i].variance;
         const double total = noise + nugget_variance;
@@ -66,7 +65,6 @@ inline void add_coefficient_moment(const hierarchical_ernest::block& block, cons
         for (std::size_t j = 0; j < m; ++j) explained += block.precision(i, j) * inner(j, i);
         excess += total * total * (explained - block.precision(i, i)) + total - noise;
     }
-    return excess;
 }
 
 /// One round: posterior second moments of the contexts' coefficients and of the configurations' residuals, then their means.
@@ -83,7 +81,7 @@ inline void add_coefficient_moment(const hierarchical_ernest::block& block, cons
         const auto points = history.points_of(own);
         const auto second = second_moment(now, block, points);
         add_coefficient_moment(block, second, prior, covariance);
-        excess += excess_variance(block, second, points, given.nugget_variance);
+        add_excess_variance(block, second, points, given.nugget_variance, excess);
     }
     hierarchical_ernest_parameters next;
     const double shrink = 1 / (static_cast<double>(history.contexts.size()) + 1);
