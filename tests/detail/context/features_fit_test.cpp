@@ -78,14 +78,13 @@ TEST_CASE("a text becomes its numbers where every one has as many, else categori
     CHECK(m->mean == doctest::Approx(0.8));
 }
 
-TEST_CASE("the pressure is data size over memory, on average over contexts and scale-outs") {
+TEST_CASE("the pressure is data size over memory of one unit of scale-out") {
     const auto history = sizes_and_machines();
     const auto map = detail::make_feature_map(detail::group_runs(history));
     REQUIRE(map.has_pressure());
     CHECK(map.data_size == "size");
     CHECK(map.memory_per_node == "memory");
     CHECK(map.pressure_slope() == -1);
-    CHECK(map.pressure_mean == doctest::Approx((std::log(4) + std::log(16)) / 5));
     CHECK(map(history[3].context).pressure == doctest::Approx(std::log(4)));
     // Sizes per unit of scale-out grow with it as the memory does.
     std::vector<run> per_unit{run_of({natural("size", 4).with_role(property_role::data_size).per_scale_out_unit(),
@@ -108,6 +107,7 @@ TEST_CASE("a context is unlike any seen by a text never seen, another count of n
     };
     CHECK_FALSE(asked(16, "m", "3 0.5").unlike_any_seen);
     CHECK(asked(16, "x", "3 0.5").unlike_any_seen);
+    CHECK(asked(16, "x", "3 0.5").unseen_text);
     CHECK(asked(16, "m", "3").unlike_any_seen);
     CHECK(asked(16, "m", "words").unlike_any_seen);
     // From 4 to 64 is a factor of 16: half of that beyond is a factor of 4.
@@ -116,6 +116,7 @@ TEST_CASE("a context is unlike any seen by a text never seen, another count of n
     CHECK(asked(16, "m", "3 0.5", -3 - 15.1).unlike_any_seen);
     CHECK_FALSE(asked(255, "m", "3 0.5").unlike_any_seen);
     CHECK(asked(257, "m", "3 0.5").unlike_any_seen);
+    CHECK_FALSE(asked(257, "m", "3 0.5").unseen_text);
     // All categories of a text never seen stand at their mean, and numbers end at ten deviations.
     const auto strange = asked(std::uint64_t{1} << 38U, "x", "3 0.5");
     double largest = 0;

@@ -123,7 +123,7 @@ public:
     }
 
 private:
-    // A pair of contexts: its factors of the covariance, and sums of the derivatives by its entries.
+    // A pair of contexts: factors of its covariance, and sums of the derivatives by its entries.
     struct context_pair {
         context_similarity like{};
         double by_level = 0;     // by what is the same for all of the pair's entries
@@ -139,7 +139,7 @@ private:
         matrix by_value{};
     };
 
-    // Sums over all pairs of contexts of the derivatives by entries, each times what its term has there.
+    // Sums over all entries of their derivatives times the unit-amplitude value of one term.
     struct term_sums {
         double constant = 0;
         double own_level = 0;

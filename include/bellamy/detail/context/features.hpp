@@ -66,8 +66,6 @@ struct feature_map {
     std::string memory_per_node{};
     /// The data size is that of one unit of scale-out.
     bool data_size_scales = false;
-    /// Mean pressure over the points of the history.
-    double pressure_mean = 0;
 
     [[nodiscard]] bool has_pressure() const noexcept { return !data_size.empty() && !memory_per_node.empty(); }
     /// Change of the pressure with ln(scale-out): memory grows with it, and so do data whose size is per unit.

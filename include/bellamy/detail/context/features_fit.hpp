@@ -122,20 +122,12 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
     for (auto& column : candidates)
         if (map.columns.size() < most_feature_columns && standardise(column, history, points))
             map.columns.push_back(std::move(column));
-    if (map.has_pressure()) {
-        double count = 0;
-        for (std::size_t c = 0; c < history.contexts.size(); ++c) {
-            const double w = pressure_of(*history.contexts[c], map.data_size, map.memory_per_node);
-            if (!std::isfinite(w)) continue;
-            map.pressure_mean += points[c] * w;
-            count += points[c];
-        }
-        if (count > 0) {
-            map.pressure_mean /= count;
-        } else {
-            map.data_size.clear();  // named, but never positive
-        }
-    }
+    const auto has_pressure = [&](const context* each) {
+        return std::isfinite(pressure_of(*each, map.data_size, map.memory_per_node));
+    };
+    // Both named, but nowhere both positive.
+    if (map.has_pressure() && std::none_of(history.contexts.begin(), history.contexts.end(), has_pressure))
+        map.data_size.clear();
     return map;
 }
 

@@ -29,7 +29,7 @@ void fields(Archive& archive, Data& of) {
 }
 template <class Archive, is_or_is_const<feature_map> Data>
 void fields(Archive& archive, Data& of) {
-    archive(of.columns, of.known, of.data_size, of.memory_per_node, of.data_size_scales, of.pressure_mean);
+    archive(of.columns, of.known, of.data_size, of.memory_per_node, of.data_size_scales);
 }
 template <class Archive, is_or_is_const<scale_out_noise> Data>
 void fields(Archive& archive, Data& of) {
@@ -89,7 +89,7 @@ void fields(Archive& archive, Data& of) {
 }
 
 [[nodiscard]] inline bool is_consistent(const feature_map& features) noexcept {
-    if (features.columns.size() > most_stored_features || !is_moderate(features.pressure_mean)) return false;
+    if (features.columns.size() > most_stored_features) return false;
     return std::all_of(features.columns.begin(), features.columns.end(), [](const feature_column& each) {
         return each.source <= feature_source::category && std::isfinite(each.mean) && std::isfinite(each.lowest) &&
                std::isfinite(each.highest) && each.deviation > 0 && std::isfinite(each.deviation);

@@ -27,15 +27,14 @@ struct normal_component {
     return largest + std::log(sum);
 }
 
-/// Probabilities are kept as standard normal deviates: over those a normal's quantiles are a straight line, and a mixture's
-/// nearly so.
+/// Probabilities as standard normal deviates, over which a normal's quantiles are linear and a mixture's nearly so.
 inline constexpr std::array<double, 17> quantile_deviates{-4.0, -3.0,  -2.326, -1.645, -1.282, -0.95, -0.674, -0.33, 0.0,
                                                           0.33, 0.674, 0.95,   1.282,  1.645,  2.326, 3.0,    4.0};
 using quantile_row = std::array<double, quantile_deviates.size()>;
 
-/// Quantiles of one mixture (weights sum to 1) at the fixed deviates, ascending. Newton steps on the deviate that the
-/// distribution function stands for, which is nearly straight, kept within a bracket, each from the one before; right to
-/// 1e-3 deviates, nearly always to 1e-5. Does not allocate.
+/// Quantiles of one mixture (weights sum to 1) at the fixed deviates, ascending. Bracketed Newton steps on the normal
+/// deviate of the distribution function, which is nearly linear, each quantile from the one before; exact to 1e-3 deviates,
+/// nearly always to 1e-5. Does not allocate.
 [[nodiscard]] inline quantile_row quantiles_of(std::span<const normal_component> mixture) noexcept {
     const auto& table = normal_table::instance();
     double mean = 0;
@@ -94,8 +93,8 @@ using quantile_row = std::array<double, quantile_deviates.size()>;
     return row[i - 1] + share * (row[i] - row[i - 1]);
 }
 
-/// The largest deviate whose quantile is at most `log_runtime`, so that the probability of a runtime includes whatever mass
-/// lies exactly on it; minus infinity below a lowest quantile that has mass.
+/// The largest deviate whose quantile is at most `log_runtime`, so that the probability of a runtime includes point mass on
+/// it; minus infinity below a lowest quantile with point mass.
 [[nodiscard]] inline double deviate_at(const quantile_row& row, double log_runtime) noexcept {
     // Going to seconds and back moves a quantile by a rounding, which must not put it on the other side of its own mass.
     const double reached = log_runtime + 1e-12;
