@@ -2,30 +2,12 @@
 #ifndef BELLAMY_DETAIL_BLEND_CONDITIONING_HPP
 #define BELLAMY_DETAIL_BLEND_CONDITIONING_HPP
 
-#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/blend/bound_update.hpp>
 #include <bellamy/detail/blend/gaussian_process.hpp>
-#include <bellamy/detail/blend/run_noise.hpp>
-#include <bellamy/detail/maths/mixture.hpp>
 
 #include <cstdint>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
-
-/// One observed run, or several merged, at one of the scale-outs that the priors speak about.
-struct observation {
-    std::size_t at = 0;
-    double log_runtime = 0;
-    double narrow_variance = 0;  // noise of a usual run
-    double wide_variance = 0;    // and of a straggler
-    double straggler = 0;        // probability of that
-    double delay = 0;            // how much longer it takes on average
-    /// The true log-runtime is larger.
-    bool censored = false;
-};
-
-/// Up to this many observations all straggler masks are enumerated (2^9); beyond, runs are merged.
-inline constexpr std::size_t most_exact_observations = 9;
-inline constexpr std::size_t most_masks = 512;
 
 /// Gaussian prior of one expert: its covariance times `scale` squared, plus the deviation kernel times `deviation` squared.
 struct prior_component {
@@ -52,73 +34,6 @@ struct conditioned_mixture {
 };
 
 inline constexpr double least_posterior_variance = 1e-9;
-
-/// Runs of one scale-out (three or more, none censored) as one observation of their median.
-[[nodiscard]] inline observation median_observation(std::span<const observation> runs) {
-    configuration ended;
-    for (const auto& each : runs) {
-        ended.log_runtimes.push_back(each.log_runtime);
-        ended.weights.push_back(1);
-        ended.censored.push_back(false);
-    }
-    const auto median = median_of(ended);
-    const double r = median.repetitions;
-    auto one = runs.front();
-    one.log_runtime = median.value;
-    one.wide_variance = (one.wide_variance + median.squares) / r;
-    one.narrow_variance =
-        1.5 * (4 * one.narrow_variance + (std::min)(median.squares, 4 * one.narrow_variance * r)) / (4 + r) / r;
-    one.wide_variance = (std::max)(one.wide_variance, 2 * one.narrow_variance);
-    return one;
-}
-
-/// Where there are too many runs to mask, those of one scale-out become one observation (their median), and of its bounds
-/// only the largest is kept, which implies the others.
-[[nodiscard]] inline std::vector<observation> merge_observations(std::vector<observation> runs) {
-    if (runs.size() <= most_exact_observations) return runs;
-    sort_stably(runs, [](const auto& a, const auto& b) { return a.at < b.at; });
-    std::vector<observation> merged;
-    for (std::size_t first = 0; first < runs.size();) {
-        std::vector<observation> ended;
-        const observation* bound = nullptr;
-        std::size_t last = first;
-        for (; last < runs.size() && runs[last].at == runs[first].at; ++last) {
-            if (!runs[last].censored) {
-                ended.push_back(runs[last]);
-            } else if (bound == nullptr || runs[last].log_runtime > bound->log_runtime) {
-                bound = &runs[last];
-            }
-        }
-        if (bound != nullptr) merged.push_back(*bound);
-        if (ended.size() > 2) ended = {median_observation(ended)};
-        merged.insert(merged.end(), ended.begin(), ended.end());
-        first = last;
-    }
-    return merged;
-}
-
-/// All sets of stragglers among `count` runs, small sets first; of many runs only the sets up to the size that keeps them
-/// within `most_masks`.
-[[nodiscard]] inline std::vector<std::vector<std::uint16_t>> straggler_masks(std::size_t count) {
-    std::size_t most = 0;
-    for (std::size_t sets = 1, of_size = 1; most < count; ++most) {
-        of_size = of_size * (count - most) / (most + 1);
-        sets += of_size;
-        if (sets > most_masks) break;
-    }
-    std::vector<std::vector<std::uint16_t>> masks{{}};
-    std::size_t first = 0;
-    for (std::size_t size = 1; size <= most; ++size) {
-        const std::size_t last = masks.size();
-        for (; first < last; ++first)
-            for (std::size_t i = masks[first].empty() ? 0 : masks[first].back() + std::size_t{1}; i < count; ++i) {
-                auto larger = masks[first];
-                larger.push_back(static_cast<std::uint16_t>(i));
-                masks.push_back(std::move(larger));
-            }
-    }
-    return masks;
-}
 
 /// Conditions one prior on the observations that are not bounds, for all straggler masks at once. With A the covariance of
 /// the observed runs without stragglers, P = A^-1 and D the extra variance of a mask's stragglers, everything follows from
@@ -270,44 +185,6 @@ private:
     double log_density_ = 0;
     bool usable_ = false;
 };
-
-/// What one bound does: ln of its probability, and how the mean at its scale-out moves and the variance shrinks, each per
-/// unit of covariance.
-struct bound_update {
-    double log_probability = 0;
-    double mean_gain = 0;
-    double variance_gain = 0;
-};
-
-/// Takes in one bound by matching the first two moments (assumed density filtering; Minka 2001).
-[[nodiscard]] inline bound_update take_bound(const observation& bound, double mean, double variance) noexcept {
-    // Either part of the run noise: ln of its share of the probability, hazard over deviation, and curvature.
-    const std::array<double, 2> shares{1 - bound.straggler, bound.straggler};
-    const std::array<double, 2> noises{bound.narrow_variance, bound.wide_variance};
-    std::array<double, 2> logs{};
-    std::array<double, 2> slopes{};
-    std::array<double, 2> curves{};
-    for (std::size_t i = 0; i < 2; ++i) {
-        const double deviation = std::sqrt(variance + noises[i]);
-        const double z = (mean + (i == 1 ? bound.delay : 0) - bound.log_runtime) / deviation;
-        logs[i] = std::log((std::max)(shares[i], 1e-300)) + log_normal_cdf(z);
-        slopes[i] = hazard(z) / deviation;
-        curves[i] = slopes[i] * z / deviation;
-    }
-    bound_update made;
-    made.log_probability = log_sum_exp(logs);
-    double slope = 0;
-    double curve = 0;
-    for (std::size_t i = 0; i < 2; ++i) {
-        const double part = std::exp(logs[i] - made.log_probability);
-        slope += part * slopes[i];
-        curve += part * curves[i];
-    }
-    made.mean_gain = slope;
-    made.variance_gain = -(curve + slope * slope);
-    if (variance + variance * variance * made.variance_gain < 1e-3 * variance) made.variance_gain = (1e-3 - 1) / variance;
-    return made;
-}
 
 /// Takes all bounds into one component, one after the other; returns ln of their probability.
 inline double take_bounds(prior_conditioning& part, std::span<const std::uint16_t> mask, std::span<const observation> bounds,
