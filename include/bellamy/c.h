@@ -7,13 +7,12 @@
 // sentence that says what was expected and found. No exception leaves, and what a failed call would have made stays null;
 // running out of memory is a code where the implementation is compiled with exceptions.
 //
-// Structs begin with their size, which the caller sets to `sizeof`, also in those to be filled; of an array to be filled,
-// only the first one's is read. What a newer caller appends must be zero for an older library, what a newer library would
-// append is as if zero.
+// Structs begin with their size, which the caller sets to `sizeof`, also in structs to be filled (in an array to be filled,
+// of the first one). Fields that a newer header appends must be zero where the library is older.
 //
-// Ownership: all arrays are the caller's and are not needed after the call. Models and curves are counted: each is released
-// once by whoever made or retained it. They never change, so any number of threads may use one at once; a thread that
-// releases one must not do so while another still uses that reference.
+// Ownership: all arrays are the caller's and are not needed after the call. Models and curves are reference-counted: whoever
+// made or retained one releases it once. They are immutable, so any number of threads may use one at once; a reference must
+// not be released while another thread still uses it.
 //
 // Texts are UTF-8 and end with a zero byte. Integers that stand for enumerators are 32 bits wide. Booleans are 0 or not 0.
 #ifndef BELLAMY_C_H

@@ -1,4 +1,4 @@
-// From predictions to a decision: one candidate, and the whole table why. It never executes anything.
+// Chooses a candidate from predictions, and tells the reasons as a table. Nothing is executed.
 #ifndef BELLAMY_CHOOSE_HPP
 #define BELLAMY_CHOOSE_HPP
 
@@ -124,7 +124,7 @@ struct scale_out_range {
                                       std::span<assessment> table = {}) noexcept;
 
 /// Whether a running job should move from one candidate to another: only when what the move saves, in expected cost or, for
-/// `fastest_within_budget`, in median seconds, exceeds what it costs to restart. Look-only, like everything here.
+/// `fastest_within_budget`, in median seconds, exceeds what it costs to restart.
 [[nodiscard]] constexpr bool worth_changing(double now, double then, double restart) noexcept {
     return now - then > restart;
 }

@@ -130,23 +130,24 @@ public:
     using value_type = void;
 
     result() noexcept = default;
-    result(bellamy::error cause) noexcept : error_(cause) { assert(cause.code() != errc::ok); }
+    result(bellamy::error cause) noexcept : state_(cause) { assert(cause.code() != errc::ok); }
 
-    [[nodiscard]] bool has_value() const noexcept { return error_.code() == errc::ok; }
+    [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
     explicit operator bool() const noexcept { return has_value(); }
     [[nodiscard]] const bellamy::error& error() const noexcept {
         assert(!has_value());
-        return error_;
+        return *std::get_if<1>(&state_);
     }
 
 #if defined(__cpp_exceptions)
     void value() const {
-        if (!has_value()) throw failure(error_);
+        if (!has_value()) throw failure(error());
     }
 #endif
 
 private:
-    bellamy::error error_{errc::ok, ""};
+    // Success writes nothing but the index.
+    std::variant<std::monostate, bellamy::error> state_;
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI

@@ -10,9 +10,9 @@
 
 namespace bellamy::inline BELLAMY_ABI {
 
-/// Prices and habits of one kind of machine.
+/// Price and billing of one kind of machine.
 struct price {
-    /// Of one unit of scale-out (a node, unless the model counts something else), in any currency.
+    /// Of one unit of scale-out (see `scale_out_unit`), in any currency.
     double per_unit_and_hour = 0;
     /// Until the job begins; paid for, and part of what a deadline waits for.
     double start_up_s = 0;

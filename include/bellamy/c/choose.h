@@ -1,4 +1,4 @@
-// From predictions to a decision, and the whole table why. Part of bellamy/c.h.
+// Chooses a candidate from predictions, and tells the reasons as a table. Part of bellamy/c.h.
 #ifndef BELLAMY_C_CHOOSE_H
 #define BELLAMY_C_CHOOSE_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/// Prices and habits of one kind of machine, in any currency.
+/// Price and billing of one kind of machine, in any currency.
 typedef struct bellamy_price {
     size_t size;
     double per_unit_and_hour;

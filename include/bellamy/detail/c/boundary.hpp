@@ -25,51 +25,45 @@ inline constexpr auto unexpected = static_cast<errc>(bellamy_errc_unexpected);
 /// Name of a C struct, for messages.
 template <class Struct>
 inline constexpr std::string_view name_of{};
-template <>
-inline constexpr std::string_view name_of<bellamy_error> = "bellamy_error";
-template <>
-inline constexpr std::string_view name_of<bellamy_property> = "bellamy_property";
-template <>
-inline constexpr std::string_view name_of<bellamy_context> = "bellamy_context";
-template <>
-inline constexpr std::string_view name_of<bellamy_run> = "bellamy_run";
-template <>
-inline constexpr std::string_view name_of<bellamy_model_description> = "bellamy_model_description";
-template <>
-inline constexpr std::string_view name_of<bellamy_property_definition> = "bellamy_property_definition";
-template <>
-inline constexpr std::string_view name_of<bellamy_bind_options> = "bellamy_bind_options";
-template <>
-inline constexpr std::string_view name_of<bellamy_curve_description> = "bellamy_curve_description";
-template <>
-inline constexpr std::string_view name_of<bellamy_prediction> = "bellamy_prediction";
-template <>
-inline constexpr std::string_view name_of<bellamy_question> = "bellamy_question";
-template <>
-inline constexpr std::string_view name_of<bellamy_price> = "bellamy_price";
-template <>
-inline constexpr std::string_view name_of<bellamy_candidate> = "bellamy_candidate";
-template <>
-inline constexpr std::string_view name_of<bellamy_request> = "bellamy_request";
-template <>
-inline constexpr std::string_view name_of<bellamy_assessment> = "bellamy_assessment";
-template <>
-inline constexpr std::string_view name_of<bellamy_decision> = "bellamy_decision";
-template <>
-inline constexpr std::string_view name_of<bellamy_pretrain_options> = "bellamy_pretrain_options";
-template <>
-inline constexpr std::string_view name_of<bellamy_fine_tune_options> = "bellamy_fine_tune_options";
-template <>
-inline constexpr std::string_view name_of<bellamy_training_report> = "bellamy_training_report";
+#define BELLAMY_NAME(type) \
+    template <>            \
+    inline constexpr std::string_view name_of<type> = #type;
+BELLAMY_NAME(bellamy_error)
+BELLAMY_NAME(bellamy_property)
+BELLAMY_NAME(bellamy_context)
+BELLAMY_NAME(bellamy_run)
+BELLAMY_NAME(bellamy_model_description)
+BELLAMY_NAME(bellamy_property_definition)
+BELLAMY_NAME(bellamy_bind_options)
+BELLAMY_NAME(bellamy_curve_description)
+BELLAMY_NAME(bellamy_prediction)
+BELLAMY_NAME(bellamy_question)
+BELLAMY_NAME(bellamy_price)
+BELLAMY_NAME(bellamy_candidate)
+BELLAMY_NAME(bellamy_request)
+BELLAMY_NAME(bellamy_assessment)
+BELLAMY_NAME(bellamy_decision)
+BELLAMY_NAME(bellamy_pretrain_options)
+BELLAMY_NAME(bellamy_fine_tune_options)
+BELLAMY_NAME(bellamy_training_report)
+#undef BELLAMY_NAME
 
-/// A struct that says more is not one of ours: its size was never set.
+/// Larger sizes are refused: the field was never set.
 inline constexpr std::size_t largest_struct_bytes = 4096;
 
-/// More rows than this are a mistake, for example a negative number that was made unsigned.
+/// More rows are refused: a negative number that was converted to unsigned.
 inline constexpr std::size_t most_rows = (std::numeric_limits<std::uint32_t>::max)();
 
 [[nodiscard]] inline error null_pointer(std::string_view what) noexcept {
     return fail(invalid_argument, "expected ", what, ", found a null pointer");
+}
+
+/// Whether a struct is there and says a size that it can have.
+template <class Struct>
+[[nodiscard]] bool has_size(const Struct* subject) noexcept {
+    std::size_t size = 0;
+    if (subject != nullptr) std::memcpy(&size, subject, sizeof(size));
+    return size >= sizeof(Struct) && size <= largest_struct_bytes;
 }
 
 /// The size that the caller gave a struct.
@@ -101,10 +95,11 @@ template <class Struct>
 
 /// Fills a struct of the caller's that is `size` bytes long.
 template <class Struct>
-void write(Struct value, std::size_t size, Struct* subject) noexcept {
-    value.size = size;
+void write(const Struct& value, std::size_t size, Struct* subject) noexcept {
     std::memcpy(subject, &value, sizeof(Struct));
-    std::memset(reinterpret_cast<unsigned char*>(subject) + sizeof(Struct), 0, size - sizeof(Struct));
+    std::memcpy(subject, &size, sizeof(size));
+    if (size > sizeof(Struct))
+        std::memset(reinterpret_cast<unsigned char*>(subject) + sizeof(Struct), 0, size - sizeof(Struct));
 }
 
 /// An array of the caller's, whose structs may be longer than ours. Only `array_of` and `room_for` make one.
@@ -124,6 +119,15 @@ public:
         return row;
     }
     void write_at(std::size_t i, const Struct& value) const noexcept { write(value, stride_, at(i)); }
+
+    /// The i-th, to be filled in place: its size is set, and what is longer than ours is zero.
+    [[nodiscard]] Struct& row_at(std::size_t i) const noexcept {
+        auto* row = at(i);
+        std::memcpy(row, &stride_, sizeof(stride_));
+        if (stride_ > sizeof(Struct))
+            std::memset(reinterpret_cast<unsigned char*>(row) + sizeof(Struct), 0, stride_ - sizeof(Struct));
+        return *row;
+    }
 
 private:
     [[nodiscard]] Struct* at(std::size_t i) const noexcept {
@@ -219,18 +223,14 @@ template <class Handle>
 /// Writes what became of a call into the caller's error; the code is the call's answer.
 [[nodiscard]] inline std::int32_t report(const result<void>& outcome, bellamy_error* place) noexcept {
     static_assert(sizeof(bellamy_error::message) > error::capacity);
-    bellamy_error told{};
-    if (!outcome) {
-        told.code = static_cast<std::int32_t>(outcome.error().code());
-        const auto words = outcome.error().message();
-        std::copy(words.begin(), words.end(), told.message);
-    }
-    if (place != nullptr) {
-        std::size_t size = 0;
-        std::memcpy(&size, place, sizeof(size));
-        write(told, size, place);
-    }
-    return told.code;
+    const auto code = outcome ? std::int32_t{0} : static_cast<std::int32_t>(outcome.error().code());
+    if (place == nullptr) return code;
+    place->code = code;
+    place->message[0] = 0;
+    if (outcome) return code;
+    const auto words = outcome.error().message();
+    *std::copy(words.begin(), words.end(), place->message) = 0;
+    return code;
 }
 
 /// Runs the body of a function of the interface, which returns `result<void>`; nothing is thrown beyond.

@@ -119,22 +119,19 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     return flags;
 }
 
-[[nodiscard]] inline bellamy_prediction from_prediction(const prediction& subject) noexcept {
-    bellamy_prediction row{};
+/// Fills a row in place: this is the hot path.
+inline void write_prediction(const prediction& subject, bellamy_prediction& row) noexcept {
     static_assert(sizeof(row.log_quantiles) == sizeof(subject.log_quantiles));
     row.median_s = subject.median_s;
     std::copy(subject.log_quantiles.begin(), subject.log_quantiles.end(), row.log_quantiles);
     row.flags = flags_of(subject);
     row.observed_runs = subject.observed_runs;
-    return row;
 }
 
 /// The part that quantiles and probabilities are computed from.
-[[nodiscard]] inline result<prediction> to_distribution(const bellamy_prediction* from) noexcept {
-    const auto given = read(from);
-    if (!given) return given.error();
-    prediction made{.median_s = given->median_s, .is_point = (given->flags & bellamy_flag_point) != 0};
-    std::copy(std::begin(given->log_quantiles), std::end(given->log_quantiles), made.log_quantiles.begin());
+[[nodiscard]] inline prediction to_distribution(const bellamy_prediction& from) noexcept {
+    prediction made{.median_s = from.median_s, .is_point = (from.flags & bellamy_flag_point) != 0};
+    std::copy(std::begin(from.log_quantiles), std::end(from.log_quantiles), made.log_quantiles.begin());
     return made;
 }
 

@@ -19,9 +19,10 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     const auto room = array_of(rows, count);
     if (!room) return room.error();
     if (count > 0 && scale_outs == nullptr) return null_pointer("scale-outs");
+    const int largest = runtimes.largest_valid_scale_out();
     for (std::size_t i = 0; i < count; ++i)
-        if (auto valid = check_scale_out(runtimes, scale_outs[i]); !valid) return valid;
-    for (std::size_t i = 0; i < count; ++i) room->write_at(i, from_prediction(runtimes.at(scale_outs[i])));
+        if (scale_outs[i] < 1 || scale_outs[i] > largest) return check_scale_out(runtimes, scale_outs[i]);
+    for (std::size_t i = 0; i < count; ++i) write_prediction(runtimes.at(scale_outs[i]), room->row_at(i));
     return {};
 }
 
@@ -67,7 +68,7 @@ struct converted_questions {
     if (auto done = converted.add_all(*asked); !done) return done;
     std::vector<prediction> answers(count);
     if (auto done = bellamy::predict(subject, converted.questions, answers); !done) return done;
-    for (std::size_t i = 0; i < count; ++i) room->write_at(i, from_prediction(answers[i]));
+    for (std::size_t i = 0; i < count; ++i) write_prediction(answers[i], room->row_at(i));
     return {};
 }
 
@@ -202,13 +203,15 @@ int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy_curve_descrip
 }
 
 double bellamy_prediction_quantile(const bellamy_prediction* prediction, double p) BELLAMY_C_NOEXCEPT {
-    const auto known = bellamy::detail::c::to_distribution(prediction);
-    return known ? known->quantile_s(p) : std::numeric_limits<double>::quiet_NaN();
+    using namespace bellamy::detail::c;
+    if (!has_size(prediction)) return std::numeric_limits<double>::quiet_NaN();
+    return to_distribution(*prediction).quantile_s(p);
 }
 
 double bellamy_prediction_probability(const bellamy_prediction* prediction, double limit_s) BELLAMY_C_NOEXCEPT {
-    const auto known = bellamy::detail::c::to_distribution(prediction);
-    return known ? known->probability_within(limit_s) : std::numeric_limits<double>::quiet_NaN();
+    using namespace bellamy::detail::c;
+    if (!has_size(prediction)) return std::numeric_limits<double>::quiet_NaN();
+    return to_distribution(*prediction).probability_within(limit_s);
 }
 
 int32_t bellamy_curve_predict(const bellamy_curve* curve, const int32_t* scale_outs, size_t count, bellamy_prediction* rows,

@@ -121,7 +121,7 @@ template <class Candidates>
     return decision{.outcome = seen ? outcome::meets_deadline : outcome::meets_deadline_by_extrapolation, .candidate = best};
 }
 
-/// Scale-outs of one curve as candidates without prices.
+/// Scale-outs of one curve as candidates that cost nothing.
 template <class ScaleOuts>
 struct free_candidates {
     const curve& runtimes;
