@@ -1,12 +1,8 @@
 // The native methods of io.github.bellamy.Native, which checks every argument before it gets here: handles are open, arrays
 // are there and have the right sizes.
-#include <bellamy/choose.hpp>
-#include <bellamy/cold_start.hpp>
-#include <bellamy/pretrain.hpp>
-#include <bellamy/serialize.hpp>
-#include <bellamy/shared_model.hpp>
+#include <bellamy/c.h>
 
-#include <memory>
+#include <limits>
 
 #include "environment.hpp"
 #include "wire.hpp"
@@ -15,104 +11,117 @@ namespace {
 
 using namespace jni;
 
-using shared_handle = std::unique_ptr<bellamy::shared_model>;
-using model_handle = std::shared_ptr<const bellamy::model>;
+const bellamy_model* model_of(jlong handle) noexcept { return from_handle<bellamy_model>(handle); }
+const bellamy_curve* curve_of(jlong handle) noexcept { return from_handle<bellamy_curve>(handle); }
 
-const bellamy::model& model_of(jlong handle) { return *from_handle<model_handle>(handle); }
-
-jlong own(bellamy::model made) { return to_handle<model_handle>(std::make_shared<const bellamy::model>(std::move(made))); }
-
-jbyteArray version(JNIEnv* env, jclass natives) {
-    return guarded(env, natives, [&] { return to_array(env, std::as_bytes(std::span(std::string_view(BELLAMY_VERSION)))); });
+/// Calls a function whose last parameters are the place for a new handle and the error.
+template <class Handle, class... Parameters, class... Arguments>
+jlong make(int32_t (*function)(Parameters...), Arguments... arguments) {
+    Handle* made = nullptr;
+    call(function, arguments..., &made);
+    return to_handle(made);
 }
 
-// So that Java's enumerations can be compared with ours: the name of a value, "unknown" where there is none.
+jbyteArray version(JNIEnv* env, jclass natives) {
+    return guarded(env, natives, [&] { return to_array(env, bellamy_version()); });
+}
+
+// So that Java's enumerations can be compared with the library's.
 jbyteArray name_of(JNIEnv* env, jclass natives, jint enumeration, jint value) {
     return guarded(env, natives, [&] {
-        const auto name = [&](auto last) -> std::string_view {
-            using type = decltype(last);
-            return value < 0 || value > static_cast<int>(last) ? "unknown" : to_string(static_cast<type>(value));
-        };
-        std::string_view found = "unknown";
-        switch (enumeration) {
-            case 0: found = to_string(static_cast<bellamy::errc>(value)); break;
-            case 1: found = name(bellamy::property_kind::unknown); break;
-            case 2: found = name(bellamy::property_role::machine_type); break;
-            case 3: found = name(bellamy::scale_out_unit::core); break;
-            case 4: found = name(bellamy::verdict::slower); break;
-            case 5: found = name(bellamy::outcome::infeasible); break;
-            case 6: found = name(bellamy::model_kind::shapes); break;
-            default: break;
-        }
-        return to_array(env, std::as_bytes(std::span(found)));
+        constexpr std::array names{bellamy_code_name,    bellamy_kind_name,    bellamy_role_name,      bellamy_unit_name,
+                                   bellamy_verdict_name, bellamy_outcome_name, bellamy_model_kind_name};
+        return to_array(env, names.at(static_cast<std::size_t>(enumeration))(value));
     });
 }
 
 jlong model_from_bytes(JNIEnv* env, jclass natives, jbyteArray bytes) {
     return guarded(env, natives, [&] {
         const auto read = to_bytes(env, bytes);
-        return own(bellamy::from_bytes(std::span(read)).value());
+        const std::byte none{};  // an empty array has no place
+        return make<bellamy_model>(bellamy_model_from_bytes, read.empty() ? &none : read.data(), read.size());
     });
 }
 
 jlong model_load(JNIEnv* env, jclass natives, jbyteArray path) {
-    return guarded(env, natives, [&] { return own(bellamy::load(to_text(env, path)).value()); });
+    return guarded(env, natives, [&] { return make<bellamy_model>(bellamy_model_load, to_text(env, path).c_str()); });
 }
 
 jbyteArray model_to_bytes(JNIEnv* env, jclass natives, jlong model) {
-    return guarded(env, natives, [&] { return to_array(env, bellamy::to_bytes(model_of(model))); });
+    return guarded(env, natives, [&] {
+        // Most models fit, so that they are written once; the second time is with the size that the first one told.
+        std::vector<std::byte> bytes(std::size_t{1} << 16U);
+        std::size_t size = 0;
+        if (bellamy_model_to_bytes(model_of(model), bytes.data(), bytes.size(), &size, nullptr) != bellamy_errc_ok) {
+            bytes.resize(size);
+            call(bellamy_model_to_bytes, model_of(model), bytes.data(), bytes.size(), &size);
+        }
+        return to_array(env, std::span(bytes).first(size));
+    });
 }
 
 void model_save(JNIEnv* env, jclass natives, jlong model, jbyteArray path) {
-    guarded(env, natives, [&] { bellamy::save(model_of(model), to_text(env, path)).value(); });
+    guarded(env, natives, [&] { call(bellamy_model_save, model_of(model), to_text(env, path).c_str()); });
 }
 
 jlong model_pretrain(JNIEnv* env, jclass natives, jbyteArray runs, jbyteArray algorithm, jlong seed) {
     return guarded(env, natives, [&] {
-        const auto bytes = to_bytes(env, runs);
-        const auto history = wire_reader(bytes).runs();
-        const bellamy::pretrain_options options{.algorithm = to_text(env, algorithm),
-                                                .seed = static_cast<std::uint64_t>(seed)};
-        return own(std::move(bellamy::pretrain(history, options).value().model));
+        wire_reader reader(to_bytes(env, runs));
+        const auto history = reader.runs();
+        const auto name = to_text(env, algorithm);
+        auto options = sized<bellamy_pretrain_options>();
+        call(bellamy_default_pretrain_options, &options);
+        options.algorithm = name.c_str();
+        options.seed = static_cast<std::uint64_t>(seed);
+        return make<bellamy_model>(bellamy_pretrain, history.data(), history.size(), &options, nullptr);
     });
 }
 
 jlong model_cold_start(JNIEnv* env, jclass natives, jbyteArray example, jbyteArray algorithm) {
     return guarded(env, natives, [&] {
-        const auto bytes = to_bytes(env, example);
-        return own(bellamy::cold_start(wire_reader(bytes).context(), to_text(env, algorithm)).value());
+        wire_reader reader(to_bytes(env, example));
+        return make<bellamy_model>(bellamy_cold_start, reader.context(), to_text(env, algorithm).c_str());
     });
 }
 
 jlong model_condition(JNIEnv* env, jclass natives, jlong model, jbyteArray runs) {
     return guarded(env, natives, [&] {
-        const auto bytes = to_bytes(env, runs);
-        return own(model_of(model).condition(wire_reader(bytes).runs()).value());
+        wire_reader reader(to_bytes(env, runs));
+        const auto observed = reader.runs();
+        return make<bellamy_model>(bellamy_model_condition, model_of(model), observed.data(), observed.size());
     });
 }
 
 // The schema, what the model was made from, and what answers inside it.
 jbyteArray model_describe(JNIEnv* env, jclass natives, jlong model) {
     return guarded(env, natives, [&] {
-        const auto& subject = model_of(model);
-        const auto& basis = subject.basis();
+        auto about = sized<bellamy_model_description>();
+        call(bellamy_model_describe, model_of(model), &about);
+        std::vector<bellamy_property_definition> list(about.essential_count + about.optional_count + 1,
+                                                      sized<bellamy_property_definition>());
+        std::size_t count = 0;
+        call(bellamy_model_properties, model_of(model), list.data(), list.size(), &count);
+        const auto all = std::span<const bellamy_property_definition>(list).first(count);
         wire_writer out;
-        out.schema(subject.schema());
-        out.text(basis.algorithm);
+        out.definitions(all.first(about.essential_count));
+        out.definitions(all.subspan(about.essential_count));
+        out.natural(static_cast<std::uint64_t>(about.unit), 1);
+        out.text(about.algorithm);
         for (const auto number :
-             {basis.runs, basis.contexts, basis.observed_runs, static_cast<std::uint32_t>(basis.seen_scale_outs.smallest),
-              static_cast<std::uint32_t>(basis.seen_scale_outs.largest)})
+             {about.runs, about.contexts, about.observed_runs, static_cast<std::uint32_t>(about.smallest_seen_scale_out),
+              static_cast<std::uint32_t>(about.largest_seen_scale_out)})
             out.natural(number, 4);
-        out.text(to_string(subject.kind()));
+        out.text(bellamy_model_kind_name(about.kind));
         return to_array(env, out.bytes());
     });
 }
 
 jlong model_bind(JNIEnv* env, jclass natives, jlong model, jbyteArray context, jboolean non_increasing) {
     return guarded(env, natives, [&] {
-        const auto bytes = to_bytes(env, context);
-        const bellamy::bind_options options{.non_increasing = non_increasing != JNI_FALSE};
-        return to_handle(model_of(model).bind(wire_reader(bytes).context(), options).value());
+        wire_reader reader(to_bytes(env, context));
+        auto options = sized<bellamy_bind_options>();
+        options.non_increasing = non_increasing;
+        return make<bellamy_curve>(bellamy_model_bind, model_of(model), reader.context(), &options);
     });
 }
 
@@ -120,69 +129,93 @@ jlong model_bind(JNIEnv* env, jclass natives, jlong model, jbyteArray context, j
 void model_quantiles(JNIEnv* env, jclass natives, jlong model, jbyteArray contexts, jintArray scale_outs,
                      jdouble probability, jdoubleArray runtime_s) {
     guarded(env, natives, [&] {
-        const auto bytes = to_bytes(env, contexts);
-        const auto asked = to_ints(env, scale_outs);
+        wire_reader reader(to_bytes(env, contexts));
+        std::vector<bellamy_question> questions;
+        for (const int x : to_ints(env, scale_outs))
+            questions.push_back({.size = sizeof(bellamy_question), .context = reader.context(), .scale_out = x});
+        std::vector<bellamy_prediction> rows(questions.size(), sized<bellamy_prediction>());
+        call(bellamy_model_predict, model_of(model), questions.data(), questions.size(), rows.data());
         std::vector<double> found;
-        wire_reader reader(bytes);
-        for (const int x : asked) {
-            const auto bound = model_of(model).bind(reader.context());
-            if (!bound)
-                throw bellamy::failure(
-                    bellamy::detail::fail(bound.error().code(), "context ", found.size(), ": ", bound.error().message()));
-            found.push_back(bound->at(x).quantile_s(probability));
-        }
+        for (const auto& each : rows) found.push_back(bellamy_prediction_quantile(&each, probability));
         fill(env, runtime_s, found);
     });
 }
 
-constexpr std::size_t prediction_numbers = 3 + std::tuple_size_v<bellamy::detail::quantile_row>;
+jlong model_retain(JNIEnv*, jclass, jlong model) noexcept { return to_handle(bellamy_model_retain(model_of(model))); }
 
-void write_prediction(const bellamy::prediction& from, std::span<double, prediction_numbers> to) {
-    const unsigned flags = (from.outside_seen_scale_outs ? 1U : 0U) | (from.unlike_any_seen_context ? 2U : 0U) |
-                           (from.contradictory_observed_runs ? 4U : 0U) | (from.is_point ? 8U : 0U);
-    to[0] = from.median_s;
-    to[1] = from.observed_runs;
-    to[2] = flags;
-    std::copy(from.log_quantiles.begin(), from.log_quantiles.end(), to.begin() + 3);
+void model_free(JNIEnv*, jclass, jlong model) noexcept {
+    auto* last = from_handle<bellamy_model>(model);
+    bellamy_model_release(&last);
 }
 
-// The part that quantiles and probabilities are computed from.
-bellamy::prediction read_prediction(JNIEnv* env, jdoubleArray from) {
+constexpr std::size_t prediction_numbers = 3 + std::size(bellamy_prediction{}.log_quantiles);
+
+void write_prediction(const bellamy_prediction& from, std::span<double, prediction_numbers> to) {
+    to[0] = from.median_s;
+    to[1] = from.observed_runs;
+    to[2] = from.flags;
+    std::copy(std::begin(from.log_quantiles), std::end(from.log_quantiles), to.begin() + 3);
+}
+
+bellamy_prediction read_prediction(JNIEnv* env, jdoubleArray from) {
     std::array<double, prediction_numbers> numbers{};
     env->GetDoubleArrayRegion(from, 0, static_cast<jsize>(numbers.size()), numbers.data());
     leave_if_pending(env);
-    bellamy::prediction made{.median_s = numbers[0], .is_point = (static_cast<unsigned>(numbers[2]) & 8U) != 0};
-    std::copy(numbers.begin() + 3, numbers.end(), made.log_quantiles.begin());
+    bellamy_prediction made;
+    made.size = sizeof(made);
+    made.median_s = numbers[0];
+    made.observed_runs = static_cast<std::uint32_t>(numbers[1]);
+    made.flags = static_cast<std::uint32_t>(numbers[2]);
+    std::copy(numbers.begin() + 3, numbers.end(), std::begin(made.log_quantiles));
     return made;
 }
 
 jdouble prediction_quantile(JNIEnv* env, jclass natives, jdoubleArray prediction, jdouble probability) {
-    return guarded(env, natives, [&] { return read_prediction(env, prediction).quantile_s(probability); });
+    return guarded(env, natives, [&] {
+        const auto known = read_prediction(env, prediction);
+        return bellamy_prediction_quantile(&known, probability);
+    });
 }
 
 jdouble prediction_probability(JNIEnv* env, jclass natives, jdoubleArray prediction, jdouble limit_s) {
-    return guarded(env, natives, [&] { return read_prediction(env, prediction).probability_within(limit_s); });
+    return guarded(env, natives, [&] {
+        const auto known = read_prediction(env, prediction);
+        return bellamy_prediction_probability(&known, limit_s);
+    });
+}
+
+/// For Java, a scale-out that is not valid is a question without an answer.
+bellamy_prediction predict_or_nan(const bellamy_curve* curve, jint scale_out) noexcept {
+    bellamy_prediction row;  // filled by the call
+    row.size = sizeof(row);
+    if (bellamy_curve_predict(curve, &scale_out, 1, &row, nullptr) == bellamy_errc_ok) return row;
+    row.median_s = std::numeric_limits<double>::quiet_NaN();
+    row.flags = bellamy_flag_point;
+    return row;
 }
 
 void curve_at(JNIEnv* env, jclass natives, jlong curve, jint scale_out, jdoubleArray prediction) {
     guarded(env, natives, [&] {
         std::array<double, prediction_numbers> numbers{};
-        write_prediction(from_handle<bellamy::curve>(curve).at(scale_out), numbers);
+        write_prediction(predict_or_nan(curve_of(curve), scale_out), numbers);
         fill(env, prediction, numbers);
     });
 }
 
+double quantile_at(const bellamy_curve* curve, jint scale_out, jdouble probability) noexcept {
+    const auto found = predict_or_nan(curve, scale_out);
+    return probability == 0.5 ? found.median_s : bellamy_prediction_quantile(&found, probability);
+}
+
 jdouble curve_quantile(JNIEnv*, jclass, jlong curve, jint scale_out, jdouble probability) noexcept {
-    const auto found = from_handle<bellamy::curve>(curve).at(scale_out);
-    return probability == 0.5 ? found.median_s : found.quantile_s(probability);
+    return quantile_at(curve_of(curve), scale_out, probability);
 }
 
 void curve_quantiles(JNIEnv* env, jclass natives, jlong curve, jintArray scale_outs, jdouble probability,
                      jdoubleArray runtime_s) {
     guarded(env, natives, [&] {
         std::vector<double> found;
-        for (const int x : to_ints(env, scale_outs))
-            found.push_back(from_handle<bellamy::curve>(curve).at(x).quantile_s(probability));
+        for (const int x : to_ints(env, scale_outs)) found.push_back(quantile_at(curve_of(curve), x, probability));
         fill(env, runtime_s, found);
     });
 }
@@ -191,68 +224,60 @@ void curve_medians(JNIEnv* env, jclass natives, jlong curve, jint first, jobject
     guarded(env, natives, [&] {
         auto* const numbers = static_cast<float*>(env->GetDirectBufferAddress(direct));
         if (numbers == nullptr) throw std::invalid_argument("expected a direct buffer that native code can reach");
-        from_handle<bellamy::curve>(curve).medians_s(first, {numbers + position, static_cast<std::size_t>(count)});
+        call(bellamy_curve_medians, curve_of(curve), first, static_cast<std::size_t>(count), numbers + position);
     });
 }
 
+void curve_free(JNIEnv*, jclass, jlong curve) noexcept {
+    auto* last = from_handle<bellamy_curve>(curve);
+    bellamy_curve_release(&last);
+}
+
 constexpr std::size_t price_numbers = 5;
-constexpr std::size_t assessment_numbers = 3 + prediction_numbers;
+
+std::vector<bellamy_price> to_prices(const std::vector<double>& numbers) {
+    std::vector<bellamy_price> made;
+    for (std::size_t i = 0; i < numbers.size(); i += price_numbers)
+        made.push_back({.size = sizeof(bellamy_price),
+                        .per_unit_and_hour = numbers[i],
+                        .start_up_s = numbers[i + 1],
+                        .billing_granularity_s = numbers[i + 2],
+                        .interruptions_per_hour = numbers[i + 3],
+                        .rerun_share = numbers[i + 4]});
+    return made;
+}
 
 // Leaves in `answer` the outcome, the number of the candidate or -1, and a row per candidate.
 void choose(JNIEnv* env, jclass natives, jlongArray curves, jintArray scale_outs, jdoubleArray prices, jint goal,
             jdouble deadline_s, jdouble budget, jdouble probability, jdoubleArray answer) {
     guarded(env, natives, [&] {
         const auto asked = to_ints(env, scale_outs);
-        const auto costs = to_doubles(env, prices);
+        const auto costs = to_prices(to_doubles(env, prices));
         std::vector<jlong> handles(asked.size());
         env->GetLongArrayRegion(curves, 0, static_cast<jsize>(handles.size()), handles.data());
         leave_if_pending(env);
-        std::vector<bellamy::candidate> candidates;
-        for (std::size_t i = 0; i < asked.size(); ++i) {
-            const double* price = costs.data() + i * price_numbers;
-            candidates.push_back({.runtimes = &from_handle<bellamy::curve>(handles[i]),
-                                  .scale_out = asked[i],
-                                  .costs = {.per_unit_and_hour = price[0],
-                                            .start_up_s = price[1],
-                                            .billing_granularity_s = price[2],
-                                            .interruptions_per_hour = price[3],
-                                            .rerun_share = price[4]}});
-        }
-        std::vector<bellamy::assessment> table(candidates.size());
-        const auto chosen = bellamy::choose(candidates,
-                                            {.goal = static_cast<bellamy::goal>(goal),
-                                             .deadline_s = deadline_s,
-                                             .budget = budget,
-                                             .probability = probability},
-                                            table)
-                                .value();
-        std::vector<double> numbers{static_cast<double>(chosen.outcome),
-                                    chosen.candidate ? static_cast<double>(chosen.candidate->candidate) : -1.0};
+        std::vector<bellamy_candidate> candidates;
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            candidates.push_back({.size = sizeof(bellamy_candidate),
+                                  .curve = curve_of(handles[i]),
+                                  .price = &costs[i],
+                                  .scale_out = asked[i]});
+        const bellamy_request request{.size = sizeof(bellamy_request),
+                                      .deadline_s = deadline_s,
+                                      .budget = budget,
+                                      .probability = probability,
+                                      .goal = goal};
+        auto decision = sized<bellamy_decision>();
+        std::vector<bellamy_assessment> table(candidates.size(), sized<bellamy_assessment>());
+        call(bellamy_choose, candidates.data(), candidates.size(), &request, &decision, table.data(), table.size());
+        std::vector<double> numbers{static_cast<double>(decision.outcome), static_cast<double>(decision.candidate)};
         for (const auto& row : table) {
-            numbers.insert(numbers.end(), {row.probability, row.expected_cost, static_cast<double>(row.why)});
+            numbers.insert(numbers.end(), {row.probability, row.expected_cost, static_cast<double>(row.verdict)});
             std::array<double, prediction_numbers> prediction{};
-            write_prediction(row.predicted, prediction);
+            write_prediction(predict_or_nan(candidates[row.candidate].curve, row.scale_out), prediction);
             numbers.insert(numbers.end(), prediction.begin(), prediction.end());
         }
         fill(env, answer, numbers);
-    });
-}
-
-jlong shared_create(JNIEnv* env, jclass natives, jlong model) {
-    return guarded(env, natives, [&] { return to_handle(std::make_unique<bellamy::shared_model>(model_of(model))); });
-}
-
-jlong shared_snapshot(JNIEnv* env, jclass natives, jlong shared) {
-    return guarded(env, natives, [&] { return to_handle(from_handle<shared_handle>(shared)->snapshot()); });
-}
-
-void shared_condition(JNIEnv* env, jclass natives, jlong shared, jbyteArray runs) {
-    guarded(env, natives, [&] {
-        const auto bytes = to_bytes(env, runs);
-        const auto observed = wire_reader(bytes).runs();
-        from_handle<shared_handle>(shared)
-            ->update([&](const bellamy::model& current) { return current.condition(observed); })
-            .value();
     });
 }
 
@@ -313,19 +338,16 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void* /*reserved*/
         method("modelDescribe", "(J)[B", model_describe),
         method("modelBind", "(J[BZ)J", model_bind),
         method("modelQuantiles", "(J[B[ID[D)V", model_quantiles),
-        method("modelFree", "(J)V", destroy<model_handle>),
+        method("modelRetain", "(J)J", model_retain),
+        method("modelFree", "(J)V", model_free),
         method("predictionQuantile", "([DD)D", prediction_quantile),
         method("predictionProbability", "([DD)D", prediction_probability),
         method("curveAt", "(JI[D)V", curve_at),
         method("curveQuantile", "(JID)D", curve_quantile),
         method("curveQuantiles", "(J[ID[D)V", curve_quantiles),
         method("curveMedians", "(JILjava/nio/FloatBuffer;II)V", curve_medians),
-        method("curveFree", "(J)V", destroy<bellamy::curve>),
+        method("curveFree", "(J)V", curve_free),
         method("choose", "([J[I[DIDDD[D)V", choose),
-        method("sharedCreate", "(J)J", shared_create),
-        method("sharedSnapshot", "(J)J", shared_snapshot),
-        method("sharedCondition", "(J[B)V", shared_condition),
-        method("sharedFree", "(J)V", destroy<shared_handle>),
     };
     if (env->RegisterNatives(natives, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) return JNI_ERR;
     return JNI_VERSION_1_8;

@@ -1,8 +1,8 @@
-// Between the JVM and C++: arrays in and out, handles, and failures that become Java exceptions.
+// Between the JVM and C: arrays in and out, handles, and refusals that become Java exceptions.
 #ifndef BELLAMY_EXAMPLES_JNI_ENVIRONMENT_HPP
 #define BELLAMY_EXAMPLES_JNI_ENVIRONMENT_HPP
 
-#include <bellamy/error.hpp>
+#include <bellamy/c.h>
 
 #include <jni.h>
 
@@ -20,7 +20,13 @@ namespace jni {
 /// Thrown once the JVM has an exception pending, to leave the native method at once.
 struct java_exception {};
 
-/// Code of a failure that is no `errc`, as in io.github.bellamy.ErrorCode.
+/// What the library refuses, thrown to become a Java exception.
+struct refusal {
+    int32_t code;
+    std::string message;
+};
+
+/// Code of a failure that the library does not name, as in io.github.bellamy.ErrorCode.
 inline constexpr int internal_error = 1004;
 
 inline void leave_if_pending(JNIEnv* env) {
@@ -48,6 +54,10 @@ inline void leave_if_pending(JNIEnv* env) {
     return array;
 }
 
+[[nodiscard]] inline jbyteArray to_array(JNIEnv* env, std::string_view words) {
+    return to_array(env, std::as_bytes(std::span(words)));
+}
+
 [[nodiscard]] inline std::vector<int> to_ints(JNIEnv* env, jintArray array) {
     static_assert(sizeof(jint) == sizeof(int));
     std::vector<int> numbers(static_cast<std::size_t>(env->GetArrayLength(array)));
@@ -68,18 +78,31 @@ inline void fill(JNIEnv* env, jdoubleArray array, std::span<const double> number
     leave_if_pending(env);
 }
 
-/// Owners of what Java holds as a number.
-template <class T>
-[[nodiscard]] jlong to_handle(T value) {
-    return reinterpret_cast<jlong>(new T(std::move(value)));
+/// A struct of bellamy/c.h, all zero but its size.
+template <class Struct>
+[[nodiscard]] Struct sized() {
+    Struct made{};
+    made.size = sizeof(Struct);
+    return made;
 }
-template <class T>
-[[nodiscard]] T& from_handle(jlong handle) noexcept {
-    return *reinterpret_cast<T*>(handle);
+
+/// Calls a function of bellamy/c.h whose last parameter is the error, and throws what it refuses.
+template <class... Parameters, class... Arguments>
+void call(int32_t (*function)(Parameters...), Arguments... arguments) {
+    auto error = sized<bellamy_error>();
+    const int32_t code = function(arguments..., &error);
+    if (code == bellamy_errc_out_of_memory) throw std::bad_alloc();
+    if (code != bellamy_errc_ok) throw refusal{code, error.message};
 }
-template <class T>
-void destroy(JNIEnv*, jclass, jlong handle) noexcept {
-    delete reinterpret_cast<T*>(handle);
+
+/// What Java holds as a number.
+template <class Handle>
+[[nodiscard]] jlong to_handle(Handle* owned) noexcept {
+    return reinterpret_cast<jlong>(owned);
+}
+template <class Handle>
+[[nodiscard]] Handle* from_handle(jlong handle) noexcept {
+    return reinterpret_cast<Handle*>(handle);
 }
 
 /// Throws what `failure(int, byte[])` of the calling class makes, whatever a build that renames classes calls it. Its method
@@ -106,8 +129,8 @@ auto guarded(JNIEnv* env, jclass natives, Body body) noexcept -> decltype(body()
     try {
         return body();
     } catch (const java_exception&) {
-    } catch (const bellamy::failure& failed) {
-        raise(env, natives, static_cast<int>(failed.cause().code()), failed.cause().message());
+    } catch (const refusal& refused) {
+        raise(env, natives, refused.code, refused.message);
     } catch (const std::bad_alloc&) {
         raise_out_of_memory(env);
     } catch (const std::exception& unexpected) {

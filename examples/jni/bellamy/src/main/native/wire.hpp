@@ -1,86 +1,95 @@
-// Contexts and runs as the Java side writes them: numbers big-endian, texts with their length before them.
+// Contexts and runs as the Java side writes them: numbers big-endian, texts with their length before them and a zero byte
+// behind them.
 #ifndef BELLAMY_EXAMPLES_JNI_WIRE_HPP
 #define BELLAMY_EXAMPLES_JNI_WIRE_HPP
 
-#include <bellamy/run.hpp>
-#include <bellamy/schema.hpp>
+#include <bellamy/c.h>
 
 #include <bit>
 #include <cstddef>
+#include <deque>
 #include <span>
 #include <stdexcept>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace jni {
 
-/// Reads what `io.github.bellamy.Wire` wrote; throws std::out_of_range where it ends too early.
+/// Reads what `io.github.bellamy.Wire` wrote into structs of bellamy/c.h, which point into the reader. Throws
+/// std::out_of_range where it ends too early.
 class wire_reader {
 public:
-    explicit wire_reader(std::span<const std::byte> bytes) : rest_(bytes) {}
+    explicit wire_reader(std::vector<std::byte> bytes) : bytes_(std::move(bytes)), rest_(bytes_) {}
+    wire_reader(const wire_reader&) = delete;
+    wire_reader& operator=(const wire_reader&) = delete;
 
-    [[nodiscard]] std::uint64_t natural(std::size_t bytes) {
-        std::uint64_t number = 0;
-        for (const auto each : take(bytes)) number = number << 8U | std::to_integer<std::uint64_t>(each);
-        return number;
+    [[nodiscard]] const bellamy_context* context() {
+        const auto essential = properties();
+        const auto optional = properties();
+        auto& made =
+            contexts_.emplace_back(bellamy_context_of(essential.data(), essential.size(), optional.data(), optional.size()));
+        made.unit = small();
+        return &made;
     }
-    [[nodiscard]] int whole() { return static_cast<int>(static_cast<std::int32_t>(natural(4))); }
-    [[nodiscard]] bool flag() { return natural(1) != 0; }
-    [[nodiscard]] double real() { return std::bit_cast<double>(natural(8)); }
-    [[nodiscard]] std::string text() {
-        const auto bytes = take(static_cast<std::size_t>(natural(4)));
-        return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-    }
-
-    [[nodiscard]] bellamy::property property() {
-        bellamy::property made{.name = text()};
-        switch (static_cast<bellamy::property_kind>(natural(1))) {
-            case bellamy::property_kind::text: made.value = text(); break;
-            case bellamy::property_kind::natural: made.value = natural(8); break;
-            case bellamy::property_kind::quantity: made.value = real(); break;
-            case bellamy::property_kind::unknown: made.value = std::monostate{}; break;
+    [[nodiscard]] std::vector<bellamy_run> runs() {
+        std::vector<bellamy_run> made;
+        for (auto left = natural(4); left > 0; --left) {
+            const auto* in = context();
+            const auto scale_out = static_cast<std::int32_t>(natural(4));
+            auto& one = made.emplace_back(bellamy_run_of(in, scale_out, real()));
+            one.censored = small();
+            one.weight = real();
         }
-        made.role = static_cast<bellamy::property_role>(natural(1));
-        made.scales_with_scale_out = flag();
-        return made;
-    }
-    [[nodiscard]] bellamy::context context() {
-        bellamy::context made;
-        for (auto* list : {&made.essential, &made.optional})
-            for (auto left = natural(4); left > 0; --left) list->push_back(property());
-        made.unit = static_cast<bellamy::scale_out_unit>(natural(1));
-        return made;
-    }
-    [[nodiscard]] bellamy::run run() {
-        bellamy::run made{.context = context()};
-        made.scale_out = whole();
-        made.runtime_s = real();
-        made.censored = flag();
-        made.weight = real();
-        return made;
-    }
-    [[nodiscard]] std::vector<bellamy::run> runs() {
-        std::vector<bellamy::run> made;
-        for (auto left = natural(4); left > 0; --left) made.push_back(run());
         return made;
     }
 
 private:
-    [[nodiscard]] std::span<const std::byte> take(std::size_t bytes) {
-        if (bytes > rest_.size()) throw std::out_of_range("expected more bytes from the Java side");
-        const auto taken = rest_.first(bytes);
-        rest_ = rest_.subspan(bytes);
+    [[nodiscard]] std::span<const std::byte> take(std::size_t count) {
+        if (count > rest_.size()) throw std::out_of_range("expected more bytes from the Java side");
+        const auto taken = rest_.first(count);
+        rest_ = rest_.subspan(count);
         return taken;
     }
+    [[nodiscard]] std::uint64_t natural(std::size_t count) {
+        std::uint64_t number = 0;
+        for (const auto each : take(count)) number = number << 8U | std::to_integer<std::uint64_t>(each);
+        return number;
+    }
+    [[nodiscard]] std::int32_t small() { return static_cast<std::int32_t>(natural(1)); }
+    [[nodiscard]] double real() { return std::bit_cast<double>(natural(8)); }
+    [[nodiscard]] const char* text() {
+        return reinterpret_cast<const char*>(take(static_cast<std::size_t>(natural(4)) + 1).data());
+    }
+    [[nodiscard]] bellamy_property property() {
+        auto made = bellamy_unknown(text());
+        made.kind = small();
+        switch (made.kind) {
+            case bellamy_kind_text: made.text = text(); break;
+            case bellamy_kind_natural: made.natural = natural(8); break;
+            case bellamy_kind_quantity: made.quantity = real(); break;
+            default: break;
+        }
+        made.role = small();
+        made.scales_with_scale_out = small();
+        return made;
+    }
+    [[nodiscard]] std::span<const bellamy_property> properties() {
+        auto& made = properties_.emplace_back();
+        for (auto left = natural(4); left > 0; --left) made.push_back(property());
+        return made;
+    }
 
+    std::vector<std::byte> bytes_;
     std::span<const std::byte> rest_;
+    std::deque<std::vector<bellamy_property>> properties_;
+    std::deque<bellamy_context> contexts_;
 };
 
 /// Writes what `io.github.bellamy.Wire` reads.
 class wire_writer {
 public:
-    void natural(std::uint64_t number, std::size_t bytes) {
-        for (std::size_t left = bytes; left > 0; --left)
+    void natural(std::uint64_t number, std::size_t count) {
+        for (std::size_t left = count; left > 0; --left)
             bytes_.push_back(static_cast<std::byte>(number >> (8 * (left - 1))));
     }
     void text(std::string_view words) {
@@ -88,17 +97,13 @@ public:
         const auto bytes = std::as_bytes(std::span(words));
         bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
     }
-    void schema(const bellamy::schema& properties) {
-        for (const auto* list : {&properties.essential, &properties.optional}) {
-            natural(list->size(), 4);
-            for (const auto& each : *list) {
-                text(each.name);
-                natural(static_cast<std::uint64_t>(each.kind), 1);
-                natural(static_cast<std::uint64_t>(each.role), 1);
-                natural(each.scales_with_scale_out ? 1 : 0, 1);
-            }
+    void definitions(std::span<const bellamy_property_definition> list) {
+        natural(list.size(), 4);
+        for (const auto& each : list) {
+            text(each.name);
+            for (const int32_t number : {each.kind, each.role, each.scales_with_scale_out})
+                natural(static_cast<std::uint64_t>(number), 1);
         }
-        natural(static_cast<std::uint64_t>(properties.unit), 1);
     }
     [[nodiscard]] const std::vector<std::byte>& bytes() const noexcept { return bytes_; }
 

@@ -1,8 +1,9 @@
 package io.github.bellamy;
 
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 
 /** Where and on what a job runs: essential properties in a fixed order, any optional ones, and what scale-out counts; immutable. */
 public final class Context implements Serializable {
@@ -30,22 +31,32 @@ public final class Context implements Serializable {
     return unit;
   }
 
+  /**
+   * Whether the library takes both for the same: of one unit, with the same names and values. Roles do not count, nor does the order
+   * of optional properties.
+   */
   @Override
   public boolean equals(Object other) {
-    if (!(other instanceof Context)) {
-      return false;
-    }
-    Context that = (Context) other;
-    return essential.equals(that.essential) && optional.equals(that.optional) && unit == that.unit;
+    return other instanceof Context && identity().equals(((Context) other).identity());
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(essential, optional, unit);
+    return identity().hashCode();
   }
 
   @Override
   public String toString() {
     return essential + " " + optional + " per " + unit;
+  }
+
+  private List<Object> identity() {
+    return List.of(facts(essential), new HashSet<>(facts(optional)), optional.size(), unit);
+  }
+
+  private static List<Object> facts(List<Property> properties) {
+    List<Object> all = new ArrayList<>();
+    properties.forEach(each -> all.add(List.of(each.name(), each.kind(), each.value())));
+    return all;
   }
 }

@@ -152,6 +152,8 @@ final class Native {
 
   static native void modelQuantiles(long model, byte[] contexts, int[] scaleOuts, double probability, double[] runtimeSeconds);
 
+  static native long modelRetain(long model);
+
   static native void modelFree(long model);
 
   static native double predictionQuantile(double[] prediction, double probability);
@@ -177,12 +179,4 @@ final class Native {
       double budget,
       double probability,
       double[] answer);
-
-  static native long sharedCreate(long model);
-
-  static native long sharedSnapshot(long shared);
-
-  static native void sharedCondition(long shared, byte[] runs);
-
-  static native void sharedFree(long shared);
 }

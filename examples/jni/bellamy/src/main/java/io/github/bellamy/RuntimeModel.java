@@ -9,26 +9,44 @@ import java.util.List;
  * closed or garbage-collected; curves that were bound live on without it.
  */
 public final class RuntimeModel extends NativeHandle {
-  private final Schema schema;
-  private final String algorithm;
-  private final int runs;
-  private final int contexts;
-  private final int observedRuns;
-  private final int smallestSeenScaleOut;
-  private final int largestSeenScaleOut;
-  private final String kind;
+  /** What the native side tells about a model. */
+  private static final class Description {
+    final Schema schema;
+    final String algorithm;
+    final int runs;
+    final int contexts;
+    final int observedRuns;
+    final int smallestSeenScaleOut;
+    final int largestSeenScaleOut;
+    final String kind;
+
+    Description(ByteBuffer from) {
+      schema = new Schema(from);
+      algorithm = Wire.text(from);
+      runs = from.getInt();
+      contexts = from.getInt();
+      observedRuns = from.getInt();
+      smallestSeenScaleOut = from.getInt();
+      largestSeenScaleOut = from.getInt();
+      kind = Wire.text(from);
+    }
+  }
+
+  private final Description about;
 
   RuntimeModel(long address) {
     super(address, Native::modelFree);
-    ByteBuffer described = ByteBuffer.wrap(Native.modelDescribe(address));
-    schema = new Schema(described);
-    algorithm = Wire.text(described);
-    runs = described.getInt();
-    contexts = described.getInt();
-    observedRuns = described.getInt();
-    smallestSeenScaleOut = described.getInt();
-    largestSeenScaleOut = described.getInt();
-    kind = Wire.text(described);
+    about = new Description(ByteBuffer.wrap(Native.modelDescribe(address)));
+  }
+
+  private RuntimeModel(long address, Description about) {
+    super(address, Native::modelFree);
+    this.about = about;
+  }
+
+  /** The same model, to be closed by itself. Error: CLOSED. */
+  RuntimeModel share() {
+    return use(address -> new RuntimeModel(Native.modelRetain(address), about));
   }
 
   /**
@@ -103,7 +121,7 @@ public final class RuntimeModel extends NativeHandle {
 
   /**
    * One quantile each, in seconds, of many contexts: the i-th at the i-th scale-out; NaN unless 0 < p < 1. Errors: CLOSED,
-   * INVALID_ARGUMENT where the lengths differ, and, with its number from 0, what is wrong with a context.
+   * INVALID_ARGUMENT where the lengths differ, and, with its number from 0, what is wrong with a context or a scale-out.
    */
   public void quantilesSeconds(List<Context> contexts, int[] scaleOuts, double p, double[] runtimeSeconds) {
     List<Context> asked = Check.list(contexts, "contexts");
@@ -120,38 +138,38 @@ public final class RuntimeModel extends NativeHandle {
   }
 
   public Schema schema() {
-    return schema;
+    return about.schema;
   }
 
   public String algorithm() {
-    return algorithm;
+    return about.algorithm;
   }
 
   /** Runs of the history that it was trained on. */
   public int runs() {
-    return runs;
+    return about.runs;
   }
 
   /** Contexts of that history. */
   public int contexts() {
-    return contexts;
+    return about.contexts;
   }
 
   /** Runs that it was conditioned on. */
   public int observedRuns() {
-    return observedRuns;
+    return about.observedRuns;
   }
 
   public int smallestSeenScaleOut() {
-    return smallestSeenScaleOut;
+    return about.smallestSeenScaleOut;
   }
 
   public int largestSeenScaleOut() {
-    return largestSeenScaleOut;
+    return about.largestSeenScaleOut;
   }
 
   /** What answers inside, in words. */
   public String kind() {
-    return kind;
+    return about.kind;
   }
 }

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 
-/** Contexts and runs as bytes for the native side: numbers big-endian, texts in UTF-8 with their length before them. */
+/** Contexts and runs as bytes for the native side: numbers big-endian, texts in UTF-8 between their length and a zero byte. */
 final class Wire {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
@@ -34,8 +34,11 @@ final class Wire {
     return all.out.toByteArray();
   }
 
-  /** Not {@code getBytes}, which would repair what is no text. */
+  /** Not {@code getBytes}, which would repair what is no text. A zero character is refused: it ends a text of C. */
   static byte[] utf8(String text) {
+    if (text.indexOf('\0') >= 0) {
+      throw new BellamyException(ErrorCode.INVALID_TEXT, "expected text without zero characters, found one");
+    }
     try {
       ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
       byte[] copy = new byte[bytes.remaining()];
@@ -82,7 +85,7 @@ final class Wire {
     byte[] bytes = utf8(text);
     putInt(bytes.length);
     out.write(bytes, 0, bytes.length);
-    return this;
+    return putByte(0);
   }
 
   private Wire putByte(int value) {

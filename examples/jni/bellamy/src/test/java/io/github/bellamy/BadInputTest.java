@@ -124,8 +124,9 @@ class BadInputTest {
     assertRefused(ErrorCode.PROPERTY_MISMATCH, "machine", () -> model.bind(swapped));
     assertRefused(
         ErrorCode.PROPERTY_MISMATCH,
-        "context 1",
+        "question 1",
         () -> model.quantilesSeconds(List.of(good, swapped), new int[] {1, 1}, 0.5, new double[2]));
+    assertRefused(ErrorCode.INVALID_TEXT, "zero", () -> model.bind(MadeUpJob.context(35, "a\0b")));
     assertRefused(ErrorCode.INVALID_TEXT, "surrogate", () -> model.bind(MadeUpJob.context(35, "\ud800")));
     assertRefused(ErrorCode.INVALID_QUANTITY, "-1", () -> Property.natural("size_gb", -1));
     assertRefused(ErrorCode.NUMBER_TOO_LARGE, "size_gb", () -> model.bind(MadeUpJob.context(Long.MAX_VALUE)));

@@ -14,7 +14,7 @@ class ErrorCodeTest {
   void theCodesOfJavaAreThoseOfTheLibrary() {
     Native.require();
     int found = 0;
-    for (int number = 1; number < 256; number++) {
+    for (int number = 1; number < 200; number++) { // from there on they are the C interface's own
       String name = nativeName(0, number);
       if (!name.equals("unknown")) {
         found++;

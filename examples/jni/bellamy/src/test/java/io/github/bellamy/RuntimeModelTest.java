@@ -42,6 +42,26 @@ class RuntimeModelTest {
   }
 
   @Test
+  void contextsAreEqualWhereTheLibraryTakesThemForTheSame() {
+    Property text = Property.text("kind", "x");
+    Property number = Property.natural("skew", 2);
+    Context known = new Context(List.of(Property.natural("size_gb", 10)), List.of(text, number), ScaleOutUnit.NODE);
+    Context reordered = new Context(known.essential(), List.of(number, text), ScaleOutUnit.NODE);
+    Context fewer = new Context(known.essential(), List.of(text), ScaleOutUnit.NODE);
+    Context other = new Context(known.essential(), List.of(text, Property.natural("skew", 3)), ScaleOutUnit.NODE);
+    assertEquals(known, reordered);
+    assertEquals(known.hashCode(), reordered.hashCode());
+    try (RuntimeModel general = RuntimeModel.coldStart(known, "made-up");
+        RuntimeModel model = general.condition(List.of(new Run(known, 4, 60)))) {
+      for (Context each : List.of(known, reordered, fewer, other)) {
+        try (Curve curve = model.bind(each)) {
+          assertEquals(each.equals(known), curve.at(4).observedRuns() == 1, each.toString());
+        }
+      }
+    }
+  }
+
+  @Test
   void manyScaleOutsAtOnceGetTheAnswersThatTheyGetOneByOne() {
     try (RuntimeModel model = MadeUpJob.model();
         Curve curve = model.bind(MadeUpJob.context(35))) {
