@@ -265,6 +265,32 @@ TEST_CASE("when nothing is likely enough the likeliest is the best effort, with 
     CHECK(answer->candidate->probability == doctest::Approx(0.3).epsilon(1e-4));
 }
 
+TEST_CASE("when it is hopeless the fastest median is the best effort, and for a budget the cheapest, not the widest curve") {
+    // A curve that is slow and so wide that its far tail alone keeps a deadline of a second.
+    const auto of_width = [](double median_s, double width) {
+        detail::quantile_row row{};
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] = std::log(median_s) + width * detail::quantile_deviates[i];
+        return row;
+    };
+    const auto bound = [](const detail::quantile_row& row) {
+        return curve(detail::blend_curve{.table = detail::knot_table(std::vector{1}, std::vector{row})},
+                     {.smallest = 1, .largest = 1});
+    };
+    const auto wide = bound(of_width(1600, 0.8));
+    const auto narrow = bound(of_width(400, 0.1));
+    REQUIRE(wide.at(1).probability_within(1) > narrow.at(1).probability_within(1));
+    const std::vector<candidate> list{{.runtimes = &wide, .scale_out = 1, .costs = {.per_unit_and_hour = 1}},
+                                      {.runtimes = &narrow, .scale_out = 1, .costs = {.per_unit_and_hour = 30}}};
+    const auto late = choose(list, {.deadline_s = 1, .probability = 0.9});
+    CHECK_FALSE(late->feasible());
+    CHECK(late->candidate->candidate == 1);
+    const auto dear = choose(list, {.goal = goal::fastest_within_budget, .budget = 1e-4, .probability = 0.9});
+    CHECK_FALSE(dear->feasible());
+    CHECK(dear->candidate->candidate == 0);
+    // Not hopeless: what is likelier counts, however slow.
+    CHECK(choose(list, {.deadline_s = 250, .probability = 0.9})->candidate->candidate == 0);
+}
+
 TEST_CASE("a move is worth it only when it saves more than the restart costs") {
     CHECK(worth_changing(100, 80, 19));
     CHECK_FALSE(worth_changing(100, 80, 20));

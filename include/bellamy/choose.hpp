@@ -69,7 +69,8 @@ enum class outcome : std::uint8_t {
     meets_deadline = 0,  // or the budget
     /// The same, but the choice lies outside the scale-outs that the model has seen.
     meets_deadline_by_extrapolation = 1,
-    /// No candidate keeps the limit with the probability asked for; the one most likely to is the best effort.
+    /// No candidate keeps the limit with the probability asked for; the one most likely to is the best effort, or where it
+    /// is hopeless for all (below 3e-5) the fastest one by its median, for a budget the cheapest.
     infeasible = 2,
 };
 

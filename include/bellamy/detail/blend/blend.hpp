@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/blend/blend_curve.hpp>
 #include <bellamy/detail/blend/expert_weights.hpp>
+#include <bellamy/detail/blend/growth_trend.hpp>
 #include <bellamy/detail/blend/hierarchical_ernest.hpp>
 #include <bellamy/detail/blend/interpolation.hpp>
 #include <bellamy/detail/blend/mixture_binding.hpp>
@@ -57,15 +58,18 @@ public:
     explicit best_model(blend_data data) : data_(std::move(data)) {
         const double slope = data_.features.pressure_slope();
         process_history_ = leading_contexts(data_.history, data_.process_contexts);
+        trend_ = growth_trend(data_.features, data_.history);
+        residual_ = trend_.residual(data_.history);
+        process_residual_ = trend_.residual(process_history_);
         auto& usable = data_.report.usable;
         usable = {};
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!data_.processes[k]) continue;
-            processes_[k].emplace(*data_.processes[k], process_history_, slope);
+            processes_[k].emplace(*data_.processes[k], process_history_of(k), slope);
             usable[k] = processes_[k]->usable();
             data_.report.jitter = (std::max)(data_.report.jitter, processes_[k]->jitter());
         }
-        ernest_.emplace(data_.ernest, data_.history, slope);
+        ernest_.emplace(data_.ernest, residual_, slope);
         usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)] = ernest_->usable();
     }
 
@@ -107,6 +111,11 @@ private:
         expert_answer answer{};
     };
 
+    // What the processes of one kind are conditioned on.
+    [[nodiscard]] const history_data& process_history_of(std::size_t kind) const noexcept {
+        return over_growth_trend(static_cast<expert_kind>(kind)) ? process_residual_ : process_history_;
+    }
+
     [[nodiscard]] std::size_t index_of(const context& subject) const {
         const auto hash = identity_hash(subject);
         const auto at = std::find(data_.context_hashes.begin(), data_.context_hashes.end(), hash);
@@ -122,18 +131,20 @@ private:
                                  .log_scale_outs = log_scale_outs,
                                  .same = index_of(subject)};
         std::vector<weighed_answer> answers;
+        const auto add = [&](expert_kind kind, double share, expert_answer answer) {
+            if (over_growth_trend(kind)) trend_.add_to(answer.mean, features.values, log_scale_outs);
+            answers.push_back({.expert = kind, .share = share, .answer = std::move(answer)});
+        };
         const auto& usable = data_.report.usable;
         if (usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)])
-            answers.push_back({.expert = expert_kind::hierarchical_ernest, .answer = (*ernest_)(data_.history, question)});
+            add(expert_kind::hierarchical_ernest, 1, (*ernest_)(residual_, question));
         if (question.same >= data_.process_contexts) question.same = no_context;
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!usable[k]) continue;
             const bool doubted = features.unseen_text && !processes_[k]->parameters().pressure_direction.empty();
             for (const auto& each : pressure_hypotheses(doubted ? pressure_doubt(process_history_, features.values) : 0)) {
                 question.pressure_shift = each.shift;
-                answers.push_back({.expert = static_cast<expert_kind>(k),
-                                   .share = each.share,
-                                   .answer = (*processes_[k])(process_history_, question)});
+                add(static_cast<expert_kind>(k), each.share, (*processes_[k])(process_history_of(k), question));
             }
         }
         return answers;
@@ -150,7 +161,10 @@ private:
     }
 
     blend_data data_;
+    growth_trend trend_{};
+    history_data residual_{};
     history_data process_history_{};
+    history_data process_residual_{};
     std::array<std::optional<gaussian_process>, process_kinds> processes_{};
     std::optional<hierarchical_ernest> ernest_{};
 };

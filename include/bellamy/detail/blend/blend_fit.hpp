@@ -21,8 +21,8 @@ struct blend_options {
     std::size_t fitted_points = 180;
     std::size_t process_points = 512;
     std::size_t kept_points = 4000;
-    /// By marginal likelihood, by leaving contexts out, and likewise with the pressure as measured.
-    std::array<int, process_kinds> process_iterations{40, 100, 25};
+    /// By marginal likelihood, and by leaving contexts out, without the growth trend and over it.
+    std::array<int, process_kinds> process_iterations{40, 100, 100};
     int fold_iterations = 10;
     /// Of the refit where contexts turn out to be anomalous.
     int robust_iterations = 20;
@@ -99,6 +99,29 @@ namespace blend_fitting {
     return data;
 }
 
+/// A history, and what a growth trend leaves of it.
+class detrended_history {
+public:
+    detrended_history(history_data all, const growth_trend& trend)
+        : whole_(std::move(all)), residual_(trend.residual(whole_)) {}
+
+    /// What an expert learns from.
+    [[nodiscard]] const history_data& of(expert_kind kind) const noexcept {
+        return over_growth_trend(kind) ? residual_ : whole_;
+    }
+    [[nodiscard]] const history_data& of(std::size_t kind) const noexcept { return of(static_cast<expert_kind>(kind)); }
+    [[nodiscard]] const history_data& whole() const noexcept { return whole_; }
+
+    void set_anomaly_variance(std::size_t context, double variance) noexcept {
+        whole_.contexts[context].anomaly_variance = variance;
+        residual_.contexts[context].anomaly_variance = variance;
+    }
+
+private:
+    history_data whole_;
+    history_data residual_;
+};
+
 struct fitted {
     std::array<std::optional<process_fit_outcome>, process_kinds> processes{};
     hierarchical_ernest_parameters ernest{};
@@ -106,34 +129,42 @@ struct fitted {
 
 [[nodiscard]] constexpr process_objective objective_of(std::size_t kind) noexcept {
     constexpr std::array objectives{process_objective::marginal_likelihood, process_objective::leave_context_out,
-                                    process_objective::leave_context_out_measured};
+                                    process_objective::leave_context_out};
     return objectives[kind];
 }
 
 // Finds anomalous contexts, refits the processes with those down-weighted, and repeats the search. Hierarchical Ernest
 // shares too little between contexts to be misled.
-inline void down_weight_anomalies(history_data& learned, double slope, fitted& whole, const blend_options& options) {
+inline void down_weight_anomalies(detrended_history& learned, double slope, fitted& whole, const blend_options& options) {
     const std::size_t judge = whole.processes[1] ? 1 : 0;
     if (!whole.processes[judge]) return;
-    if (!find_anomalies(learned, slope, objective_of(judge), whole.processes[judge]->parameters)) return;
+    const auto search = [&] {
+        auto judged = learned.of(judge);
+        const bool any = find_anomalies(judged, slope, objective_of(judge), whole.processes[judge]->parameters);
+        for (std::size_t c = 0; c < judged.contexts.size(); ++c)
+            learned.set_anomaly_variance(c, judged.contexts[c].anomaly_variance);
+        return any;
+    };
+    if (!search()) return;
     for (std::size_t k = 0; k < process_kinds; ++k) {
         if (!whole.processes[k]) continue;
-        auto again = fit_gaussian_process(learned, slope, objective_of(k), whole.processes[k]->packed,
+        auto again = fit_gaussian_process(learned.of(k), slope, objective_of(k), whole.processes[k]->packed,
                                           {.iterations = options.robust_iterations});
         if (std::isfinite(again.value)) whole.processes[k] = std::move(again);
     }
-    find_anomalies(learned, slope, objective_of(judge), whole.processes[judge]->parameters);
+    search();
 }
 
 // ln densities of every context's points (rows) under every component (columns), the context left out, with
-// hyper-parameters fitted to the other folds. To save time these fits start from the one to all contexts, so that they are
-// not quite independent of the fold; hence the stronger prior between the experts.
+// growth trend and hyper-parameters fitted to the other folds. To save time these fits start from the one to all contexts,
+// so that they are not quite independent of the fold; hence the stronger prior between the experts.
 class left_out_densities {
 public:
-    left_out_densities(const history_data& data, double slope, const fitted& whole,
+    left_out_densities(const history_data& data, const feature_map& features, const fitted& whole,
                        const std::vector<blend_component>& components, const blend_options& options)
         : data_(data),
-          slope_(slope),
+          features_(features),
+          slope_(features.pressure_slope()),
           whole_(whole),
           components_(components),
           options_(options),
@@ -149,26 +180,32 @@ public:
 private:
     // Rows of the fold's contexts.
     void fill(std::size_t fold, matrix& densities) const {
-        const auto rest = all_but(fold);
+        const auto others = all_but(fold);
+        const growth_trend trend(features_, others);
+        const detrended_history rest(others, trend);
+        const detrended_history all(data_, trend);
         std::array<std::vector<expert_answer>, process_kinds> answers;
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!whole_.processes[k]) continue;
-            const auto fit = fit_gaussian_process(rest, slope_, objective_of(k), whole_.processes[k]->packed,
+            const auto fit = fit_gaussian_process(rest.of(k), slope_, objective_of(k), whole_.processes[k]->packed,
                                                   {.iterations = options_.fold_iterations});
-            answers[k] = process_fit(data_, slope_, objective_of(k)).without_each(fit.parameters);
+            answers[k] = process_fit(all.of(k), slope_, objective_of(k)).without_each(fit.parameters);
         }
-        const hierarchical_ernest ernest(fit_hierarchical_ernest(rest, slope_, whole_.ernest, options_.fold_ernest_rounds),
-                                         data_, slope_);
+        constexpr auto ernest_kind = expert_kind::hierarchical_ernest;
+        const hierarchical_ernest ernest(
+            fit_hierarchical_ernest(rest.of(ernest_kind), slope_, whole_.ernest, options_.fold_ernest_rounds),
+            all.of(ernest_kind), slope_);
         for (std::size_t i = fold; i < order_.size(); i += folds_) {
             const auto& own = data_.contexts[order_[i]];
             const auto log_scale_outs = data_.log_scale_outs_of(own);
-            const auto ernest_answer = ernest.without(data_, order_[i], question_about(own, slope_, log_scale_outs));
+            const auto ernest_answer =
+                ernest.without(all.of(ernest_kind), order_[i], question_about(own, slope_, log_scale_outs));
             for (std::size_t j = 0; j < components_.size(); ++j) {
                 const auto kind = static_cast<std::size_t>(components_[j].expert);
                 const bool process = kind < process_kinds;
                 const auto* answer = !process ? &ernest_answer : answers[kind].empty() ? nullptr : &answers[kind][order_[i]];
                 densities(order_[i], j) =
-                    answer == nullptr ? -1e6 : log_density_of_points(data_, own, components_[j], *answer);
+                    answer == nullptr ? -1e6 : log_density_of_points(all.of(kind), own, components_[j], *answer);
             }
         }
     }
@@ -182,6 +219,7 @@ private:
     }
 
     const history_data& data_;
+    const feature_map& features_;
     double slope_;
     const fitted& whole_;
     const std::vector<blend_component>& components_;
@@ -225,12 +263,15 @@ inline void sample(blend_data& data, const history_view& view, const blend_optio
     data.process_contexts = contexts_within(data.history, options.process_points);
 }
 
-[[nodiscard]] inline fitted fit_experts(history_data& learned, double slope, bool left_out, const blend_options& options) {
+[[nodiscard]] inline fitted fit_experts(detrended_history& learned, double slope, bool left_out,
+                                        const blend_options& options) {
     fitted whole;
-    whole.ernest = fit_hierarchical_ernest(learned, slope, start_of_hierarchical_ernest(), options.ernest_rounds);
+    whole.ernest = fit_hierarchical_ernest(learned.of(expert_kind::hierarchical_ernest), slope,
+                                           start_of_hierarchical_ernest(), options.ernest_rounds);
     for_each_index(process_kinds, options.threads, [&](std::size_t k) {
         if (!options.experts[k] || (k != 0 && !left_out)) return;
-        auto fit = fit_gaussian_process(learned, slope, objective_of(k), {}, {.iterations = options.process_iterations[k]});
+        auto fit =
+            fit_gaussian_process(learned.of(k), slope, objective_of(k), {}, {.iterations = options.process_iterations[k]});
         if (std::isfinite(fit.value)) whole.processes[k] = std::move(fit);
     });
     if (left_out) down_weight_anomalies(learned, slope, whole, options);
@@ -259,24 +300,26 @@ inline void sample(blend_data& data, const history_view& view, const blend_optio
     auto data = summarise(view);
     sample(data, view, options);
     const double slope = data.features.pressure_slope();
-    auto learned = leading_contexts(data.history, contexts_within(data.history, options.fitted_points));
-    const bool left_out = learned.contexts.size() >= 3;
+    detrended_history learned(leading_contexts(data.history, contexts_within(data.history, options.fitted_points)),
+                              growth_trend(data.features, data.history));
+    const std::size_t contexts = learned.whole().contexts.size();
+    const bool left_out = contexts >= 3;
     data.report = {.contexts = static_cast<std::uint32_t>(data.history.contexts.size()),
                    .points = static_cast<std::uint32_t>(data.history.points.size()),
                    .process_contexts = static_cast<std::uint32_t>(data.process_contexts),
-                   .fitted_contexts = static_cast<std::uint32_t>(learned.contexts.size()),
+                   .fitted_contexts = static_cast<std::uint32_t>(contexts),
                    .left_out = left_out};
 
     const auto whole = fit_experts(learned, slope, left_out, options);
     data.ernest = whole.ernest;
     for (std::size_t k = 0; k < process_kinds; ++k)
         if (whole.processes[k]) data.processes[k] = whole.processes[k]->parameters;
-    for (std::size_t c = 0; c < learned.contexts.size(); ++c)
-        data.history.contexts[c].anomaly_variance = learned.contexts[c].anomaly_variance;
+    for (std::size_t c = 0; c < contexts; ++c)
+        data.history.contexts[c].anomaly_variance = learned.whole().contexts[c].anomaly_variance;
 
     data.components = components_of(whole, options);
     if (left_out && options.learn_weights) {
-        const auto densities = left_out_densities(learned, slope, whole, data.components, options)();
+        const auto densities = left_out_densities(learned.whole(), data.features, whole, data.components, options)();
         const auto weights = component_weights(densities, data.components, options.component_prior, options.expert_prior);
         for (std::size_t j = 0; j < weights.size(); ++j) data.components[j].weight = weights[j];
     }

@@ -6,20 +6,24 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// The experts: Gaussian processes fitted by marginal likelihood, and by leaving contexts out with a learned direction of
-/// the pressure and without; hierarchical Ernest.
+/// The experts: Gaussian processes fitted by leaving contexts out, and, over the growth trend, by marginal likelihood and by
+/// leaving contexts out; hierarchical Ernest over the growth trend. One has no trend: where runtimes jump, at a memory
+/// cliff, the trend misleads.
 enum class expert_kind : std::uint8_t {
     process_marginal = 0,
     process_left_out = 1,
-    process_left_out_measured = 2,
+    process_left_out_growth = 2,
     hierarchical_ernest = 3
 };
 [[nodiscard]] constexpr std::string_view to_string(expert_kind kind) noexcept {
     constexpr std::array<std::string_view, 4> names{"process by marginal likelihood", "process by leaving contexts out",
-                                                    "process by leaving contexts out, pressure as measured",
+                                                    "process by leaving contexts out, over the growth trend",
                                                     "hierarchical Ernest"};
     return names[static_cast<std::size_t>(kind)];
 }
+/// Whether an expert learns what the growth trend leaves of the history.
+[[nodiscard]] constexpr bool over_growth_trend(expert_kind kind) noexcept { return kind != expert_kind::process_left_out; }
+
 inline constexpr std::size_t process_kinds = 3;
 inline constexpr std::size_t expert_kinds = 4;
 

@@ -68,8 +68,11 @@ private:
         return same_pressure && a.features.values == b.features.values;
     }
 
+    // 0 where the history names no such property: then it is the same everywhere.
     [[nodiscard]] static double own_logarithm(std::string_view name, const context& subject) noexcept {
-        return std::log(number_of(*find_property(subject, name)));
+        if (name.empty()) return 0;
+        const auto* found = find_property(subject, name);
+        return found == nullptr ? std::numeric_limits<double>::quiet_NaN() : std::log(number_of(*found));
     }
     // ln of a number of the history's context; NaN where it is constant over the history and so has no column. Then it
     // follows from the pressure.

@@ -61,13 +61,14 @@ inline constexpr std::size_t most_feature_columns = 64;
 struct feature_map {
     std::vector<feature_column> columns{};
     std::vector<known_property> known{};
-    /// Names of the properties with these roles; empty where the history has none, and then there is no pressure.
+    /// Names of the properties with these roles; empty where the history has none. Without a size there is no pressure;
+    /// without a memory it is taken to be the same everywhere.
     std::string data_size{};
     std::string memory_per_node{};
     /// The data size is that of one unit of scale-out.
     bool data_size_scales = false;
 
-    [[nodiscard]] bool has_pressure() const noexcept { return !data_size.empty() && !memory_per_node.empty(); }
+    [[nodiscard]] bool has_pressure() const noexcept { return !data_size.empty(); }
     /// Change of the pressure with ln(scale-out): memory grows with it, and so do data whose size is per unit.
     [[nodiscard]] double pressure_slope() const noexcept { return data_size_scales ? 0.0 : -1.0; }
 
@@ -110,14 +111,14 @@ struct feature_map {
     return {number_of(subject)};
 }
 
-// ln(data size) - ln(memory per node).
+// ln(data size) - ln(memory per node), or ln(data size) where no property has that memory.
 [[nodiscard]] inline double pressure_of(const context& subject, std::string_view size, std::string_view memory) noexcept {
-    const auto* first = find_property(subject, size);
-    const auto* second = find_property(subject, memory);
-    if (first == nullptr || second == nullptr) return std::numeric_limits<double>::quiet_NaN();
-    const double a = number_of(*first);
-    const double b = number_of(*second);
-    return a > 0 && b > 0 ? std::log(a) - std::log(b) : std::numeric_limits<double>::quiet_NaN();
+    const auto logarithm = [&](std::string_view name) {
+        const auto* found = find_property(subject, name);
+        const double value = found == nullptr ? 0 : number_of(*found);
+        return value > 0 ? std::log(value) : std::numeric_limits<double>::quiet_NaN();
+    };
+    return logarithm(size) - (memory.empty() ? 0.0 : logarithm(memory));
 }
 
 // The column's number before standardising; NaN where the context does not have it.

@@ -15,6 +15,10 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return sum / slices;
 }
 
+/// Probabilities below this are hopeless and not compared: distributions are known to four standard deviations, 3e-5, and
+/// further out a wide curve would beat a fast one by its tail alone.
+inline constexpr double least_probability = 3e-5;
+
 class chooser {
 public:
     explicit chooser(const request& wanted) noexcept : wanted_(wanted) {}
@@ -59,10 +63,14 @@ public:
         return x < y || (x <= y && a.scale_out < b.scale_out);
     }
 
-    /// Whether the first is the better effort; neither keeps the limit.
-    [[nodiscard]] static bool likelier(const assessment& a, const assessment& b) noexcept {
-        return a.probability > b.probability ||
-               (a.probability >= b.probability && a.predicted.median_s < b.predicted.median_s);
+    /// Whether the first is the better effort; neither keeps the limit. Among hopeless ones a deadline is missed by least
+    /// with the least median, a budget with the least cost.
+    [[nodiscard]] bool likelier(const assessment& a, const assessment& b) const noexcept {
+        const double p = a.probability < least_probability ? 0 : a.probability;
+        const double q = b.probability < least_probability ? 0 : b.probability;
+        if (p > q || q > p) return p > q;
+        return wanted_.goal == goal::fastest_within_budget ? a.expected_cost < b.expected_cost
+                                                           : a.predicted.median_s < b.predicted.median_s;
     }
 
     [[nodiscard]] verdict less_good() const noexcept {
