@@ -1,0 +1,161 @@
+#include <bellamy/detail/blend/mixture_binding.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/compare.hpp"
+#include "support/made_up_job.hpp"
+
+using namespace bellamy;
+
+namespace {
+
+// Two components over three knots.
+detail::conditioned_mixture posterior_of_two() {
+    detail::conditioned_mixture made{
+        .weights = {0.7, 0.3}, .means = detail::matrix(2, 3), .variances = detail::matrix(2, 3)};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto x = static_cast<double>(i);
+        made.means(0, i) = 5 - x;
+        made.means(1, i) = 6 - 0.5 * x;
+        made.variances(0, i) = 0.01 + 0.02 * x;
+        made.variances(1, i) = 0.05;
+    }
+    return made;
+}
+
+detail::scale_out_noise noise_at(double log_scale_out, double narrow_deviation) {
+    return {.log_scale_out = log_scale_out,
+            .narrow_variance = narrow_deviation * narrow_deviation,
+            .wide_variance = 0.09,
+            .straggler = 0.1,
+            .delay = 0.4};
+}
+
+// A falling line, with a level and a slope that are uncertain.
+detail::expert_answer falling_line(std::span<const double> log_scale_outs) {
+    const std::size_t q = log_scale_outs.size();
+    detail::expert_answer made{.covariance = detail::matrix(q, q)};
+    for (std::size_t i = 0; i < q; ++i) {
+        made.mean.push_back(6 - 0.8 * log_scale_outs[i]);
+        for (std::size_t j = 0; j < q; ++j)
+            made.covariance(i, j) = 0.2 + 0.1 * log_scale_outs[i] * log_scale_outs[j] + (i == j ? 1e-4 : 0);
+    }
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("a new run has the noise of a usual run in each component, and one straggler of them all together") {
+    const auto posterior = posterior_of_two();
+    const auto noise = noise_at(0, 0.1);
+    std::vector<detail::normal_component> mixture{{.weight = 9}};
+    for (std::size_t knot = 0; knot < 3; ++knot) {
+        CAPTURE(knot);
+        detail::add_run_noise(posterior, knot, noise, mixture);
+        REQUIRE(mixture.size() == 3);
+        double mean = 0;
+        for (std::size_t c = 0; c < 2; ++c) {
+            CHECK(mixture[c].weight == doctest::Approx(0.9 * posterior.weights[c]));
+            CHECK(mixture[c].mean == posterior.means(c, knot));
+            CHECK(mixture[c].deviation == doctest::Approx(std::sqrt(posterior.variances(c, knot) + 0.01)));
+            mean += posterior.weights[c] * posterior.means(c, knot);
+        }
+        double variance = 0.09;
+        for (std::size_t c = 0; c < 2; ++c)
+            variance += posterior.weights[c] * (posterior.variances(c, knot) + std::pow(posterior.means(c, knot) - mean, 2));
+        CHECK(mixture[2].weight == doctest::Approx(0.1));
+        CHECK(mixture[2].mean == doctest::Approx(mean + 0.4));
+        CHECK(mixture[2].deviation == doctest::Approx(std::sqrt(variance)));
+    }
+}
+
+TEST_CASE("answers stay within a factor of a hundred of what was seen, and seconds stay numbers") {
+    detail::log_runtime_range seen;
+    for (const double each : {4.0, 2.0, 3.0}) seen.include(each);
+    CHECK(seen.lowest == 2);
+    CHECK(seen.highest == 4);
+    const auto usual = detail::answer_bounds(seen);
+    CHECK(std::exp(usual.lowest - 2) == doctest::Approx(0.01));
+    CHECK(std::exp(usual.highest - 4) == doctest::Approx(100));
+    for (const double far : {-900.0, 900.0}) {
+        const auto bounds = detail::answer_bounds({.lowest = far, .highest = far});
+        CHECK(bounds.lowest == std::copysign(700.0, far));
+        CHECK(bounds.highest == std::copysign(700.0, far));
+    }
+    const auto all = detail::answer_bounds({.lowest = -900, .highest = 900});
+    CHECK(all.lowest == -700);
+    CHECK(all.highest == 700);
+}
+
+TEST_CASE("a binding has knots at the seen and at the observed scale-outs") {
+    auto killed = support::made_up_run(30, 9);
+    killed.censored = true;
+    const std::vector<run> observed{support::made_up_run(30, 4), killed, support::made_up_run(30, 4)};
+    const detail::mixture_binding binding({2, 16}, observed);
+    CHECK(std::ranges::equal(binding.observed_scale_outs(), std::array{4, 9, 4}));
+    const auto knots = binding.knots();
+    for (const int x : {2, 4, 9, 16}) CHECK(std::ranges::find(knots, x) != knots.end());
+    REQUIRE(binding.log_scale_outs().size() == knots.size());
+    for (std::size_t i = 0; i < knots.size(); ++i) CHECK(binding.log_scale_outs()[i] == std::log(knots[i]));
+}
+
+TEST_CASE("bound quantiles are those of the prior given the runs, with the noise of the nearest scale-out") {
+    auto killed = support::made_up_run(30, 9);
+    killed.censored = true;
+    const std::vector<run> observed{support::made_up_run(30, 4), support::made_up_run(30, 8), killed};
+    const detail::mixture_binding binding({2, 16}, observed);
+    const auto at = binding.log_scale_outs();
+    const auto answer = falling_line(at);
+    const std::vector<detail::prior_component> priors{{.answer = &answer, .log_weight = std::log(0.7)},
+                                                      {.answer = &answer, .scale = 2, .log_weight = std::log(0.3)}};
+    const auto kernel = detail::deviation_kernel(at);
+    // Noise changes at the geometric mean of 2 and 16.
+    const detail::run_noise noise{.at = {noise_at(std::log(2), 0.02), noise_at(std::log(16), 0.2)}};
+    const auto rows = binding.condition_on_runs(priors, kernel, noise, {.lowest = 3, .highest = 6});
+    REQUIRE(rows.size() == at.size());
+
+    std::vector<detail::observation> seen;
+    for (const auto& each : observed) {
+        const auto& here = noise.at[each.scale_out < 5 ? 0 : 1];
+        const auto knot = std::ranges::find(binding.knots(), each.scale_out) - binding.knots().begin();
+        seen.push_back({.at = static_cast<std::size_t>(knot),
+                        .log_runtime = std::log(each.runtime_s),
+                        .narrow_variance = here.narrow_variance,
+                        .wide_variance = here.wide_variance,
+                        .straggler = here.straggler,
+                        .delay = here.delay,
+                        .censored = each.censored});
+    }
+    const auto posterior = detail::condition(priors, kernel, seen);
+    std::vector<detail::normal_component> mixture;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        CAPTURE(binding.knots()[i]);
+        detail::add_run_noise(posterior, i, noise.at[binding.knots()[i] * binding.knots()[i] < 32 ? 0 : 1], mixture);
+        CHECK(support::largest_difference(rows[i], detail::quantiles_of(mixture)) < 1e-12);
+    }
+}
+
+TEST_CASE("quantiles that leave the range of the seen runtimes are cut off there, observed runs extend it") {
+    const auto lowest_and_highest = [](std::span<const run> observed, double seen) {
+        const detail::mixture_binding binding({4}, observed);
+        auto vague = falling_line(binding.log_scale_outs());
+        for (double& each : vague.covariance.values()) each *= 1e4;
+        const std::vector<detail::prior_component> priors{{.answer = &vague}};
+        const auto rows = binding.condition_on_runs(priors, detail::deviation_kernel(binding.log_scale_outs()), {},
+                                                    {.lowest = seen, .highest = seen});
+        double lowest = rows[0][0];
+        double highest = rows[0][0];
+        for (const auto& row : rows)
+            for (const double each : row) {
+                lowest = (std::min)(lowest, each);
+                highest = (std::max)(highest, each);
+            }
+        return std::array{lowest, highest};
+    };
+    CHECK(lowest_and_highest({}, 5) == std::array{5 - detail::most_beyond_seen, 5 + detail::most_beyond_seen});
+    auto slow = support::made_up_run(30, 400);
+    slow.runtime_s = std::exp(9);
+    const auto with_run = lowest_and_highest(std::array{slow}, 5);
+    CHECK(with_run[0] == 5 - detail::most_beyond_seen);
+    CHECK(with_run[1] == doctest::Approx(9 + detail::most_beyond_seen));
+}
