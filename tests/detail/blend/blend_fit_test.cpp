@@ -31,22 +31,6 @@ detail::blend_data sampled(const std::vector<run>& history, const detail::blend_
     return data;
 }
 
-// Six sizes at three scale-outs, no two of which scale alike, so that every row of densities differs.
-detail::history_data rough_history() {
-    detail::history_data made;
-    detail::random_generator random(4);
-    for (std::size_t c = 0; c < 6; ++c) {
-        const double size = 0.4 * static_cast<double>(c);
-        made.contexts.push_back({.features = {size - 1}, .pressure = size, .first = made.points.size(), .count = 3});
-        for (const double x : {2, 4, 8})
-            made.points.push_back({.context = c,
-                                   .scale_out = x,
-                                   .log_runtime = 4 + size - 0.7 * std::log(x) + 0.1 * random.normal(),
-                                   .variance = 1e-3});
-    }
-    return made;
-}
-
 }  // namespace
 
 TEST_CASE("as many leading contexts are taken as have no more points than asked for, but at least one") {
@@ -168,103 +152,6 @@ TEST_CASE("components are every scale and deviation of every expert that takes p
     }
 }
 
-TEST_CASE("experts are fitted that take part, and those that leave contexts out only where there are enough") {
-    auto learned = rough_history();
-    const auto fitted_kinds = [&](bool left_out, const detail::blend_options& options) {
-        const auto whole = detail::blend_fitting::fit_experts(learned, -1, left_out, options);
-        return std::array{whole.processes[0].has_value(), whole.processes[1].has_value(), whole.processes[2].has_value()};
-    };
-    detail::blend_options quick{.process_iterations = {1, 1, 1}, .robust_iterations = 1, .ernest_rounds = 1};
-    CHECK(fitted_kinds(true, quick) == std::array{true, true, true});
-    CHECK(fitted_kinds(false, quick) == std::array{true, false, false});
-    quick.experts = {false, true, false, true};
-    CHECK(fitted_kinds(true, quick) == std::array{false, true, false});
-    CHECK(fitted_kinds(false, quick) == std::array{false, false, false});
-}
-
-TEST_CASE("each process is fitted to its own objective, with its own number of iterations") {
-    auto learned = rough_history();
-    const auto unchanged = learned;
-    const detail::blend_options options{.process_iterations = {3, 4, 5}, .ernest_rounds = 7};
-    const auto whole = detail::blend_fitting::fit_experts(learned, -1, true, options);
-    const std::array objectives{detail::process_objective::marginal_likelihood, detail::process_objective::leave_context_out,
-                                detail::process_objective::leave_context_out_measured};
-    for (std::size_t k = 0; k < 3; ++k) {
-        CAPTURE(k);
-        const auto alone =
-            detail::fit_gaussian_process(unchanged, -1, objectives[k], {}, {.iterations = options.process_iterations[k]});
-        REQUIRE(whole.processes[k]);
-        CHECK(whole.processes[k]->packed == alone.packed);
-    }
-    const auto ernest = detail::fit_hierarchical_ernest(unchanged, -1, detail::start_of_hierarchical_ernest(), 7);
-    CHECK(whole.ernest.covariance == ernest.covariance);
-}
-
-TEST_CASE("processes are refitted from where they were once an anomalous context is found, and else stay") {
-    detail::blend_options options{.process_iterations = {3, 4, 5}, .robust_iterations = 2, .ernest_rounds = 1};
-    auto usual = rough_history();
-    auto odd = usual;
-    odd.points[6].log_runtime += 1;
-    odd.points[7].log_runtime -= 1;
-    const auto fit = [&](detail::history_data& learned) {
-        detail::blend_fitting::fitted whole;
-        whole.processes[0] =
-            detail::fit_gaussian_process(usual, -1, detail::process_objective::marginal_likelihood, {}, {.iterations = 3});
-        detail::blend_fitting::down_weight_anomalies(learned, -1, whole, options);
-        return whole.processes[0]->packed;
-    };
-    const auto before = fit(usual);
-    for (const auto& each : usual.contexts) CHECK(each.anomaly_variance == 0);
-    const auto after = fit(odd);
-    for (std::size_t c = 0; c < odd.contexts.size(); ++c) CHECK((odd.contexts[c].anomaly_variance > 0) == (c == 2));
-    const auto again =
-        detail::fit_gaussian_process(odd, -1, detail::process_objective::marginal_likelihood, before, {.iterations = 2});
-    CHECK(after == again.packed);
-}
-
-TEST_CASE("a context is judged by fits to the other folds, given all other contexts") {
-    const auto data = rough_history();
-    detail::blend_options options{
-        .process_iterations = {3, 3, 3}, .fold_iterations = 2, .ernest_rounds = 3, .fold_ernest_rounds = 2, .folds = 4};
-    auto learned = data;
-    const auto whole = detail::blend_fitting::fit_experts(learned, -1, true, options);
-    REQUIRE(learned.contexts[0].anomaly_variance == 0);
-    const auto components = detail::blend_fitting::components_of(whole, options);
-    const auto densities = detail::blend_fitting::left_out_densities(data, -1, whole, components, options)();
-    REQUIRE(densities.rows() == 6);
-    REQUIRE(densities.columns() == components.size());
-    const auto order = detail::blend_fitting::shuffled_indices(6, options.seed);
-    for (std::size_t i = 0; i < 6; ++i) {
-        const std::size_t context = order[i];
-        CAPTURE(context);
-        std::vector<std::size_t> learns;
-        std::vector<std::size_t> others;
-        for (std::size_t j = 0; j < 6; ++j) {
-            if (j != i) others.push_back(order[j]);
-            if (j % 4 != i % 4) learns.push_back(order[j]);
-        }
-        std::sort(learns.begin(), learns.end());
-        const auto fold = detail::select_contexts(data, learns);
-        const auto rest = detail::select_contexts(data, others);
-        const auto& own = data.contexts[context];
-        const auto log_scale_outs = data.log_scale_outs_of(own);
-        const auto question = detail::question_about(own, -1, log_scale_outs);
-        std::vector<detail::expert_answer> answers;
-        for (std::size_t k = 0; k < 3; ++k) {
-            const auto fit = detail::fit_gaussian_process(fold, -1, detail::blend_fitting::objective_of(k),
-                                                          whole.processes[k]->packed, {.iterations = 2});
-            answers.push_back(detail::gaussian_process(fit.parameters, rest, -1)(rest, question));
-        }
-        const auto ernest = detail::fit_hierarchical_ernest(fold, -1, whole.ernest, 2);
-        answers.push_back(detail::hierarchical_ernest(ernest, data, -1).without(data, context, question));
-        for (std::size_t j = 0; j < components.size(); ++j)
-            CHECK(densities(context, j) ==
-                  doctest::Approx(detail::log_density_of_points(data, own, components[j],
-                                                                answers[static_cast<std::size_t>(components[j].expert)]))
-                      .epsilon(1e-4));
-    }
-}
-
 TEST_CASE("without learning the weights are equal, and the report counts what the model rests on") {
     const auto model = detail::fit_blend(made_up_history(8), {.fitted_points = 24,
                                                               .process_points = 36,
@@ -283,25 +170,6 @@ TEST_CASE("without learning the weights are equal, and the report counts what th
     CHECK(data.report.left_out);
     CHECK(data.process_contexts == 6);
     CHECK(data.report.usable == std::array{true, true, true, true});
-}
-
-TEST_CASE("learned weights favour the components under which left-out contexts are likely") {
-    const auto history = made_up_history(6);
-    detail::blend_options options{.process_iterations = {5, 5, 5},
-                                  .fold_iterations = 2,
-                                  .robust_iterations = 1,
-                                  .ernest_rounds = 5,
-                                  .fold_ernest_rounds = 2};
-    const auto learned = detail::fit_blend(history, options).data();
-    options.learn_weights = false;
-    const auto equal = detail::fit_blend(history, options).data();
-    auto points = equal.history;
-    const auto whole = detail::blend_fitting::fit_experts(points, -1, true, options);
-    const auto densities = detail::blend_fitting::left_out_densities(points, -1, whole, equal.components, options)();
-    const auto weights =
-        detail::component_weights(densities, equal.components, options.component_prior, options.expert_prior);
-    for (std::size_t j = 0; j < weights.size(); ++j)
-        CHECK(learned.components[j].weight == doctest::Approx(weights[j]).epsilon(1e-6));
 }
 
 TEST_CASE("three contexts are enough to leave one out, two are not") {
