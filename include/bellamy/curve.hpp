@@ -55,11 +55,9 @@ public:
 
     /// Prediction for one scale-out from 1 to `largest_valid_scale_out()`; beyond that the median is NaN.
     [[nodiscard]] prediction at(int scale_out) const noexcept {
-        prediction answer;
-        if (scale_out >= 1 && scale_out <= largest_valid_scale_out_) {
-            answer = ask_(source_, scale_out);
-            answer.outside_seen_scale_outs = !seen_.contains(scale_out);
-        }
+        const bool valid = scale_out >= 1 && scale_out <= largest_valid_scale_out_;
+        auto answer = valid ? ask_(source_, scale_out) : prediction{};
+        answer.outside_seen_scale_outs = valid && !seen_.contains(scale_out);
         answer.observed_runs = observed_runs_;
         return answer;
     }
@@ -93,11 +91,11 @@ private:
     }
     template <class Source>
     [[nodiscard]] static prediction ask(const std::byte* place, int scale_out) noexcept {
-        const auto answer = source_in<Source>(place)(scale_out);
-        if constexpr (std::is_same_v<decltype(answer), const prediction>) {
-            return answer;
+        const auto& source = source_in<Source>(place);
+        if constexpr (std::is_same_v<decltype(source(scale_out)), prediction>) {
+            return source(scale_out);
         } else {
-            return {.median_s = static_cast<double>(answer)};
+            return {.median_s = static_cast<double>(source(scale_out))};
         }
     }
     template <class Source>

@@ -16,12 +16,12 @@ struct blend_curve {
 
     /// What a curve answers. Does not allocate.
     [[nodiscard]] prediction operator()(int scale_out) const noexcept {
-        const auto row = table.at(scale_out);
-        return {.median_s = std::exp(quantile_at(row, 0)),
-                .unlike_any_seen_context = unlike_any_seen,
-                .contradictory_observed_runs = contradictory_runs,
-                .is_point = false,
-                .log_quantiles = row};
+        prediction answer{.unlike_any_seen_context = unlike_any_seen,
+                          .contradictory_observed_runs = contradictory_runs,
+                          .is_point = false,
+                          .log_quantiles = table.at(scale_out)};
+        answer.median_s = std::exp(answer.log_quantiles[quantile_deviates.size() / 2]);
+        return answer;
     }
 };
 
