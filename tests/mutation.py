@@ -54,6 +54,7 @@ MIRRORS = {
     "detail/blend/gaussian_process.hpp": ["detail/blend/gaussian_process_test.cpp"],
     "detail/blend/gaussian_process_covariance.hpp": ["detail/blend/gaussian_process_fit_test.cpp"],
     "detail/blend/gaussian_process_fit.hpp": ["detail/blend/gaussian_process_fit_test.cpp"],
+    "detail/blend/growth_trend.hpp": ["detail/blend/growth_trend_test.cpp"],
     "detail/blend/hierarchical_ernest.hpp": ["detail/blend/hierarchical_ernest_test.cpp"],
     "detail/blend/hierarchical_ernest_fit.hpp": ["detail/blend/hierarchical_ernest_test.cpp"],
     "detail/blend/interpolation.hpp": ["detail/blend/interpolation_test.cpp"],

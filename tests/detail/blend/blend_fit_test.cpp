@@ -31,6 +31,22 @@ detail::blend_data sampled(const std::vector<run>& history, const detail::blend_
     return data;
 }
 
+// Six sizes at three scale-outs, with noise, so that no two contexts are alike.
+detail::blend_data rough_data() {
+    detail::random_generator random(4);
+    std::vector<run> history;
+    for (std::uint64_t size = 1; size <= 6; ++size)
+        for (const int x : {2, 4, 8}) {
+            history.push_back(made_up_run(10 * size, x));
+            history.back().runtime_s *= std::exp(0.1 * random.normal());
+        }
+    return detail::blend_fitting::summarise(detail::group_runs(history));
+}
+
+detail::blend_fitting::detrended_history detrended(const detail::blend_data& data) {
+    return {data.history, detail::growth_trend(data.features, data.history)};
+}
+
 }  // namespace
 
 TEST_CASE("as many leading contexts are taken as have no more points than asked for, but at least one") {
@@ -183,4 +199,145 @@ TEST_CASE("three contexts are enough to leave one out, two are not") {
         CHECK(data.report.left_out == (contexts == 3));
         CHECK(data.processes[1].has_value() == (contexts == 3));
     }
+}
+
+TEST_CASE("experts are fitted that take part, and those that leave contexts out only where there are enough") {
+    auto learned = detrended(rough_data());
+    const auto fitted_kinds = [&](bool left_out, const detail::blend_options& options) {
+        const auto whole = detail::blend_fitting::fit_experts(learned, -1, left_out, options);
+        return std::array{whole.processes[0].has_value(), whole.processes[1].has_value(), whole.processes[2].has_value()};
+    };
+    detail::blend_options quick{.process_iterations = {1, 1, 1}, .robust_iterations = 1, .ernest_rounds = 1};
+    CHECK(fitted_kinds(true, quick) == std::array{true, true, true});
+    CHECK(fitted_kinds(false, quick) == std::array{true, false, false});
+    quick.experts = {false, true, false, true};
+    CHECK(fitted_kinds(true, quick) == std::array{false, true, false});
+    CHECK(fitted_kinds(false, quick) == std::array{false, false, false});
+}
+
+TEST_CASE("each expert is fitted to its own history and objective, with its own number of iterations") {
+    const auto data = rough_data();
+    const auto residual = detail::growth_trend(data.features, data.history).residual(data.history);
+    auto learned = detrended(data);
+    const detail::blend_options options{.process_iterations = {3, 4, 5}, .ernest_rounds = 7};
+    const auto whole = detail::blend_fitting::fit_experts(learned, -1, true, options);
+    for (const auto& each : learned.whole().contexts) REQUIRE(each.anomaly_variance == 0);
+    const std::array objectives{detail::process_objective::marginal_likelihood, detail::process_objective::leave_context_out,
+                                detail::process_objective::leave_context_out};
+    for (std::size_t k = 0; k < 3; ++k) {
+        CAPTURE(k);
+        const auto alone = detail::fit_gaussian_process(k == 1 ? data.history : residual, -1, objectives[k], {},
+                                                        {.iterations = options.process_iterations[k]});
+        REQUIRE(whole.processes[k]);
+        CHECK(whole.processes[k]->packed == alone.packed);
+    }
+    const auto ernest = detail::fit_hierarchical_ernest(residual, -1, detail::start_of_hierarchical_ernest(), 7);
+    CHECK(whole.ernest.covariance == ernest.covariance);
+}
+
+TEST_CASE("processes are refitted from where they were once an anomalous context is found, and else stay") {
+    const auto usual = rough_data();
+    auto odd = usual;
+    odd.history.points[6].log_runtime += 1;
+    odd.history.points[7].log_runtime -= 1;
+    // The judge leaves contexts out where there is such a process.
+    for (const std::size_t judge : {0U, 1U}) {
+        CAPTURE(judge);
+        const auto objective = detail::blend_fitting::objective_of(judge);
+        const auto start = detail::fit_gaussian_process(detrended(usual).of(judge), -1, objective, {}, {.iterations = 10});
+        const auto refitted = [&](detail::blend_fitting::detrended_history& learned) {
+            detail::blend_fitting::fitted whole;
+            whole.processes[judge] = start;
+            detail::blend_fitting::down_weight_anomalies(learned, -1, whole, {.robust_iterations = 2});
+            return whole.processes[judge]->packed;
+        };
+        auto without_anomalies = detrended(usual);
+        CHECK(refitted(without_anomalies) == start.packed);
+        for (const auto& each : without_anomalies.whole().contexts) CHECK(each.anomaly_variance == 0);
+
+        auto once = detrended(odd).of(judge);
+        REQUIRE(detail::find_anomalies(once, -1, objective, start.parameters));
+        const auto again = detail::fit_gaussian_process(once, -1, objective, start.packed, {.iterations = 2});
+        auto twice = once;
+        detail::find_anomalies(twice, -1, objective, again.parameters);
+        auto learned = detrended(odd);
+        CHECK(refitted(learned) == again.packed);
+        for (std::size_t c = 0; c < twice.contexts.size(); ++c) {
+            CHECK((learned.whole().contexts[c].anomaly_variance > 0) == (c == 2));
+            CHECK(learned.whole().contexts[c].anomaly_variance == twice.contexts[c].anomaly_variance);
+            CHECK(learned.of(std::size_t{0}).contexts[c].anomaly_variance == twice.contexts[c].anomaly_variance);
+        }
+    }
+}
+
+TEST_CASE("a context is judged by fits to the other folds, given all other contexts") {
+    const auto data = rough_data();
+    detail::blend_options options{
+        .process_iterations = {3, 3, 3}, .fold_iterations = 2, .ernest_rounds = 3, .fold_ernest_rounds = 2, .folds = 4};
+    auto learned = detrended(data);
+    const auto whole = detail::blend_fitting::fit_experts(learned, -1, true, options);
+    const auto components = detail::blend_fitting::components_of(whole, options);
+    const auto densities =
+        detail::blend_fitting::left_out_densities(data.history, data.features, whole, components, options)();
+    REQUIRE(densities.rows() == 6);
+    REQUIRE(densities.columns() == components.size());
+    const auto order = detail::blend_fitting::shuffled_indices(6, options.seed);
+    for (std::size_t i = 0; i < 6; ++i) {
+        const std::size_t context = order[i];
+        CAPTURE(context);
+        std::vector<std::size_t> learns;
+        std::vector<std::size_t> others;
+        for (std::size_t j = 0; j < 6; ++j) {
+            if (j != i) others.push_back(order[j]);
+            if (j % 4 != i % 4) learns.push_back(order[j]);
+        }
+        std::sort(learns.begin(), learns.end());
+        const auto fold = detail::select_contexts(data.history, learns);
+        const detail::growth_trend trend(data.features, fold);
+        const auto residual = trend.residual(data.history);
+        const auto& own = data.history.contexts[context];
+        const auto log_scale_outs = data.history.log_scale_outs_of(own);
+        const auto question = detail::question_about(own, -1, log_scale_outs);
+        std::vector<detail::expert_answer> answers;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const auto fit = detail::fit_gaussian_process(k == 1 ? fold : trend.residual(fold), -1,
+                                                          detail::blend_fitting::objective_of(k), whole.processes[k]->packed,
+                                                          {.iterations = 2});
+            const auto rest = detail::select_contexts(k == 1 ? data.history : residual, others);
+            answers.push_back(detail::gaussian_process(fit.parameters, rest, -1)(rest, question));
+        }
+        const auto ernest = detail::fit_hierarchical_ernest(trend.residual(fold), -1, whole.ernest, 2);
+        answers.push_back(detail::hierarchical_ernest(ernest, residual, -1).without(residual, context, question));
+        for (std::size_t j = 0; j < components.size(); ++j) {
+            const auto& history = components[j].expert == detail::expert_kind::process_left_out ? data.history : residual;
+            CHECK(densities(context, j) ==
+                  doctest::Approx(detail::log_density_of_points(history, own, components[j],
+                                                                answers[static_cast<std::size_t>(components[j].expert)]))
+                      .epsilon(1e-4));
+        }
+    }
+}
+
+TEST_CASE("learned weights are those of the left-out densities") {
+    const auto history = made_up_history(6);
+    detail::blend_options options{.process_iterations = {5, 5, 5},
+                                  .fold_iterations = 2,
+                                  .robust_iterations = 1,
+                                  .ernest_rounds = 5,
+                                  .fold_ernest_rounds = 2};
+    const auto learned = detail::fit_blend(history, options).data();
+    options.learn_weights = false;
+    const auto equal = detail::fit_blend(history, options).data();
+    auto detrended_points = detrended(equal);
+    const auto whole = detail::blend_fitting::fit_experts(detrended_points, -1, true, options);
+    const auto densities = detail::blend_fitting::left_out_densities(detrended_points.whole(), equal.features, whole,
+                                                                     equal.components, options)();
+    const auto weights =
+        detail::component_weights(densities, equal.components, options.component_prior, options.expert_prior);
+    double most = 0;
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+        CHECK(learned.components[j].weight == doctest::Approx(weights[j]).epsilon(1e-6));
+        most = (std::max)(most, std::abs(weights[j] - equal.components[j].weight));
+    }
+    CHECK(most > 0.01);
 }
