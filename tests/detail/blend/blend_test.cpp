@@ -162,3 +162,82 @@ TEST_CASE("a history of long curves is learned from many contexts, of each from 
     // The scale-outs in between were seen all the same.
     CHECK(model.data().seen_scale_outs.size() == 100);
 }
+
+TEST_CASE("a blend is usable where an expert has a weight and a covariance") {
+    const auto with = [](std::size_t kind, bool broken) {
+        auto data = fitted().data();
+        for (auto& each : data.components)
+            if (each.expert != static_cast<detail::expert_kind>(kind)) each.weight = 0;
+        if (broken) data.processes[kind]->amplitude[0] = std::nan("");
+        return detail::best_model(std::move(data));
+    };
+    CHECK(fitted().usable());
+    CHECK_FALSE(with(detail::expert_kinds, false).usable());
+    for (std::size_t kind = 0; kind < detail::expert_kinds; ++kind) {
+        CAPTURE(kind);
+        CHECK(with(kind, false).usable());
+        if (kind >= detail::process_kinds) continue;
+        const auto broken = with(kind, true);
+        CHECK_FALSE(broken.usable());
+        for (std::size_t k = 0; k < detail::expert_kinds; ++k) CHECK(broken.data().report.usable[k] == (k != kind));
+    }
+    auto data = fitted().data();
+    data.processes[1].reset();
+    const detail::best_model without(std::move(data));
+    CHECK_FALSE(without.data().report.usable[1]);
+    CHECK(without.usable());
+}
+
+TEST_CASE("the report has the largest jitter of any process") {
+    CHECK(fitted().data().report.jitter == 0);
+    auto data = fitted().data();
+    for (auto& each : data.history.points) each.variance = 0;
+    for (std::size_t k = 0; k < detail::process_kinds; ++k) data.processes[k]->amplitude[0] = k == 1 ? 1e8 : 1e6;
+    double most = 0;
+    for (std::size_t k = 0; k < detail::process_kinds; ++k) {
+        const detail::gaussian_process process(*data.processes[k], data.history, data.features.pressure_slope());
+        REQUIRE(process.usable());
+        most = (std::max)(most, process.jitter());
+    }
+    REQUIRE(most > 0);
+    CHECK(detail::best_model(std::move(data)).data().report.jitter == doctest::Approx(most));
+}
+
+TEST_CASE("each expert knows the contexts again that it is conditioned on") {
+    constexpr std::size_t conditioned = 5;
+    // Slower than their sizes say, which only the contexts themselves know.
+    const auto bound = [](bool ernest, std::size_t context, bool forgotten) {
+        auto data = fitted().data();
+        data.process_contexts = conditioned;
+        for (auto& each : data.history.points)
+            if (each.context == context) each.log_runtime += 0.5;
+        for (auto& each : data.components)
+            if ((each.expert == detail::expert_kind::hierarchical_ernest) != ernest) each.weight = 0;
+        if (forgotten) data.context_hashes[context] ^= 1U;
+        return quantile_s(detail::best_model(std::move(data)).bind(made_up_context(10 * (context + 1)), {}), 4, 0.5);
+    };
+    for (const std::size_t context : {conditioned - 1, conditioned, conditioned + 1}) {
+        CAPTURE(context);
+        const bool by_processes = context < conditioned;
+        CHECK((std::abs(bound(false, context, false) / bound(false, context, true) - 1) > 1e-6) == by_processes);
+        CHECK(std::abs(bound(true, context, false) / bound(true, context, true) - 1) > 1e-6);
+    }
+}
+
+TEST_CASE("an unknown size is integrated out over those of the history, and runs tell which") {
+    auto unsized = made_up_context(asked_gb);
+    unsized.essential[1] = unknown("size_gb").with_role(property_role::data_size);
+    const auto width = [](const detail::blend_curve& curve) {
+        return std::log(quantile_s(curve, 4, 0.9) / quantile_s(curve, 4, 0.1));
+    };
+    const auto before = fitted().bind(unsized, {});
+    CHECK(width(before) > 5 * width(fitted().bind(made_up_context(asked_gb), {})));
+    CHECK(quantile_s(before, 4, 0.05) < made_up_runtime_s(20, 4));
+    CHECK(quantile_s(before, 4, 0.95) > made_up_runtime_s(90, 4));
+    for (const std::uint64_t size_gb : {20U, 80U}) {
+        const auto seen = made_up_run(size_gb, 8);
+        const auto after = fitted().bind(unsized, std::array{seen, seen, seen});
+        CHECK(width(after) < 0.3 * width(before));
+        CHECK(quantile_s(after, 2, 0.5) == doctest::Approx(made_up_runtime_s(size_gb, 2)).epsilon(0.15));
+    }
+}
