@@ -51,6 +51,7 @@ MIRRORS = {
     "detail/blend/bound_update.hpp": ["detail/blend/conditioning_test.cpp"],
     "detail/blend/conditioning.hpp": ["detail/blend/conditioning_test.cpp"],
     "detail/blend/expert_weights.hpp": ["detail/blend/expert_weights_test.cpp"],
+    "detail/blend/expert_weights_fit.hpp": ["detail/blend/expert_weights_test.cpp"],
     "detail/blend/gaussian_process.hpp": ["detail/blend/gaussian_process_test.cpp"],
     "detail/blend/gaussian_process_covariance.hpp": ["detail/blend/gaussian_process_fit_test.cpp"],
     "detail/blend/gaussian_process_fit.hpp": ["detail/blend/gaussian_process_fit_test.cpp"],
@@ -64,6 +65,7 @@ MIRRORS = {
     "detail/blend/process_layout.hpp": ["detail/blend/gaussian_process_fit_test.cpp"],
     "detail/blend/pressure_doubt.hpp": ["detail/blend/pressure_doubt_test.cpp"],
     "detail/blend/run_noise.hpp": ["detail/blend/run_noise_test.cpp"],
+    "detail/blend/run_noise_fit.hpp": ["detail/blend/run_noise_test.cpp"],
     "detail/blend/shape_prior.hpp": ["detail/blend/shape_prior_test.cpp", "cold_start_test.cpp"],
     "detail/blend/shape_prior_fit.hpp": ["detail/blend/shape_prior_test.cpp", "cold_start_test.cpp"],
 }

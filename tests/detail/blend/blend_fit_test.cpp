@@ -1,4 +1,6 @@
 #include <bellamy/detail/blend/blend_fit.hpp>
+#include <bellamy/detail/blend/expert_weights_fit.hpp>
+#include <bellamy/detail/blend/run_noise_fit.hpp>
 
 #include <doctest/doctest.h>
 

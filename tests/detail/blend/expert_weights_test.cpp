@@ -1,4 +1,5 @@
 #include <bellamy/detail/blend/expert_weights.hpp>
+#include <bellamy/detail/blend/expert_weights_fit.hpp>
 
 #include <doctest/doctest.h>
 

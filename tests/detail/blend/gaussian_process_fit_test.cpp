@@ -35,8 +35,7 @@ TEST_CASE("the gradients of a process's objectives are those of their values") {
     for (const bool with_pressure : {true, false}) {
         CAPTURE(with_pressure);
         const auto history = memory_cliff(7, with_pressure);
-        for (const auto objective : {process_objective::marginal_likelihood, process_objective::leave_context_out,
-                                     process_objective::leave_context_out_measured}) {
+        for (const auto objective : {process_objective::marginal_likelihood, process_objective::leave_context_out}) {
             CAPTURE(static_cast<int>(objective));
             process_fit fit(history, -1, objective);
             auto at = fit.centre();
@@ -62,7 +61,7 @@ TEST_CASE("the gradients of a process's objectives are those of their values") {
 
 TEST_CASE("what the fit takes for the covariance is what the process answers with") {
     const auto history = memory_cliff(7, true);
-    for (const auto objective : {process_objective::leave_context_out, process_objective::leave_context_out_measured}) {
+    for (const auto objective : {process_objective::marginal_likelihood, process_objective::leave_context_out}) {
         CAPTURE(static_cast<int>(objective));
         process_fit fit(history, -1, objective);
         auto at = fit.centre();
@@ -97,7 +96,7 @@ TEST_CASE("a process finds what the memory is filled by where its direction is l
     CHECK(std::abs(learned.pressure_direction[0]) < 0.15);
     CHECK(learned.pressure_direction[1] == doctest::Approx(0.5).epsilon(0.3));
     const auto measured =
-        fit_gaussian_process(history, -1, process_objective::leave_context_out_measured, {}, {.iterations = 25}).parameters;
+        fit_gaussian_process(history, -1, process_objective::marginal_likelihood, {}, {.iterations = 25}).parameters;
     CHECK(measured.pressure_direction.empty());
 }
 
@@ -114,7 +113,7 @@ TEST_CASE("a trend over the work per unit reaches to where no context is near") 
                                       .variance = 1e-5});
     }
     const auto fitted =
-        fit_gaussian_process(history, -1, process_objective::leave_context_out_measured, {}, {.iterations = 60}).parameters;
+        fit_gaussian_process(history, -1, process_objective::marginal_likelihood, {}, {.iterations = 60}).parameters;
     const std::vector<double> features{(0.2 - 2.4) / 0.9};
     const std::vector<double> log_scale_outs{std::log(2), std::log(12)};
     const expert_question smaller{

@@ -1,4 +1,5 @@
 #include <bellamy/detail/blend/growth_trend.hpp>
+#include <bellamy/detail/blend/run_noise_fit.hpp>
 
 #include <bellamy/detail/context/features_fit.hpp>
 #include <bellamy/pretrain.hpp>

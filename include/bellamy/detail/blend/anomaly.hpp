@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_BLEND_ANOMALY_HPP
 
 #include <bellamy/detail/blend/expert_weights.hpp>
+#include <bellamy/detail/blend/expert_weights_fit.hpp>
 #include <bellamy/detail/blend/gaussian_process_fit.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {

@@ -6,8 +6,10 @@
 #include <bellamy/detail/base/random.hpp>
 #include <bellamy/detail/blend/anomaly.hpp>
 #include <bellamy/detail/blend/blend.hpp>
+#include <bellamy/detail/blend/expert_weights_fit.hpp>
 #include <bellamy/detail/blend/gaussian_process_fit.hpp>
 #include <bellamy/detail/blend/hierarchical_ernest_fit.hpp>
+#include <bellamy/detail/blend/run_noise_fit.hpp>
 #include <bellamy/detail/context/features_fit.hpp>
 
 #include <utility>

@@ -8,8 +8,8 @@
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// What a fit maximises: the joint likelihood of all points, or that of each context's points given all other contexts',
-/// with a learned direction of the pressure or with the measured pressure.
-enum class process_objective : std::uint8_t { marginal_likelihood, leave_context_out, leave_context_out_measured };
+/// with a learned direction of the pressure.
+enum class process_objective : std::uint8_t { marginal_likelihood, leave_context_out };
 
 class process_fit {
 public:

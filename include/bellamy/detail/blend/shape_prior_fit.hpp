@@ -3,6 +3,8 @@
 #define BELLAMY_DETAIL_BLEND_SHAPE_PRIOR_FIT_HPP
 
 #include <bellamy/detail/blend/expert_weights.hpp>
+#include <bellamy/detail/blend/expert_weights_fit.hpp>
+#include <bellamy/detail/blend/run_noise_fit.hpp>
 #include <bellamy/detail/blend/shape_prior.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
