@@ -34,9 +34,8 @@ int main(int count, char** arguments) {
     answers << "model,scale_out,median_s,quantile_90_s\n";
     const std::vector observed{support::made_up_run(30, 4)};
     write(support::made_up_blend().condition(observed).value(), folder, "best", answers);
-    write(bellamy::pretrain(support::made_up_history(6, 2), {.mode = bellamy::training_mode::paper,
-                                                             .algorithm = "made-up",
-                                                             .epochs = 200})
+    write(bellamy::pretrain(support::made_up_history(6, 2),
+                            {.mode = bellamy::training_mode::paper, .algorithm = "made-up", .epochs = 200})
               .value()
               .model,
           folder, "network", answers);
