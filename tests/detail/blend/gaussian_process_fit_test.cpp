@@ -122,3 +122,17 @@ TEST_CASE("a trend over the work per unit reaches to where no context is near") 
     for (std::size_t i = 0; i < log_scale_outs.size(); ++i)
         CHECK(answer.mean[i] == doctest::Approx(3 + std::log(1 + std::exp(0.2 - log_scale_outs[i]))).epsilon(0.005));
 }
+
+TEST_CASE("the optimised vector has a place for each hyper-parameter and no more") {
+    // Mean, nine amplitudes, nugget, four lengths, and two lengths of each feature.
+    const auto history = memory_cliff(3, true);
+    const auto measured = process_fit(history, -1, process_objective::leave_context_out_measured).centre();
+    CHECK(measured.size() == 1 + 9 + 1 + 4 + 2 * 2);
+    const auto directed = process_fit(history, -1, process_objective::leave_context_out).centre();
+    REQUIRE(directed.size() == measured.size() + 2);
+    CHECK(std::equal(measured.begin(), measured.end(), directed.begin()));
+    // The direction's centre is that of the measured pressure.
+    CHECK(directed[measured.size()] == 0);
+    CHECK(directed.back() == 0);
+    for (std::size_t i = 15; i < measured.size(); ++i) CHECK(measured[i] == std::log(2.0));
+}

@@ -157,6 +157,37 @@ TEST_CASE("blurring gives half of a weight to the neighbours on the grid, and lo
     }
 }
 
+TEST_CASE("blurring keeps the weight of each deviation of the residual") {
+    for (std::size_t k = 0; k < shape_deviations.size(); ++k) {
+        std::vector<double> weights(shape_grid().size(), 0.0);
+        for (std::size_t i = k; i < weights.size(); i += shape_deviations.size()) weights[i] = 1;
+        CHECK(support::largest_difference(blur(weights), weights) < 1e-15);
+    }
+}
+
+TEST_CASE("every context's medians have a density under every shape") {
+    const auto runs = jobs_repeated(std::array{-0.1, 0.0, 0.05});
+    const auto view = group_runs(runs);
+    const auto noise = fit_run_noise(view);
+    const auto grid = shape_grid();
+    const auto densities = densities_of_curves(view, grid);
+    REQUIRE(densities.rows() == 10);
+    REQUIRE(densities.columns() == grid.size());
+    for (std::size_t c = 0; c < 10; ++c) {
+        std::vector<double> log_scale_outs;
+        std::vector<double> medians;
+        std::vector<double> variances;
+        for (std::size_t i = 3 * c; i < 3 * c + 3; ++i) {
+            const auto median = median_of(view.configurations[i]);
+            log_scale_outs.push_back(std::log(view.configurations[i].scale_out));
+            medians.push_back(median.value);
+            variances.push_back(median_variance(median, noise.nearest(log_scale_outs.back())));
+        }
+        for (std::size_t j = 0; j < grid.size(); ++j)
+            CHECK(densities(c, j) == log_density_of_curve(grid[j], log_scale_outs, medians, variances));
+    }
+}
+
 TEST_CASE("the grid has every exponent, share and deviation, and shares of 1/x are met at 8") {
     const auto grid = shape_grid();
     std::size_t next = 0;
