@@ -45,7 +45,7 @@ detail::history_data with_jumps(std::size_t contexts, std::initializer_list<doub
     return made;
 }
 
-constexpr auto searched = detail::process_objective::leave_context_out_measured;
+constexpr auto searched = detail::process_objective::leave_context_out;
 
 detail::gaussian_process_parameters usual_process(const detail::history_data& history) {
     const detail::process_fit fit(history, 0, searched);

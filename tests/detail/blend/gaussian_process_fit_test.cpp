@@ -126,7 +126,7 @@ TEST_CASE("a trend over the work per unit reaches to where no context is near") 
 TEST_CASE("the optimised vector has a place for each hyper-parameter and no more") {
     // Mean, nine amplitudes, nugget, four lengths, and two lengths of each feature.
     const auto history = memory_cliff(3, true);
-    const auto measured = process_fit(history, -1, process_objective::leave_context_out_measured).centre();
+    const auto measured = process_fit(history, -1, process_objective::marginal_likelihood).centre();
     CHECK(measured.size() == 1 + 9 + 1 + 4 + 2 * 2);
     const auto directed = process_fit(history, -1, process_objective::leave_context_out).centre();
     REQUIRE(directed.size() == measured.size() + 2);
