@@ -52,7 +52,9 @@ TEST_CASE("the growth trend of exact runs is nearly their law, within what was s
                            +[](double s, double x) { return 5 + 2 * x + 0.1 * s / x; }}) {
         const auto from = points_of(one_scale_out_each(law));
         const growth_trend trend(from.features, from.data);
-        for (const auto& [size, x] : {std::pair(4000.0, 5), std::pair(50'000.0, 2), std::pair(300'000.0, 24)}) {
+        for (const auto& beyond : {std::pair(4000.0, 5), std::pair(50'000.0, 2), std::pair(300'000.0, 24)}) {
+            const double size = beyond.first;
+            const int x = beyond.second;
             const auto asked = from.features(run_of(size, x, 1).context);
             CHECK(std::abs(trend(asked.values, std::log(x)) - std::log(law(size, x))) < 0.1);
         }
@@ -90,7 +92,9 @@ TEST_CASE("the growth trend stays within a factor of 100 of what it was fitted t
 TEST_CASE("a history of one scale-out for each size answers scale-outs and sizes never seen by how runtimes grow") {
     const auto trained = pretrain(one_scale_out_each(overhead_and_work, 0.03));
     REQUIRE(trained);
-    for (const auto& [size, x] : {std::pair(40'000.0, 20), std::pair(40'000.0, 2), std::pair(200'000.0, 7)}) {
+    for (const auto& beyond : {std::pair(40'000.0, 20), std::pair(40'000.0, 2), std::pair(200'000.0, 7)}) {
+        const double size = beyond.first;
+        const int x = beyond.second;
         const auto answer = trained->model.bind(run_of(size, x, 1).context)->at(x);
         CAPTURE(size);
         CAPTURE(x);
