@@ -29,7 +29,7 @@ class Bellamy(ConanFile):
 
     def export_sources(self):
         copy(self, "LICENSE", self._root, self.export_sources_folder)
-        copy(self, "*.hpp", os.path.join(self._root, "include"), os.path.join(self.export_sources_folder, "include"))
+        copy(self, "*.h*", os.path.join(self._root, "include"), os.path.join(self.export_sources_folder, "include"))
 
     def layout(self):
         basic_layout(self)
@@ -42,7 +42,7 @@ class Bellamy(ConanFile):
 
     def package(self):
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
-        copy(self, "*.hpp", os.path.join(self.source_folder, "include"), os.path.join(self.package_folder, "include"))
+        copy(self, "*.h*", os.path.join(self.source_folder, "include"), os.path.join(self.package_folder, "include"))
 
     def package_id(self):
         self.info.clear()
