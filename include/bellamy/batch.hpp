@@ -27,7 +27,7 @@ namespace detail {
         if (i == 0 || questions[i].context != questions[i - 1].context) {
             auto bound = subject.bind(*questions[i].context);
             if (!bound) return in_question(i, bound.error());
-            runtimes.emplace(*std::move(bound));
+            runtimes.emplace(*bound);
         }
         if (auto valid = check_scale_out(*runtimes, questions[i].scale_out); !valid) return in_question(i, valid.error());
         answers[i] = runtimes->at(questions[i].scale_out);

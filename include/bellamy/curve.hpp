@@ -47,7 +47,8 @@ public:
     template <runtime_source Source>
     curve(const Source& runtime_of, scale_out_interval seen, std::uint32_t observed_runs = 0) noexcept
         : ask_(&ask<Source>), ask_many_(&ask_many<Source>), seen_(seen), observed_runs_(observed_runs) {
-        static_assert(sizeof(Source) <= capacity_bytes && alignof(Source) <= alignof(std::max_align_t));
+        static_assert(sizeof(Source) <= capacity_bytes);
+        static_assert(alignof(Source) <= alignment);
         ::new (static_cast<void*>(source_)) Source(runtime_of);
         if constexpr (requires { runtime_of.largest_valid_scale_out(); })
             largest_valid_scale_out_ = runtime_of.largest_valid_scale_out();
@@ -85,6 +86,8 @@ public:
     [[nodiscard]] scale_out_interval seen_scale_outs() const noexcept { return seen_; }
 
 private:
+    static constexpr std::size_t alignment = alignof(std::max_align_t);
+
     template <class Source>
     [[nodiscard]] static const Source& source_in(const std::byte* place) noexcept {
         return *std::launder(reinterpret_cast<const Source*>(place));
@@ -114,7 +117,7 @@ private:
     scale_out_interval seen_;
     std::uint32_t observed_runs_;
     int largest_valid_scale_out_ = largest_scale_out;
-    alignas(std::max_align_t) std::byte source_[capacity_bytes];
+    alignas(alignment) std::byte source_[capacity_bytes];
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI

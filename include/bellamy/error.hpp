@@ -23,7 +23,7 @@ namespace bellamy::inline BELLAMY_ABI {
 
 /// Every reason for which bellamy refuses to answer; 0 is success and values are never reused. See error_list.h.
 enum class errc : std::uint8_t {
-#define BELLAMY_ENTRY(name, number) name = number,
+#define BELLAMY_ENTRY(name, number) name = (number),
     BELLAMY_ERROR_LIST(BELLAMY_ENTRY)
 #undef BELLAMY_ENTRY
 };

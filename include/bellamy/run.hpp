@@ -87,7 +87,7 @@ struct context {
 
 /// Whether two contexts are the same: of one unit, with the same names and values; the order counts for essential properties
 /// only, and roles do not count. This is what decides whose runs a prediction rests on.
-[[nodiscard]] bool operator==(const context& a, const context& b) noexcept;
+[[nodiscard]] bool operator==(const context& a, const context& b);
 
 /// One recorded execution of a job.
 struct run {

@@ -293,11 +293,8 @@ inline void sample(blend_data& data, const history_view& view, const blend_optio
     return components;
 }
 
-}  // namespace blend_fitting
-
 /// Precondition: valid runs (see `validate`), at least one of positive weight.
 [[nodiscard]] inline best_model fit_blend(std::span<const run> history, const blend_options& options = {}) {
-    using namespace blend_fitting;
     const auto view = group_runs(history);
     auto data = summarise(view);
     sample(data, view, options);
@@ -327,6 +324,10 @@ inline void sample(blend_data& data, const history_view& view, const blend_optio
     }
     return best_model(std::move(data));
 }
+
+}  // namespace blend_fitting
+
+using blend_fitting::fit_blend;
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail
 

@@ -71,7 +71,7 @@ private:
 
 namespace bellamy::inline BELLAMY_ABI {
 
-inline bool operator==(const context& a, const context& b) noexcept {
+inline bool operator==(const context& a, const context& b) {
     const auto same = [](const property& x, const property& y) { return x.name == y.name && x.value == y.value; };
     if (a.unit != b.unit || a.essential.size() != b.essential.size() || a.optional.size() != b.optional.size()) return false;
     if (!std::equal(a.essential.begin(), a.essential.end(), b.essential.begin(), same)) return false;

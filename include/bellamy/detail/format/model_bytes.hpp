@@ -84,12 +84,12 @@ private:
         if (auto valid = validate(*properties_); !valid) return valid.error();
         if (auto valid = validate(*basis_); !valid) return valid.error();
         auto kind = std::visit(
-            [&](auto&& from) -> result<any_kind> {
+            [&](auto& from) -> result<any_kind> {
                 auto made = restored(std::move(from), *properties_);
                 if (!made) return made.error();
                 return any_kind(*std::move(made));
             },
-            *std::move(kind_));
+            *kind_);
         if (!kind) return kind.error();
         const bool conditioned = std::visit([](const auto& each) { return each.is_conditioned; }, *kind);
         if (observed_.has_value() != conditioned)

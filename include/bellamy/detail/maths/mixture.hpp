@@ -77,7 +77,8 @@ using quantile_row = std::array<double, quantile_deviates.size()>;
             }
             per_deviate = normal_density(reached) / density;
             guess += missing * per_deviate;
-            if (std::abs(missing) < 1e-3) break;
+            // In a gap between components even a short way in deviates is a long one, and may leave the bracket.
+            if (std::abs(missing) < 1e-3 && guess >= low && guess <= high) break;
         }
         row[i] = (std::max)(guess, from);
         from = row[i];
