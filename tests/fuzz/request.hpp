@@ -97,7 +97,14 @@ inline void try_request(bytes all) {
             if (keeps) require(!better(wanted, list, row, best), "no candidate that keeps the limit is better");
         } else {
             require(!keeps, "infeasible means that no candidate keeps the limit");
-            require(row.probability <= best.probability, "the best effort is the likeliest");
+            if (row.probability >= bellamy::detail::least_probability) {
+                require(row.probability <= best.probability, "the best effort is the likeliest");
+            } else if (best.probability < bellamy::detail::least_probability) {
+                const bool by_cost = wanted.goal == bellamy::goal::fastest_within_budget;
+                require(
+                    by_cost ? best.expected_cost <= row.expected_cost : best.predicted.median_s <= row.predicted.median_s,
+                    "of hopeless candidates the best effort misses the limit by least");
+            }
         }
     }
     bellamy::request later = wanted;
