@@ -60,7 +60,8 @@ public:
         const auto phi = terms(features, log_scale_out);
         double sum = 0;
         for (std::size_t j = 0; j < term_count; ++j) sum += multiples_[j] * phi[j];
-        return std::clamp(level_ + std::log((std::max)(sum, 1e-300)), lowest_ - most_beyond, highest_ + most_beyond);
+        return std::clamp(level_ + std::log((std::max)(sum, 1e-300)), lowest_ - most_beyond_seen,
+                          highest_ + most_beyond_seen);
     }
 
     /// What the trend leaves of a history.
@@ -80,7 +81,6 @@ private:
     static constexpr std::size_t work = 1;
     /// Of a share against a run's relative error; squared, a tenth of a run.
     static constexpr double prior_weight = 0.3;
-    static constexpr double most_beyond = 4.605170185988091;
     static constexpr double most_exponent = 50;
     using row = std::array<double, term_count>;
 

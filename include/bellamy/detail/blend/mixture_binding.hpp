@@ -7,9 +7,6 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// Answers stay within this factor (as a logarithm: 100) of all runtimes seen, of the history and of the target.
-inline constexpr double most_beyond_seen = 4.605170185988091;
-
 /// So that seconds neither overflow nor become zero.
 inline constexpr double largest_log_runtime = 700;
 

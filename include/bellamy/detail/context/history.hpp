@@ -13,6 +13,9 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
+/// Answers stay within this factor (as a logarithm: 100) of all runtimes seen, of the history and of the target.
+inline constexpr double most_beyond_seen = 4.605170185988091;
+
 /// Runs of one context at one scale-out.
 struct configuration {
     std::size_t context = 0;
