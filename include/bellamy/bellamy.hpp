@@ -20,6 +20,7 @@
 #include <bellamy/schema.hpp>
 #include <bellamy/serialize.hpp>
 #include <bellamy/shared_model.hpp>
+#include <bellamy/trace.hpp>
 #include <bellamy/training.hpp>
 #include <bellamy/training_basis.hpp>
 #include <bellamy/training_progress.hpp>

@@ -4,7 +4,7 @@
 cmake_policy(VERSION 3.24)
 
 # Rooms in order, each with the public headers that stand at its height.
-set(rooms base maths context network network/training baseline blend kinds format decision c)
+set(rooms base maths context network network/training baseline blend kinds format stages decision c)
 set(public_base version limits error fwd training_progress price)
 set(public_maths prediction curve)
 set(public_context run schema encoding training_basis)
@@ -14,6 +14,7 @@ set(public_baseline baseline/bell baseline/ernest baseline/nearest)
 set(public_blend)
 set(public_kinds model batch shared_model drift training pretrain fine_tune cold_start)
 set(public_format serialize)
+set(public_stages trace)
 set(public_decision choose)
 set(public_c bellamy)
 
@@ -54,7 +55,7 @@ foreach(header IN LISTS headers)
     height_of(${other} its)
     math(EXPR arrows "${arrows} + 1")
     # A public header may end with its own definitions, and c.h with its implementation.
-    if(other MATCHES "^detail/(context/(identity|validate)|decision/choice|c/implementation)\\.hpp$" AND line MATCHES "IWYU|implementation")
+    if(other MATCHES "^detail/(context/(identity|validate)|stages/trace_validation|decision/choice|c/implementation)\\.hpp$" AND line MATCHES "IWYU|implementation")
       continue()
     endif()
     if(its STREQUAL "" OR its GREATER own)

@@ -41,4 +41,6 @@
     ENTRY(truncated, 54)                \
     ENTRY(corrupted, 55)                \
     ENTRY(invalid_model, 56)            \
-    ENTRY(self_test_failed, 57)
+    ENTRY(self_test_failed, 57)         \
+    /* traces */                        \
+    ENTRY(invalid_trace, 60)

@@ -35,6 +35,7 @@ public enum ErrorCode {
   CORRUPTED(55),
   INVALID_MODEL(56),
   SELF_TEST_FAILED(57),
+  INVALID_TRACE(60),
 
   /** The object was closed before. */
   CLOSED(1001),

@@ -1,0 +1,123 @@
+// Traces: what a finished or running application did, job by job and stage by stage.
+#ifndef BELLAMY_TRACE_HPP
+#define BELLAMY_TRACE_HPP
+
+#include <bellamy/run.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+/// How a run, a job or a stage ended. Unfinished: its end is not in the source, because it is still running or was cut off.
+enum class trace_outcome : std::uint8_t { succeeded = 0, failed = 1, killed = 2, unfinished = 3 };
+
+[[nodiscard]] constexpr std::string_view to_string(trace_outcome outcome) noexcept {
+    constexpr std::array<std::string_view, 4> names{"succeeded", "failed", "killed", "unfinished"};
+    return names[static_cast<std::size_t>(outcome)];
+}
+
+/// From `at_s` on, the application has so many units of scale-out; 0 before its first executor.
+struct scale_out_step {
+    double at_s = 0;
+    int scale_out = 0;
+    friend bool operator==(const scale_out_step&, const scale_out_step&) = default;
+};
+
+/// Sums over the ended task attempts of a stage attempt, failed ones too; absent where not measured. Peak memory is the
+/// largest of one task.
+struct stage_metrics {
+    std::optional<double> cpu_s{};
+    std::optional<double> run_s{};
+    std::optional<double> gc_s{};
+    std::optional<double> input_bytes{};
+    std::optional<double> output_bytes{};
+    std::optional<double> shuffle_read_bytes{};
+    std::optional<double> shuffle_write_bytes{};
+    std::optional<double> memory_spilled_bytes{};
+    std::optional<double> disk_spilled_bytes{};
+    std::optional<double> peak_execution_memory_bytes{};
+    friend bool operator==(const stage_metrics&, const stage_metrics&) = default;
+};
+
+/// Scale-outs at the start and at the end of a stage.
+struct scale_out_range_seen {
+    int at_start = 0;
+    int at_end = 0;
+    friend bool operator==(const scale_out_range_seen&, const scale_out_range_seen&) = default;
+};
+
+/// One attempt of a stage. Times are seconds from the start of the run.
+struct stage_trace {
+    std::int64_t id = 0;
+    std::int64_t attempt = 0;
+    std::string name{};
+    /// Ids of stages of the same job that must end first.
+    std::vector<std::int64_t> parents{};
+    std::optional<std::int64_t> tasks{};
+    /// Of all RDDs of the stage together.
+    std::optional<std::int64_t> partitions{};
+    std::optional<double> submitted_s{};
+    std::optional<double> completed_s{};
+    trace_outcome outcome = trace_outcome::succeeded;
+    /// First line of the reason, where the outcome is not succeeded.
+    std::string failure{};
+    std::optional<scale_out_range_seen> scale_out{};
+    std::optional<double> rescaling_share{};
+    std::optional<stage_metrics> metrics{};
+    /// Durations in seconds of the tasks that succeeded, in the order of launch.
+    std::vector<double> task_s{};
+    /// How many of those were among the first on a core of their executor: a stage's first wave is slower.
+    std::optional<std::int64_t> first_wave{};
+    friend bool operator==(const stage_trace&, const stage_trace&) = default;
+};
+
+/// One job: the stages that an action of the driver started. A source without stages has jobs without them.
+struct job_trace {
+    std::int64_t id = 0;
+    std::optional<double> submitted_s{};
+    std::optional<double> completed_s{};
+    trace_outcome outcome = trace_outcome::succeeded;
+    std::string failure{};
+    std::vector<stage_trace> stages{};
+    friend bool operator==(const job_trace&, const job_trace&) = default;
+};
+
+/// One run of an application.
+struct application_trace {
+    /// What ran it, for example "spark 3.5.5".
+    std::string system{};
+    std::string application{};
+    std::string run{};
+    /// Of the application, from 1.
+    std::int64_t attempt = 1;
+    scale_out_unit unit = scale_out_unit::node;
+    /// Seconds since the Unix epoch.
+    std::optional<double> started_at_s{};
+    /// From start to end; of an unfinished run, until the last time that the source states.
+    double runtime_s = 0;
+    trace_outcome outcome = trace_outcome::succeeded;
+    std::string failure{};
+    /// What may change the runtime and is known before the start; without the scale-out.
+    std::vector<property> properties{};
+    /// Steps in the order of time; empty where not known.
+    std::vector<scale_out_step> scale_out{};
+    /// In the order of submission.
+    std::vector<job_trace> jobs{};
+    friend bool operator==(const application_trace&, const application_trace&) = default;
+};
+
+/// Checks a run: numbers finite and not negative, times forwards, parents known and without a cycle, no stage attempt twice,
+/// no more task durations than tasks, names in UTF-8 of at most `longest_name_bytes`. A job without stages is valid, also
+/// beside others that have some: it counts as one stage. Allocates; takes time linear in the stages and their parents, times
+/// a logarithm. Errors: invalid_trace, and those of `validate` for properties.
+[[nodiscard]] result<void> validate(const application_trace& subject);
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#include <bellamy/detail/stages/trace_validation.hpp>  // IWYU pragma: export
+
+#endif
