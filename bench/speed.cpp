@@ -91,7 +91,6 @@ void add_curves(std::vector<workload>& all) {
 
 /// Different contexts.
 void add_batches(std::vector<workload>& all) {
-    const auto source = std::make_shared<const detail::batch_predictor>(made_up_network());
     const detail::prepared_network prepared(made_up_network());
     for (const std::size_t count : {16U, 256U, 4096U}) {
         const auto encoded = std::make_shared<const std::vector<float>>(encoded_contexts(count));
@@ -106,16 +105,11 @@ void add_batches(std::vector<workload>& all) {
     }
     constexpr std::size_t count = 256;
     const auto contexts = std::make_shared<std::vector<context>>();
-    for (std::size_t i = 0; i < count; ++i) contexts->push_back(context_number(static_cast<int>(i), false));
+    for (std::size_t i = 0; i < count; ++i) contexts->push_back(context_number(static_cast<int>(i)));
     std::vector<question> questions;
     for (const auto& each : *contexts) questions.push_back({.context = &each, .scale_out = 4});
-    all.push_back({"batch_contexts_256", count, [=, owner = contexts, found = std::vector<float>(count)]() mutable {
-                       source->predict(questions, found);
-                       keep(found.front());
-                   }});
-    const auto seen = std::make_shared<detail::code_cache>(4096);
-    all.push_back({"batch_contexts_cached_256", count, [=, owner = contexts, found = std::vector<float>(count)]() mutable {
-                       source->predict(questions, found, *seen);
+    all.push_back({"batch_contexts_256", count, [=, owner = contexts, found = std::vector<prediction>(count)]() mutable {
+                       if (!predict(made_up_model(), questions, found)) std::abort();
                        keep(found.front());
                    }});
 }

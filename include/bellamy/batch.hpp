@@ -2,7 +2,7 @@
 #ifndef BELLAMY_BATCH_HPP
 #define BELLAMY_BATCH_HPP
 
-#include <bellamy/detail/network/batch_predictor.hpp>
+#include <bellamy/detail/network/predict_batch.hpp>
 #include <bellamy/model.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {
@@ -13,8 +13,7 @@ namespace detail {
     return fail(cause.code(), "question ", number, ": ", cause.message());
 }
 
-[[nodiscard]] inline result<void> check_scale_out(const curve& runtimes, int scale_out) noexcept {
-    const int largest = runtimes.largest_valid_scale_out();
+[[nodiscard]] inline result<void> check_scale_out(int scale_out, int largest) noexcept {
     if (scale_out >= 1 && scale_out <= largest) return {};
     return fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest, ", found ", scale_out);
 }
@@ -29,38 +28,28 @@ namespace detail {
             if (!bound) return in_question(i, bound.error());
             runtimes.emplace(*bound);
         }
-        if (auto valid = check_scale_out(*runtimes, questions[i].scale_out); !valid) return in_question(i, valid.error());
+        if (auto valid = check_scale_out(questions[i].scale_out, runtimes->largest_valid_scale_out()); !valid)
+            return in_question(i, valid.error());
         answers[i] = runtimes->at(questions[i].scale_out);
     }
     return {};
 }
 
-/// A network's batch has no answer where a number that scales does not fit at the scale-out; the curve knows the largest.
-[[nodiscard]] inline result<void> check_scaling(const model& subject, const question& asked) {
-    const auto bound = subject.bind(*asked.context);
-    if (!bound) return bound.error();
-    return check_scale_out(*bound, asked.scale_out);
-}
-
 [[nodiscard]] inline result<void> predict_by_batches(const model& subject, std::span<const question> questions,
                                                      std::span<prediction> answers) {
     for (std::size_t i = 0; i < questions.size(); ++i) {
-        const bool is_new = i == 0 || questions[i].context != questions[i - 1].context;
-        auto valid = is_new ? subject.schema().check(*questions[i].context) : result<void>();
-        if (valid) valid = validate_scale_out(questions[i].scale_out);
+        const auto& asked = *questions[i].context;
+        const bool is_new = i == 0 || &asked != questions[i - 1].context;
+        auto valid = is_new ? subject.schema().check(asked) : result<void>();
+        if (valid) valid = check_scale_out(questions[i].scale_out, largest_valid_scale_out(asked));
         if (!valid) return in_question(i, valid.error());
     }
     std::vector<float> runtime_s(questions.size());
-    // Contexts of one job share most of their values. 256 KB at most.
-    code_cache seen((std::min)(8 * questions.size(), std::size_t{4096}));
-    batch_predictor(subject.parameters()).predict(questions, runtime_s, seen);
-    for (std::size_t i = 0; i < questions.size(); ++i) {
-        if (std::isnan(runtime_s[i]))
-            if (auto valid = check_scaling(subject, questions[i]); !valid) return in_question(i, valid.error());
+    predict_batch(*model_access::get<network_kind>(subject).prepared, questions, runtime_s);
+    for (std::size_t i = 0; i < questions.size(); ++i)
         answers[i] = {.median_s = static_cast<double>(runtime_s[i]),
                       .observed_runs = subject.basis().observed_runs,
                       .outside_seen_scale_outs = !subject.basis().seen_scale_outs.contains(questions[i].scale_out)};
-    }
     return {};
 }
 

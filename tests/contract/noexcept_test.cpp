@@ -48,8 +48,6 @@ TEST_CASE("asking a curve and choosing a scale-out promise not to throw") {
     CHECK(noexcept(runtime_within_s(price{}, 1.0)));
     CHECK(noexcept(validate(price{})));
     CHECK(noexcept(validate_scale_out(1)));
-    CHECK(noexcept(std::declval<const detail::batch_predictor&>().predict(std::span<const question>{}, std::span<float>{})));
-    CHECK(noexcept(std::declval<const detail::batch_predictor&>().predict({}, {}, std::declval<detail::code_cache&>())));
     CHECK(noexcept(encode(std::declval<const property&>(), 1, std::declval<std::span<float, 40>>())));
     CHECK(noexcept(std::declval<const network<>&>().runtime({}, 1.0F)));
     CHECK(noexcept(std::declval<const network<>&>().fold({}, {})));

@@ -65,7 +65,7 @@ using generator = detail::random_generator;
 
 TEST_CASE("the order of a batch does not matter, to the last bit") {
     generator random(1);
-    const detail::batch_predictor predictor(support::random_network<float>(2, 3));
+    const detail::prepared_network network(support::random_network<float>(2, 3));
     std::vector<context> jobs;
     for (int i = 0; i < 50; ++i) jobs.push_back(random_job(random));
     std::vector<question> questions;
@@ -73,7 +73,7 @@ TEST_CASE("the order of a batch does not matter, to the last bit") {
         questions.push_back(
             {.context = &jobs[random.below(jobs.size())], .scale_out = static_cast<int>(1 + random.below(99))});
     std::vector<float> answers(questions.size());
-    predictor.predict(questions, answers);
+    detail::predict_batch(network, questions, answers);
     std::vector<std::size_t> order(questions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (int repeat = 0; repeat < 5; ++repeat) {
@@ -81,7 +81,7 @@ TEST_CASE("the order of a batch does not matter, to the last bit") {
         std::vector<question> shuffled;
         for (const auto i : order) shuffled.push_back(questions[i]);
         std::vector<float> again(questions.size());
-        predictor.predict(shuffled, again);
+        detail::predict_batch(network, shuffled, again);
         for (std::size_t k = 0; k < order.size(); ++k)
             CHECK(std::bit_cast<std::uint32_t>(again[k]) == std::bit_cast<std::uint32_t>(answers[order[k]]));
     }

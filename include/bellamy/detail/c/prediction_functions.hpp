@@ -21,7 +21,7 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     if (count > 0 && scale_outs == nullptr) return null_pointer("scale-outs");
     const int largest = runtimes.largest_valid_scale_out();
     for (std::size_t i = 0; i < count; ++i)
-        if (scale_outs[i] < 1 || scale_outs[i] > largest) return check_scale_out(runtimes, scale_outs[i]);
+        if (scale_outs[i] < 1 || scale_outs[i] > largest) return check_scale_out(scale_outs[i], largest);
     for (std::size_t i = 0; i < count; ++i) write_prediction(runtimes.at(scale_outs[i]), room->row_at(i));
     return {};
 }

@@ -6,6 +6,21 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
+/// Largest scale-out at which a number that scales fits what is encoded: 39 bits, or a double.
+[[nodiscard]] inline int largest_valid_scale_out(const context& subject) noexcept {
+    double largest = largest_scale_out;
+    for (const auto* list : {&subject.essential, &subject.optional}) {
+        for (const auto& each : *list) {
+            if (!each.scales_with_scale_out) continue;
+            if (const auto* natural = std::get_if<std::uint64_t>(&each.value); natural != nullptr && *natural > 0)
+                largest = (std::min)(largest, static_cast<double>(largest_natural / *natural));
+            if (const auto* quantity = std::get_if<double>(&each.value))
+                largest = (std::min)(largest, (std::numeric_limits<double>::max)() / *quantity);
+        }
+    }
+    return static_cast<int>(largest);
+}
+
 /// Every member is noexcept and allocates nothing, but the constructor from a network that is not prepared.
 class network_curve {
 public:
@@ -14,7 +29,10 @@ public:
 
     /// Precondition: the context fits the network's schema.
     network_curve(const prepared_network& source, const context& subject) noexcept
-        : runtime_(source.runtime), encoder_(source.encoder), folded_(source.head_bias) {
+        : runtime_(source.runtime),
+          encoder_(source.encoder),
+          folded_(source.head_bias),
+          largest_valid_scale_out_(bellamy::detail::largest_valid_scale_out(subject)) {
         const std::size_t essential = subject.essential.size();
         const std::size_t optional_at = source.essential_count();
         for (std::size_t i = 0; i < essential; ++i) add(subject.essential[i], source.weights_of(i).values, 1.0F);
@@ -69,13 +87,6 @@ private:
                 encode_natural(natural * static_cast<std::uint64_t>(scale_out), std::span(out));
             }
         }
-        [[nodiscard]] int largest_valid_scale_out() const noexcept {
-            if (quantity > 0)
-                return static_cast<int>(
-                    (std::min)((std::numeric_limits<double>::max)() / quantity, 1.0 * largest_scale_out));
-            const auto most = natural > 0 ? largest_natural / natural : largest_natural;
-            return static_cast<int>((std::min)(most, static_cast<std::uint64_t>(largest_scale_out)));
-        }
     };
 
     void add(const property& subject, const code_weights& weights, float share) noexcept {
@@ -86,7 +97,6 @@ private:
             slot.weights = scaled;
             if (const auto* natural = std::get_if<std::uint64_t>(&subject.value)) slot.natural = *natural;
             if (const auto* quantity = std::get_if<double>(&subject.value)) slot.quantity = *quantity;
-            largest_valid_scale_out_ = (std::min)(largest_valid_scale_out_, slot.largest_valid_scale_out());
         } else {
             encoded_property encoded{};
             encode(subject, 1, std::span(encoded));
@@ -163,7 +173,7 @@ private:
     std::array<scaling_property, most_scaling_properties> scaling_{};
     std::size_t scaling_count_ = 0;
     int known_starts_ = 0;
-    int largest_valid_scale_out_ = largest_scale_out;
+    int largest_valid_scale_out_;
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

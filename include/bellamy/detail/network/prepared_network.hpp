@@ -9,7 +9,6 @@
 
 #include <bellamy/network.hpp>
 
-#include <bit>
 #include <numbers>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -57,8 +56,6 @@ struct prepared_encoder {
     std::array<float, inputs * hidden> first{};  // input by input
     // For i = 0..3: the weights of hidden value i, then those of value i + 4, twice over.
     std::array<float, 2 * hidden * code> second{};
-    /// Tells networks apart whose codes differ.
-    std::uint64_t fingerprint = 0;
 };
 
 /// A network's parameters in kernel form. Allocates in its constructor only; about 5 KB.
@@ -103,11 +100,6 @@ inline constexpr double log2_e = std::numbers::log2e;
 inline void scale(std::span<const float> from, double factor, std::span<float> to) noexcept {
     std::transform(from.begin(), from.end(), to.begin(),
                    [=](float each) { return static_cast<float>(static_cast<double>(each) * factor); });
-}
-
-[[nodiscard]] inline std::uint64_t fingerprint_of(std::span<const float> values, std::uint64_t hash = 0) noexcept {
-    for (const float each : values) hash = (std::rotl(hash, 5) ^ std::bit_cast<std::uint32_t>(each)) * 0x9E3779B97F4A7C15U;
-    return hash;
 }
 
 /// The scale-out network and the last layer.
@@ -155,7 +147,6 @@ inline void scale(std::span<const float> from, double factor, std::span<float> t
         const std::size_t upper = (lane / 4) % 2;
         for (std::size_t i = 0; i < 4; ++i) result.second[i * 16 + lane] = second[(i + 4 * upper) * 4 + lane % 4];
     }
-    result.fingerprint = fingerprint_of(second, fingerprint_of(result.first));
     return result;
 }
 

@@ -3,9 +3,9 @@
 #define BELLAMY_DETAIL_NETWORK_TRAINING_TRAINING_SET_HPP
 
 #include <bellamy/detail/base/eigen.hpp>
+#include <bellamy/detail/network/distinct_properties.hpp>
 #include <bellamy/network.hpp>
 
-#include <map>
 #include <span>
 #include <vector>
 
@@ -28,37 +28,22 @@ struct training_set {
     }
 };
 
-/// The value of a property at a scale-out, as the encoder distinguishes it.
-[[nodiscard]] inline property_value value_at(const property& subject, int scale_out) {
-    auto value = subject.value;
-    if (!subject.scales_with_scale_out) return value;
-    if (auto* natural = std::get_if<std::uint64_t>(&value)) *natural *= static_cast<std::uint64_t>(scale_out);
-    if (auto* quantity = std::get_if<double>(&value)) *quantity *= scale_out;
-    return value;
-}
-
 /// Precondition: `schema_of(history)` succeeds.
 template <class Scalar, dimensions D>
 [[nodiscard]] training_set<Scalar, D> make_training_set(std::span<const run> history) {
     training_set<Scalar, D> set;
     set.essential_count = history.front().context.essential.size();
-    std::map<property_value, std::uint32_t> known;
-    std::vector<std::array<Scalar, D.encoding>> encoded;
+    distinct_properties<Scalar, D.encoding> number_of;
     for (const auto& each : history) {
-        for (const auto* list : {&each.context.essential, &each.context.optional}) {
-            for (const auto& one : *list) {
-                const auto [at, is_new] =
-                    known.try_emplace(value_at(one, each.scale_out), static_cast<std::uint32_t>(known.size()));
-                if (is_new) encode(one, each.scale_out, std::span(encoded.emplace_back()));
-                set.property_ids.push_back(at->second);
-            }
-        }
+        for (const auto* list : {&each.context.essential, &each.context.optional})
+            for (const auto& one : *list) set.property_ids.push_back(number_of(one, each.scale_out));
         set.first_id.push_back(set.property_ids.size());
         set.scale_outs.push_back(each.scale_out);
         set.runtimes_s.push_back(static_cast<Scalar>(each.runtime_s));
         set.weights.push_back(static_cast<Scalar>(each.weight));
         set.censored.push_back(each.censored);
     }
+    const auto& encoded = number_of.encoded();
     set.encodings.resize(D.encoding, static_cast<Eigen::Index>(encoded.size()));
     for (std::size_t i = 0; i < encoded.size(); ++i)
         std::copy(encoded[i].begin(), encoded[i].end(), set.encodings.col(static_cast<Eigen::Index>(i)).data());
