@@ -1,0 +1,66 @@
+// Forward and backward through all of Enel's network with its auto-encoder: the loss of pre-training and its gradient.
+#ifndef BELLAMY_DETAIL_STAGES_ENEL_JOINT_PASS_HPP
+#define BELLAMY_DETAIL_STAGES_ENEL_JOINT_PASS_HPP
+
+#include <bellamy/detail/network/training/autoencoder_pass.hpp>
+#include <bellamy/detail/stages/enel_loss.hpp>
+
+#include <numeric>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+class enel_joint_pass {
+public:
+    /// Rows of zeros do not pass the auto-encoder, so that they keep the code zero under dropout too.
+    enel_joint_pass(const enel_capacity& most, double alpha_dropout)
+        : encodings_(decltype(encodings_)::Zero(enel_widths.encoding, static_cast<Eigen::Index>(most.encodings))),
+          autoencoder_(encodings_, static_cast<Eigen::Index>(most.encodings), alpha_dropout),
+          ids_(most.encodings),
+          pass_(most) {
+        std::iota(ids_.begin(), ids_.end(), 0U);
+    }
+    enel_joint_pass(const enel_joint_pass&) = delete;  // the auto-encoder looks at its encodings
+    enel_joint_pass& operator=(const enel_joint_pass&) = delete;
+    ~enel_joint_pass() = default;
+
+    [[nodiscard]] enel_losses forward(const double* parameters, const enel_batch& batch, enel_teaching teaching,
+                                      const enel_edge_dropout& dropout, random_generator& random) {
+        const Eigen::Index count = batch.encodings.cols();
+        encodings_.leftCols(count) = batch.encodings;
+        autoencoder_.forward(parameters, std::span<const std::uint32_t>(ids_).first(static_cast<std::size_t>(count)),
+                             random);
+        pass_.codes().leftCols(count) = autoencoder_.codes();
+        pass_.forward(parameters, batch, teaching, dropout);
+        occurrences_ = occurrences(batch);
+        const double rows = std::accumulate(occurrences_.begin(), occurrences_.end(), 0.0);
+        enel_losses result;
+        for (std::size_t i = 0; i < occurrences_.size(); ++i) {
+            occurrences_[i] /= rows * static_cast<double>(enel_widths.encoding);
+            result.reconstruction += occurrences_[i] * autoencoder_.squared_error(static_cast<Eigen::Index>(i));
+        }
+        result.times = compare_times(batch, pass_.times()).loss;
+        result.metrics = compare_metrics(batch, pass_.metrics());
+        return result;
+    }
+
+    /// After `forward` of the same batch: the gradient of the sum of the losses.
+    void backward(const double* parameters, double* gradient, const enel_batch& batch, const enel_edge_dropout& dropout) {
+        autoencoder_.codes_gradient().setZero();
+        pass_.backward(parameters, gradient, batch, dropout, autoencoder_.codes_gradient());
+        autoencoder_.backward(parameters, gradient,
+                              Eigen::Map<const flat_array<double>>(occurrences_.data(), batch.encodings.cols()));
+    }
+
+    [[nodiscard]] enel_pass& pass() noexcept { return pass_; }
+
+private:
+    columns<double, enel_widths.encoding> encodings_;
+    autoencoder_pass<double, enel_widths> autoencoder_;
+    std::vector<std::uint32_t> ids_;
+    std::vector<double> occurrences_;
+    enel_pass pass_;
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif
