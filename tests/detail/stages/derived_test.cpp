@@ -27,13 +27,15 @@ TEST_CASE("the rescaling share spans the first and the last change within an int
     CHECK(detail::rescaling_share(steps, 3, 12) == doctest::Approx(1.0 / 9));
 }
 
-TEST_CASE("executors that join until the first job has ended leave the scale-out constant, later ones do not") {
-    application_trace trace{.scale_out = {{0, 0}, {1, 2}, {2, 4}}, .jobs = {{.submitted_s = 0.5, .completed_s = 5}}};
+TEST_CASE("executors that join within half a minute leave the scale-out constant, later changes do not") {
+    application_trace trace{.scale_out = {{0, 0}, {1, 2}, {2, 4}}};
     CHECK(detail::constant_scale_out(trace) == 4);
-    trace.scale_out.push_back({7, 5});
+    trace.scale_out.push_back({40, 5});
     CHECK_FALSE(detail::constant_scale_out(trace));
+    CHECK(detail::settled_scale_out(trace.scale_out) == 4);
     trace.scale_out.clear();
     CHECK_FALSE(detail::constant_scale_out(trace));
+    CHECK(detail::settled_scale_out(trace.scale_out) == 0);
 }
 
 TEST_CASE("ratios of metrics: 0/x is 0, x/0 is 1 before it is squashed, what is absent is 0") {

@@ -85,6 +85,7 @@ TEST_CASE("a changed name, another set of parents and another number of stages m
     CHECK(detail::shape_of(other) == detail::shape_of(job));
     other.stages[0].name = "c";
     CHECK(detail::shape_of(other) != detail::shape_of(job));
+    CHECK(detail::shape_of(other, detail::shape_detail::parents) == detail::shape_of(job, detail::shape_detail::parents));
     other = job;
     other.stages[1].parents.clear();
     CHECK(detail::shape_of(other) != detail::shape_of(job));

@@ -19,16 +19,29 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return now;
 }
 
-/// The one scale-out that a run had, apart from the units of scale-out that joined before or within its first job; empty
-/// where it is not known, or changed later.
+/// A scale-out that lasts this long is not one that executors pass through while they join.
+inline constexpr double settled_after_s = 30;
+
+/// The first scale-out above 0 that lasts, or the last one; 0 where there is none. This is what a run was started with.
+[[nodiscard]] inline int settled_scale_out(std::span<const scale_out_step> steps) noexcept {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const bool lasts = i + 1 == steps.size() || steps[i + 1].at_s - steps[i].at_s >= settled_after_s;
+        if (steps[i].scale_out > 0 && lasts) return steps[i].scale_out;
+    }
+    return steps.empty() ? 0 : steps.back().scale_out;
+}
+
+/// The one scale-out that a run had once its executors had joined; empty where it is not known, or changed later.
 [[nodiscard]] inline std::optional<int> constant_scale_out(const application_trace& trace) noexcept {
-    if (trace.scale_out.empty()) return std::nullopt;
-    const int last = trace.scale_out.back().scale_out;
-    if (last < 1) return std::nullopt;
-    const double settled_s = trace.jobs.empty() || !trace.jobs.front().completed_s ? 0 : *trace.jobs.front().completed_s;
-    for (const auto& each : trace.scale_out)
-        if (each.at_s > settled_s && each.scale_out != last) return std::nullopt;
-    return scale_out_at(trace.scale_out, settled_s) == last ? std::optional(last) : std::nullopt;
+    const std::span<const scale_out_step> steps = trace.scale_out;
+    const int settled = settled_scale_out(steps);
+    if (settled < 1 || steps.back().scale_out != settled) return std::nullopt;
+    bool reached = false;
+    for (const auto& each : steps) {
+        if (reached && each.scale_out != settled) return std::nullopt;
+        reached = reached || each.scale_out == settled;
+    }
+    return settled;
 }
 
 /// The share of [begin, end] from the first to the last change of the scale-out within it; 0 for fewer than two changes.

@@ -1,0 +1,153 @@
+#include "../../bench/support/stage_methods.hpp"
+
+#include <bellamy/detail/base/random.hpp>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using bellamy::application_trace;
+
+// Three jobs; the second has two stages side by side before a third. Work grows with the size and is shared by the units.
+[[nodiscard]] application_trace made_up_trace(std::uint64_t seed, std::uint64_t size_mb, int scale_out) {
+    bellamy::detail::random_generator random(seed);
+    application_trace made{.application = "etl", .run = std::to_string(seed), .scale_out = {{0, 0}, {1, scale_out}}};
+    made.properties = {bellamy::natural("data_size_MB", size_mb).with_role(bellamy::property_role::data_size)};
+    double now_s = 2;
+    std::int64_t id = 0;
+    for (std::int64_t job = 0; job < 3; ++job) {
+        bellamy::job_trace one{.id = job, .submitted_s = now_s};
+        const std::size_t stages = job == 1 ? 3 : 1;
+        double side_s = now_s;
+        for (std::size_t i = 0; i < stages; ++i) {
+            bellamy::stage_trace stage{.id = id++, .name = "stage", .tasks = 8};
+            if (i == 2) {
+                now_s = side_s;
+                stage.parents = {id - 3, id - 2};
+            }
+            double work_s = 0;
+            for (int task = 0; task < 8; ++task) {
+                stage.task_s.push_back(static_cast<double>(size_mb) / 1000 * (1 + 0.2 * random.uniform()));
+                work_s += stage.task_s.back();
+            }
+            stage.first_wave = std::min(scale_out, 8);
+            stage.submitted_s = now_s;
+            stage.completed_s = now_s + work_s / scale_out * std::exp(0.03 * random.normal());
+            stage.scale_out = {.at_start = scale_out, .at_end = scale_out};
+            side_s = std::max(side_s, *stage.completed_s);
+            if (stages == 1 || i == 2) now_s = *stage.completed_s;
+            one.stages.push_back(stage);
+        }
+        one.completed_s = now_s;
+        now_s += 0.5;
+        made.jobs.push_back(one);
+    }
+    made.runtime_s = now_s;
+    return made;
+}
+
+struct made_up_runs {
+    std::vector<application_trace> traces{};
+    bench::stage_case subject{.application = "etl", .part = "given"};
+
+    made_up_runs() {
+        std::uint64_t seed = 0;
+        for (const int x : {2, 4, 8})
+            for (const std::uint64_t size : {500U, 1000U, 1500U, 2000U, 3000U})
+                traces.push_back(made_up_trace(++seed, size, x));
+        traces.push_back(made_up_trace(99, 1200, 4));
+        for (std::size_t i = 0; i + 1 < traces.size(); ++i) subject.train.push_back(&traces[i]);
+        subject.test = {&traces.back()};
+    }
+};
+
+// Everything of the jobs after `after_job` made different.
+[[nodiscard]] application_trace scrambled(application_trace trace, int after_job) {
+    trace.runtime_s *= 7;
+    trace.outcome = bellamy::trace_outcome::failed;
+    for (std::size_t job = static_cast<std::size_t>(after_job + 1); job < trace.jobs.size(); ++job) {
+        *trace.jobs[job].completed_s *= 5;
+        trace.jobs[job].stages.back().parents.clear();
+        for (auto& stage : trace.jobs[job].stages) {
+            stage.name = "other";
+            stage.tasks = 1;
+            stage.task_s = {1000};
+            *stage.completed_s += 500;
+        }
+    }
+    return trace;
+}
+
+[[nodiscard]] bool same(const bellamy::prediction& a, const bellamy::prediction& b) {
+    return a.median_s == b.median_s && a.is_point == b.is_point && a.log_quantiles == b.log_quantiles;
+}
+
+}  // namespace
+
+TEST_CASE("nothing of a run beyond what may be known reaches a prediction of any method") {
+    const made_up_runs runs;
+    for (const auto& method : bench::stage_methods()) {
+        CAPTURE(method.name);
+        const auto learned = method.learn(runs.subject, {});
+        const auto& whole = runs.traces.back();
+        const auto before = learned->before(bench::known_part(whole, -1));
+        const auto other = learned->before(bench::known_part(scrambled(whole, -1), -1));
+        REQUIRE(before.size() == 9);
+        REQUIRE(other.size() == before.size());
+        for (std::size_t i = 0; i < before.size(); ++i) CHECK(same(before[i].predicted, other[i].predicted));
+        for (const int after : {0, 1}) {
+            const auto rest = learned->remaining(bench::known_part(whole, after));
+            REQUIRE(rest);
+            CHECK(same(*rest, *learned->remaining(bench::known_part(scrambled(whole, after), after))));
+        }
+    }
+}
+
+TEST_CASE("every method predicts all parts of a run it has not seen, and its rest after each job but the last") {
+    const made_up_runs runs;
+    for (const auto& method : bench::stage_methods()) {
+        CAPTURE(method.name);
+        const auto rows = bench::answer(runs.subject, method, {});
+        std::map<bench::stage_quantity, int> count;
+        for (const auto& each : rows) {
+            ++count[each.answer.what];
+            CHECK(each.scale_out == 4);
+            if (method.name != "median" && method.name != "nearest") CHECK(each.error() < 0.25);
+        }
+        CHECK(count[bench::stage_quantity::stage] == 5);
+        CHECK(count[bench::stage_quantity::job] == 3);
+        CHECK(count[bench::stage_quantity::run] == 1);
+        CHECK(count[bench::stage_quantity::remaining] == 2);
+    }
+}
+
+TEST_CASE("splits hide what they are named after") {
+    std::vector<tools::trace_line> lines;
+    for (const auto& each : made_up_runs().traces) lines.push_back({.trace = each});
+    const auto scale = bench::split_cases(lines, "scale");
+    REQUIRE(scale.size() == 3);
+    for (const auto& each : scale) {
+        const int unseen = each.test.front()->scale_out.back().scale_out;
+        for (const auto* run : each.train) CHECK(run->scale_out.back().scale_out != unseen);
+        for (const auto* run : each.test) CHECK(run->scale_out.back().scale_out == unseen);
+    }
+    const auto big = bench::split_cases(lines, "big").at(0);
+    CHECK(big.test.size() == 3);
+    for (const auto* run : big.test) CHECK(bench::data_size_of(bench::context_of(*run)) == 3000);
+    CHECK(bench::split_cases(lines, "size").at(0).test.size() == 4);
+    CHECK_THROWS((void)bench::split_cases(lines, "late"));
+}
+
+TEST_CASE("rows are written as the table's header names them, with texts quoted where they must be") {
+    const std::vector<bench::stage_row> rows{
+        {.application = "a,\"b\"",
+         .run = "r",
+         .scale_out = 4,
+         .after_job = 0,
+         .answer = {.what = bench::stage_quantity::remaining, .predicted = {.median_s = 1.5}},
+         .method = "median",
+         .truth_s = 2}};
+    CHECK(bench::to_csv(rows) ==
+          "application,run,scale_out,after_job,what,job,stage,method,truth_s,predicted_s,p05_s,p25_s,p75_s,p95_s\n"
+          "\"a,\"\"b\"\"\",r,4,0,remaining,-1,-1,median,2,1.5,,,,\n");
+}
