@@ -291,12 +291,6 @@ TEST_CASE("when it is hopeless the fastest median is the best effort, and for a 
     CHECK(choose(list, {.deadline_s = 250, .probability = 0.9})->candidate->candidate == 0);
 }
 
-TEST_CASE("a move is worth it only when it saves more than the restart costs") {
-    CHECK(worth_changing(100, 80, 19));
-    CHECK_FALSE(worth_changing(100, 80, 20));
-    CHECK_FALSE(worth_changing(80, 100, 0));
-}
-
 TEST_CASE("a priced request with a defect is refused by name") {
     const auto list = candidates_of(falling, {2, 4}, {});
     for (const double p : {0.0, 1.0, -1.0, std::nan("")})

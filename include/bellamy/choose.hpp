@@ -124,12 +124,6 @@ struct scale_out_range {
 [[nodiscard]] result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
                                       std::span<assessment> table = {}) noexcept;
 
-/// Whether a running job should move from one candidate to another: only when what the move saves, in expected cost or, for
-/// `fastest_within_budget`, in median seconds, exceeds what it costs to restart.
-[[nodiscard]] constexpr bool worth_changing(double now, double then, double restart) noexcept {
-    return now - then > restart;
-}
-
 }  // namespace bellamy::inline BELLAMY_ABI
 
 #include <bellamy/detail/decision/choice.hpp>  // IWYU pragma: export

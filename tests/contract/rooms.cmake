@@ -15,7 +15,7 @@ set(public_blend)
 set(public_kinds model batch shared_model drift training pretrain fine_tune cold_start)
 set(public_format serialize)
 set(public_stages trace)
-set(public_decision choose)
+set(public_decision choose rescale)
 set(public_c bellamy)
 
 # height_of(<header below include/bellamy> <result>): the number of its room; empty where it is in none.
@@ -55,7 +55,7 @@ foreach(header IN LISTS headers)
     height_of(${other} its)
     math(EXPR arrows "${arrows} + 1")
     # A public header may end with its own definitions, and c.h with its implementation.
-    if(other MATCHES "^detail/(context/(identity|validate)|stages/trace_validation|decision/choice|c/implementation)\\.hpp$" AND line MATCHES "IWYU|implementation")
+    if(other MATCHES "^detail/(context/(identity|validate)|stages/trace_validation|decision/(choice|rescaling|published_rules)|c/implementation)\\.hpp$" AND line MATCHES "IWYU|implementation")
       continue()
     endif()
     if(its STREQUAL "" OR its GREATER own)

@@ -7,11 +7,11 @@
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Mean of the cost over the predicted distribution: over the middles of 16 equally likely slices.
-[[nodiscard]] inline double expected_cost(const candidate& one, const prediction& predicted) noexcept {
-    if (predicted.is_point) return cost_of(one.costs, one.scale_out, predicted.median_s);
+[[nodiscard]] inline double expected_cost(const price& costs, int scale_out, const prediction& predicted) noexcept {
+    if (predicted.is_point) return cost_of(costs, scale_out, predicted.median_s);
     constexpr int slices = 16;
     double sum = 0;
-    for (int i = 0; i < slices; ++i) sum += cost_of(one.costs, one.scale_out, predicted.quantile_s((i + 0.5) / slices));
+    for (int i = 0; i < slices; ++i) sum += cost_of(costs, scale_out, predicted.quantile_s((i + 0.5) / slices));
     return sum / slices;
 }
 
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] assessment assess(const candidate& one, std::size_t number) const noexcept {
         assessment row{.candidate = number, .scale_out = one.scale_out, .predicted = one.runtimes->at(one.scale_out)};
         if (!row.predicted.usable()) return row;
-        row.expected_cost = expected_cost(one, row.predicted);
+        row.expected_cost = expected_cost(one.costs, one.scale_out, row.predicted);
         row.probability = row.predicted.probability_within(longest_runtime_s(one));
         if (wanted_.goal == goal::least_expected_cost) row.probability = 1;
         row.why = row.probability >= wanted_.probability ? less_good() : too_unlikely();

@@ -1,0 +1,153 @@
+// Decides whether a running application should change its scale-out, and tells the reasons as a table. Nothing is executed.
+#ifndef BELLAMY_RESCALE_HPP
+#define BELLAMY_RESCALE_HPP
+
+#include <bellamy/choose.hpp>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+/// Where a running application stands and what is wanted of it.
+struct rescale_request {
+    /// From the start of the run to its end.
+    double deadline_s = 0;
+    /// Since the start of the run.
+    double elapsed_s = 0;
+    /// With which the deadline must be kept; 0.5 looks at the median alone.
+    double probability = 0.9;
+    /// The scale-out that it has now.
+    int scale_out = 1;
+    /// Jobs that are not yet done. With none, there is nothing to decide: it stays.
+    std::size_t jobs_to_come = 1;
+    /// What a change costs beside the price of its delay, in the currency of the prices.
+    double cost_of_change = 0;
+};
+
+/// One scale-out for the rest of the run; the present one stands for staying.
+struct rescale_candidate {
+    int scale_out = 1;
+    /// Seconds from now to the end of the run at this scale-out, without the delay of the change.
+    prediction rest{};
+    /// `start_up_s` is the delay of a change to this scale-out: paid for, and added to the rest. It does not count for the
+    /// present scale-out.
+    price costs{};
+};
+
+/// Why a candidate was chosen or not.
+enum class rescale_verdict : std::uint8_t {
+    chosen = 0,
+    misses_deadline = 1,       // its probability to keep the deadline is too low
+    not_usable = 2,            // the prediction is not a positive, finite time
+    costs_more = 3,            // keeps the deadline, but so does a cheaper one
+    not_worth_the_change = 4,  // keeps the deadline at less cost, but saves no more than the change costs
+};
+
+[[nodiscard]] constexpr std::string_view to_string(rescale_verdict why) noexcept {
+    constexpr std::array<std::string_view, 5> names{"chosen", "misses the deadline", "no usable prediction", "costs more",
+                                                    "not worth the change"};
+    return names[static_cast<std::size_t>(why)];
+}
+
+/// One row of the table behind a decision.
+struct rescale_assessment {
+    std::size_t candidate = 0;  // its number in the caller's list
+    int scale_out = 0;
+    prediction rest{};
+    /// Of keeping the deadline, the delay of the change included.
+    double probability = 0;
+    /// Of the rest of the run, the change included.
+    double expected_cost = 0;
+    rescale_verdict why = rescale_verdict::not_usable;
+};
+
+enum class rescale_outcome : std::uint8_t {
+    meets_deadline = 0,
+    /// No candidate keeps the deadline with the probability asked for; the likeliest to is the best effort or, where it is
+    /// hopeless for all (below 3e-5), the fastest one by its median.
+    misses_deadline = 1,
+    /// No time is left; the fastest one by its median is the best effort.
+    deadline_passed = 2,
+    /// No job is to come: it stays.
+    nothing_to_come = 3,
+    /// No candidate has a usable prediction: it stays.
+    no_usable_prediction = 4,
+};
+
+[[nodiscard]] constexpr std::string_view to_string(rescale_outcome kind) noexcept {
+    constexpr std::array<std::string_view, 5> names{"meets the deadline", "misses the deadline", "deadline passed",
+                                                    "nothing to come", "no usable prediction"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+/// The answer: stay, or go to this scale-out.
+struct rescale_decision {
+    rescale_outcome outcome = rescale_outcome::no_usable_prediction;
+    int scale_out = 1;
+    bool changes = false;
+    /// The row of the scale-out; empty where nothing was chosen among the candidates.
+    std::optional<rescale_assessment> candidate{};
+};
+
+/// Whether a running job should move from one candidate to another: only when what the move saves, in expected cost or, for
+/// `fastest_within_budget`, in median seconds, exceeds what it costs to restart.
+[[nodiscard]] constexpr bool worth_changing(double now, double then, double restart) noexcept {
+    return now - then > restart;
+}
+
+/// The candidate of least expected cost that keeps the deadline with the probability asked for; the present scale-out keeps
+/// its place unless it misses the deadline or the change is worth it. Ties go to staying, then to the smaller scale-out.
+///
+/// `table`, where given, receives one row per candidate in their order; it must have room for all of them. Allocates
+/// nothing, locks nothing; any number of threads may call it. Errors: invalid_deadline (not finite, not > 0),
+/// invalid_runtime (elapsed time), invalid_probability, invalid_scale_out, invalid_price (also of the change),
+/// empty_candidates (where a job is to come), buffer_too_small.
+[[nodiscard]] result<rescale_decision> rescale(std::span<const rescale_candidate> candidates, const rescale_request& wanted,
+                                               std::span<rescale_assessment> table = {}) noexcept;
+
+/// Predicted times of the jobs to come at ascending scale-outs, for the published rules, which look at points alone.
+struct job_times {
+    std::span<const int> scale_outs{};
+    std::size_t jobs = 0;
+    /// scale_outs.size() x jobs: the i-th job to come at the k-th scale-out stands at k * jobs + i. Seconds; expected gaps
+    /// before the jobs belong to them. What is not finite and positive makes its scale-out unusable.
+    std::span<const double> time_s{};
+};
+
+/// What the published rules know beside the times.
+struct rule_request {
+    int scale_out = 1;  // now
+    double elapsed_s = 0;
+    double target_s = 0;
+};
+
+/// Enel's rule (IPCCC 2021): one scale-out for each job to come, the smallest whose sum of times stays in 1.05 x the target,
+/// else the fastest. Scale-outs go down at will, and up by an eighth of the range at most. The range is that of `times`.
+/// Returns how many answers it wrote, `times.jobs` of them or, where there is no decision, none: at most one job to come, or
+/// no usable scale-out. Allocates nothing. Errors: empty_candidates, invalid_scale_out (not ascending, below 1),
+/// invalid_deadline (target), invalid_runtime (elapsed), buffer_too_small (times or answers).
+[[nodiscard]] result<std::size_t> enel_rule(const job_times& times, const rule_request& now, std::span<int> chosen) noexcept;
+
+/// Enel's first scale-out: the smallest in [least, most] seen whose predicted total (one per scale-out) is below 0.9 x the
+/// target, else the fastest. 0 where none is usable. Errors as above, `least_seen` > `most_seen` too.
+[[nodiscard]] result<int> enel_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s,
+                                               int least_seen, int most_seen, double target_s) noexcept;
+
+/// Ellis's rule (Thamsen et al., CLOUD 2017): changes where the jobs after the next one are foretold to miss or to undercut
+/// the rest of the target by a margin. The present scale-out where it keeps it, where less than two jobs are to come, and
+/// where the next job at it has no usable time. Errors as above; the present scale-out must be among them.
+[[nodiscard]] result<int> ellis_rule(const job_times& times, const rule_request& now) noexcept;
+
+/// Ellis's first scale-out after less than three earlier runs: the most, the middle, or the middle of a half (the lower one
+/// where both runs met their target). Errors: invalid_scale_out, invalid_option for three runs or more.
+[[nodiscard]] result<int> ellis_first_scale_out(int least, int most, std::size_t earlier_runs, bool all_met) noexcept;
+
+/// Ellis's first scale-out after three or more: the smallest whose predicted total is below the target, else the fastest.
+/// 0 where none is usable. Errors as above.
+[[nodiscard]] result<int> ellis_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s,
+                                                double target_s) noexcept;
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#include <bellamy/detail/decision/published_rules.hpp>  // IWYU pragma: export
+#include <bellamy/detail/decision/rescaling.hpp>        // IWYU pragma: export
+
+#endif

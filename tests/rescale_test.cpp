@@ -1,0 +1,243 @@
+#include "support/golden.hpp"
+
+#include <bellamy/rescale.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace bellamy;
+
+namespace {
+
+[[nodiscard]] prediction sure(double median_s) { return {.median_s = median_s}; }
+
+// A log-normal distribution.
+[[nodiscard]] prediction spread_out(double median_s, double deviation) {
+    prediction result{.median_s = median_s, .is_point = false};
+    constexpr std::array deviates{-4.0, -3.0,  -2.326, -1.645, -1.282, -0.95, -0.674, -0.33, 0.0,
+                                  0.33, 0.674, 0.95,   1.282,  1.645,  2.326, 3.0,    4.0};
+    for (std::size_t i = 0; i < deviates.size(); ++i) result.log_quantiles[i] = std::log(median_s) + deviation * deviates[i];
+    return result;
+}
+
+[[nodiscard]] rescale_candidate priced(int scale_out, const prediction& rest, double start_up_s = 0) {
+    return {.scale_out = scale_out, .rest = rest, .costs = {.per_unit_and_hour = 3600, .start_up_s = start_up_s}};
+}
+
+struct golden_rule {
+    std::vector<int> scale_outs;
+    std::size_t jobs = 0;
+    std::vector<double> time_s;
+    rule_request now;
+
+    explicit golden_rule(const support::json& entry)
+        : scale_outs(entry.at("scale_outs").get<std::vector<int>>()),
+          now{.scale_out = entry.at("now"), .elapsed_s = entry.at("elapsed_s"), .target_s = entry.at("target_s")} {
+        for (const auto& row : entry.at("predicted_s")) {
+            jobs = row.size();
+            for (const double each : row) time_s.push_back(each);
+        }
+    }
+    [[nodiscard]] job_times times() const { return {.scale_outs = scale_outs, .jobs = jobs, .time_s = time_s}; }
+};
+
+[[nodiscard]] errc code_of(std::span<const rescale_candidate> candidates, const rescale_request& wanted) {
+    const auto answer = rescale(candidates, wanted);
+    return answer ? errc::ok : answer.error().code();
+}
+
+}  // namespace
+
+TEST_CASE("Enel's rule decides as the golden numbers do") {
+    const auto golden = support::golden("enel.json").at("decisions").at("enel");
+    for (const auto& entry : golden) {
+        CAPTURE(entry.at("name").get<std::string>());
+        const golden_rule rule(entry);
+        std::vector<int> chosen(rule.jobs);
+        const auto count = enel_rule(rule.times(), rule.now, chosen);
+        REQUIRE(count);
+        chosen.resize(*count);
+        if (entry.at("chosen").is_null()) {
+            CHECK(chosen.empty());
+        } else {
+            CHECK(chosen == entry.at("chosen").get<std::vector<int>>());
+        }
+    }
+}
+
+TEST_CASE("Ellis's rule decides as the golden numbers do") {
+    const auto golden = support::golden("enel.json").at("decisions").at("ellis");
+    for (const auto& entry : golden) {
+        CAPTURE(entry.at("name").get<std::string>());
+        const golden_rule rule(entry);
+        const auto chosen = ellis_rule(rule.times(), rule.now);
+        REQUIRE(chosen);
+        CHECK(*chosen == entry.at("chosen").get<int>());
+    }
+}
+
+TEST_CASE("Enel's first scale-out is the golden one") {
+    const auto golden = support::golden("enel.json").at("decisions").at("initial");
+    for (const auto& entry : golden) {
+        CAPTURE(entry.at("name").get<std::string>());
+        const auto scale_outs = entry.at("scale_outs").get<std::vector<int>>();
+        const auto totals = support::numbers(entry.at("total_s"));
+        const auto chosen =
+            enel_first_scale_out(scale_outs, totals, entry.at("seen")[0], entry.at("seen")[1], entry.at("target_s"));
+        REQUIRE(chosen);
+        CHECK(*chosen == entry.at("chosen").get<int>());
+    }
+}
+
+TEST_CASE("Ellis's first scale-outs halve the range until there are three earlier runs") {
+    CHECK(*ellis_first_scale_out(4, 36, 0, false) == 36);
+    CHECK(*ellis_first_scale_out(4, 36, 1, false) == 20);
+    CHECK(*ellis_first_scale_out(4, 36, 2, true) == 12);
+    CHECK(*ellis_first_scale_out(4, 36, 2, false) == 28);
+    CHECK(ellis_first_scale_out(4, 36, 3, true).error().code() == errc::invalid_option);
+    CHECK(ellis_first_scale_out(9, 4, 0, true).error().code() == errc::invalid_scale_out);
+    const std::vector scale_outs{4, 8, 16};
+    CHECK(*ellis_first_scale_out(scale_outs, std::vector{90.0, 50.0, 30.0}, 60) == 8);
+    CHECK(*ellis_first_scale_out(scale_outs, std::vector{90.0, 70.0, 70.0}, 60) == 8);
+    CHECK(*ellis_first_scale_out(scale_outs, std::vector(3, std::nan("")), 60) == 0);
+}
+
+TEST_CASE("the published rules leave out scale-outs without a usable time") {
+    const std::vector scale_outs{4, 6, 8};
+    const double nan = std::nan("");
+    const std::vector time_s{-5.0, 10.0, nan, 10.0, 10.0, 10.0};
+    std::vector<int> chosen(2);
+    const job_times times{.scale_outs = scale_outs, .jobs = 2, .time_s = time_s};
+    REQUIRE(*enel_rule(times, {.scale_out = 8, .elapsed_s = 0, .target_s = 100}, chosen) == 2);
+    CHECK(chosen == std::vector{8, 8});
+    // Of the next job Ellis looks at the present scale-out alone.
+    CHECK(*ellis_rule(times, {.scale_out = 8, .elapsed_s = 0, .target_s = 100}) == 4);
+    CHECK(*ellis_rule(times, {.scale_out = 6, .elapsed_s = 0, .target_s = 100}) == 6);
+    const std::vector none(6, nan);
+    CHECK(*enel_rule({.scale_outs = scale_outs, .jobs = 2, .time_s = none}, {8, 0, 100}, chosen) == 0);
+    CHECK(*ellis_rule({.scale_outs = scale_outs, .jobs = 2, .time_s = none}, {8, 0, 100}) == 8);
+}
+
+TEST_CASE("the published rules refuse by name what is no question") {
+    const std::vector scale_outs{4, 6};
+    const std::vector time_s(4, 10.0);
+    const job_times times{.scale_outs = scale_outs, .jobs = 2, .time_s = time_s};
+    std::vector<int> chosen(2);
+    const auto code = [&](const job_times& of, const rule_request& now) {
+        const auto enel = enel_rule(of, now, chosen);
+        const auto ellis = ellis_rule(of, now);
+        REQUIRE_FALSE(enel);
+        REQUIRE_FALSE(ellis);
+        CHECK(enel.error().code() == ellis.error().code());
+        return ellis.error().code();
+    };
+    CHECK(code({}, {4, 0, 10}) == errc::empty_candidates);
+    CHECK(code(times, {4, 0, 0}) == errc::invalid_deadline);
+    CHECK(code(times, {4, 0, std::nan("")}) == errc::invalid_deadline);
+    CHECK(code(times, {4, -1, 10}) == errc::invalid_runtime);
+    CHECK(code(times, {0, 0, 10}) == errc::invalid_scale_out);
+    const std::vector falling{6, 4};
+    CHECK(code({.scale_outs = falling, .jobs = 2, .time_s = time_s}, {4, 0, 10}) == errc::invalid_scale_out);
+    CHECK(code({.scale_outs = scale_outs, .jobs = 3, .time_s = time_s}, {4, 0, 10}) == errc::buffer_too_small);
+    CHECK(enel_rule(times, {4, 0, 10}, std::span(chosen).first(1)).error().code() == errc::buffer_too_small);
+    CHECK(ellis_rule(times, {5, 0, 10}).error().code() == errc::invalid_scale_out);
+}
+
+TEST_CASE("a move is worth it only when it saves more than the restart costs") {
+    CHECK(worth_changing(100, 80, 19));
+    CHECK_FALSE(worth_changing(100, 80, 20));
+    CHECK_FALSE(worth_changing(80, 100, 0));
+}
+
+TEST_CASE("a running application goes to the cheapest scale-out that keeps the deadline, and the table says why") {
+    const std::vector list{priced(2, sure(100)), priced(4, sure(55)), priced(8, sure(40))};
+    std::vector<rescale_assessment> table(3);
+    const auto up = rescale(list, {.deadline_s = 100, .elapsed_s = 30, .scale_out = 2}, table);
+    REQUIRE(up);
+    CHECK(up->outcome == rescale_outcome::meets_deadline);
+    CHECK(up->scale_out == 4);
+    CHECK(up->changes);
+    CHECK(table[0].why == rescale_verdict::misses_deadline);
+    CHECK(table[1].why == rescale_verdict::chosen);
+    CHECK(table[1].expected_cost == doctest::Approx(220));
+    CHECK(table[2].why == rescale_verdict::costs_more);
+    const auto down = rescale(list, {.deadline_s = 200, .elapsed_s = 30, .scale_out = 8}, table);
+    CHECK(down->scale_out == 2);
+}
+
+TEST_CASE("a change that saves less than it costs is not made") {
+    const std::vector list{priced(2, sure(100)), priced(4, sure(55))};
+    std::vector<rescale_assessment> table(2);
+    const rescale_request wanted{.deadline_s = 200, .scale_out = 4, .cost_of_change = 21};
+    const auto stay = rescale(list, wanted, table);
+    CHECK_FALSE(stay->changes);
+    CHECK(stay->scale_out == 4);
+    CHECK(table[0].why == rescale_verdict::not_worth_the_change);
+    auto cheaper = wanted;
+    cheaper.cost_of_change = 19;
+    CHECK(rescale(list, cheaper)->scale_out == 2);
+    // But one that keeps the deadline is, whatever it costs.
+    CHECK(rescale(list, {.deadline_s = 60, .scale_out = 2, .cost_of_change = 1e6})->scale_out == 4);
+}
+
+TEST_CASE("the delay of a change counts for the time and the cost of every scale-out but the present one") {
+    const std::vector list{priced(2, sure(100), 50), priced(4, sure(55), 50)};
+    std::vector<rescale_assessment> table(2);
+    CHECK(rescale(list, {.deadline_s = 100, .scale_out = 2}, table)->scale_out == 2);
+    CHECK(table[0].expected_cost == doctest::Approx(200));
+    CHECK(table[1].expected_cost == doctest::Approx(420));
+    CHECK(table[1].why == rescale_verdict::misses_deadline);
+}
+
+TEST_CASE("the probability of the deadline decides, not the median") {
+    const std::vector list{priced(2, spread_out(90, 0.3)), priced(4, spread_out(60, 0.3))};
+    CHECK(rescale(list, {.deadline_s = 100, .probability = 0.5, .scale_out = 2})->scale_out == 2);
+    CHECK(rescale(list, {.deadline_s = 100, .probability = 0.9, .scale_out = 2})->scale_out == 4);
+}
+
+TEST_CASE("where no scale-out keeps the deadline the likeliest is the effort, and once it has passed the fastest") {
+    const std::vector list{priced(2, spread_out(200, 0.3)), priced(4, spread_out(120, 0.3))};
+    const auto late = rescale(list, {.deadline_s = 100, .scale_out = 2});
+    CHECK(late->outcome == rescale_outcome::misses_deadline);
+    CHECK(late->scale_out == 4);
+    CHECK(late->candidate->probability > 0);
+    const auto passed = rescale(list, {.deadline_s = 100, .elapsed_s = 100, .scale_out = 2});
+    CHECK(passed->outcome == rescale_outcome::deadline_passed);
+    CHECK(passed->scale_out == 4);
+    CHECK(passed->candidate->probability == 0);
+}
+
+TEST_CASE("without a job to come or a usable prediction a running application stays, and it is said why") {
+    const std::vector list{priced(4, sure(10))};
+    const auto nothing = rescale(list, {.deadline_s = 100, .scale_out = 2, .jobs_to_come = 0});
+    CHECK(nothing->outcome == rescale_outcome::nothing_to_come);
+    CHECK_FALSE(nothing->changes);
+    CHECK(nothing->scale_out == 2);
+    CHECK(rescale({}, {.deadline_s = 100, .jobs_to_come = 0})->outcome == rescale_outcome::nothing_to_come);
+    const std::vector bad{priced(4, sure(std::nan(""))), priced(8, sure(-3))};
+    std::vector<rescale_assessment> table(2);
+    const auto none = rescale(bad, {.deadline_s = 100, .scale_out = 2}, table);
+    CHECK(none->outcome == rescale_outcome::no_usable_prediction);
+    CHECK(none->scale_out == 2);
+    CHECK_FALSE(none->candidate);
+    CHECK(table[0].why == rescale_verdict::not_usable);
+    // One candidate is a choice too, and so is one beside which staying is not foretold.
+    CHECK(rescale(list, {.deadline_s = 100, .scale_out = 2})->scale_out == 4);
+}
+
+TEST_CASE("a question about a running application with a defect is refused by name") {
+    const std::vector list{priced(4, sure(10))};
+    const double nan = std::nan("");
+    CHECK(code_of(list, {.deadline_s = 0}) == errc::invalid_deadline);
+    CHECK(code_of(list, {.deadline_s = nan}) == errc::invalid_deadline);
+    CHECK(code_of(list, {.deadline_s = 1, .elapsed_s = nan}) == errc::invalid_runtime);
+    CHECK(code_of(list, {.deadline_s = 1, .elapsed_s = -1}) == errc::invalid_runtime);
+    CHECK(code_of(list, {.deadline_s = 1, .probability = 1}) == errc::invalid_probability);
+    CHECK(code_of(list, {.deadline_s = 1, .scale_out = 0}) == errc::invalid_scale_out);
+    CHECK(code_of(list, {.deadline_s = 1, .cost_of_change = -1}) == errc::invalid_price);
+    CHECK(code_of({}, {.deadline_s = 1}) == errc::empty_candidates);
+    CHECK(code_of(std::vector{priced(0, sure(1))}, {.deadline_s = 1}) == errc::invalid_scale_out);
+    CHECK(code_of(std::vector{priced(1, sure(1), nan)}, {.deadline_s = 1}) == errc::invalid_price);
+    std::vector<rescale_assessment> table(1);
+    const std::vector two{priced(4, sure(10)), priced(8, sure(10))};
+    CHECK(rescale(two, {.deadline_s = 1}, table).error().code() == errc::buffer_too_small);
+}
