@@ -4,7 +4,7 @@
 cmake_policy(VERSION 3.24)
 
 # Rooms in order, each with the public headers that stand at its height.
-set(rooms base maths context network network/training baseline blend kinds format stages decision c)
+set(rooms base maths context network network/training baseline blend kinds format stages decision placement c)
 set(public_base version limits error fwd training_progress price)
 set(public_maths prediction curve)
 set(public_context run schema encoding training_basis)
@@ -16,6 +16,7 @@ set(public_kinds model batch shared_model drift training pretrain fine_tune cold
 set(public_format serialize)
 set(public_stages trace)
 set(public_decision choose rescale)
+set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/bounds placement/small)
 set(public_c bellamy)
 
 # height_of(<header below include/bellamy> <result>): the number of its room; empty where it is in none.

@@ -43,4 +43,10 @@
     ENTRY(invalid_model, 56)            \
     ENTRY(self_test_failed, 57)         \
     /* traces */                        \
-    ENTRY(invalid_trace, 60)
+    ENTRY(invalid_trace, 60)            \
+    /* placement */                     \
+    ENTRY(invalid_data_centre, 70)      \
+    ENTRY(invalid_link, 71)             \
+    ENTRY(invalid_job_graph, 72)        \
+    ENTRY(too_many_strategies, 73)      \
+    ENTRY(search_too_large, 74)

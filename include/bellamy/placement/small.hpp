@@ -1,0 +1,134 @@
+// Plans for few data centres and jobs, whose strategies can all be listed: exact, or good in milliseconds.
+#ifndef BELLAMY_PLACEMENT_SMALL_HPP
+#define BELLAMY_PLACEMENT_SMALL_HPP
+
+#include <bellamy/detail/placement/exact.hpp>
+#include <bellamy/detail/placement/relaxation.hpp>
+#include <bellamy/detail/placement/rounding.hpp>
+#include <bellamy/placement/bounds.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::placement {
+
+/// Shares of jobs instead of whole ones: a lower bound on every plan that places all jobs, and a start for one.
+struct relaxation {
+    /// Of the relaxed problem.
+    double value = 0;
+    /// Proved by duality, whether the solver came to its end or not; at most `value`, but for rounding.
+    double lower_bound = 0;
+    /// Slots per data centre.
+    std::vector<double> load;
+    /// Whether the slots suffice.
+    bool feasible = false;
+};
+
+/// Solves the relaxation. Jobs that have no strategy are left out. Errors: those of enumerate.
+[[nodiscard]] result<relaxation> relax(const network& net, std::span<const job_graph> jobs,
+                                       const strategy_limits& limits = {});
+
+/// Each job in the given order to its cheapest strategy. Errors: those of enumerate.
+[[nodiscard]] result<plan> place_greedily(const network& net, std::span<const job_graph> jobs,
+                                          const strategy_limits& limits = {});
+
+/// The best of three starts (greedily in the given order, greedily from the largest job, rounded from the relaxation), each
+/// improved by moving one job or two at once. Never worse than place_greedily. Errors: those of enumerate.
+[[nodiscard]] result<plan> place_small(const network& net, std::span<const job_graph> jobs,
+                                       const strategy_limits& limits = {});
+
+/// The plan with the fewest unplaced jobs and, among those, the least cost rate; its lower bound is its cost. About six data
+/// centres and eight jobs are within reach. Errors: those of enumerate; search_too_large beyond `most_states` loads.
+[[nodiscard]] result<plan> place_exactly(const network& net, std::span<const job_graph> jobs,
+                                         std::size_t most_states = 2'000'000, const strategy_limits& limits = {});
+
+namespace detail {
+
+[[nodiscard]] inline std::vector<std::size_t> jobs_per_type(const problem& subject) {
+    std::vector<std::size_t> counts;
+    for (const auto& type : subject.types) counts.push_back(type.size() == 0 ? 0 : type.jobs.size());
+    return counts;
+}
+
+[[nodiscard]] inline std::vector<std::size_t> placed_per_type(const problem& subject, const assignment& chosen) {
+    std::vector<std::size_t> counts(subject.types.size(), 0);
+    for (std::size_t job = 0; job < subject.jobs(); ++job)
+        if (chosen.choice()[job] != none) ++counts[subject.type_of_job[job]];
+    return counts;
+}
+
+/// The best bound that can be proved for plans that place the same jobs, never above the cost.
+[[nodiscard]] inline double lower_bound(const problem& subject, const assignment& chosen) {
+    const auto placed = placed_per_type(subject, chosen);
+    const double cost = chosen.cost();
+    std::uint64_t tasks = 0;
+    for (std::size_t type = 0; type < placed.size(); ++type) tasks += placed[type] * subject.types[type].list.tasks();
+    double bound = pooled_bound(subject.net, tasks);
+    if (cost - bound <= tolerance(cost)) return (std::min)(bound, cost);
+    dual_ascent ascent(subject, placed, cost);
+    ascent.run();
+    bound = (std::max)(bound, ascent.best());
+    return (std::min)(bound, cost);
+}
+
+[[nodiscard]] inline assignment best_of_three(const problem& subject) {
+    auto best = greedy(subject, given_order(subject));
+    local_search(subject, best).run(true);
+    const auto consider = [&](assignment other) {
+        local_search(subject, other).run(true);
+        if (other.better_than(best)) best = std::move(other);
+    };
+    consider(greedy(subject, largest_first(subject)));
+    const auto counts = jobs_per_type(subject);
+    relaxation_solver solver(subject, counts);
+    // Shares that overfill a data centre are a start, too.
+    static_cast<void>(solver.run());
+    consider(rounded(subject, solver.shares()));
+    return best;
+}
+
+[[nodiscard]] inline plan with_bound(const problem& subject, const assignment& chosen) {
+    plan made = chosen.as_plan();
+    made.lower_bound = lower_bound(subject, chosen);
+    return made;
+}
+
+}  // namespace detail
+
+inline result<relaxation> relax(const network& net, std::span<const job_graph> jobs, const strategy_limits& limits) {
+    const auto subject = detail::enumerate_all(net, jobs, limits);
+    if (!subject) return subject.error();
+    const auto counts = detail::jobs_per_type(*subject);
+    detail::relaxation_solver solver(*subject, counts);
+    relaxation found{.value = 0, .lower_bound = 0, .load = {}, .feasible = solver.run()};
+    found.value = solver.value();
+    found.lower_bound = solver.dual();
+    found.load = solver.load();
+    return found;
+}
+
+inline result<plan> place_greedily(const network& net, std::span<const job_graph> jobs, const strategy_limits& limits) {
+    const auto subject = detail::enumerate_all(net, jobs, limits);
+    if (!subject) return subject.error();
+    return detail::with_bound(*subject, detail::greedy(*subject, detail::given_order(*subject)));
+}
+
+inline result<plan> place_small(const network& net, std::span<const job_graph> jobs, const strategy_limits& limits) {
+    const auto subject = detail::enumerate_all(net, jobs, limits);
+    if (!subject) return subject.error();
+    return detail::with_bound(*subject, detail::best_of_three(*subject));
+}
+
+inline result<plan> place_exactly(const network& net, std::span<const job_graph> jobs, std::size_t most_states,
+                                  const strategy_limits& limits) {
+    const auto subject = detail::enumerate_all(net, jobs, limits);
+    if (!subject) return subject.error();
+    auto incumbent = detail::greedy(*subject, detail::given_order(*subject));
+    detail::local_search(*subject, incumbent).run(true);
+    const auto best = detail::exact_search(*subject, incumbent, most_states).best();
+    if (!best) return best.error();
+    plan made = best->as_plan();
+    made.lower_bound = made.cost_rate;
+    return made;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::placement
+
+#endif

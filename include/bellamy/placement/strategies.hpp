@@ -1,0 +1,73 @@
+// All ways to spread one job over the data centres of a small network.
+#ifndef BELLAMY_PLACEMENT_STRATEGIES_HPP
+#define BELLAMY_PLACEMENT_STRATEGIES_HPP
+
+#include <bellamy/placement/job_graph.hpp>
+#include <bellamy/placement/network.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::placement {
+
+/// How many tasks a data centre takes.
+struct task_count {
+    std::uint32_t data_centre = 0;
+    int tasks = 0;
+
+    friend bool operator==(const task_count&, const task_count&) = default;
+};
+
+/// Ways to spread one job: tasks per data centre, each with the placement that has the least traffic cost. Ascending, as
+/// lists of counts of all data centres compare. Immutable once made; safe to share between threads.
+class strategies {
+public:
+    explicit strategies(std::uint32_t tasks) : tasks_(tasks) {}
+
+    [[nodiscard]] std::size_t size() const noexcept { return traffic_.size(); }
+    [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
+    /// Only data centres that take tasks, ascending.
+    [[nodiscard]] std::span<const task_count> counts(std::size_t k) const noexcept {
+        return std::span(counts_).subspan(first_[k], first_[k + 1] - first_[k]);
+    }
+    /// Currency per hour.
+    [[nodiscard]] double traffic(std::size_t k) const noexcept { return traffic_[k]; }
+    /// The data centre of each task.
+    [[nodiscard]] std::span<const std::uint32_t> where(std::size_t k) const noexcept {
+        return std::span(where_).subspan(k * tasks_, tasks_);
+    }
+
+    /// Adds one at the end; `finish` brings them into order.
+    void add(std::span<const task_count> counts, double traffic, std::span<const std::uint32_t> where) {
+        counts_.insert(counts_.end(), counts.begin(), counts.end());
+        first_.push_back(counts_.size());
+        traffic_.push_back(traffic);
+        where_.insert(where_.end(), where.begin(), where.end());
+    }
+    /// Replaces the placement of one.
+    void replace(std::size_t k, double traffic, std::span<const std::uint32_t> where) noexcept {
+        traffic_[k] = traffic;
+        std::copy(where.begin(), where.end(), where_.begin() + static_cast<std::ptrdiff_t>(k * tasks_));
+    }
+    void finish();
+
+private:
+    std::uint32_t tasks_;
+    std::vector<std::size_t> first_{0};
+    std::vector<task_count> counts_;
+    std::vector<double> traffic_;
+    std::vector<std::uint32_t> where_;
+};
+
+struct strategy_limits {
+    std::size_t strategies = 1'000'000;
+    /// Placements of a task tried.
+    std::uint64_t steps = 100'000'000;
+};
+
+/// All strategies of a job alone on the free slots; none where it does not fit, one for a job of no tasks.
+/// Error: too_many_strategies.
+[[nodiscard]] result<strategies> enumerate(const network& net, const job_graph& job, const strategy_limits& limits = {});
+
+}  // namespace bellamy::inline BELLAMY_ABI::placement
+
+#include <bellamy/detail/placement/enumeration.hpp>  // IWYU pragma: export
+
+#endif
