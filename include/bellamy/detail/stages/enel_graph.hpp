@@ -145,11 +145,12 @@ private:
     std::vector<const enel_run*> alike_;
 };
 
-/// A run of the history as a batch: all of its jobs that have stages. `self` is its position in the history.
-[[nodiscard]] inline enel_batch batch_of(std::span<const enel_run> history, std::size_t self, const enel_scaler& scaler) {
-    const auto& run = history[self];
+/// All jobs of a finished run as a batch. `self` is its position in the history, beyond its end where it is not in it.
+[[nodiscard]] inline enel_batch batch_of(std::span<const enel_run> history, const enel_run& run, std::size_t self,
+                                         const enel_scaler& scaler) {
     const enel_grapher grapher(history, run, self, run.jobs.size(), scaler);
     std::vector<enel_job_graph> graphs;
+    graphs.reserve(run.jobs.size());
     for (std::size_t job = 0; job < run.jobs.size(); ++job) graphs.push_back(grapher.graph(job, true, job > 0));
     return enel_batch_maker::make(graphs);
 }

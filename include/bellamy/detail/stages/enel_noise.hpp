@@ -1,0 +1,42 @@
+// Noise on what Enel's network trains on.
+#ifndef BELLAMY_DETAIL_STAGES_ENEL_NOISE_HPP
+#define BELLAMY_DETAIL_STAGES_ENEL_NOISE_HPP
+
+#include <bellamy/detail/base/random.hpp>
+#include <bellamy/detail/stages/enel_batch.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Standard deviations as published, drawn per number for every batch.
+struct enel_noise {
+    double job_s = 1.5;
+    double stage_s = 0.5;
+    double ratio = 0.025;  // metrics and rescaling shares
+    double context = 0.025;
+
+    [[nodiscard]] static constexpr enel_noise none() noexcept { return {0, 0, 0, 0}; }
+    [[nodiscard]] bool any() const noexcept { return job_s > 0 || stage_s > 0 || ratio > 0 || context > 0; }
+
+    /// Overwrites the numbers of `noisy`, a copy of `clean`. What is not known (rows of zeros) stays so, and an encoding has
+    /// the same noise wherever it occurs in the batch.
+    void apply(const enel_batch& clean, enel_batch& noisy, random_generator& random) const {
+        const auto absolute = [&](double value, double deviation) {
+            return value == 0 ? 0 : std::abs(value + deviation * random.normal());
+        };
+        for (std::size_t i = 0; i < clean.job_s.size(); ++i) noisy.job_s[i] = absolute(clean.job_s[i], job_s);
+        for (std::size_t i = 0; i < clean.rows(); ++i) {
+            const auto row = static_cast<Eigen::Index>(i);
+            noisy.stage_s[i] = absolute(clean.stage_s[i], stage_s);
+            noisy.rescaling_share[i] = absolute(clean.rescaling_share[i], ratio);
+            if (!(clean.metrics.col(row).array() != 0).any()) continue;
+            for (Eigen::Index k = 0; k < clean.metrics.rows(); ++k)
+                noisy.metrics(k, row) = std::abs(clean.metrics(k, row) + ratio * random.normal());
+        }
+        for (Eigen::Index i = 0; i < clean.encodings.size(); ++i)
+            noisy.encodings.data()[i] = clean.encodings.data()[i] + context * random.normal();
+    }
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif
