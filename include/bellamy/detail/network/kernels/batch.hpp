@@ -117,36 +117,21 @@ BELLAMY_INLINE lanes<4> mean_of(const float* codes, std::size_t count) noexcept 
 }
 
 /// Seconds at `batch_block` scale-outs, each with its own start of the head.
-BELLAMY_INLINE void predict_from_sums(const prepared_runtime& network, lanes<8> (&sums)[batch_block],
-                                      const float* scale_outs, float* seconds) noexcept {
+inline void predict_started(const prepared_runtime& network, const head_sums* starts, const float* scale_outs,
+                            float* seconds) noexcept {
     constexpr auto head = prepared_runtime::head;
-    alignas(64) float starts[head * batch_block];
-    BELLAMY_UNROLL
-    for (std::size_t group = 0; group < batch_block; group += 8) {
-        lanes<8> some[8];
-        BELLAMY_UNROLL
-        for (std::size_t q = 0; q < 8; ++q) some[q] = sums[group + q];
-        transpose(some);
-        BELLAMY_UNROLL
-        for (std::size_t o = 0; o < head; ++o) some[o].store(starts + o * batch_block + group);
-    }
+    alignas(64) float by_sum[head * batch_block];
+    for (std::size_t q = 0; q < batch_block; ++q)
+        for (std::size_t o = 0; o < head; ++o) by_sum[o * batch_block + q] = starts[q].values[o];
     for (std::size_t i = 0; i < batch_block; i += short_loop.vectors * widest) {
         block<head, short_loop> start;
         BELLAMY_UNROLL
         for (std::size_t o = 0; o < head * short_loop.vectors; ++o)
             start.values[o] =
-                vector::load(starts + (o / short_loop.vectors) * batch_block + i + (o % short_loop.vectors) * widest);
+                vector::load(by_sum + (o / short_loop.vectors) * batch_block + i + (o % short_loop.vectors) * widest);
         add_scale_out(network, load_features<short_loop>(network, scale_outs + i), start);
         store(finish(network, start), seconds + i);
     }
-}
-
-/// Seconds at `batch_block` scale-outs, each with its own start of the head.
-inline void predict_started(const prepared_runtime& network, const head_sums* starts, const float* scale_outs,
-                            float* seconds) noexcept {
-    lanes<8> sums[batch_block];
-    for (std::size_t q = 0; q < batch_block; ++q) sums[q] = lanes<8>::load(starts[q].values.data());
-    predict_from_sums(network, sums, scale_outs, seconds);
 }
 
 /// sums[i] += weights * code i, for `count` codes in kernel form.
@@ -166,7 +151,7 @@ inline void predict_coded(const prepared_network& network, const coded_question 
                           float* seconds) noexcept {
     const auto essential = network.essential_count();
     alignas(64) float scale_outs[batch_block];
-    lanes<8> sums[batch_block];
+    head_sums sums[batch_block];
     for (std::size_t from = 0; from < batch_block; from += questions_at_once) {
         lanes<8> some[questions_at_once];
         BELLAMY_UNROLL
@@ -192,9 +177,9 @@ inline void predict_coded(const prepared_network& network, const coded_question 
             }
         }
         BELLAMY_UNROLL
-        for (std::size_t q = 0; q < questions_at_once; ++q) sums[from + q] = some[q];
+        for (std::size_t q = 0; q < questions_at_once; ++q) some[q].store(sums[from + q].values.data());
     }
-    predict_from_sums(network.runtime, sums, scale_outs, seconds);
+    predict_started(network.runtime, sums, scale_outs, seconds);
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA

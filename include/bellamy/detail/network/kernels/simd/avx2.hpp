@@ -52,28 +52,6 @@ struct lanes<8> {
     }
 };
 
-BELLAMY_INLINE void transpose(lanes<8> (&rows)[8]) noexcept {
-    lanes<8> pairs[8];
-    BELLAMY_UNROLL
-    for (std::size_t i = 0; i < 8; i += 2) {
-        pairs[i].v = _mm256_unpacklo_ps(rows[i].v, rows[i + 1].v);
-        pairs[i + 1].v = _mm256_unpackhi_ps(rows[i].v, rows[i + 1].v);
-    }
-    lanes<8> quads[8];
-    BELLAMY_UNROLL
-    for (std::size_t i = 0; i < 8; i += 4) {
-        quads[i].v = _mm256_shuffle_ps(pairs[i].v, pairs[i + 2].v, 0x44);
-        quads[i + 1].v = _mm256_shuffle_ps(pairs[i].v, pairs[i + 2].v, 0xEE);
-        quads[i + 2].v = _mm256_shuffle_ps(pairs[i + 1].v, pairs[i + 3].v, 0x44);
-        quads[i + 3].v = _mm256_shuffle_ps(pairs[i + 1].v, pairs[i + 3].v, 0xEE);
-    }
-    BELLAMY_UNROLL
-    for (std::size_t i = 0; i < 4; ++i) {
-        rows[i].v = _mm256_permute2f128_ps(quads[i].v, quads[i + 4].v, 0x20);
-        rows[i + 4].v = _mm256_permute2f128_ps(quads[i].v, quads[i + 4].v, 0x31);
-    }
-}
-
 }  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
 
 #endif

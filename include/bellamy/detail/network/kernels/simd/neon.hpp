@@ -38,14 +38,6 @@ struct lanes<4> {
         return {vdupq_laneq_f32(v, Lane)};
     }
     BELLAMY_INLINE friend lanes add_adjacent_quads(lanes a, lanes b) noexcept { return a + b; }
-    BELLAMY_INLINE friend void transpose(lanes& a, lanes& b, lanes& c, lanes& d) noexcept {
-        const float32x4x2_t ab = vtrnq_f32(a.v, b.v);
-        const float32x4x2_t cd = vtrnq_f32(c.v, d.v);
-        a.v = vcombine_f32(vget_low_f32(ab.val[0]), vget_low_f32(cd.val[0]));
-        b.v = vcombine_f32(vget_low_f32(ab.val[1]), vget_low_f32(cd.val[1]));
-        c.v = vcombine_f32(vget_high_f32(ab.val[0]), vget_high_f32(cd.val[0]));
-        d.v = vcombine_f32(vget_high_f32(ab.val[1]), vget_high_f32(cd.val[1]));
-    }
     [[nodiscard]] BELLAMY_INLINE float first() const noexcept { return vgetq_lane_f32(v, 0); }
     BELLAMY_INLINE friend float sum(lanes a) noexcept { return vaddvq_f32(a.v); }
     BELLAMY_INLINE friend lanes opaque(lanes a) noexcept {

@@ -62,14 +62,6 @@ struct lanes<4> {
         return broadcast(v[Lane]);
     }
     BELLAMY_INLINE friend lanes add_adjacent_quads(const lanes& a, const lanes& b) noexcept { return a + b; }
-    BELLAMY_INLINE friend void transpose(lanes& a, lanes& b, lanes& c, lanes& d) noexcept {
-        const lanes rows[4] = {a, b, c, d};
-        const auto column = [&](int of) { return each([&](int i) { return rows[i].v[of]; }); };
-        a = column(0);
-        b = column(1);
-        c = column(2);
-        d = column(3);
-    }
     [[nodiscard]] BELLAMY_INLINE float first() const noexcept { return v[0]; }
     BELLAMY_INLINE friend float sum(const lanes& a) noexcept { return (a.v[0] + a.v[2]) + (a.v[1] + a.v[3]); }
     BELLAMY_INLINE friend lanes opaque(lanes a) noexcept {

@@ -49,16 +49,6 @@ struct lanes<4> {
         return {_mm_shuffle_ps(v, v, Lane * 0x55)};
     }
     BELLAMY_INLINE friend lanes add_adjacent_quads(lanes a, lanes b) noexcept { return a + b; }
-    BELLAMY_INLINE friend void transpose(lanes& a, lanes& b, lanes& c, lanes& d) noexcept {
-        const __m128 low_ab = _mm_unpacklo_ps(a.v, b.v);
-        const __m128 high_ab = _mm_unpackhi_ps(a.v, b.v);
-        const __m128 low_cd = _mm_unpacklo_ps(c.v, d.v);
-        const __m128 high_cd = _mm_unpackhi_ps(c.v, d.v);
-        a.v = _mm_movelh_ps(low_ab, low_cd);
-        b.v = _mm_movehl_ps(low_cd, low_ab);
-        c.v = _mm_movelh_ps(high_ab, high_cd);
-        d.v = _mm_movehl_ps(high_cd, high_ab);
-    }
     [[nodiscard]] BELLAMY_INLINE float first() const noexcept { return _mm_cvtss_f32(v); }
     BELLAMY_INLINE friend float sum(lanes a) noexcept {
         const __m128 halves = _mm_add_ps(a.v, _mm_movehl_ps(a.v, a.v));

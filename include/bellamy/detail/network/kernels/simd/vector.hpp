@@ -19,22 +19,6 @@ inline constexpr std::size_t widest = 4;
 /// The widest vector that is one register.
 using vector = lanes<widest>;
 
-#if !defined(BELLAMY_ISA_AVX512) && !defined(BELLAMY_ISA_AVX2)
-/// Row r, lane l becomes row l, lane r.
-BELLAMY_INLINE void transpose(lanes<8> (&rows)[8]) noexcept {
-    transpose(rows[0].low, rows[1].low, rows[2].low, rows[3].low);
-    transpose(rows[0].high, rows[1].high, rows[2].high, rows[3].high);
-    transpose(rows[4].low, rows[5].low, rows[6].low, rows[7].low);
-    transpose(rows[4].high, rows[5].high, rows[6].high, rows[7].high);
-    BELLAMY_UNROLL
-    for (std::size_t i = 0; i < 4; ++i) {
-        const auto moved = rows[i].high;
-        rows[i].high = rows[i + 4].low;
-        rows[i + 4].low = moved;
-    }
-}
-#endif
-
 }  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
 
 #endif
