@@ -101,7 +101,10 @@ template <class IsTest>
 /// to 35. Error: cannot_split.
 [[nodiscard]] inline std::vector<stage_case> split_cases(std::span<const tools::trace_line> lines, const std::string& kind) {
     std::vector<stage_case> cases;
-    for (auto [name, runs] : by_application(lines)) {
+    auto applications = by_application(lines);
+    for (auto& application : applications) {
+        const std::string& name = application.first;
+        auto& runs = application.second;
         const auto size_of = [](const tools::trace_line* each) { return data_size_of(context_of(each->trace)); };
         if (kind == "size" || kind == "big") {
             std::erase_if(runs, [&](const auto* each) { return !(size_of(each) > 0); });

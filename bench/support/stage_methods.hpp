@@ -2,6 +2,7 @@
 #ifndef BELLAMY_BENCH_STAGE_METHODS_HPP
 #define BELLAMY_BENCH_STAGE_METHODS_HPP
 
+#include <bellamy/replay.hpp>
 #include <bellamy/trace.hpp>
 
 #include "growth_lines.hpp"
@@ -201,6 +202,68 @@ private:
     std::vector<shape_history> groups_;
 };
 
+/// One recorded run scheduled again at another scale-out, from each run with the same properties by itself.
+class replay_predictor final : public stage_predictor {
+public:
+    explicit replay_predictor(const stage_case& subject) {
+        const auto error = bellamy::replay_spread(subject.train);
+        for (const auto* each : subject.train)
+            if (auto made = bellamy::application_replay::of(*each, error)) sources_.emplace_back(each, *std::move(made));
+    }
+
+    [[nodiscard]] std::vector<stage_answer> before(const bellamy::application_trace& known) const override {
+        std::vector<stage_answer> answers;
+        for (const auto& [source, replay] : sources_) {
+            const int x = asked_scale_out(known);
+            if (source->properties != known.properties || x < 1 || x == replay.source_scale_out()) continue;
+            const auto times = replay.at(x).value();
+            const auto add = [&, x_from = replay.source_scale_out()](stage_quantity what, std::size_t job, int stage,
+                                                                     double time_s, const auto& from) {
+                answers.push_back({.what = what,
+                                   .job = static_cast<int>(job),
+                                   .stage = stage,
+                                   .predicted = from.spread(time_s, x),
+                                   .source_scale_out = x_from});
+            };
+            for (std::size_t job = 0; job < times.path_s.size(); ++job) {
+                for (std::size_t i = 0; i < times.stage_s[job].size(); ++i)
+                    add(stage_quantity::stage, job, static_cast<int>(i), times.stage_s[job][i], replay);
+                add(stage_quantity::job, job, -1, times.path_s[job], replay);
+            }
+            answers.push_back({.what = stage_quantity::run,
+                               .predicted = replay.spread(times.run_s, x),
+                               .source_scale_out = replay.source_scale_out()});
+        }
+        return answers;
+    }
+
+    /// From the run whose scale-out is nearest: what is left of it, at the speed that the finished jobs had.
+    [[nodiscard]] std::optional<bellamy::prediction> remaining(const bellamy::application_trace& known) const override {
+        const int x = asked_scale_out(known);
+        const bellamy::application_replay* nearest = nullptr;
+        const auto distance = [&](const bellamy::application_replay& each) {
+            return std::abs(std::log(static_cast<double>(x) / each.source_scale_out()));
+        };
+        for (const auto& source : sources_) {
+            if (x < 1 || source.first->properties != known.properties || source.first->jobs.size() <= known.jobs.size())
+                continue;
+            if (nearest == nullptr || distance(source.second) < distance(*nearest)) nearest = &source.second;
+        }
+        if (nearest == nullptr) return std::nullopt;
+        const auto times = nearest->at(x).value();
+        double done_s = 0;
+        double all_s = 0;
+        for (std::size_t job = 0; job < times.path_s.size(); ++job) {
+            all_s += times.path_s[job];
+            if (job < known.jobs.size()) done_s += times.path_s[job];
+        }
+        return nearest->spread(times.run_s * (all_s - done_s) / all_s, x);
+    }
+
+private:
+    std::vector<std::pair<const bellamy::application_trace*, bellamy::application_replay>> sources_{};
+};
+
 namespace detail {
 
 // Runs without a scale-out serve no law that has one.
@@ -245,7 +308,8 @@ template <class Made, class... Arguments>
                                 : std::min_element(runs.begin(), runs.end(), closer)->runtime_s;
         };
     };
-    return {{.name = "ernest", .learn = detail::learns<law_predictor>(part_fit(ernest))},
+    return {{.name = "replay", .learn = detail::learns<replay_predictor>()},
+            {.name = "ernest", .learn = detail::learns<law_predictor>(part_fit(ernest))},
             {.name = "loglinear", .learn = detail::learns<law_predictor>(part_fit(loglinear))},
             {.name = "median", .learn = detail::learns<median_predictor>()},
             {.name = "nearest", .learn = detail::learns<law_predictor>(nearest)}};

@@ -31,6 +31,8 @@ struct stage_answer {
     int job = -1;
     int stage = -1;
     bellamy::prediction predicted{};
+    /// Of the one run that a replay rests on; 0 where there is no such run.
+    int source_scale_out = 0;
 };
 
 struct stage_row {
@@ -43,6 +45,12 @@ struct stage_row {
     std::string method{};
     double truth_s = 0;
 
+    /// The method; a replay also by how far it is from its source.
+    [[nodiscard]] std::string group() const {
+        if (answer.source_scale_out == 0) return method;
+        const double factor = static_cast<double>(scale_out) / answer.source_scale_out;
+        return method + (factor == 1 ? " x1" : factor >= 0.5 && factor <= 2 ? " <=x2" : " >x2");
+    }
     [[nodiscard]] double error() const noexcept { return std::abs(answer.predicted.median_s / truth_s - 1); }
 };
 
@@ -110,7 +118,7 @@ using stage_scores = std::map<std::tuple<std::string, std::string, stage_quantit
     std::map<stage_scores::key_type, std::vector<const stage_row*>> groups;
     for (const auto& each : rows)
         for (const auto& application : {each.application, std::string("all")})
-            groups[{each.part, application, each.answer.what, each.method}].push_back(&each);
+            groups[{each.part, application, each.answer.what, each.group()}].push_back(&each);
     stage_scores scores;
     for (const auto& [key, own] : groups) scores[key] = score_of(own);
     return scores;

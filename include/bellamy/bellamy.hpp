@@ -16,6 +16,7 @@
 #include <bellamy/prediction.hpp>
 #include <bellamy/pretrain.hpp>
 #include <bellamy/price.hpp>
+#include <bellamy/replay.hpp>
 #include <bellamy/rescale.hpp>
 #include <bellamy/run.hpp>
 #include <bellamy/schema.hpp>

