@@ -31,6 +31,8 @@ using json = nlohmann::json;
     return file;
 }
 
+[[nodiscard]] inline std::vector<double> numbers_of(const json& list) { return list.get<std::vector<double>>(); }
+
 [[nodiscard]] inline bellamy::placement::network network_of(const json& description) {
     std::vector<bellamy::placement::data_centre> sites;
     for (const auto& each : description.at("data_centres"))

@@ -93,7 +93,9 @@ private:
         const int load = crawler_.present()[centre];
         if (banned) crawler_.present().set(centre, net_[centre].slots);
         double sum = 0;
-        const std::size_t done = place_todo(centre, with_unplaced ? infinite : base, sum);
+        double limit = base;
+        if (with_unplaced) limit = infinite;
+        const std::size_t done = place_todo(centre, limit, sum);
         const bool keep = done == todo_.size() && (with_unplaced || sum < base - tolerance(base));
         if (banned) crawler_.present().set(centre, load);
         if (!keep) restore(done);

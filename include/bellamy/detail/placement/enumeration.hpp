@@ -36,6 +36,25 @@ public:
         if (2 * found_.size() > slots_.size()) grow();
     }
 
+    /// The same for a placement of a job, whose counts and traffic follow from it.
+    void add(const network& net, const job_graph& job, std::span<const std::uint32_t> where) {
+        double traffic = 0;
+        for (const auto& edge : job.edges()) traffic += edge.traffic * net.traffic_price(where[edge.a], where[edge.b]);
+        add(counts_of(where), traffic, where);
+    }
+
+    /// Tasks per data centre. The answer holds until the next call.
+    [[nodiscard]] std::span<const task_count> counts_of(std::span<const std::uint32_t> where) {
+        sorted_.assign(where.begin(), where.end());
+        std::sort(sorted_.begin(), sorted_.end());
+        counts_.clear();
+        for (const auto dc : sorted_) {
+            if (counts_.empty() || counts_.back().data_centre != dc) counts_.push_back({.data_centre = dc});
+            ++counts_.back().tasks;
+        }
+        return counts_;
+    }
+
     [[nodiscard]] strategies finish() {
         found_.finish();
         return std::move(found_);
@@ -68,6 +87,8 @@ private:
 
     strategies found_;
     std::vector<std::size_t> slots_;  // a power of two
+    std::vector<std::uint32_t> sorted_;
+    std::vector<task_count> counts_;
 };
 
 class enumeration {
@@ -150,14 +171,7 @@ private:
     }
 
     [[nodiscard]] bool keep(double traffic) {
-        sorted_.assign(where_.begin(), where_.end());
-        std::sort(sorted_.begin(), sorted_.end());
-        counts_.clear();
-        for (const auto dc : sorted_) {
-            if (counts_.empty() || counts_.back().data_centre != dc) counts_.push_back({.data_centre = dc});
-            ++counts_.back().tasks;
-        }
-        found_.add(counts_, traffic, where_);
+        found_.add(found_.counts_of(where_), traffic, where_);
         return found_.size() <= limits_.strategies;
     }
 
@@ -167,8 +181,6 @@ private:
     std::vector<std::uint32_t> everywhere_;
     std::vector<std::uint32_t> where_;
     std::vector<int> count_;
-    std::vector<std::uint32_t> sorted_;
-    std::vector<task_count> counts_;
     strategy_table found_;
     std::uint64_t steps_ = 0;
 };

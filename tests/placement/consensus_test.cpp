@@ -1,0 +1,101 @@
+#include <bellamy/placement/consensus.hpp>
+
+#include "support/compare.hpp"
+#include "support/golden_placement.hpp"
+#include "support/placement_instances.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace bellamy;
+using namespace bellamy::placement;
+using placement_bench::make_instance;
+using support::check_refused;
+using support::close;
+using support::json;
+using support::largest_difference;
+using support::numbers_of;
+
+TEST_CASE("rounds of consensus are the golden ones") {
+    support::for_each_golden_instance(
+        [](const json& instance, const placement::network& net, const std::vector<job_graph>& jobs) {
+            if (!instance.contains("consensus")) return;
+            CAPTURE(instance.at("name").get<std::string>());
+            const auto& expected = instance.at("consensus");
+            const auto subject = placement::detail::enumerate_all(net, jobs, {}).value();
+            const auto counts = placement::detail::jobs_per_type(subject);
+            placement::detail::agreement all(subject, counts);
+            for (std::size_t a = 0; a < net.size(); ++a)
+                for (std::size_t b = 0; b < net.size(); ++b)
+                    if (!expected.at("weights").is_null())
+                        CHECK(close(all.weight(a, b), expected.at("weights").at(a).at(b)));
+            for (const auto& round : expected.at("rounds")) {
+                all.round(1);
+                const auto mean = all.mean();
+                std::vector<double> own;
+                for (std::size_t i = 0; i < net.size(); ++i) own.push_back(all.own_load(i));
+                CHECK(largest_difference(own, numbers_of(round.at("own_load"))) <= 1e-9);
+                CHECK(largest_difference(all.loads(mean), numbers_of(round.at("mean_load"))) <= 1e-9);
+                CHECK(close(all.disagreement(mean), round.at("disagreement")));
+            }
+            const auto after = agree(net, jobs, {.rounds = 200}).value();
+            const auto& last = expected.at("after_200");
+            CHECK(close(after.value, last.at("value"), 1e-3));
+            CHECK(largest_difference(after.load, numbers_of(last.at("mean_load"))) <= 1e-3);
+            CHECK(close(after.disagreement, last.at("disagreement"), 1e-3));
+            // The golden bound is the dual's alone, ours the better of two.
+            CHECK(after.lower_bound >= last.at("lower").get<double>() - 1e-3 * (1 + after.value));
+            CHECK(after.lower_bound <= instance.at("optimum").at("cost").get<double>() + 1e-9);
+        });
+}
+
+TEST_CASE("consensus gives the same bits for any number of threads") {
+    const auto made = make_instance("small-switch", 3);
+    const auto alone = agree(made.net, made.jobs, {.rounds = 60, .threads = 1}).value();
+    for (const int threads : {2, 3, 8}) {
+        const auto together = agree(made.net, made.jobs, {.rounds = 60, .threads = threads}).value();
+        CHECK(together.load == alone.load);
+        CHECK(together.value == alone.value);
+        CHECK(together.disagreement == alone.disagreement);
+        CHECK(together.lower_bound == alone.lower_bound);
+    }
+}
+
+TEST_CASE("plans by consensus are valid and near the best of the other ways") {
+    for (const char* row : {"small", "small-switch", "small-traffic"})
+        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+            CAPTURE(row);
+            CAPTURE(seed);
+            const auto made = make_instance(row, seed);
+            const auto found = place_by_consensus(made.net, made.jobs, {.rounds = 100}).value();
+            const auto small = place_small(made.net, made.jobs).value();
+            CHECK(check(made.net, made.jobs, found).has_value());
+            CHECK(found.unplaced.empty());
+            CHECK(found.lower_bound <= small.cost_rate + 1e-9);
+            CHECK(found.added_rate <= 1.02 * small.added_rate);
+        }
+}
+
+TEST_CASE("consensus over crawled strategies places larger networks within 1.03 of the bound") {
+    const auto made = make_instance("medium30", 1);
+    const auto found = place_by_consensus(made.net, made.jobs, {.rounds = 100, .crawled_plans = 20}).value();
+    CHECK(check(made.net, made.jobs, found).has_value());
+    CHECK(found.unplaced.empty());
+    CHECK(found.gap() <= 0.03);
+}
+
+TEST_CASE("consensus without data centres, jobs or room is an answer") {
+    const auto nowhere = placement::network::make({}, {}).value();
+    const std::vector<job_graph> jobs{job_graph::path(3).value()};
+    CHECK(place_by_consensus(nowhere, jobs).value().unplaced.size() == 1);
+    CHECK(place_by_consensus(nowhere, {}).value().cost_rate == 0);
+    const auto small = placement::network::make(std::vector<data_centre>{{.slots = 2}}, {}).value();
+    CHECK(place_by_consensus(small, jobs).value().unplaced.size() == 1);
+}
+
+TEST_CASE("bad options of consensus are refused") {
+    const auto made = make_instance("small", 0);
+    check_refused(agree(made.net, made.jobs, {.rounds = -1}), errc::invalid_option, {"rounds"});
+    check_refused(agree(made.net, made.jobs, {.threads = 0}), errc::invalid_option, {"threads"});
+    check_refused(place_by_consensus(made.net, made.jobs, {.crawled_plans = -1}), errc::invalid_option, {"plans"});
+    check_refused(agree(made.net, made.jobs, {}, {.strategies = 1}), errc::too_many_strategies);
+}
