@@ -4,6 +4,7 @@
 #include "../examples/support/arguments.hpp"
 #include "../examples/support/output_file.hpp"
 #include "../examples/support/program.hpp"
+#include "support/enel_predictor.hpp"
 #include "support/progress.hpp"
 #include "support/stage_methods.hpp"
 
@@ -63,6 +64,7 @@ int main(int argc, char** argv) {
     CLI::App app("Measures how well parts and rests of application runs are predicted from traces of other runs.", "stages");
     arguments given;
     auto methods = bench::stage_methods();
+    methods.push_back(bench::enel_method());
     std::vector<std::string> names;
     for (const auto& each : methods) names.push_back(each.name);
     app.add_option("--train", given.train, "Trace files to learn from (.jsonl, .jsonl.zst)")->required();
@@ -75,6 +77,9 @@ int main(int argc, char** argv) {
         ->excludes(test);
     app.add_option("--mode", given.modes, "Methods; all where not given")->delimiter(',')->check(CLI::IsMember(names));
     app.add_option("--threads", given.threads, "Cases at a time")->check(CLI::Range(1, 1024))->capture_default_str();
+    app.add_option("--enel-trials", given.options.enel_trials, "Pre-trainings of Enel's network to choose from")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
     tools::add_seed(app, given.options.seed);
     app.add_option("--out", given.out, "Where the predictions go, one a row (CSV)");
     return tools::run_program(app, argc, argv, [&] {

@@ -18,6 +18,7 @@ namespace bench {
 struct stage_options {
     std::uint64_t seed = 0;
     int threads = 1;
+    int enel_trials = 40;
 };
 
 /// What a method has learned of one application. It sees a `known_part` and nothing else of the run that it predicts.

@@ -8,6 +8,7 @@
 #include <bellamy/curve.hpp>
 #include <bellamy/drift.hpp>
 #include <bellamy/encoding.hpp>
+#include <bellamy/enel.hpp>
 #include <bellamy/error.hpp>
 #include <bellamy/fine_tune.hpp>
 #include <bellamy/limits.hpp>

@@ -3,6 +3,7 @@
 #define BELLAMY_RESCALE_HPP
 
 #include <bellamy/choose.hpp>
+#include <bellamy/run.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {
 

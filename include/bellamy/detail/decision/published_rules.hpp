@@ -28,9 +28,7 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     if (auto valid = validate_target(now.target_s); !valid) return valid;
     if (!(now.elapsed_s >= 0 && now.elapsed_s <= (std::numeric_limits<double>::max)()))
         return fail(errc::invalid_runtime, "expected a finite elapsed time >= 0 seconds, found ", now.elapsed_s);
-    if (now.scale_out < 1 || now.scale_out > largest_scale_out)
-        return fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest_scale_out, ", found ",
-                    now.scale_out);
+    if (auto valid = validate_scale_out(now.scale_out); !valid) return valid;
     if (times.time_s.size() / times.scale_outs.size() < times.jobs)
         return fail(errc::buffer_too_small, "expected ", times.scale_outs.size(), " x ", times.jobs, " times, found ",
                     times.time_s.size());

@@ -23,11 +23,6 @@ public:
         return validate_scale_out(wanted_.scale_out);
     }
 
-    [[nodiscard]] static result<void> validate_scale_out(int scale_out) noexcept {
-        if (scale_out >= 1 && scale_out <= largest_scale_out) return {};
-        return fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest_scale_out, ", found ", scale_out);
-    }
-
     [[nodiscard]] rescale_assessment assess(const rescale_candidate& one, std::size_t number) const noexcept {
         rescale_assessment row{.candidate = number, .scale_out = one.scale_out, .rest = one.rest};
         if (!one.rest.usable()) return row;
@@ -114,7 +109,7 @@ inline result<rescale_decision> rescale(std::span<const rescale_candidate> candi
     if (!table.empty() && table.size() < candidates.size())
         return detail::fail(errc::buffer_too_small, "expected room for ", candidates.size(), " rows, found ", table.size());
     for (const auto& each : candidates) {
-        if (auto valid = rule.validate_scale_out(each.scale_out); !valid) return valid.error();
+        if (auto valid = validate_scale_out(each.scale_out); !valid) return valid.error();
         if (auto valid = validate(each.costs); !valid) return valid.error();
     }
     for (std::size_t i = 0; i < candidates.size(); ++i) {

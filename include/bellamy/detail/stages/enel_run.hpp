@@ -36,6 +36,7 @@ struct enel_job {
     double end = 0;
     double rescaling_share = 0;
     double time_s = 0;
+    double gap_s = 0;  // of the driver, before the job
 
     [[nodiscard]] double mean_scale_out() const noexcept { return (start + end) / 2; }
 };
@@ -47,6 +48,11 @@ struct enel_run {
     std::optional<std::uint64_t> data_size_mb{};
     std::vector<enel_job> jobs{};
     bool finished = true;  // no job is to come
+    double tail_s = 0;     // of the driver, after the last job
+
+    [[nodiscard]] bool has_scale_outs() const noexcept {
+        return std::any_of(jobs.begin(), jobs.end(), [](const enel_job& each) { return each.start > 0 || each.end > 0; });
+    }
 };
 
 /// The largest number that Enel's 32 binary digits hold.
@@ -62,7 +68,13 @@ public:
             if (each.name == "data_size_MB") run.data_size_mb = reader.size_of(each);
         std::sort(run.properties.begin(), run.properties.end(),
                   [](const property& a, const property& b) { return a.name < b.name; });
-        for (const auto& each : trace.jobs) run.jobs.push_back(reader.read(each));
+        double ended_s = 0;
+        for (const auto& each : trace.jobs) {
+            run.jobs.push_back(reader.read(each));
+            run.jobs.back().gap_s = (std::max)(0.0, each.submitted_s.value_or(ended_s) - ended_s);
+            ended_s = each.completed_s.value_or(ended_s);
+        }
+        run.tail_s = (std::max)(0.0, trace.runtime_s - ended_s);
         if (reader.too_large_ > enel_largest_number)
             return fail(errc::number_too_large, "expected numbers of at most ", enel_largest_number,
                         " for Enel's network, found ", reader.too_large_);
@@ -89,6 +101,11 @@ private:
             result.rescaling_share = rescaling_share(steps_, *job.submitted_s, *job.completed_s);
             if (job.outcome != trace_outcome::unfinished) result.time_s = *job.completed_s - *job.submitted_s;
         }
+        if (!stages.empty()) return result;
+        // A job without stages counts as one.
+        result.parents.emplace_back();
+        result.stages.push_back(
+            {.start = result.start, .end = result.end, .rescaling_share = result.rescaling_share, .time_s = result.time_s});
         return result;
     }
 

@@ -1,0 +1,201 @@
+// Enel (Scheinert et al., IPCCC 2021), paper mode: a graph network over the stages of an application's jobs, fine-tuned on
+// the finished jobs of the present run. Needs Eigen, as all training does.
+#ifndef BELLAMY_ENEL_HPP
+#define BELLAMY_ENEL_HPP
+
+#include <bellamy/detail/stages/enel_forecasting.hpp>
+#include <bellamy/detail/stages/enel_search.hpp>
+#include <bellamy/rescale.hpp>
+#include <bellamy/trace.hpp>
+
+#include <memory>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+/// How Enel's network is pre-trained; as published but for the estimator, in place of which configurations are drawn at
+/// random.
+struct enel_options {
+    int trials = 40;
+    /// Of a trial that is not stopped before.
+    int epochs = 300;
+    std::uint64_t seed = 0;
+    int threads = 1;
+    /// After which no further epoch begins; 0: none. The only thing that makes the result depend on the clock.
+    double time_budget_s = 0;
+};
+
+struct enel_report {
+    std::size_t training_runs = 0;
+    std::size_t validation_runs = 0;
+    /// Runs without jobs or scale-outs, which the network cannot learn from.
+    std::size_t unused_runs = 0;
+    int epochs = 0;  // of all trials
+    int best_epoch = 0;
+    double validation_loss = 0;
+};
+
+/// What is asked about a running application.
+struct enel_question {
+    /// That it has now.
+    int scale_out = 1;
+    /// Which of the jobs to come, counted from 0, is the first that an answer can take effect for: 0 where the next job has
+    /// not begun, else 1.
+    std::size_t first_job = 0;
+    /// Fits the network to the finished jobs first, as published.
+    bool fine_tune = true;
+    /// Of the noise in fine-tuning.
+    std::uint64_t seed = 0;
+};
+
+/// Times of the jobs to come at every scale-out that was asked about. Points: the network knows no spread. May be zero or
+/// negative, which is not usable.
+class enel_forecast {
+public:
+    [[nodiscard]] std::span<const int> scale_outs() const noexcept { return scale_outs_; }
+    [[nodiscard]] std::size_t jobs() const noexcept { return stages_.size(); }
+    [[nodiscard]] std::size_t stages(std::size_t job) const noexcept { return stages_[job]; }
+
+    /// Seconds of the i-th job to come, and of its stages by id, at the k-th scale-out.
+    [[nodiscard]] double job_s(std::size_t k, std::size_t job) const noexcept { return job_s_[k * jobs() + job]; }
+    [[nodiscard]] std::span<const double> stage_s(std::size_t k, std::size_t job) const noexcept {
+        return std::span(stage_s_).subspan(k * first_stage_.back() + first_stage_[job], stages_[job]);
+    }
+    /// Expected time of the driver before a job to come; after the last one for `jobs()`. Seconds.
+    [[nodiscard]] double gap_s(std::size_t job) const noexcept { return gaps_s_[job]; }
+    /// From the end of the last finished job to that of the run.
+    [[nodiscard]] double rest_s(std::size_t k) const noexcept {
+        double sum = gaps_s_[jobs()];
+        for (std::size_t i = 0; i < jobs(); ++i) sum += gaps_s_[i] + job_s(k, i);
+        return sum;
+    }
+    /// For `enel_rule` and `ellis_rule`: the gaps belong to the times. Refers to this object.
+    [[nodiscard]] job_times times() const noexcept {
+        return {.scale_outs = scale_outs_, .jobs = jobs(), .time_s = with_gaps_};
+    }
+
+    /// The jobs to come are laid out like those of an earlier run; whether its jobs begin like the finished ones.
+    [[nodiscard]] bool seen_shape() const noexcept { return seen_shape_; }
+
+private:
+    friend class enel_model;
+    std::vector<int> scale_outs_{};
+    std::vector<std::size_t> stages_{};
+    std::vector<std::size_t> first_stage_{0};
+    std::vector<double> job_s_{};
+    std::vector<double> stage_s_{};
+    std::vector<double> gaps_s_{0};
+    std::vector<double> with_gaps_{};
+    bool seen_shape_ = true;
+};
+
+/// A pre-trained network with the runs that it compares with. An immutable value, cheap to copy; any number of threads may
+/// ask it.
+class enel_model {
+public:
+    /// Learns runs, of one application or several. A job without stages counts as one stage. Allocates; takes seconds to
+    /// minutes. Errors: those of `validate` for traces; empty_history where no run has jobs and scale-outs; invalid_option;
+    /// number_too_large (ids, tasks, data sizes beyond 32 bits); training_diverged.
+    [[nodiscard]] static result<enel_model> pretrain(std::span<const application_trace> runs,
+                                                     const enel_options& options = {});
+
+    [[nodiscard]] const enel_report& report() const noexcept { return state_->report; }
+
+    /// Foretells the jobs after those of `so_far`, which holds the finished jobs alone; without any, the whole run. Jobs are
+    /// laid out like those of the nearest earlier run of the application. Allocates; takes milliseconds. Errors: those of
+    /// `validate` for traces; empty_history where no earlier run of this application is known; empty_candidates;
+    /// invalid_scale_out; number_too_large.
+    [[nodiscard]] result<enel_forecast> forecast(const application_trace& so_far, std::span<const int> scale_outs,
+                                                 const enel_question& question) const;
+
+private:
+    struct state {
+        detail::enel_training_set set{};
+        detail::enel_trained trained{};
+        enel_report report{};
+    };
+
+    explicit enel_model(std::shared_ptr<const state> known) : state_(std::move(known)) {}
+    [[nodiscard]] result<void> check(const application_trace& so_far, std::span<const int> scale_outs,
+                                     const enel_question& question) const;
+
+    std::shared_ptr<const state> state_;
+};
+
+inline result<enel_model> enel_model::pretrain(std::span<const application_trace> runs, const enel_options& options) {
+    if (options.trials < 1 || options.epochs < 1 || options.threads < 1 || !(options.time_budget_s >= 0))
+        return detail::fail(errc::invalid_option, "expected trials, epochs and threads >= 1 and a time budget >= 0, found ",
+                            options.trials, ", ", options.epochs, ", ", options.threads, " and ", options.time_budget_s);
+    auto made = std::make_shared<state>();
+    std::vector<detail::enel_run> usable;
+    for (const auto& each : runs) {
+        if (auto valid = validate(each); !valid) return valid.error();
+        auto read = detail::enel_reader::read(each);
+        if (!read) return read.error();
+        if (read->has_scale_outs()) usable.push_back(std::move(*read));
+    }
+    if (usable.empty()) return detail::fail(errc::empty_history, "expected a run with jobs and scale-outs, found none");
+    made->report.unused_runs = runs.size() - usable.size();
+    made->set = detail::enel_training_set::of(std::move(usable));
+    made->report.training_runs = made->set.training.size();
+    made->report.validation_runs = made->set.validation.size();
+    made->trained = detail::enel_search(made->set).run({.trials = options.trials,
+                                                        .epochs = options.epochs,
+                                                        .seed = options.seed,
+                                                        .threads = static_cast<std::size_t>(options.threads),
+                                                        .time_budget_s = options.time_budget_s});
+    if (made->trained.parameters.empty())
+        return detail::fail(errc::training_diverged, "expected a trial with a finite loss, found none of ", options.trials);
+    made->report.epochs = made->trained.epochs;
+    made->report.best_epoch = made->trained.best_epoch;
+    made->report.validation_loss = made->trained.validation_loss;
+    // Batches are needed in training alone.
+    made->set.training.clear();
+    made->set.validation.clear();
+    return enel_model(std::move(made));
+}
+
+inline result<void> enel_model::check(const application_trace& so_far, std::span<const int> scale_outs,
+                                      const enel_question& question) const {
+    if (auto valid = validate(so_far); !valid) return valid;
+    if (scale_outs.empty()) return detail::fail(errc::empty_candidates, "expected at least one scale-out, found none");
+    if (auto valid = validate_scale_out(question.scale_out); !valid) return valid;
+    for (const int each : scale_outs)
+        if (auto valid = validate_scale_out(each); !valid) return valid;
+    const auto& known = state_->set.runs;
+    if (std::none_of(known.begin(), known.end(), [&](const auto& each) { return each.application == so_far.application; }))
+        return detail::fail(errc::empty_history, "expected an earlier run of ", so_far.application, ", found none");
+    return {};
+}
+
+inline result<enel_forecast> enel_model::forecast(const application_trace& so_far, std::span<const int> scale_outs,
+                                                  const enel_question& question) const {
+    if (auto valid = check(so_far, scale_outs, question); !valid) return valid.error();
+    auto read = detail::enel_reader::read(so_far);
+    if (!read) return read.error();
+    detail::enel_forecaster forecaster(state_->set, std::move(*read), question.scale_out);
+    enel_forecast answer;
+    answer.scale_outs_.assign(scale_outs.begin(), scale_outs.end());
+    answer.seen_shape_ = forecaster.layout().alike;
+    if (forecaster.jobs() == 0) return answer;
+    answer.gaps_s_ = forecaster.layout().gaps_s;
+    for (std::size_t job = 0; job < forecaster.jobs(); ++job) {
+        answer.stages_.push_back(forecaster.stages(job));
+        answer.first_stage_.push_back(answer.first_stage_.back() + answer.stages_.back());
+    }
+    const auto& trained = state_->trained;
+    const auto parameters = question.fine_tune
+                                ? forecaster.fine_tune(trained.parameters, trained.configuration.rates, {}, question.seed)
+                                : trained.parameters;
+    for (const int x : scale_outs) {
+        forecaster.forecast(parameters, x, question.first_job, [&](std::size_t job, double job_s, auto stage_s) {
+            answer.job_s_.push_back(job_s);
+            answer.with_gaps_.push_back(job_s + answer.gaps_s_[job]);
+            answer.stage_s_.insert(answer.stage_s_.end(), stage_s.begin(), stage_s.end());
+        });
+    }
+    return answer;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#endif
