@@ -16,7 +16,7 @@ set(public_kinds model batch shared_model drift training pretrain fine_tune cold
 set(public_format serialize)
 set(public_stages trace replay)
 set(public_decision choose rescale enel)
-set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/bounds placement/small placement/crawl placement/consensus)
+set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/bounds placement/small placement/crawl placement/consensus placement/selection placement/place placement/choose placement/arrivals)
 set(public_c bellamy)
 
 # height_of(<header below include/bellamy> <result>): the number of its room; empty where it is in none.

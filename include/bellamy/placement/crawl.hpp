@@ -40,8 +40,12 @@ struct crawl_options {
 /// allocates nothing once the largest job has been placed; the same seed and calls give the same placements.
 class crawler {
 public:
-    explicit crawler(const network& net, std::uint64_t seed = 1)
-        : net_(net), load_(net), walker_(net), settler_(net), random_(seed) {}
+    explicit crawler(const network& net, std::uint64_t seed = 1) : load_(net), walker_(net), settler_(net), random_(seed) {}
+
+    /// Beside this load instead of the network's own. Precondition: from 0 to the slots of each data centre.
+    crawler(const network& net, std::span<const int> load, std::uint64_t seed) : crawler(net, seed) {
+        for (std::size_t i = 0; i < load.size(); ++i) load_.set(i, load[i]);
+    }
 
     /// Taken slots per data centre.
     [[nodiscard]] std::span<const int> load() const noexcept { return load_.all(); }
@@ -96,7 +100,6 @@ public:
     [[nodiscard]] detail::random_generator& random() noexcept { return random_; }
 
 private:
-    const network& net_;
     detail::present_load load_;
     detail::walker walker_;
     detail::settler settler_;

@@ -93,8 +93,14 @@ private:
 
 class enumeration {
 public:
-    enumeration(const network& net, const job_graph& job, const strategy_limits& limits)
-        : net_(net), job_(job), limits_(limits), where_(job.tasks()), count_(net.size(), 0), found_(job.tasks()) {}
+    enumeration(const network& net, std::span<const int> load, const job_graph& job, const strategy_limits& limits)
+        : net_(net),
+          load_(load),
+          job_(job),
+          limits_(limits),
+          where_(job.tasks()),
+          count_(net.size(), 0),
+          found_(job.tasks()) {}
 
     [[nodiscard]] result<strategies> all() {
         for (std::uint32_t i = 0; i < net_.size(); ++i) everywhere_.push_back(i);
@@ -152,7 +158,7 @@ private:
     [[nodiscard]] bool advance(level& now, std::uint32_t task) const noexcept {
         for (; now.next < now.candidates.size(); ++now.next) {
             const auto dc = now.candidates[now.next];
-            if (net_[dc].load + count_[dc] >= net_[dc].slots) continue;
+            if (load_[dc] + count_[dc] >= net_[dc].slots) continue;
             const auto before = job_.before(task);
             const bool allowed = std::all_of(before.begin(), before.end(),
                                              [&](const auto& each) { return net_.may_talk(where_[each.task], dc); });
@@ -176,6 +182,7 @@ private:
     }
 
     const network& net_;
+    std::span<const int> load_;
     const job_graph& job_;
     const strategy_limits& limits_;
     std::vector<std::uint32_t> everywhere_;
@@ -200,7 +207,7 @@ inline void strategies::finish() {
 }
 
 inline result<strategies> enumerate(const network& net, const job_graph& job, const strategy_limits& limits) {
-    return detail::enumeration(net, job, limits).all();
+    return detail::enumeration(net, net.load(), job, limits).all();
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::placement

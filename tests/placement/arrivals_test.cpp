@@ -1,0 +1,147 @@
+#include <bellamy/placement/arrivals.hpp>
+#include <bellamy/placement/small.hpp>
+
+#include "support/compare.hpp"
+#include "support/golden_placement.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+using namespace bellamy;
+using namespace bellamy::placement;
+using support::check_refused;
+using support::close;
+using support::json;
+
+namespace {
+
+[[nodiscard]] job_graph shape_of(const std::string& name) {
+    if (name == "path4") return job_graph::path(4).value();
+    if (name == "star4") return job_graph::star(4).value();
+    if (name == "cycle5") return job_graph::cycle(5).value();
+    if (name == "cycle3") return job_graph::cycle(3).value();
+    REQUIRE(name == "tree6");
+    const std::vector<task_edge> edges{
+        {.a = 0, .b = 1}, {.a = 0, .b = 2}, {.a = 1, .b = 3}, {.a = 1, .b = 4}, {.a = 2, .b = 5}};
+    return job_graph::make(6, edges).value();
+}
+
+}  // namespace
+
+TEST_CASE("arrivals and departures follow the golden trace") {
+    const auto& golden = support::golden_placement().at("arrivals");
+    const auto net = support::network_of(golden.at("network"));
+    data_centre_state state(net);
+    std::multimap<double, data_centre_state::ticket> ends;
+    const auto depart_until = [&](double now_s) {
+        while (!ends.empty() && ends.begin()->first <= now_s) {
+            REQUIRE(state.depart(ends.begin()->second, ends.begin()->first).has_value());
+            ends.erase(ends.begin());
+        }
+    };
+    double last_s = 0;
+    for (const auto& each : golden.at("events")) {
+        CAPTURE(each.dump());
+        const double now_s = each.at("at_s");
+        depart_until(now_s);
+        const double rate_before = state.added_rate();
+        CHECK(close(state.cost_so_far(now_s), each.at("cost_so_far")));
+        const auto accepted = state.place(shape_of(each.at("shape")), each.at("duration_s"), now_s).value();
+        REQUIRE(accepted.has_value() != each.at("strategy").is_null());
+        CHECK(std::vector<int>(state.load().begin(), state.load().end()) == each.at("load_after").get<std::vector<int>>());
+        if (!accepted) continue;
+        CHECK(close(state.added_rate() - rate_before, each.at("added_rate")));
+        std::vector<int> counts(net.size(), 0);
+        for (const auto dc : state.where(*accepted)) ++counts[dc];
+        CHECK(counts == each.at("strategy").get<std::vector<int>>());
+        ends.emplace(now_s + each.at("duration_s").get<double>(), *accepted);
+        last_s = std::max(last_s, now_s + each.at("duration_s").get<double>());
+    }
+    depart_until(last_s);
+    CHECK(state.running() == 0);
+    CHECK(close(state.cost_so_far(last_s), golden.at("total_cost")));
+    CHECK(close(state.cost_so_far(last_s + 1000), golden.at("total_cost")));
+}
+
+TEST_CASE("a batch costs what the golden file says, interval by interval") {
+    const auto& golden = support::golden_placement().at("batch_energy");
+    const auto net = support::network_of(golden.at("network"));
+    const auto jobs = support::jobs_of(golden);
+    plan subject;
+    subject.load.assign(net.load().begin(), net.load().end());
+    for (std::size_t job = 0; job < jobs.size(); ++job) {
+        const auto list = enumerate(net, jobs[job]).value();
+        const auto wanted = golden.at("counts").at(job).get<std::vector<int>>();
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            std::vector<int> counts(net.size(), 0);
+            for (const auto& each : list.counts(k)) counts[each.data_centre] = each.tasks;
+            if (counts == wanted) subject.where.emplace_back(list.where(k).begin(), list.where(k).end());
+        }
+        REQUIRE(subject.where.size() == job + 1);
+        for (std::size_t i = 0; i < net.size(); ++i) subject.load[i] += wanted[i];
+    }
+    subject.cost_rate = net.cost_rate(subject.load);
+    subject.added_rate = subject.cost_rate - net.base_cost_rate();
+    const auto durations = support::numbers_of(golden.at("duration_s"));
+    CHECK(close(cost_of_batch(net, jobs, subject, durations).value(), golden.at("cost")));
+    check_refused(cost_of_batch(net, jobs, subject, std::vector<double>(3, 1.0)), errc::buffer_too_small);
+    check_refused(cost_of_batch(net, jobs, subject, std::vector<double>(4, -1.0)), errc::invalid_runtime);
+}
+
+TEST_CASE("variants arrive with their deadline, and what has no room is rejected without taking slots") {
+    const auto net = support::network_of(support::golden_placement().at("variants").at("network"));
+    data_centre_state state(net);
+    const std::vector<variant> variants{{.scale_out = 2, .graph = job_graph::star(2).value(), .runtime = {.median_s = 900}},
+                                        {.scale_out = 4, .graph = job_graph::star(4).value(), .runtime = {.median_s = 500}}};
+    const auto first = state.place(variants, {.deadline_s = 600}, 0).value();
+    REQUIRE(first.accepted.has_value());
+    CHECK(first.decision.chosen->variant == 1);
+    CHECK(state.where(*first.accepted).size() == 4);
+    for (int i = 0; i < 20; ++i) static_cast<void>(state.place(variants, {.deadline_s = 600}, 1).value());
+    const std::vector<int> full(state.load().begin(), state.load().end());
+    const auto rejected = state.place(std::vector<variant>{variants[1]}, {.deadline_s = 600}, 2).value();
+    CHECK_FALSE(rejected.accepted.has_value());
+    CHECK_FALSE(rejected.decision.chosen.has_value());
+    CHECK(std::vector<int>(state.load().begin(), state.load().end()) == full);
+}
+
+TEST_CASE("a running job moves only where that saves more than a restart, and within the budget of moves") {
+    // The first data centre is cheap but full until a job leaves it.
+    const std::vector<data_centre> sites{{.slots = 2, .price_per_kwh = 1, .idle_kw_per_slot = 1},
+                                         {.slots = 4, .price_per_kwh = 3, .idle_kw_per_slot = 1}};
+    const auto net = placement::network::make(sites, {}).value();
+    const auto job = job_graph::path(2).value();
+    const auto prepare = [&] {
+        data_centre_state state(net);
+        const auto cheap = state.place(job, 3600, 0).value();
+        const auto dear = state.place(job, 3600, 0).value();
+        REQUIRE(state.depart(*cheap, 1800).has_value());
+        CHECK(state.where(*dear).front() == 1);
+        return state;
+    };
+    // Half an hour at 2 instead of 6 per hour saves 2.
+    auto cheap_restart = prepare();
+    const auto moved = cheap_restart.rebalance(1800, 5, 1.9).value();
+    REQUIRE(moved.size() == 1);
+    CHECK(moved.front().saved == doctest::Approx(2));
+    CHECK(cheap_restart.added_rate() == doctest::Approx(2));
+    CHECK(prepare().rebalance(1800, 5, 2.1).value().empty());
+    CHECK(prepare().rebalance(1800, 0, 0).value().empty());
+}
+
+TEST_CASE("times that go back and unknown tickets are refused and change nothing") {
+    const auto net = support::network_of(support::golden_placement().at("variants").at("network"));
+    data_centre_state state(net);
+    const auto job = job_graph::path(2).value();
+    const auto ticket = state.place(job, 10, 5).value();
+    check_refused(state.place(job, 10, 4), errc::invalid_option, {"found 4"});
+    check_refused(state.place(job, std::numeric_limits<double>::quiet_NaN(), 6), errc::invalid_runtime);
+    check_refused(state.place(job, 10, std::numeric_limits<double>::quiet_NaN()), errc::invalid_option);
+    check_refused(state.depart(*ticket, 4), errc::invalid_option);
+    check_refused(state.depart(*ticket + 1, 6), errc::invalid_option, {"ticket"});
+    check_refused(state.rebalance(6, -1, 0), errc::invalid_option, {"moves"});
+    CHECK(state.running() == 1);
+    REQUIRE(state.depart(*ticket, 6).has_value());
+    check_refused(state.depart(*ticket, 7), errc::invalid_option, {"ticket"});
+}
