@@ -1,3 +1,4 @@
+#include "../../bench/support/enel_predictor.hpp"
 #include "../../bench/support/stage_methods.hpp"
 
 #include <bellamy/detail/base/random.hpp>
@@ -82,13 +83,21 @@ struct made_up_runs {
     return a.median_s == b.median_s && a.is_point == b.is_point && a.log_quantiles == b.log_quantiles;
 }
 
+[[nodiscard]] std::vector<bench::stage_method> all_methods() {
+    auto methods = bench::stage_methods();
+    methods.push_back(bench::enel_method());
+    return methods;
+}
+
+constexpr bench::stage_options few_trials{.enel_trials = 2};
+
 }  // namespace
 
 TEST_CASE("nothing of a run beyond what may be known reaches a prediction of any method") {
     const made_up_runs runs;
-    for (const auto& method : bench::stage_methods()) {
+    for (const auto& method : all_methods()) {
         CAPTURE(method.name);
-        const auto learned = method.learn(runs.subject, {});
+        const auto learned = method.learn(runs.subject, few_trials);
         const auto& whole = runs.traces.back();
         const auto before = learned->before(bench::known_part(whole, -1));
         const auto other = learned->before(bench::known_part(scrambled(whole, -1), -1));
@@ -105,9 +114,9 @@ TEST_CASE("nothing of a run beyond what may be known reaches a prediction of any
 
 TEST_CASE("every method predicts all parts of a run it has not seen, and its rest after each job but the last") {
     const made_up_runs runs;
-    for (const auto& method : bench::stage_methods()) {
+    for (const auto& method : all_methods()) {
         CAPTURE(method.name);
-        const auto rows = bench::answer(runs.subject, method, {});
+        const auto rows = bench::answer(runs.subject, method, few_trials);
         std::map<bench::stage_quantity, int> count;
         for (const auto& each : rows) {
             ++count[each.answer.what];
