@@ -14,6 +14,7 @@
 
 #include "support/arguments.hpp"
 #include "support/c3o_table.hpp"
+#include "support/history_layout.hpp"
 #include "support/model_text.hpp"
 #include "support/output_file.hpp"
 #include "support/program.hpp"
@@ -45,17 +46,24 @@ void add_names(CLI::App& app, CLI::Option* table, const std::string& name, std::
 void declare(CLI::App& app, arguments& given) {
     auto* c3o = app.add_option("--c3o", given.c3o, "Runs to learn from: a table with the columns of the C3O experiments");
     auto* table = app.add_option("--table", given.table,
-                                 "Runs to learn from: any table, separated by tabs or commas, with named columns")
+                                 "Runs to learn from: any table, separated by tabs or commas, with named columns; one that "
+                                 "import_logs wrote needs no more options")
                       ->excludes(c3o);
     auto* scale_out = app.add_option("--scale-out", given.layout.scale_out, "Column of the scale-out")->needs(table);
     auto* runtime = app.add_option("--runtime", given.layout.runtime_s, "Column of the runtime in seconds")->needs(table);
-    table->needs(scale_out)->needs(runtime);
+    scale_out->needs(runtime);
+    runtime->needs(scale_out);
     add_names(app, table, "--essential", given.layout.essential, "Columns of the essential properties, in order");
     add_names(app, table, "--optional", given.layout.optional, "Columns of the optional properties");
     add_names(app, table, "--natural", given.layout.natural, "Of these, those that are natural numbers");
     add_names(app, table, "--quantity", given.layout.quantity, "Of these, those that are real numbers");
     add_names(app, table, "--scaling", given.layout.scaling, "Of these, those that are totals of the whole cluster");
     tools::add_repeatable(app, "--role", given.roles, "What a column means, as COLUMN=ROLE; repeatable")->needs(table);
+    app.add_option("--outcome", given.layout.outcome,
+                   "Column of the outcome: runtimes of failed, killed and unfinished runs are lower bounds")
+        ->needs(scale_out);
+    app.add_option("--time", given.layout.time, "Column of the start, in seconds since 1970")->needs(scale_out);
+    app.add_option("--weight", given.layout.weight, "Column of how much a run counts; 1 is usual")->needs(scale_out);
     app.add_option("--unit", given.unit, "What the scale-out counts: node, executor, slot or core")
         ->capture_default_str()
         ->needs(table);
@@ -120,7 +128,15 @@ void complete(arguments& given) {
 }
 
 [[nodiscard]] std::vector<bellamy::run> read_runs(const arguments& given) {
-    if (given.c3o.empty()) return tools::read_runs(tools::read_table(given.table), given.layout);
+    if (given.c3o.empty()) {
+        const auto table = tools::read_table(given.table);
+        if (!given.layout.scale_out.empty()) return tools::read_runs(table, given.layout);
+        if (!tools::is_history(table))
+            throw CLI::ValidationError("--scale-out and --runtime are required unless import_logs wrote the table");
+        const auto layout = tools::history_layout(table);
+        fmt::print("taken         scale-out {}, properties {}\n", layout.scale_out, fmt::join(layout.essential, ", "));
+        return tools::read_runs(table, layout);
+    }
     const auto table = tools::read_table(given.c3o);
     if (const auto unused = tools::unused_c3o_columns(table); !unused.empty())
         fmt::print("not used      column {}\n", fmt::join(unused, ", "));

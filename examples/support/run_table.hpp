@@ -29,6 +29,11 @@ struct table_layout {
     /// Totals of the cluster: natural numbers, unless they are quantities as well.
     std::vector<std::string> scaling{};
     std::map<std::string, bellamy::property_role> roles{};
+    /// How the run ended: succeeded or empty; of failed, killed and unfinished runs the runtime is a lower bound.
+    std::string outcome{};
+    /// When it began, in seconds since the Unix epoch.
+    std::string time{};
+    std::string weight{};
     bellamy::scale_out_unit unit = bellamy::scale_out_unit::node;
 };
 
@@ -65,6 +70,14 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
 }
 
 }  // namespace detail
+
+/// Whether the run of an outcome would have taken longer than it did. Error: unknown_outcome.
+[[nodiscard]] inline bool is_censored(std::string_view outcome, std::string_view where) {
+    if (outcome.empty() || outcome == "succeeded") return false;
+    if (outcome == "failed" || outcome == "killed" || outcome == "unfinished") return true;
+    throw tool_error("unknown_outcome",
+                     fmt::format("expected succeeded, failed, killed or unfinished in {}, found \"{}\"", where, outcome));
+}
 
 /// One run per row, in their order, so that the i-th run is data row i. `context_of(row, scale_out)` makes its context.
 /// Errors: not_a_number, and those of `bellamy::validate`, with the line.
@@ -124,8 +137,31 @@ inline void require_properties(const table_layout& layout) {
 
 }  // namespace detail
 
+namespace detail {
+
+// What a history tells of its runs beside their contexts.
+inline void read_circumstances(const table& from, const table_layout& layout, std::vector<bellamy::run>& runs) {
+    const auto for_cells = [&](const std::string& name, const auto& read) {
+        if (name.empty()) return;
+        const auto column = from.column(name);
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            read(runs[i], from.rows[i].cells[column], from.where(from.rows[i], column));
+    };
+    for_cells(layout.outcome, [](bellamy::run& to, const std::string& cell, const std::string& where) {
+        to.censored = is_censored(cell, where);
+    });
+    for_cells(layout.time, [](bellamy::run& to, const std::string& cell, const std::string& where) {
+        if (!cell.empty()) to.timestamp_s = to_real(cell, where);
+    });
+    for_cells(layout.weight,
+              [](bellamy::run& to, const std::string& cell, const std::string& where) { to.weight = to_real(cell, where); });
+    for (std::size_t i = 0; i < runs.size(); ++i) require(bellamy::validate(runs[i]), from, from.rows[i]);
+}
+
+}  // namespace detail
+
 /// The runs of a table by its layout.
-/// Errors: unknown_column, invalid_option, and those of `read_property` and of `read_runs` above.
+/// Errors: unknown_column, unknown_outcome, invalid_option, and those of `read_property` and of `read_runs` above.
 [[nodiscard]] inline std::vector<bellamy::run> read_runs(const table& from, const table_layout& layout) {
     detail::require_properties(layout);
     std::vector<property_column> essential;
@@ -133,12 +169,14 @@ inline void require_properties(const table_layout& layout) {
     for (const auto& name : layout.essential) essential.push_back(detail::find_property(from, layout, name));
     for (const auto& name : layout.optional) optional.push_back(detail::find_property(from, layout, name));
 
-    return read_runs(from, layout.scale_out, layout.runtime_s, [&](const table_row& row, int scale_out) {
+    auto runs = read_runs(from, layout.scale_out, layout.runtime_s, [&](const table_row& row, int scale_out) {
         bellamy::context made{.unit = layout.unit};
         for (const auto& each : essential) made.essential.push_back(read_property(from, row, each, scale_out));
         for (const auto& each : optional) made.optional.push_back(read_property(from, row, each, scale_out));
         return made;
     });
+    detail::read_circumstances(from, layout, runs);
+    return runs;
 }
 
 }  // namespace tools

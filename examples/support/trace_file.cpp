@@ -368,7 +368,7 @@ void put_end(ordered_json& into, bellamy::trace_outcome outcome, const std::stri
         auto& metrics = made["metrics"] = ordered_json::object();
         for (const auto& [name, number] : named(*stage.metrics)) put(metrics, name, *number);
     }
-    if (!stage.task_s.empty()) made["task_s"] = stage.task_s;
+    if (!stage.task_s.empty() || stage.first_wave) made["task_s"] = stage.task_s;
     put(made, "first_wave", stage.first_wave);
     return made;
 }
@@ -394,7 +394,8 @@ void put_end(ordered_json& into, bellamy::trace_outcome outcome, const std::stri
     made["unit"] = to_string(trace.unit);
     put(made, "started_at_s", trace.started_at_s);
     made["runtime_s"] = trace.runtime_s;
-    put_end(made, trace.outcome, trace.failure);
+    made["outcome"] = to_string(trace.outcome);
+    put_text(made, "failure", trace.failure);
     for (const auto& each : beside) made[each.name] = to_json(each);
     auto& properties = made["properties"] = ordered_json::object();
     for (const auto& each : trace.properties) properties[each.name] = to_json(each);
@@ -508,7 +509,12 @@ void trace_writer::write_packed(std::string_view bytes, bool last) {
 }
 
 void trace_writer::add(const application_trace& trace, std::span<const property> beside) {
-    write_packed(to_line(trace, beside) + "\n", false);
+    add_line(to_line(trace, beside));
+}
+
+void trace_writer::add_line(std::string_view line) {
+    write_packed(line, false);
+    write_packed("\n", false);
 }
 
 void trace_writer::close() {

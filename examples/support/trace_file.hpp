@@ -51,6 +51,8 @@ public:
 
     /// Errors: cannot_write, and those of `to_line`.
     void add(const bellamy::application_trace& trace, std::span<const bellamy::property> beside = {});
+    /// A line that `to_line` made. Error: cannot_write.
+    void add_line(std::string_view line);
     /// Error: cannot_write.
     void close();
 

@@ -15,6 +15,7 @@
 #include "text.hpp"
 
 #if defined(BELLAMY_HAS_TOOLS)
+#include "event_log.hpp"
 #include "table.hpp"
 #endif
 
@@ -61,6 +62,14 @@ TEST_CASE("any table is read or refused") {
     replay("table", fuzz::try_table);
 #else
     MESSAGE("skipped: the example tools, which read tables, are not built");
+#endif
+}
+
+TEST_CASE("any bytes are read as an event log or refused") {
+#if defined(BELLAMY_HAS_TOOLS)
+    replay("event_log", fuzz::try_event_log);
+#else
+    MESSAGE("skipped: the example tools, which read event logs, are not built");
 #endif
 }
 

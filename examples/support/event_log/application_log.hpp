@@ -1,0 +1,129 @@
+// What the events of one application run say, taken together: the counts, the executors, the jobs and their stages.
+#ifndef BELLAMY_EXAMPLES_EVENT_LOG_APPLICATION_LOG_HPP
+#define BELLAMY_EXAMPLES_EVENT_LOG_APPLICATION_LOG_HPP
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "events.hpp"
+#include "executor_history.hpp"
+#include "stage_attempt.hpp"
+
+namespace tools::event_log {
+
+/// How many events there were of each kind, and the sums over all tasks.
+struct event_counts {
+    std::int64_t stages_submitted = 0;
+    std::int64_t stages_completed = 0;
+    std::int64_t stages_failed = 0;
+    std::int64_t stages_retried = 0;
+    std::int64_t tasks_started = 0;
+    std::int64_t tasks_ended = 0;
+    std::int64_t tasks_succeeded = 0;
+    std::int64_t tasks_killed = 0;
+    std::int64_t tasks_speculative = 0;
+    std::int64_t tasks_out_of_memory = 0;
+    std::int64_t sql_executions = 0;
+    std::int64_t adaptive_updates = 0;
+    std::map<std::string, std::int64_t> end_reasons{};
+    task_metrics metrics{};
+};
+
+/// One job; its end is empty while it runs.
+struct job_record {
+    std::int64_t id = 0;
+    std::optional<milliseconds> submitted{};
+    std::optional<milliseconds> completed{};
+    bool ended = false;
+    bool succeeded = false;
+    std::string reason{};
+    std::vector<std::size_t> stages{};  // places in `application_log::stages`
+};
+
+/// Memory grows with jobs, stage attempts, executors and durations of tasks (of which at most `most_durations` are kept);
+/// all else about tasks is forgotten when their stage is over.
+class application_log final : public listener {
+public:
+    static constexpr std::size_t most_durations = 8'000'000;
+
+    void on_time(milliseconds at) override;
+    void on_version(std::string version) override;
+    void on_application_start(application_started started) override;
+    void on_application_end(std::optional<milliseconds> at) override;
+    void on_properties(properties all) override;
+    void on_executor_added(executor_changed executor) override;
+    void on_executor_removed(executor_changed executor) override;
+    void on_block_manager_added(executor_changed executor) override;
+    void on_block_manager_removed(executor_changed executor) override;
+    void on_job_start(job_started started) override;
+    void on_job_end(job_ended ended) override;
+    void on_stage_submitted(stage_info info) override;
+    void on_stage_completed(stage_info info) override;
+    void on_task_start(task_info info) override;
+    void on_task_end(task_ended ended) override;
+    void on_sql_execution() override { ++counts_.sql_executions; }
+    void on_adaptive_update() override { ++counts_.adaptive_updates; }
+
+    /// No event comes any more: what is still kept of tasks becomes durations.
+    void finish();
+
+    [[nodiscard]] const event_counts& counts() const noexcept { return counts_; }
+    [[nodiscard]] const application_started& application() const noexcept { return application_; }
+    [[nodiscard]] const std::optional<std::string>& version() const noexcept { return version_; }
+    [[nodiscard]] bool has_end() const noexcept { return ended_; }
+    [[nodiscard]] std::optional<milliseconds> ended_at() const noexcept { return ended_at_; }
+    [[nodiscard]] std::optional<milliseconds> last_time() const noexcept { return last_time_; }
+    [[nodiscard]] const std::vector<job_record>& jobs() const noexcept { return jobs_; }
+    [[nodiscard]] const std::deque<stage_attempt>& stages() const noexcept { return stages_; }
+    /// Whether times of one kind of event go back by more than a second while the lines go on.
+    [[nodiscard]] std::int64_t negative_durations() const noexcept { return negative_durations_; }
+    [[nodiscard]] bool durations_left_out() const noexcept { return durations_left_out_; }
+
+    /// By ExecutorAdded or, where the log has none, by block managers.
+    [[nodiscard]] bool counts_executors() const noexcept { return has_executor_events_; }
+    [[nodiscard]] executor_summary executors() const;
+
+    /// A Spark property, or "sun.java.command" and the like; empty where it was not set.
+    [[nodiscard]] std::string property(std::string_view name) const;
+
+private:
+    stage_attempt* find(std::int64_t stage, std::int64_t attempt);
+    stage_attempt& find_or_add(const stage_info& info);
+    void settle_quiet_stages(std::size_t most_loud);
+    void settle(stage_attempt& stage);
+    [[nodiscard]] std::optional<std::int64_t> slots_of(const std::string& executor) const;
+
+    event_counts counts_{};
+    application_started application_{};
+    bool started_ = false;
+    bool ended_ = false;
+    std::optional<milliseconds> ended_at_{};
+    std::optional<milliseconds> last_time_{};
+    std::optional<std::string> version_{};
+    std::unordered_map<std::string, std::string> properties_{};
+    bool has_executor_events_ = false;
+    bool driver_ran_tasks_ = false;
+    executor_history executors_{};
+    executor_history block_managers_{};
+    std::unordered_map<std::string, std::int64_t> cores_{};
+    std::vector<job_record> jobs_{};
+    std::unordered_map<std::int64_t, std::size_t> place_of_job_{};
+    std::map<std::size_t, std::vector<std::int64_t>> running_jobs_{};  // place in jobs_ to the ids of their stages, sorted
+    std::deque<stage_attempt> stages_{};
+    std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> place_of_stage_{};
+    std::deque<std::size_t> unsettled_{};  // stages that are complete, oldest first
+    std::size_t durations_ = 0;
+    bool durations_left_out_ = false;
+    std::int64_t negative_durations_ = 0;
+};
+
+}  // namespace tools::event_log
+
+#endif

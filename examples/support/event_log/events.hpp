@@ -1,0 +1,141 @@
+// The events of a log that tell how a run went, as plain values; whoever listens to a log gets these.
+#ifndef BELLAMY_EXAMPLES_EVENT_LOG_EVENTS_HPP
+#define BELLAMY_EXAMPLES_EVENT_LOG_EVENTS_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tools::event_log {
+
+/// Milliseconds since the Unix epoch, as Spark states times; differences of such are durations.
+using milliseconds = std::int64_t;
+
+/// Sums that stay at the largest number instead of wrapping: a log may state anything.
+[[nodiscard]] constexpr std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
+    std::int64_t sum = 0;
+    if (!__builtin_add_overflow(a, b, &sum)) return sum;
+    return a < 0 ? (std::numeric_limits<std::int64_t>::min)() : (std::numeric_limits<std::int64_t>::max)();
+}
+
+/// What tasks report about themselves; sums, but for the peak, which is the largest of one task.
+struct task_metrics {
+    std::int64_t run_ms = 0;
+    std::optional<std::int64_t> cpu_ns{};  // since Spark 2.1
+    std::int64_t gc_ms = 0;
+    std::int64_t input_bytes = 0;
+    std::int64_t output_bytes = 0;
+    std::int64_t shuffle_read_bytes = 0;
+    std::int64_t shuffle_write_bytes = 0;
+    std::int64_t memory_spilled_bytes = 0;
+    std::int64_t disk_spilled_bytes = 0;
+    std::int64_t peak_execution_memory_bytes = 0;
+
+    void add(const task_metrics& other) noexcept {
+        const auto sum = [](std::int64_t& to, std::int64_t more) { to = saturated_sum(to, more); };
+        sum(run_ms, other.run_ms);
+        if (other.cpu_ns) cpu_ns = saturated_sum(cpu_ns.value_or(0), *other.cpu_ns);
+        sum(gc_ms, other.gc_ms);
+        sum(input_bytes, other.input_bytes);
+        sum(output_bytes, other.output_bytes);
+        sum(shuffle_read_bytes, other.shuffle_read_bytes);
+        sum(shuffle_write_bytes, other.shuffle_write_bytes);
+        sum(memory_spilled_bytes, other.memory_spilled_bytes);
+        sum(disk_spilled_bytes, other.disk_spilled_bytes);
+        peak_execution_memory_bytes = (std::max)(peak_execution_memory_bytes, other.peak_execution_memory_bytes);
+    }
+};
+
+struct application_started {
+    std::optional<std::string> name{};
+    std::optional<std::string> id{};
+    std::optional<std::string> attempt{};
+    std::optional<milliseconds> at{};
+};
+
+struct executor_changed {
+    std::string id{};
+    std::optional<milliseconds> at{};
+    std::int64_t cores = 0;  // of an executor that was added
+};
+
+struct job_started {
+    std::int64_t id = 0;
+    std::optional<milliseconds> at{};
+    std::vector<std::int64_t> stages{};
+};
+
+struct job_ended {
+    std::int64_t id = 0;
+    std::optional<milliseconds> at{};
+    bool succeeded = false;
+    std::string reason{};
+};
+
+struct stage_info {
+    std::int64_t id = 0;
+    std::int64_t attempt = 0;
+    std::string name{};
+    std::vector<std::int64_t> parents{};
+    std::int64_t tasks = 0;
+    std::int64_t partitions = 0;  // of all its RDDs
+    std::optional<milliseconds> submitted{};
+    std::optional<milliseconds> completed{};
+    std::optional<std::string> failure{};
+};
+
+struct task_info {
+    std::int64_t stage = 0;
+    std::int64_t stage_attempt = 0;
+    std::int64_t id = 0;
+    std::int64_t index = 0;
+    std::string executor{};
+    std::optional<milliseconds> launched{};
+    std::optional<milliseconds> finished{};
+    bool speculative = false;
+};
+
+struct task_ended {
+    task_info info{};
+    std::string reason{};
+    bool out_of_memory = false;
+    std::optional<task_metrics> metrics{};
+};
+
+using properties = std::vector<std::pair<std::string, std::string>>;
+
+/// Gets the events of a log in the order of its lines. `time` comes before the event that states it.
+class listener {
+public:
+    virtual ~listener() = default;
+    virtual void on_time(milliseconds) = 0;
+    virtual void on_version(std::string) = 0;
+    virtual void on_application_start(application_started) = 0;
+    virtual void on_application_end(std::optional<milliseconds>) = 0;
+    virtual void on_properties(properties) = 0;
+    virtual void on_executor_added(executor_changed) = 0;
+    virtual void on_executor_removed(executor_changed) = 0;
+    virtual void on_block_manager_added(executor_changed) = 0;
+    virtual void on_block_manager_removed(executor_changed) = 0;
+    virtual void on_job_start(job_started) = 0;
+    virtual void on_job_end(job_ended) = 0;
+    virtual void on_stage_submitted(stage_info) = 0;
+    virtual void on_stage_completed(stage_info) = 0;
+    virtual void on_task_start(task_info) = 0;
+    virtual void on_task_end(task_ended) = 0;
+    virtual void on_sql_execution() = 0;
+    virtual void on_adaptive_update() = 0;
+
+protected:
+    listener() = default;
+    listener(const listener&) = default;
+    listener& operator=(const listener&) = default;
+};
+
+}  // namespace tools::event_log
+
+#endif

@@ -1,0 +1,184 @@
+#include "import.hpp"
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <new>
+#include <system_error>
+
+#include "../tool_error.hpp"
+#include "../trace_file.hpp"
+#include "facts.hpp"
+#include "to_trace.hpp"
+
+namespace tools::event_log {
+
+namespace {
+
+struct close_file {
+    void operator()(std::FILE* file) const noexcept { (void)std::fclose(file); }
+};
+
+// A file of so many lines without an event is no log, however long it is.
+constexpr std::int64_t hopeless_lines = 1000;
+
+[[nodiscard]] std::string why_not(int error_number) {
+    return fmt::format("cannot_read: expected a file that can be read, found: {}",
+                       std::generic_category().message(error_number));
+}
+
+// Reads all parts. The result says why that was not possible.
+[[nodiscard]] std::string read_parts(const log_source& source, log_reader& reader, std::atomic<std::int64_t>& bytes_done) {
+    std::vector<char> block(std::size_t{1} << 18U);
+    for (const auto& path : source.parts) {
+        errno = 0;
+        const std::unique_ptr<std::FILE, close_file> file(std::fopen(path.c_str(), "rb"));
+        if (!file) return why_not(errno);
+        std::setvbuf(file.get(), nullptr, _IONBF, 0);
+        reader.begin_part();
+        while (const auto size = std::fread(block.data(), 1, block.size(), file.get())) {
+            bytes_done += static_cast<std::int64_t>(size);
+            if (!reader.push({block.data(), size})) break;
+            if (reader.counts().events == 0 && reader.counts().bad_lines > hopeless_lines) break;
+        }
+        if (std::ferror(file.get()) != 0) return why_not(errno);
+        if (reader.unreadable()) break;
+    }
+    reader.finish();
+    return {};
+}
+
+// Why the log is no run; empty where it may be one.
+[[nodiscard]] std::string reason_against(const log_reader& read) {
+    const auto& counts = read.counts();
+    if (const auto kind = read.unreadable()) {
+        if (*kind == codec::other) return "unreadable_codec: expected plain, gzip or zstd, found another format";
+        return fmt::format(
+            "unreadable_codec: expected plain, gzip or zstd, found Spark's own {} framing, which the importer for the JVM "
+            "reads",
+            to_string(*kind));
+    }
+    if (counts.bytes == 0) return "empty_log: expected events, found an empty file";
+    if (counts.events == 0)
+        return fmt::format("no_event_log: expected lines that are JSON objects with an Event, found none in {} lines",
+                           counts.bad_lines);
+    if (!read.log().application().at) return "no_start: expected SparkListenerApplicationStart with a time, found none";
+    const auto ended_at = read.log().ended_at();
+    if (ended_at && *ended_at < *read.log().application().at)
+        return "clock_backwards: expected an end after the start of the application, found one before";
+    return {};
+}
+
+[[nodiscard]] std::vector<std::string> notes_on(const log_reader& read) {
+    std::vector<std::string> made;
+    const auto& counts = read.counts();
+    if (counts.cut_line) made.emplace_back("the last line is cut");
+    if (counts.damaged) made.emplace_back("compressed data are cut or damaged: what decodes was taken");
+    if (const auto other = counts.bad_lines - (counts.cut_line ? 1 : 0); other > 0)
+        made.push_back(fmt::format("{} lines are no events", other));
+    if (!read.log().has_end()) made.emplace_back("no end: still running, killed or cut off");
+    if (const auto times = read.log().negative_durations(); times > 0)
+        made.push_back(fmt::format("the clock ran backwards within {} tasks or stages", times));
+    if (read.log().durations_left_out())
+        made.push_back(fmt::format("durations of single tasks left out beyond {}", application_log::most_durations));
+    return made;
+}
+
+[[nodiscard]] std::string packed(const std::string& line) {
+    std::string made(ZSTD_compressBound(line.size()), '\0');
+    const auto size = ZSTD_compress(made.data(), made.size(), line.data(), line.size(), 1);
+    if (ZSTD_isError(size) != 0U) throw std::bad_alloc();
+    made.resize(size);
+    made.shrink_to_fit();
+    return made;
+}
+
+// The trace and the row. Refusals of the trace become the reason.
+void take_run(const log_reader& read, const name_rule& rule, imported_log& made) {
+    const auto trace = to_trace(read.log(), rule);
+    made.run = trace.run;
+    made.attempt = trace.attempt;
+    made.started_at_ms = *read.log().application().at;
+    made.ended = read.log().has_end();
+    std::vector<bellamy::property> beside;
+    const auto& name = read.log().application().name;
+    if (name && *name != trace.application) beside.push_back(bellamy::text("name", *name));
+    made.packed_trace = packed(tools::to_line(trace, beside));
+    auto row = to_row(read, trace);
+    if (row.reason.empty()) {
+        made.row = std::move(row.row);
+    } else {
+        made.notes.push_back("no row in the table: " + row.reason);
+    }
+}
+
+}  // namespace
+
+imported_log import_log(const log_source& source, const name_rule& rule, std::atomic<std::int64_t>& bytes_done) {
+    imported_log made{.name = source.name, .skipped = source.problem};
+    try {
+        log_reader reader;
+        if (made.skipped.empty()) made.skipped = read_parts(source, reader, bytes_done);
+        const bool was_read = made.skipped.empty();
+        if (was_read) made.skipped = reason_against(reader);
+        made.text_bytes = reader.counts().text_bytes;
+        made.events = reader.counts().events;
+        made.is_log = !was_read || made.events > 0 || source.was_named || source.parts.size() != 1 ||
+                      (reader.unreadable() && *reader.unreadable() != codec::other);
+        if (made.skipped.empty()) {
+            made.notes = notes_on(reader);
+            take_run(reader, rule, made);
+        }
+        const auto facts = was_read && made.events > 0 ? facts_of(reader) : file_facts_of(reader.counts());
+        made.facts = facts.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    } catch (const tool_error& problem) {
+        made.skipped = problem.what();
+        made.is_log = true;
+    } catch (const std::bad_alloc&) {
+        made.skipped = "out_of_memory: expected memory for the longest line and the largest stage, found none";
+        made.is_log = true;
+    }
+    return made;
+}
+
+void supersede(std::vector<imported_log>& all) {
+    std::map<std::string, std::vector<std::size_t>> by_run;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].skipped.empty() && !all[i].run.empty()) by_run[all[i].run].push_back(i);
+    for (auto& [run, places] : by_run) {
+        std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+            const auto key = [&](const imported_log& log) {
+                return std::tuple(log.attempt, log.started_at_ms, log.ended, log.events);
+            };
+            return key(all[a]) > key(all[b]);
+        });
+        const auto* kept = &all[places.front()];
+        for (std::size_t i = 1; i < places.size(); ++i) {
+            auto& log = all[places[i]];
+            const bool is_older = log.attempt != kept->attempt;
+            if (!is_older && log.started_at_ms != kept->started_at_ms) {  // two applications with one id
+                kept = &log;
+                continue;
+            }
+            log.is_superseded = true;
+            log.skipped = is_older ? fmt::format("older_attempt: attempt {} of {} is in {}", kept->attempt, run, kept->name)
+                                   : fmt::format("duplicate_run: {} is in {}, too", run, kept->name);
+            log.packed_trace.clear();
+            log.row.reset();
+        }
+    }
+}
+
+std::string unpack_trace(const std::string& packed_line) {
+    std::string made(ZSTD_getFrameContentSize(packed_line.data(), packed_line.size()), '\0');
+    if (ZSTD_isError(ZSTD_decompress(made.data(), made.size(), packed_line.data(), packed_line.size())) != 0U)
+        throw std::bad_alloc();
+    return made;
+}
+
+}  // namespace tools::event_log

@@ -1,0 +1,381 @@
+#include "line_parser.hpp"
+
+#include "json.hpp"
+#include "lines.hpp"
+
+namespace tools::event_log {
+
+namespace {
+
+static_assert(line_splitter::padding >= simdjson::SIMDJSON_PADDING);
+
+using json::value;
+
+// Times outside of 1970 to 2286 are no times.
+[[nodiscard]] std::optional<milliseconds> to_time(std::optional<std::int64_t> stated) {
+    if (stated && *stated > 0 && *stated < 10'000'000'000'000) return stated;
+    return std::nullopt;
+}
+
+/// Everything that any line may state; a line fills what it has.
+struct statement {
+    std::string_view type{};
+    std::optional<milliseconds> latest{};
+    std::optional<milliseconds> at{};  // Timestamp, Completion Time, Submission Time: one of them in any event
+    std::optional<std::string> version{};
+    application_started application{};
+    executor_changed executor{};
+    job_started job{};
+    job_ended ended_job{};
+    stage_info stage{};
+    task_ended task{};
+    properties environment{};
+
+    std::optional<milliseconds> time(value& from) {
+        const auto stated = to_time(json::integer(from));
+        if (stated && (!latest || *stated > *latest)) latest = stated;
+        return stated;
+    }
+};
+
+[[nodiscard]] std::string to_text(value& from) { return std::string(json::text(from).value_or("")); }
+[[nodiscard]] std::int64_t to_number(value& from) { return json::integer(from).value_or(0); }
+
+// What is no number that can be counted counts nothing.
+void read_number(value& from, std::int64_t& into) {
+    if (const auto stated = json::integer(from)) into = *stated;
+}
+
+void read_stage_info(value& from, statement& into) {
+    auto& stage = into.stage;
+    json::fields_of(from, [&](std::string_view key, value& content) {
+        if (key == "Stage ID") {
+            read_number(content, stage.id);
+        } else if (key == "Stage Attempt ID") {
+            read_number(content, stage.attempt);
+        } else if (key == "Stage Name") {
+            stage.name = to_text(content);
+        } else if (key == "Number of Tasks") {
+            read_number(content, stage.tasks);
+        } else if (key == "Parent IDs") {
+            json::elements_of(content, [&](value& id) {
+                if (const auto stated = json::integer(id)) stage.parents.push_back(*stated);
+            });
+        } else if (key == "RDD Info") {
+            json::elements_of(content, [&](value& rdd) {
+                json::fields_of(rdd, [&](std::string_view name, value& each) {
+                    if (name == "Number of Partitions") {
+                        stage.partitions = saturated_sum(stage.partitions, to_number(each));
+                    } else {
+                        json::pass(each);
+                    }
+                });
+            });
+        } else if (key == "Submission Time") {
+            stage.submitted = into.time(content);
+        } else if (key == "Completion Time") {
+            stage.completed = into.time(content);
+        } else if (key == "Failure Reason") {
+            if (const auto reason = json::text(content)) stage.failure = *reason;
+        } else {
+            json::pass(content);
+        }
+    });
+}
+
+// In old logs numbers of accumulables are texts.
+[[nodiscard]] std::optional<std::int64_t> read_update(value& from) {
+    if (json::detail::take(from.type()) == json::json_type::number) return json::integer(from);
+    const auto spelled = json::text(from);
+    std::int64_t number = 0;
+    if (!spelled) return std::nullopt;
+    const auto [stop, status] = std::from_chars(spelled->data(), spelled->data() + spelled->size(), number);
+    if (status != std::errc() || stop != spelled->data() + spelled->size()) return std::nullopt;
+    return number;
+}
+
+void read_peak(value& from, std::optional<std::int64_t>& peak) {
+    json::elements_of(from, [&](value& accumulable) {
+        bool is_peak = false;
+        std::optional<std::int64_t> update;
+        json::fields_of(accumulable, [&](std::string_view key, value& content) {
+            if (key == "Name") {
+                const auto name = json::text(content);
+                is_peak = name && (*name == "internal.metrics.peakExecutionMemory" || *name == "peakExecutionMemory");
+            } else if (key == "Update") {
+                update = read_update(content);
+            } else {
+                json::pass(content);
+            }
+        });
+        if (is_peak && update) peak = *update;
+    });
+}
+
+void read_task_info(value& from, statement& into, std::optional<std::int64_t>& peak) {
+    auto& task = into.task.info;
+    json::fields_of(from, [&](std::string_view key, value& content) {
+        if (key == "Task ID") {
+            read_number(content, task.id);
+        } else if (key == "Index") {
+            read_number(content, task.index);
+        } else if (key == "Launch Time") {
+            task.launched = into.time(content);
+        } else if (key == "Finish Time") {
+            task.finished = into.time(content);
+        } else if (key == "Getting Result Time") {
+            (void)into.time(content);
+        } else if (key == "Executor ID") {
+            task.executor = to_text(content);
+        } else if (key == "Speculative") {
+            task.speculative = json::is_true(content);
+        } else if (key == "Accumulables") {
+            read_peak(content, peak);
+        } else {
+            json::pass(content);
+        }
+    });
+}
+
+// Sums the numbers of an object whose keys are among the two.
+[[nodiscard]] std::int64_t sum_of(value& from, std::string_view one, std::string_view other = "") {
+    std::int64_t sum = 0;
+    json::fields_of(from, [&](std::string_view key, value& content) {
+        if (key == one || (!other.empty() && key == other)) {
+            sum = saturated_sum(sum, to_number(content));
+        } else {
+            json::pass(content);
+        }
+    });
+    return sum;
+}
+
+void read_task_metrics(value& from, std::optional<task_metrics>& into, std::optional<std::int64_t>& peak) {
+    if (json::detail::take(from.type()) != json::json_type::object) return json::pass(from);
+    auto& metrics = into.emplace();
+    json::fields_of(from, [&](std::string_view key, value& content) {
+        if (key == "Executor Run Time") {
+            read_number(content, metrics.run_ms);
+        } else if (key == "Executor CPU Time") {
+            metrics.cpu_ns = json::integer(content);
+        } else if (key == "JVM GC Time") {
+            read_number(content, metrics.gc_ms);
+        } else if (key == "Peak Execution Memory") {
+            peak = json::integer(content);
+        } else if (key == "Memory Bytes Spilled") {
+            read_number(content, metrics.memory_spilled_bytes);
+        } else if (key == "Disk Bytes Spilled") {
+            read_number(content, metrics.disk_spilled_bytes);
+        } else if (key == "Shuffle Read Metrics") {
+            metrics.shuffle_read_bytes = sum_of(content, "Remote Bytes Read", "Local Bytes Read");
+        } else if (key == "Shuffle Write Metrics") {
+            metrics.shuffle_write_bytes = sum_of(content, "Shuffle Bytes Written");
+        } else if (key == "Input Metrics") {
+            metrics.input_bytes = sum_of(content, "Bytes Read");
+        } else if (key == "Output Metrics") {
+            metrics.output_bytes = sum_of(content, "Bytes Written");
+        } else {
+            json::pass(content);
+        }
+    });
+}
+
+[[nodiscard]] bool tells_out_of_memory(std::string_view text) {
+    return text.find("OutOfMemory") != text.npos || text.find("OOM") != text.npos ||
+           text.find("exit code 137") != text.npos || text.find("exit code: 137") != text.npos ||
+           text.find("exceeding memory limits") != text.npos || text.find("exceeding physical memory") != text.npos;
+}
+
+void read_end_reason(value& from, task_ended& task) {
+    json::fields_of(from, [&](std::string_view key, value& content) {
+        if (key == "Reason") {
+            task.reason = to_text(content);
+        } else if (key == "Class Name" || key == "Description" || key == "Loss Reason") {
+            if (const auto told = json::text(content); told && tells_out_of_memory(*told)) task.out_of_memory = true;
+        } else {
+            json::pass(content);
+        }
+    });
+}
+
+void read_job_result(value& from, job_ended& job) {
+    json::fields_of(from, [&](std::string_view key, value& content) {
+        if (key == "Result") {
+            job.succeeded = json::text(content) == "JobSucceeded";
+        } else if (key == "Exception") {
+            json::fields_of(content, [&](std::string_view name, value& each) {
+                if (name == "Message") {
+                    job.reason = to_text(each);
+                } else {
+                    json::pass(each);
+                }
+            });
+        } else {
+            json::pass(content);
+        }
+    });
+}
+
+void read_properties(value& from, properties& into) {
+    json::fields_of(from, [&](std::string_view key, value& content) {
+        std::string name(key);  // before the text, which a malformed value may not be
+        if (const auto told = json::text(content)) into.emplace_back(std::move(name), *told);
+    });
+}
+
+// Fields of the type's own; true where the field is one of them.
+bool read_own_field(std::string_view key, value& content, statement& into, std::optional<std::int64_t>& accumulated_peak,
+                    std::optional<std::int64_t>& peak) {
+    const auto type = into.type;
+    if (type == "SparkListenerTaskStart" || type == "SparkListenerTaskEnd") {
+        if (key == "Stage ID") {
+            read_number(content, into.task.info.stage);
+        } else if (key == "Stage Attempt ID") {
+            read_number(content, into.task.info.stage_attempt);
+        } else if (key == "Task Info") {
+            read_task_info(content, into, accumulated_peak);
+        } else if (key == "Task End Reason") {
+            read_end_reason(content, into.task);
+        } else if (key == "Task Metrics") {
+            read_task_metrics(content, into.task.metrics, peak);
+        } else {
+            return false;
+        }
+        return true;
+    }
+    if (key == "Stage Info") {
+        read_stage_info(content, into);
+    } else if (key == "Job ID") {
+        into.job.id = into.ended_job.id = to_number(content);
+    } else if (key == "Stage IDs") {
+        json::elements_of(content, [&](value& id) {
+            if (const auto stated = json::integer(id)) into.job.stages.push_back(*stated);
+        });
+    } else if (key == "Job Result") {
+        read_job_result(content, into.ended_job);
+    } else if (key == "Executor ID") {
+        into.executor.id = to_text(content);
+    } else if (key == "Executor Info") {
+        json::fields_of(content, [&](std::string_view name, value& each) {
+            if (name == "Total Cores") {
+                read_number(each, into.executor.cores);
+            } else if (name == "Registration Time" || name == "Removal Time") {
+                (void)into.time(each);
+            } else {
+                json::pass(each);
+            }
+        });
+    } else if (key == "Block Manager ID") {
+        json::fields_of(content, [&](std::string_view name, value& each) {
+            if (name == "Executor ID") {
+                into.executor.id = to_text(each);
+            } else {
+                json::pass(each);
+            }
+        });
+    } else if (key == "App Name") {
+        if (const auto told = json::text(content)) into.application.name = *told;
+    } else if (key == "App ID") {
+        if (const auto told = json::text(content)) into.application.id = *told;
+    } else if (key == "App Attempt ID") {
+        if (json::detail::take(content.type()) == json::json_type::number) {
+            if (const auto number = json::integer(content)) into.application.attempt = std::to_string(*number);
+        } else if (const auto told = json::text(content)) {
+            into.application.attempt = *told;
+        }
+    } else if (key == "Spark Version") {
+        into.version = to_text(content);
+    } else if (type == "SparkListenerEnvironmentUpdate" && (key == "Spark Properties" || key == "System Properties")) {
+        read_properties(content, into.environment);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void read_statement(json::object from, statement& into) {
+    std::optional<std::int64_t> accumulated_peak;
+    std::optional<std::int64_t> peak;
+    json::each_field(from, [&](std::string_view key, value& content) {
+        if (key == "Timestamp" || key == "Completion Time" || key == "Submission Time" || key == "time") {
+            into.at = into.time(content);
+        } else if (!read_own_field(key, content, into, accumulated_peak, peak)) {
+            json::pass(content);
+        }
+    });
+    if (into.task.metrics) into.task.metrics->peak_execution_memory_bytes = peak ? *peak : accumulated_peak.value_or(0);
+}
+
+void tell(statement& made, listener& to) {
+    constexpr std::string_view sql = "org.apache.spark.sql.execution.ui.";
+    const auto type = made.type;
+    if (made.latest) to.on_time(*made.latest);
+    made.application.at = made.executor.at = made.job.at = made.ended_job.at = made.at;
+    if (type == "SparkListenerTaskStart") {
+        to.on_task_start(std::move(made.task.info));
+    } else if (type == "SparkListenerTaskEnd") {
+        to.on_task_end(std::move(made.task));
+    } else if (type == "SparkListenerStageSubmitted") {
+        to.on_stage_submitted(std::move(made.stage));
+    } else if (type == "SparkListenerStageCompleted") {
+        to.on_stage_completed(std::move(made.stage));
+    } else if (type == "SparkListenerJobStart") {
+        to.on_job_start(std::move(made.job));
+    } else if (type == "SparkListenerJobEnd") {
+        to.on_job_end(std::move(made.ended_job));
+    } else if (type == "SparkListenerExecutorAdded") {
+        to.on_executor_added(std::move(made.executor));
+    } else if (type == "SparkListenerExecutorRemoved") {
+        to.on_executor_removed(std::move(made.executor));
+    } else if (type == "SparkListenerBlockManagerAdded") {
+        to.on_block_manager_added(std::move(made.executor));
+    } else if (type == "SparkListenerBlockManagerRemoved") {
+        to.on_block_manager_removed(std::move(made.executor));
+    } else if (type == "SparkListenerApplicationStart") {
+        to.on_application_start(std::move(made.application));
+    } else if (type == "SparkListenerApplicationEnd") {
+        to.on_application_end(made.at);
+    } else if (type == "SparkListenerLogStart") {
+        if (made.version) to.on_version(std::move(*made.version));
+    } else if (type == "SparkListenerEnvironmentUpdate") {
+        to.on_properties(std::move(made.environment));
+    } else if (type.starts_with(sql)) {
+        const auto name = type.substr(sql.size());
+        if (name == "SparkListenerSQLExecutionStart") to.on_sql_execution();
+        if (name == "SparkListenerSQLAdaptiveExecutionUpdate") to.on_adaptive_update();
+    }
+}
+
+}  // namespace
+
+struct line_parser::state {
+    simdjson::ondemand::parser parser{};
+    std::string type{};
+};
+
+line_parser::line_parser() : state_(std::make_unique<state>()) {}
+line_parser::~line_parser() = default;
+
+line_kind line_parser::parse(std::string_view line, listener& to) {
+    if (line.find_first_not_of(" \t\r\n\v\f") == line.npos) return line_kind::blank;
+    try {
+        auto document =
+            json::detail::take(state_->parser.iterate(line.data(), line.size(), line.size() + simdjson::SIMDJSON_PADDING));
+        auto object = json::detail::take(document.get_object());
+        auto type = json::detail::take(object.find_field_unordered("Event"));
+        const auto name = json::text(type);
+        state_->type = name.value_or("");
+        document.rewind();
+        statement made{.type = state_->type};
+        read_statement(json::detail::take(document.get_object()), made);
+        if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) return line_kind::malformed;
+        tell(made, to);
+        return line_kind::event;
+    } catch (const json::malformed&) {
+        return line_kind::malformed;
+    } catch (const simdjson::simdjson_error&) {
+        return line_kind::malformed;
+    }
+}
+
+}  // namespace tools::event_log

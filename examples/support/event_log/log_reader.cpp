@@ -1,0 +1,76 @@
+#include "log_reader.hpp"
+
+#include <utility>
+
+namespace tools::event_log {
+
+namespace {
+constexpr std::size_t enough_for_codec = 8;
+}
+
+log_reader::log_reader() : lines_([this](std::string_view line) { take_line(line); }, [this] { ++counts_.bad_lines; }) {}
+log_reader::~log_reader() = default;
+
+void log_reader::take_line(std::string_view line) {
+    counts_.text_bytes += static_cast<std::int64_t>(line.size()) + 1;
+    if (std::exchange(at_first_line_, false) && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    switch (parser_.parse(line, log_)) {
+        case line_kind::event: ++counts_.events; break;
+        case line_kind::malformed: ++counts_.bad_lines; break;
+        case line_kind::blank: break;
+    }
+}
+
+void log_reader::begin_part() {
+    end_part();
+    ++counts_.parts;
+    within_part_ = true;
+    at_first_line_ = true;
+}
+
+bool log_reader::push(std::span<const char> bytes) {
+    counts_.bytes += static_cast<std::int64_t>(bytes.size());
+    if (unreadable_) return false;
+    if (!decoder_) {
+        first_bytes_.append(bytes.data(), bytes.size());
+        if (first_bytes_.size() < enough_for_codec) return true;
+        const auto kind = codec_of(first_bytes_);
+        counts_.codecs.insert(kind);
+        if (!is_readable(kind)) {
+            unreadable_ = kind;
+            return false;
+        }
+        decoder_ = std::make_unique<decoder>(kind, lines_);
+        const auto held = std::exchange(first_bytes_, {});
+        if (!decoder_->push(held)) counts_.damaged = true;
+        return !counts_.damaged;
+    }
+    if (decoder_->push(bytes)) return true;
+    counts_.damaged = true;
+    return false;
+}
+
+void log_reader::end_part() {
+    if (!within_part_) return;
+    within_part_ = false;
+    if (!first_bytes_.empty() && !unreadable_) {  // a part of less than eight bytes
+        const auto held = std::exchange(first_bytes_, {});
+        counts_.codecs.insert(codec::plain);
+        (void)decoder(codec::plain, lines_).push(held);  // cannot be damaged
+    } else if (decoder_ && !decoder_->at_end_of_frame()) {
+        counts_.damaged = true;
+    }
+    first_bytes_.clear();
+    decoder_.reset();
+    const auto bad_before = counts_.bad_lines;
+    const bool cut = lines_.within_line();
+    lines_.finish();
+    counts_.cut_line = counts_.cut_line || (cut && counts_.bad_lines > bad_before);
+}
+
+void log_reader::finish() {
+    end_part();
+    log_.finish();
+}
+
+}  // namespace tools::event_log

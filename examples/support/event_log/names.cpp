@@ -1,0 +1,159 @@
+#include "names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "../tool_error.hpp"
+
+namespace tools::event_log {
+
+namespace {
+
+constexpr std::size_t longest_name = 512;  // std::regex recurses for every character
+constexpr char removed = '\x01';
+
+[[nodiscard]] std::string cut(std::string_view text) {
+    auto size = (std::min)(text.size(), longest_name);
+    while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
+    return std::string(text.substr(0, size));
+}
+
+// Each one between characters that are neither letters nor digits.
+const std::vector<std::regex>& patterns() {
+    static const auto made = [] {
+        const std::string date = "(?:19|20)[0-9]{2}([-_./])(?:0?[1-9]|1[0-2])\\2(?:3[01]|[12][0-9]|0?[1-9])";
+        const std::string time =
+            "(?:[T _-]+[0-2]?[0-9][-:_.h]?[0-5][0-9](?:[-:_.m]?[0-5][0-9](?:[.,][0-9]+)?)?"
+            "(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?";
+        const std::array<std::string, 10> all{
+            "(?:application|job|attempt|appattempt|task)_[0-9]{10,}(?:_[0-9]+)+",
+            "(?:app-[0-9]{14}-[0-9]{4,}|local-[0-9]{10,}|spark-[0-9a-f]{32})",
+            "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+            date + time,
+            "(?:19|20)[0-9]{2}([-_/])(?:0[1-9]|1[0-2])",                                         // a month
+            "(?:3[01]|[12][0-9]|0?[1-9])([-_./])(?:0?[1-9]|1[0-2])\\2(?:19|20)[0-9]{2}" + time,  // the day first
+            "(?:19|20)[0-9]{6}" + time,
+            "[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]+)?)?",
+            "(?:attempt|retry|try|run|rerun)[ _#:-]*[0-9]+",
+            "(?:[0-9]{8,}|(?=[0-9a-f]*[0-9])[0-9a-f]{8,})"};
+        std::vector<std::regex> compiled;
+        for (const auto& each : all)
+            compiled.emplace_back("(^|[^A-Za-z0-9])(?:" + each + ")(?![A-Za-z0-9])",
+                                  std::regex::ECMAScript | std::regex::icase | std::regex::optimize);
+        return compiled;
+    }();
+    return made;
+}
+
+[[nodiscard]] bool is_separator(char c) { return std::string_view(" _-.:#,;|/@").find(c) != std::string_view::npos; }
+
+// One separator stays where something was taken from between two words.
+[[nodiscard]] std::string close_gaps(const std::string& text) {
+    std::string closed;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != removed) {
+            closed += text[i];
+            continue;
+        }
+        std::string before;
+        while (!closed.empty() && is_separator(closed.back())) {
+            before.insert(before.begin(), closed.back());
+            closed.pop_back();
+        }
+        std::string behind;
+        while (i + 1 < text.size() && (text[i + 1] == removed || is_separator(text[i + 1])))
+            if (text[++i] != removed) behind += text[i];
+        const bool at_end = closed.empty() || i + 1 == text.size();
+        if (!closed.empty() && i + 1 < text.size() &&
+            std::string_view("([{").find(closed.back()) != std::string_view::npos &&
+            std::string_view(")]}").find(text[i + 1]) != std::string_view::npos) {
+            closed.pop_back();  // empty brackets
+            ++i;
+            while (!closed.empty() && is_separator(closed.back()) && i + 1 == text.size()) closed.pop_back();
+            continue;
+        }
+        if (!at_end) closed += before.empty() ? behind.substr(0, 1) : before.substr(before.size() - 1);
+    }
+    return closed;
+}
+
+[[nodiscard]] std::vector<std::string_view> words_of(std::string_view text) {
+    std::vector<std::string_view> words;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto end = (std::min)(text.find(' ', at), text.size());
+        if (end > at) words.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return words;
+}
+
+[[nodiscard]] std::string joined(const std::vector<std::string_view>& words) {
+    std::string made;
+    for (const auto& each : words) made.append(made.empty() ? "" : " ").append(each);
+    return made;
+}
+
+}  // namespace
+
+std::string clean_name(std::string_view name) {
+    const auto original = cut(name);
+    auto text = original;
+    std::erase(text, removed);
+    for (const auto& each : patterns()) text = std::regex_replace(text, each, std::string("$1") + removed);
+    text = close_gaps(text);
+    return text.find_first_not_of(" _-.:") == text.npos ? original : text;
+}
+
+std::string arguments_of(std::string_view java_command) {
+    const auto words = words_of(java_command);
+    if (words.empty()) return {};
+    if (words.front().find("ApplicationMaster") != std::string_view::npos) {
+        std::vector<std::string_view> found;
+        for (std::size_t i = 0; i + 1 < words.size(); ++i)
+            if (words[i] == "--arg") found.push_back(words[++i]);
+        return joined(found);
+    }
+    if (!words.front().ends_with("SparkSubmit")) return {};
+    // The command has lost its quotes, so that values of options may be several words: the program is known by its file.
+    const auto is_program = [](std::string_view word) {
+        constexpr std::array<std::string_view, 8> ends{".jar", ".py",         ".R",           ".r",
+                                                       ".egg", "spark-shell", "sparkr-shell", "spark-internal"};
+        return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return word.ends_with(end); });
+    };
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        if (words[i].starts_with("--")) {
+            ++i;
+        } else if (is_program(words[i]) && words[i].find('=') == std::string_view::npos) {
+            return joined({words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end()});
+        }
+    }
+    return {};
+}
+
+void name_rule::add(const std::string& rule) {
+    is_default_ = false;
+    if (rule == "clean") return steps_.push_back({.clean = true});
+    if (rule == "exact") return;
+    const auto refuse = [&](std::string_view found) {
+        throw tool_error("invalid_option", fmt::format("expected clean, exact or s/REGEX/TEXT/ in --name, found {}", found));
+    };
+    if (rule.size() < 4 || rule[0] != 's') refuse(rule);
+    const auto middle = rule.find(rule[1], 2);
+    if (middle == rule.npos || middle + 1 >= rule.size() || rule.find(rule[1], middle + 1) != rule.size() - 1) refuse(rule);
+    try {
+        steps_.push_back(
+            {.what = std::regex(rule.substr(2, middle - 2)), .by = rule.substr(middle + 1, rule.size() - middle - 2)});
+    } catch (const std::regex_error& problem) {
+        refuse(fmt::format("{}: {}", rule, problem.what()));
+    }
+}
+
+std::string name_rule::operator()(std::string_view name) const {
+    if (is_default_) return clean_name(name);
+    auto text = cut(name);
+    for (const auto& each : steps_) text = each.clean ? clean_name(text) : std::regex_replace(text, each.what, each.by);
+    return text.empty() ? cut(name) : text;
+}
+
+}  // namespace tools::event_log

@@ -1,0 +1,44 @@
+// What makes runs recur: the name of an application without what differs from run to run.
+#ifndef BELLAMY_EXAMPLES_EVENT_LOG_NAMES_HPP
+#define BELLAMY_EXAMPLES_EVENT_LOG_NAMES_HPP
+
+#include <regex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tools::event_log {
+
+/// The default rule takes away, where they stand between separators or at an end: ids of Spark, YARN and Kubernetes, UUIDs,
+/// hexadecimal ids of 8 and more digits, dates and times of day in the usual spellings, numbers of 8 and more digits, and
+/// "attempt", "retry", "try" or "run" with a number. Of the separators around them one stays between words, none at an end.
+/// All else, sizes and versions too, stays as it is; so does a name that would become empty. What is longer than 512 bytes
+/// is cut.
+[[nodiscard]] std::string clean_name(std::string_view name);
+
+/// The command of Spark's launcher without options: what stands behind the program's file, or the `--arg`s of a YARN driver.
+[[nodiscard]] std::string arguments_of(std::string_view java_command);
+
+/// How names become those of applications: the default rule, none, or replacements of the user's own.
+class name_rule {
+public:
+    /// "clean" (the default rule), "exact" or "s/REGEX/TEXT/" (any separator in the place of "/"; ECMAScript, $1 for a
+    /// group). The rules apply in the order of their additions; without any, names are cleaned. Error: invalid_option.
+    void add(const std::string& rule);
+
+    [[nodiscard]] std::string operator()(std::string_view name) const;
+
+private:
+    struct step {
+        bool clean = false;
+        std::regex what{};
+        std::string by{};
+    };
+    std::vector<step> steps_{};
+    bool is_default_ = true;
+};
+
+}  // namespace tools::event_log
+
+#endif

@@ -1,0 +1,166 @@
+#include "run_row.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "facts.hpp"
+#include "to_trace.hpp"
+
+namespace tools::event_log {
+
+namespace {
+
+using bellamy::application_trace;
+using bellamy::trace_outcome;
+
+struct window {
+    milliseconds from = 0;
+    milliseconds to = 0;
+};
+
+[[nodiscard]] milliseconds to_milliseconds(double seconds) { return std::llround(1000 * seconds); }
+
+struct average {
+    double executors = 0;
+    double cores = 0;
+    bool changed = false;
+};
+
+// Over the window, in which at least one millisecond passes.
+[[nodiscard]] average average_over(const std::vector<executor_step>& steps, const window& during) {
+    average made;
+    const auto length = static_cast<double>(during.to - during.from);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const auto from = (std::max)(steps[i].at, during.from);
+        const auto to = i + 1 < steps.size() ? (std::min)(steps[i + 1].at, during.to) : during.to;
+        if (to <= from) continue;
+        made.executors += static_cast<double>(steps[i].executors) * static_cast<double>(to - from) / length;
+        made.cores += static_cast<double>(steps[i].cores) * static_cast<double>(to - from) / length;
+        made.changed = made.changed || steps[i].at > during.from;
+    }
+    return made;
+}
+
+// From the first job, or the first executor where that comes later, to the end of the last job.
+[[nodiscard]] window working_window(const application_trace& trace, milliseconds start, milliseconds first_executor,
+                                    milliseconds end) {
+    window made{first_executor, end};
+    std::optional<double> first_s;
+    double last_s = 0;
+    for (const auto& each : trace.jobs) {
+        if (each.submitted_s && (!first_s || *each.submitted_s < *first_s)) first_s = each.submitted_s;
+        last_s = (std::max)(last_s, each.completed_s.value_or(trace.runtime_s));
+    }
+    if (!first_s) return made;
+    made.from = (std::max)(made.from, start + to_milliseconds(*first_s));
+    made.to = (std::min)(made.to, start + to_milliseconds(last_s));
+    if (made.to <= made.from) made = {first_executor, end};
+    return made;
+}
+
+[[nodiscard]] std::int64_t to_whole_megabytes(std::int64_t bytes) {
+    constexpr std::int64_t megabyte = std::int64_t{1} << 20U;
+    return bytes <= 0 ? 0 : 1 + (bytes - 1) / megabyte;
+}
+
+[[nodiscard]] std::int64_t to_count(const std::string& spelled) {
+    std::int64_t number = 0;
+    std::from_chars(spelled.data(), spelled.data() + spelled.size(), number);
+    return (std::max<std::int64_t>)(0, number);
+}
+
+[[nodiscard]] bool is_shell(const std::string& name) {
+    constexpr std::array<std::string_view, 6> shells{"Spark shell", "PySparkShell",     "SparkR",
+                                                     "Zeppelin",    "Databricks Shell", "pyspark-shell"};
+    return std::find(shells.begin(), shells.end(), name) != shells.end();
+}
+
+[[nodiscard]] std::vector<std::string> flags_of(const log_reader& read, const application_trace& trace, bool rescaled) {
+    std::vector<std::string> made;
+    const auto& log = read.log();
+    if (rescaled) made.emplace_back("rescaled");
+    if (log.counts().tasks_out_of_memory > 0) made.emplace_back("out_of_memory");
+    if (std::any_of(trace.jobs.begin(), trace.jobs.end(),
+                    [](const auto& job) { return job.outcome == trace_outcome::failed; }))
+        made.emplace_back("failed_jobs");
+    if (log.counts().stages_retried > 0) made.emplace_back("retried_stages");
+    const bool begins_late = !trace.jobs.empty() &&
+                             std::none_of(trace.jobs.begin(), trace.jobs.end(), [](const auto& job) { return job.id == 0; });
+    if (begins_late || read.counts().damaged || read.counts().cut_line) made.emplace_back("incomplete");
+    if (is_shell(log.application().name.value_or(""))) made.emplace_back("interactive");
+    return made;
+}
+
+[[nodiscard]] std::string cell(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+    if (text.find('"') == text.npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + '"';
+}
+
+}  // namespace
+
+row_or_reason to_row(const log_reader& read, const application_trace& trace) {
+    const auto& log = read.log();
+    const auto start = log.application().at.value();
+    const auto steps = log.executors().steps;
+    if (trace.jobs.empty()) return {.reason = "it ran no job"};
+    if (steps.empty()) return {.reason = "it ran on no executor"};
+    const auto first_executor = (std::max)(start, steps.front().at);
+    const auto end = start + to_milliseconds(trace.runtime_s);
+    if (end <= first_executor) return {.reason = "it ended before its first executor came"};
+    const auto mean = average_over(steps, working_window(trace, start, first_executor, end));
+
+    row_or_reason made;
+    auto& row = made.row;
+    row.application = trace.application;
+    row.run = trace.run;
+    row.attempt = trace.attempt;
+    row.started_at_s = trace.started_at_s.value_or(0);
+    row.wait_s = to_seconds(first_executor - start);
+    row.runtime_s = to_seconds(end - first_executor);
+    row.outcome = trace.outcome;
+    row.executors = (std::max<std::int64_t>)(1, std::llround(mean.executors));
+    row.executor_cores = to_count(log.property("spark.executor.cores"));
+    row.cores =
+        log.counts_executors() ? static_cast<std::int64_t>(std::llround(mean.cores)) : row.executors * row.executor_cores;
+    if (row.executor_cores == 0) row.executor_cores = std::llround(mean.cores / (std::max)(1e-9, mean.executors));
+    row.cores = (std::max<std::int64_t>)(1, row.cores);
+    row.data_size_mb = to_whole_megabytes(log.counts().metrics.input_bytes);
+    for (const auto& each : trace.properties) {
+        const auto* text = std::get_if<std::string>(&each.value);
+        if (text != nullptr && each.name == "arguments") row.arguments = *text;
+        if (text != nullptr && each.name == "machine_type") row.machine_type = *text;
+    }
+    const bool is_local = log.property("spark.master").starts_with("local");
+    const auto memory = log.property(is_local ? "spark.driver.memory" : "spark.executor.memory");
+    row.executor_memory_mb = to_megabytes(memory).value_or(1024);  // Spark's default
+    row.spilled_mb = to_whole_megabytes(log.counts().metrics.disk_spilled_bytes);
+    row.peak_task_memory_mb = to_whole_megabytes(log.counts().metrics.peak_execution_memory_bytes);
+    row.system = trace.system;
+    row.flags = flags_of(read, trace, mean.changed);
+    return made;
+}
+
+std::string table_header() {
+    return "application\trun\tattempt\tstarted_at_s\truntime_s\twait_s\toutcome\texecutors\tcores\tdata_size_MB\targuments\t"
+           "machine_type\texecutor_memory_MB\texecutor_cores\tspilled_MB\tpeak_task_memory_MB\tsystem\tflags";
+}
+
+std::string to_line(const run_row& row) {
+    return fmt::format("{}\t{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+                       cell(row.application), cell(row.run), row.attempt, row.started_at_s, row.runtime_s, row.wait_s,
+                       to_string(row.outcome), row.executors, row.cores, row.data_size_mb, cell(row.arguments),
+                       cell(row.machine_type), row.executor_memory_mb, row.executor_cores, row.spilled_mb,
+                       row.peak_task_memory_mb, cell(row.system), fmt::join(row.flags, ","));
+}
+
+}  // namespace tools::event_log

@@ -1,0 +1,54 @@
+// One row of the table of runs, and what the columns mean to those who learn from it.
+#ifndef BELLAMY_EXAMPLES_EVENT_LOG_RUN_ROW_HPP
+#define BELLAMY_EXAMPLES_EVENT_LOG_RUN_ROW_HPP
+
+#include <bellamy/trace.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "log_reader.hpp"
+
+namespace tools::event_log {
+
+/// Columns in the order of `columns()`. The runtime begins when the first executor is there: the wait for it stands apart.
+struct run_row {
+    std::string application{};
+    std::string run{};
+    std::int64_t attempt = 1;
+    double started_at_s = 0;
+    double runtime_s = 0;
+    double wait_s = 0;
+    bellamy::trace_outcome outcome = bellamy::trace_outcome::succeeded;
+    /// While jobs ran: the time average where the number changed.
+    std::int64_t executors = 0;
+    std::int64_t cores = 0;
+    std::int64_t data_size_mb = 0;
+    std::string arguments{};
+    std::string machine_type{};
+    std::int64_t executor_memory_mb = 0;
+    std::int64_t executor_cores = 0;
+    std::int64_t spilled_mb = 0;
+    std::int64_t peak_task_memory_mb = 0;
+    std::string system{};
+    /// rescaled: executors came or went while jobs ran; out_of_memory: some task; failed_jobs; retried_stages;
+    /// incomplete: earlier jobs are not in the log, or it is cut; interactive: a shell, of no application of its own.
+    std::vector<std::string> flags{};
+};
+
+/// The row of a run, or a sentence why there is none.
+struct row_or_reason {
+    run_row row{};
+    std::string reason{};
+};
+
+[[nodiscard]] row_or_reason to_row(const log_reader& read, const bellamy::application_trace& trace);
+
+/// Names of the columns and, in their order, the cells of a row; both separated by tabs, without a line end.
+[[nodiscard]] std::string table_header();
+[[nodiscard]] std::string to_line(const run_row& row);
+
+}  // namespace tools::event_log
+
+#endif

@@ -1,0 +1,246 @@
+#include "to_trace.hpp"
+
+#include <bellamy/limits.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "facts.hpp"
+
+namespace tools::event_log {
+
+namespace {
+
+using bellamy::trace_outcome;
+
+[[nodiscard]] trace_outcome outcome_of_reason(std::string_view reason) {
+    std::string small(reason);
+    std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
+    const bool cancelled = small.find("cancelled") != small.npos || small.find("canceled") != small.npos;
+    return cancelled ? trace_outcome::killed : trace_outcome::failed;
+}
+
+[[nodiscard]] int to_units(std::int64_t count) {
+    return static_cast<int>(std::clamp<std::int64_t>(count, 0, bellamy::largest_scale_out));
+}
+
+[[nodiscard]] std::optional<double> amount(std::int64_t sum) {
+    return static_cast<double>((std::max<std::int64_t>)(0, sum));
+}
+
+[[nodiscard]] double rounded(double value, double steps) { return std::round(value * steps) / steps; }
+
+// Makes the parts of one trace, all with the same start and steps.
+class trace_maker {
+public:
+    trace_maker(const application_log& log, milliseconds start) : log_(log), start_(start), steps_(log.executors().steps) {}
+
+    [[nodiscard]] double since_start(milliseconds at) const { return to_seconds((std::max<milliseconds>)(0, at - start_)); }
+
+    [[nodiscard]] std::vector<bellamy::scale_out_step> steps() const {
+        std::vector<bellamy::scale_out_step> made{{0.0, 0}};
+        for (const auto& each : steps_) {
+            const bellamy::scale_out_step step{since_start(each.at), units_of(each)};
+            if (step.at_s <= 0) made.pop_back();
+            made.push_back(step);
+        }
+        return made;
+    }
+
+    [[nodiscard]] bellamy::job_trace job(const job_record& record) const {
+        std::vector<const stage_attempt*> attempts;
+        for (const auto place : record.stages) attempts.push_back(&log_.stages()[place]);
+        std::sort(attempts.begin(), attempts.end(), [](const auto* a, const auto* b) {
+            return std::pair(a->info().id, a->info().attempt) < std::pair(b->info().id, b->info().attempt);
+        });
+        std::set<std::int64_t> ids;
+        for (const auto* each : attempts) ids.insert(each->info().id);
+
+        bellamy::job_trace made{.id = record.id};
+        for (const auto* each : attempts)
+            if (each->info().id >= 0 && each->info().attempt >= 0) made.stages.push_back(stage(*each, ids));
+        set_times(made, record);
+        made.outcome = !record.ended      ? trace_outcome::unfinished
+                       : record.succeeded ? trace_outcome::succeeded
+                                          : outcome_of_reason(record.reason);
+        return made;
+    }
+
+private:
+    [[nodiscard]] int units_of(const executor_step& step) const {
+        return to_units(log_.counts_executors() ? step.cores : step.executors);
+    }
+
+    // The last step at or before that time.
+    [[nodiscard]] int units_at(milliseconds at) const {
+        const auto behind = std::upper_bound(steps_.begin(), steps_.end(), at,
+                                             [](milliseconds time, const executor_step& step) { return time < step.at; });
+        return behind == steps_.begin() ? 0 : units_of(*std::prev(behind));
+    }
+
+    [[nodiscard]] double rescaling_share(milliseconds from, milliseconds to) const {
+        std::optional<milliseconds> first;
+        milliseconds last = 0;
+        for (const auto& each : steps_) {
+            if (each.at < from || each.at > to) continue;
+            if (!first) first = each.at;
+            last = each.at;
+        }
+        if (!first || to <= from) return 0;
+        return rounded(static_cast<double>(last - *first) / static_cast<double>(to - from), 1e4);
+    }
+
+    // Before Spark 1.5 jobs do not state their times: those of their stages stand in.
+    static void set_times_by_stages(bellamy::job_trace& made, bool ended) {
+        for (const auto& each : made.stages) {
+            if (each.submitted_s && !made.submitted_s) made.submitted_s = each.submitted_s;
+            if (each.submitted_s) made.submitted_s = (std::min)(*made.submitted_s, *each.submitted_s);
+            if (ended && each.completed_s) made.completed_s = (std::max)(made.completed_s.value_or(0), *each.completed_s);
+        }
+    }
+
+    void set_times(bellamy::job_trace& made, const job_record& record) const {
+        bellamy::job_trace by_stages{.stages = {}};
+        if (!record.submitted || (record.ended && !record.completed)) {
+            by_stages.stages = made.stages;
+            set_times_by_stages(by_stages, record.ended);
+        }
+        made.submitted_s = record.submitted ? std::optional(since_start(*record.submitted)) : by_stages.submitted_s;
+        made.completed_s = record.completed ? std::optional(since_start(*record.completed)) : by_stages.completed_s;
+        if (made.submitted_s && made.completed_s) made.completed_s = (std::max)(*made.submitted_s, *made.completed_s);
+    }
+
+    void set_times(bellamy::stage_trace& made, const stage_attempt& attempt) const {
+        const auto& info = attempt.info();
+        const auto submitted = info.submitted ? info.submitted : attempt.first_launch();
+        if (submitted) made.submitted_s = since_start(*submitted);
+        if (!attempt.is_complete() || !info.completed) return;
+        const auto completed = (std::max)(*info.completed, submitted.value_or(*info.completed));
+        made.completed_s = since_start(completed);
+        if (!submitted) return;
+        made.scale_out = {units_at(*submitted), units_at(completed)};
+        made.rescaling_share = rescaling_share(*submitted, completed);
+    }
+
+    [[nodiscard]] bellamy::stage_trace stage(const stage_attempt& attempt, const std::set<std::int64_t>& of_job) const {
+        const auto& info = attempt.info();
+        bellamy::stage_trace made{.id = info.id, .attempt = info.attempt, .name = info.name};
+        for (const auto parent : info.parents)  // Spark numbers parents first: what does not is no graph
+            if (parent < info.id && of_job.contains(parent)) made.parents.push_back(parent);
+        if (info.tasks >= 0) made.tasks = info.tasks;
+        if (info.partitions >= 0) made.partitions = info.partitions;
+        set_times(made, attempt);
+        if (!attempt.is_complete()) made.outcome = trace_outcome::unfinished;
+        if (info.failure) {
+            made.outcome = outcome_of_reason(*info.failure);
+            made.failure = *info.failure;
+        }
+        made.metrics = metrics(attempt.metrics());
+        for (const auto each : attempt.task_ms()) made.task_s.push_back(to_seconds(each));
+        if (made.tasks) made.tasks = (std::max)(*made.tasks, static_cast<std::int64_t>(made.task_s.size()));
+        made.first_wave = attempt.first_wave();
+        return made;
+    }
+
+    [[nodiscard]] static bellamy::stage_metrics metrics(const task_metrics& sums) {
+        bellamy::stage_metrics made;
+        if (sums.cpu_ns) made.cpu_s = (std::max)(0.0, rounded(static_cast<double>(*sums.cpu_ns) / 1e9, 1e3));
+        made.run_s = to_seconds((std::max<std::int64_t>)(0, sums.run_ms));
+        made.gc_s = to_seconds((std::max<std::int64_t>)(0, sums.gc_ms));
+        made.input_bytes = amount(sums.input_bytes);
+        made.output_bytes = amount(sums.output_bytes);
+        made.shuffle_read_bytes = amount(sums.shuffle_read_bytes);
+        made.shuffle_write_bytes = amount(sums.shuffle_write_bytes);
+        made.memory_spilled_bytes = amount(sums.memory_spilled_bytes);
+        made.disk_spilled_bytes = amount(sums.disk_spilled_bytes);
+        made.peak_execution_memory_bytes = amount(sums.peak_execution_memory_bytes);
+        return made;
+    }
+
+    const application_log& log_;
+    milliseconds start_;
+    std::vector<executor_step> steps_;
+};
+
+// As the log spells it, so that equal settings are equal contexts.
+void add_property(bellamy::application_trace& to, const char* name, std::string value,
+                  bellamy::property_role role = bellamy::property_role::none) {
+    if (!value.empty()) to.properties.push_back(bellamy::text(name, std::move(value)).with_role(role));
+}
+
+void add_properties(const application_log& log, bellamy::application_trace& to) {
+    for (const char* name : {"spark.executor.memory", "spark.executor.cores", "spark.dynamicAllocation.enabled"})
+        add_property(to, name, log.property(name));
+    add_property(to, "arguments", clean_name(arguments_of(log.property("sun.java.command"))));
+    for (const char* name : {"spark.databricks.workerNodeTypeId", "spark.databricks.clusterUsageTags.clusterNodeType",
+                             "spark.kubernetes.executor.node.selector.node.kubernetes.io/instance-type"}) {
+        if (log.property(name).empty()) continue;
+        add_property(to, "machine_type", log.property(name), bellamy::property_role::machine_type);
+        break;
+    }
+}
+
+// That of the job that ended last.
+void set_outcome(const application_log& log, bellamy::application_trace& made) {
+    if (!log.has_end()) {
+        made.outcome = trace_outcome::unfinished;
+        return;
+    }
+    const bellamy::job_trace* last = nullptr;
+    for (const auto& each : made.jobs)
+        if (each.outcome != trace_outcome::unfinished &&
+            (last == nullptr || each.completed_s.value_or(0) >= last->completed_s.value_or(0)))
+            last = &each;
+    if (last != nullptr) made.outcome = last->outcome;
+    if (made.outcome == trace_outcome::succeeded) return;
+    for (const auto& each : log.jobs())
+        if (each.id == last->id) made.failure = each.reason;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> to_megabytes(std::string_view spelled) {
+    double number = 0;
+    const auto [stop, status] = std::from_chars(spelled.data(), spelled.data() + spelled.size(), number);
+    if (status != std::errc() || !(number >= 0 && number < 1e12)) return std::nullopt;
+    std::string unit(stop, spelled.data() + spelled.size());
+    std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (unit.size() > 1 && unit.back() == 'b') unit.pop_back();
+    constexpr std::string_view units = "bkmgtp";
+    const auto power = unit.empty() ? 2 : unit.size() == 1 ? units.find(unit[0]) : units.npos;
+    if (power == units.npos) return std::nullopt;
+    const auto megabytes = number * std::pow(1024.0, static_cast<double>(power) - 2);
+    return megabytes < 1e15 ? std::optional(static_cast<std::int64_t>(std::llround(megabytes))) : std::nullopt;
+}
+
+bellamy::application_trace to_trace(const application_log& log, const name_rule& rule) {
+    const auto start = log.application().at.value();
+    const trace_maker make(log, start);
+    bellamy::application_trace made;
+    made.system = "spark " + log.version().value_or("?");
+    const auto& name = log.application().name;
+    made.run = log.application().id.value_or("");
+    if (made.run.size() > bellamy::longest_name_bytes) made.run.clear();  // an id of that length is none
+    made.application = name && !name->empty() ? rule(*name) : made.run.empty() ? "?" : made.run;
+    if (const auto& attempt = log.application().attempt) {
+        std::int64_t number = 0;
+        std::from_chars(attempt->data(), attempt->data() + attempt->size(), number);
+        made.attempt = (std::max<std::int64_t>)(1, number);
+    }
+    made.unit = log.counts_executors() ? bellamy::scale_out_unit::core : bellamy::scale_out_unit::executor;
+    made.started_at_s = to_seconds(start);
+    made.runtime_s = make.since_start((log.ended_at() ? log.ended_at() : log.last_time()).value_or(start));
+    add_properties(log, made);
+    made.scale_out = make.steps();
+    for (const auto& each : log.jobs())
+        if (each.id >= 0) made.jobs.push_back(make.job(each));
+    std::stable_sort(made.jobs.begin(), made.jobs.end(),
+                     [](const auto& a, const auto& b) { return a.submitted_s.value_or(0) < b.submitted_s.value_or(0); });
+    set_outcome(log, made);
+    return made;
+}
+
+}  // namespace tools::event_log

@@ -1,0 +1,197 @@
+// The importer as users run it: what it takes, what it skips and why, and what it leaves behind.
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "../../examples/support/event_log/run_row.hpp"
+#include "../../examples/support/history_layout.hpp"
+#include "../../examples/support/trace_file.hpp"
+#include "support/made_up_log.hpp"
+#include "support/run_program.hpp"
+
+using support::check_refused;
+using support::check_succeeds;
+using support::check_wrong_usage;
+using support::log_start;
+using support::made_up_log;
+using support::read_text;
+using support::run_program;
+using support::temporary_directory;
+using support::write_text;
+
+namespace {
+
+using words = std::vector<std::string>;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+struct imported {
+    support::finished_program finished{};
+    json report{};
+    std::vector<tools::trace_line> traces{};
+    tools::table table{};
+};
+
+imported import_from(const temporary_directory& place, const words& logs, const words& more = {}) {
+    using support::operator+;
+    imported made{.finished = run_program(
+                      words{BELLAMY_IMPORT_LOGS} + logs +
+                      words{"--traces", place / "t.jsonl.zst", "--table", place / "t.tsv", "--report", place / "r.json"} +
+                      more)};
+    CAPTURE(made.finished.out);
+    CAPTURE(made.finished.err);
+    if (fs::exists(place / "r.json")) made.report = json::parse(read_text(place / "r.json"));
+    if (fs::exists(place / "t.jsonl.zst")) made.traces = tools::read_traces(place / "t.jsonl.zst");
+    if (fs::exists(place / "t.tsv")) made.table = tools::read_table(place / "t.tsv");
+    return made;
+}
+
+std::string reason(const imported& from, const std::string& log) { return from.report.at(log).value("skipped", ""); }
+
+}  // namespace
+
+TEST_CASE("a folder of logs becomes traces, a table that pretrain learns from, and a report") {
+    const temporary_directory place;
+    fs::create_directories(place / "logs/more");
+    for (int i = 0; i < 4; ++i)
+        write_text(place / fmt::format("logs/{}log{}", i % 2 == 0 ? "" : "more/", i),
+                   made_up_log{.name = fmt::format("report 2026-01-0{}", i + 1),
+                               .id = fmt::format("app-{}", i),
+                               .start = log_start + 1000 * i,
+                               .executors = i + 1,
+                               .tasks = i < 3 ? 12 : 24}
+                       .text());
+    write_text(place / "logs/_SUCCESS", "");
+    write_text(place / "logs/notes.txt", "no log\n");
+    const auto made = import_from(place, {place / "logs"});
+    CHECK(made.finished.exit_code == 0);
+    CHECK(made.finished.err == "");
+    CHECK(made.report.size() == 5);
+    CHECK(reason(made, "notes.txt").starts_with("no_event_log: "));
+    CHECK(made.report.at("more/log1").at("task_attempts").at("succeeded") == 12);
+    REQUIRE(made.traces.size() == 4);
+    CHECK(made.traces[1].trace.application == "report");
+    REQUIRE(made.table.rows.size() == 4);
+    CHECK(tools::is_history(made.table));
+    const auto runs = tools::read_runs(made.table, tools::history_layout(made.table));
+    CHECK(runs[2].scale_out == 3);
+    CHECK(runs[2].runtime_s == 6.0);  // from the first executor on: 1 s, four waves of tasks and 1 s
+    CHECK(runs[2].timestamp_s == 1.7e9 + 2);
+    CHECK_FALSE(runs[2].censored);
+    (void)check_succeeds({BELLAMY_PRETRAIN, "--table", place / "t.tsv", "--out", place / "model"});
+    CHECK(fs::exists(place / "model"));
+}
+
+TEST_CASE("every log that cannot be a run is skipped with its reason, and the exit code tells") {
+    const temporary_directory place;
+    const std::vector<std::pair<std::string, std::string>> bad{{"empty", ""},
+                                                               {"garbage", "nothing\nof use\n"},
+                                                               {"other", "{\"Event\":\"JobManagerStarted\",\"time\":5}\n"},
+                                                               {"lz4", "LZ4Block and more"},
+                                                               {"snappy", "\x82SNAPPY and more"},
+                                                               {"bzip2", "BZh91AY&SY"},
+                                                               {"backwards", made_up_log{.task_ms = -2000}.text()}};
+    words all;
+    for (const auto& [name, text] : bad) {
+        write_text(place / name, text);
+        all.push_back(place / name);
+    }
+    write_text(place / "good", made_up_log{}.text());
+    const auto none = import_from(place, all);
+    check_refused(none.finished, "no_runs");
+    CHECK(none.traces.empty());
+    CHECK_FALSE(fs::exists(place / "t.tsv"));
+    CHECK(reason(none, "empty").starts_with("empty_log: "));
+    CHECK(reason(none, "garbage").starts_with("no_event_log: "));
+    CHECK(reason(none, "other").starts_with("no_start: "));
+    CHECK(reason(none, "lz4").find("lz4 framing") != std::string::npos);
+    CHECK(reason(none, "snappy").find("snappy framing") != std::string::npos);
+    CHECK(reason(none, "bzip2").starts_with("unreadable_codec: "));
+    CHECK(reason(none, "backwards").starts_with("clock_backwards: "));
+
+    all.push_back(place / "good");
+    const auto one = import_from(place, all);
+    CHECK(one.finished.exit_code == 3);
+    CHECK(one.finished.err == "");
+    CHECK(one.traces.size() == 1);
+    CHECK(one.report.at("good").at("taken") == true);
+}
+
+TEST_CASE("of several attempts the newest counts, and of one run in two logs the one that ended") {
+    const temporary_directory place;
+    fs::create_directory(place / "logs");
+    write_text(place / "logs/a1", made_up_log{.id = "a", .attempt = "1", .start = log_start}.text());
+    write_text(place / "logs/a10", made_up_log{.id = "a", .attempt = "10", .start = log_start + 9}.text());
+    write_text(place / "logs/a2", made_up_log{.id = "a", .attempt = "2", .start = log_start + 5}.text());
+    write_text(place / "logs/b", made_up_log{.id = "b", .ends = false}.text());
+    write_text(place / "logs/b-copy", made_up_log{.id = "b"}.text());
+    write_text(place / "logs/c", made_up_log{.id = "c"}.text());
+    write_text(place / "logs/c-of-another-cluster", made_up_log{.id = "c", .start = log_start + 60'000}.text());
+    const auto made = import_from(place, {place / "logs"});
+    CHECK(made.finished.exit_code == 0);
+    CHECK(reason(made, "a1").starts_with("older_attempt: attempt 10 of a is in a10"));
+    CHECK(reason(made, "a2").starts_with("older_attempt: "));
+    CHECK(reason(made, "b").starts_with("duplicate_run: "));
+    CHECK(made.traces.size() == 4);
+    CHECK(made.table.rows.size() == 4);
+}
+
+TEST_CASE("a rolling folder is one log, and its newest compacted part stands for those before") {
+    const temporary_directory place;
+    const auto folder = place / "logs/eventlog_v2_app-1";
+    fs::create_directories(folder);
+    auto all = made_up_log{}.lines();
+    const std::vector<std::string> first(all.begin(), all.begin() + 8);
+    const std::vector<std::string> rest(all.begin() + 8, all.end());
+    write_text(folder + "/appstatus_app-1.inprogress", "");
+    write_text(folder + "/events_1_app-1", "{\"Event\":\"of no account\"}\n");
+    write_text(folder + "/events_2_app-1", "{\"Event\":\"of no account\"}\n");
+    write_text(folder + "/events_2_app-1.compact", made_up_log::joined(first));
+    write_text(folder + "/events_10_app-1", made_up_log::joined(rest));
+    for (const auto& path : {place / "logs", folder}) {
+        const auto made = import_from(place, {path});
+        CHECK(made.finished.exit_code == 0);
+        const auto& facts = made.report.at("eventlog_v2_app-1");
+        CHECK(facts.at("parts") == 2);
+        CHECK(facts.at("events") == all.size());
+        CHECK(facts.at("application_end") == true);
+    }
+}
+
+TEST_CASE("failed, killed and unfinished runs are lower bounds of runtimes") {
+    const temporary_directory place;
+    write_text(place / "log", made_up_log{.ends = false}.text());
+    const auto made = import_from(place, {place / "log"});
+    CHECK(made.finished.exit_code == 0);
+    const auto runs = tools::read_runs(made.table, tools::history_layout(made.table));
+    REQUIRE(runs.size() == 1);
+    CHECK(runs[0].censored);
+    CHECK(made.table.rows[0].cells[made.table.column("outcome")] == "unfinished");
+}
+
+TEST_CASE("outputs that stood there stay where an output cannot be written") {
+    const temporary_directory place;
+    write_text(place / "log", made_up_log{}.text());
+    write_text(place / "t.tsv", "before");
+    const auto finished =
+        run_program({BELLAMY_IMPORT_LOGS, place / "log", "--table", place / "t.tsv", "--traces", place / "missing/t.jsonl"});
+    check_refused(finished, "cannot_write");
+    CHECK(read_text(place / "t.tsv") == "before");
+    check_refused(run_program({BELLAMY_IMPORT_LOGS, place / "nowhere"}), "cannot_read");
+    check_wrong_usage(run_program({BELLAMY_IMPORT_LOGS}));
+    check_refused(run_program({BELLAMY_IMPORT_LOGS, place / "log", "--name", "s/(/"}), "invalid_option");
+}
+
+TEST_CASE("the number of threads changes no output") {
+    const temporary_directory place;
+    fs::create_directory(place / "logs");
+    for (int i = 0; i < 30; ++i)
+        write_text(place / fmt::format("logs/{}", i), made_up_log{.id = fmt::format("app-{}", i), .tasks = 1 + i}.text());
+    const auto files = [&] {
+        return read_text(place / "t.jsonl.zst") + read_text(place / "t.tsv") + read_text(place / "r.json");
+    };
+    CHECK(import_from(place, {place / "logs"}, {"--threads", "1"}).finished.exit_code == 0);
+    const auto expected = files();
+    CHECK(import_from(place, {place / "logs"}, {"--threads", "7"}).finished.exit_code == 0);
+    CHECK(files() == expected);
+}

@@ -1,0 +1,54 @@
+// Any bytes as a Spark event log: read in one piece, read in two, its facts and its trace.
+#ifndef BELLAMY_TESTS_FUZZ_EVENT_LOG_HPP
+#define BELLAMY_TESTS_FUZZ_EVENT_LOG_HPP
+
+#include "../../examples/support/event_log/facts.hpp"
+#include "../../examples/support/event_log/run_row.hpp"
+#include "../../examples/support/event_log/to_trace.hpp"
+#include "../../examples/support/tool_error.hpp"
+#include "../../examples/support/trace_file.hpp"
+#include "input.hpp"
+
+namespace fuzz {
+
+inline void push_all(tools::event_log::log_reader& to, std::span<const char> rest, std::size_t block) {
+    to.begin_part();
+    for (bool useful = true; useful && !rest.empty();) {
+        const auto part = rest.first((std::min)(block, rest.size()));
+        rest = rest.subspan(part.size());
+        useful = to.push(part);
+    }
+    to.finish();
+}
+
+inline void try_event_log(bytes all) {
+    using namespace tools::event_log;
+    if (all.empty()) return;
+    const auto block = std::size_t{1} + all[0];
+    const std::span<const char> content(reinterpret_cast<const char*>(all.data()) + 1, all.size() - 1);
+    log_reader whole;
+    push_all(whole, content, (std::max)(content.size(), std::size_t{1}));
+    log_reader parts;
+    push_all(parts, content, block);
+
+    auto facts = facts_of(whole);
+    auto facts_of_parts = facts_of(parts);
+    if (!whole.unreadable() && !whole.counts().damaged)  // else how much was read depends on the blocks
+        require(facts.dump() == facts_of_parts.dump(), "blocks of any size give the same facts");
+    require(!whole.log().application().at || whole.counts().events > 0, "what starts an application is an event");
+    if (!whole.log().application().at) return;
+
+    const auto trace = to_trace(whole.log(), {});
+    const bool is_instant = trace.runtime_s <= 0 && trace.outcome != bellamy::trace_outcome::unfinished;
+    const auto valid = validate(trace);
+    require(valid.has_value() || is_instant, valid ? "" : "every trace but that of no duration is valid");
+    if (valid) require(!tools::to_line(trace).empty(), "a valid trace is a line");
+    const auto row = to_row(whole, trace);
+    if (!row.reason.empty()) return;
+    require(row.row.runtime_s > 0 && row.row.executors >= 1 && row.row.cores >= 1, "a row has a runtime and a scale-out");
+    require(to_line(row.row).find('\n') == std::string::npos, "a row is one line");
+}
+
+}  // namespace fuzz
+
+#endif
