@@ -1,0 +1,188 @@
+// Places jobs over sites so that they add the least cost of power and traffic, and says how far that is from a proved bound.
+#include <fmt/format.h>
+#include <bellamy/placement/choose.hpp>
+#include <bellamy/placement/place.hpp>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/output_file.hpp"
+#include "support/placement_defaults.hpp"
+#include "support/placement_files.hpp"
+#include "support/placement_plot.hpp"
+#include "support/program.hpp"
+
+namespace {
+
+namespace placement = bellamy::placement;
+
+struct arguments {
+    std::optional<std::string> sites;
+    std::optional<std::string> jobs;
+    std::uint64_t seed = placement::place_options{}.seed;
+    double budget_s = placement::place_options{}.budget_s;
+    bool json = false;
+    bool print_sites = false;
+    bool print_jobs = false;
+    std::string plot;
+};
+
+// Sizes are chosen job by job, each beside those before it; then all jobs are placed together.
+struct answer {
+    tools::sites where;
+    std::vector<tools::placeable_job> jobs;
+    std::vector<std::vector<placement::variant_assessment>> tables;
+    std::vector<std::optional<placement::variant_decision>> decisions;
+    std::vector<std::uint32_t> graph_of_job;  // of those that are placed
+    placement::placed found;
+};
+
+// A job without a usable variant is placed nowhere.
+[[nodiscard]] answer find_answer(const arguments& given) {
+    answer all{.where = given.sites ? tools::read_sites(*given.sites, tools::read_json_text(*given.sites))
+                                    : tools::read_sites("the embedded sites", tools::default_sites),
+               .jobs = given.jobs ? tools::read_jobs(*given.jobs, tools::read_json_text(*given.jobs))
+                                  : tools::read_jobs("the embedded jobs", tools::default_jobs),
+               .tables = {},
+               .decisions = {},
+               .graph_of_job = {},
+               .found = {}};
+    const auto& net = all.where.net;
+    std::vector<int> load(net.load().begin(), net.load().end());
+    std::vector<placement::job_graph> graphs;
+    for (std::size_t job = 0; job < all.jobs.size(); ++job) {
+        auto& each = all.jobs[job];
+        auto& table = all.tables.emplace_back(each.variants.size());
+        auto& decision = all.decisions.emplace_back();
+        if (!each.variants.empty()) {
+            decision = placement::choose(net, load, each.variants, each.wanted, table, {.seed = given.seed}).value();
+            if (!decision->chosen) continue;
+            for (const auto dc : decision->where) ++load[dc];
+            each.graph = each.variants[decision->chosen->variant].graph;
+        }
+        all.graph_of_job.push_back(static_cast<std::uint32_t>(job));
+        graphs.push_back(each.graph);
+    }
+    all.found = placement::place(net, graphs, {.seed = given.seed, .budget_s = given.budget_s}).value();
+    return all;
+}
+
+// Per job of the file, what the plan of the placed ones says.
+[[nodiscard]] std::vector<std::vector<std::uint32_t>> where_of_jobs(const answer& all) {
+    std::vector<std::vector<std::uint32_t>> where(all.jobs.size());
+    for (std::size_t i = 0; i < all.graph_of_job.size(); ++i) where[all.graph_of_job[i]] = all.found.plan.where[i];
+    return where;
+}
+[[nodiscard]] std::vector<std::uint32_t> unplaced_jobs(const answer& all) {
+    std::vector<bool> placed(all.jobs.size(), false);
+    for (std::uint32_t i = 0; i < all.graph_of_job.size(); ++i) placed[all.graph_of_job[i]] = all.found.plan.places(i);
+    std::vector<std::uint32_t> unplaced;
+    for (std::uint32_t job = 0; job < placed.size(); ++job)
+        if (!placed[job]) unplaced.push_back(job);
+    return unplaced;
+}
+
+[[nodiscard]] nlohmann::json as_json(const placement::variant_assessment& row) {
+    nlohmann::json made{{"scale_out", row.scale_out},
+                        {"probability", row.probability},
+                        {"expected_s", row.expected_s},
+                        {"fits", row.fits},
+                        {"why", to_string(row.why)}};
+    made["expected_cost"] = row.fits ? nlohmann::json(row.expected_cost) : nlohmann::json();
+    return made;
+}
+
+void print_json(const answer& all) {
+    const auto& plan = all.found.plan;
+    nlohmann::json made{
+        {"where", where_of_jobs(all)},       {"unplaced", unplaced_jobs(all)}, {"load", plan.load},
+        {"cost_rate", plan.cost_rate},       {"added_rate", plan.added_rate},  {"lower_bound", plan.lower_bound},
+        {"method", to_string(all.found.how)}};
+    made["variants"] = nlohmann::json::object();
+    for (std::size_t job = 0; job < all.jobs.size(); ++job) {
+        if (!all.decisions[job]) continue;
+        auto& own = made["variants"][std::to_string(job)] = {{"outcome", to_string(all.decisions[job]->outcome)}};
+        for (const auto& row : all.tables[job]) own["table"].push_back(as_json(row));
+    }
+    fmt::print("{}\n", made.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_variants(const answer& all) {
+    for (std::size_t job = 0; job < all.jobs.size(); ++job) {
+        if (!all.decisions[job]) continue;
+        fmt::print("{}: {} ({:g} s, probability {:g})\n", all.jobs[job].name, to_string(all.decisions[job]->outcome),
+                   all.jobs[job].wanted.deadline_s, all.jobs[job].wanted.probability);
+        for (const auto& row : all.tables[job]) {
+            const auto cost = row.fits ? fmt::format("{:.4f}", row.expected_cost) : std::string("no room");
+            fmt::print("  scale-out {:4}  in time {:5.3f}  expected {:8.1f} s  cost {:>8}  {}\n", row.scale_out,
+                       row.probability, row.expected_s, cost, to_string(row.why));
+        }
+    }
+}
+
+// A job of ten tasks in two sites reads "Denver 6, Houston 4".
+[[nodiscard]] std::string sites_of(const answer& all, const std::vector<std::uint32_t>& where) {
+    std::map<std::uint32_t, int> counts;
+    for (const auto dc : where) ++counts[dc];
+    std::string text;
+    for (const auto& [dc, tasks] : counts)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", all.where.names[dc], tasks);
+    return text;
+}
+
+void print_plan(const answer& all) {
+    const auto& plan = all.found.plan;
+    const auto where = where_of_jobs(all);
+    const auto unplaced = unplaced_jobs(all);
+    for (std::size_t job = 0; job < all.jobs.size(); ++job) {
+        const bool placed = !std::binary_search(unplaced.begin(), unplaced.end(), static_cast<std::uint32_t>(job));
+        fmt::print("{:12}  {}\n", all.jobs[job].name, placed ? sites_of(all, where[job]) : "no room");
+    }
+    fmt::print("\n{:16} {:>6} {:>6} {:>6}\n", "site", "slots", "before", "after");
+    for (std::size_t i = 0; i < plan.load.size(); ++i)
+        fmt::print("{:16} {:6} {:6} {:6}\n", all.where.names[i], all.where.net[i].slots, all.where.net[i].load,
+                   plan.load[i]);
+    fmt::print("\ncost per hour {:.4f}, of which the jobs add {:.4f}; no plan adds less than {:.4f} (by {})\n",
+               plan.cost_rate, plan.added_rate, plan.lower_bound - (plan.cost_rate - plan.added_rate),
+               to_string(all.found.how));
+}
+
+void place(const arguments& given) {
+    if (given.print_sites || given.print_jobs) {
+        fmt::print("{}\n", given.print_sites ? tools::default_sites : tools::default_jobs);
+        return;
+    }
+    if (!given.plot.empty()) tools::require_writable(given.plot);
+    const auto all = find_answer(given);
+    if (given.json) {
+        print_json(all);
+    } else {
+        print_variants(all);
+        print_plan(all);
+    }
+    if (!given.plot.empty()) tools::write_placement_plot(all.where, all.found.plan, given.plot);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Places jobs over sites so that they add the least cost of power and traffic.", "place");
+    arguments given;
+    app.add_option("--sites", given.sites,
+                   "JSON file of data centres and links; default: Abilene with electricity prices of 2023");
+    app.add_option("--jobs", given.jobs, "JSON file of jobs, each a graph or several variants with a deadline");
+    app.add_option("--seed", given.seed, "Of the crawlers")->capture_default_str();
+    app.add_option("--budget", given.budget_s, "About how many seconds the search may take")->capture_default_str();
+    app.add_flag("--json", given.json, "Prints the plan and the tables why as one line of JSON");
+    app.add_option("--plot", given.plot, "SVG file for sites, links, and loads before and after (through gnuplot)");
+    auto* sites =
+        app.add_flag("--print-sites", given.print_sites, "Prints the embedded sites, to start a file of one's own from");
+    app.add_flag("--print-jobs", given.print_jobs, "Prints the embedded jobs")->excludes(sites);
+    return tools::run_program(app, argc, argv, [&] { place(given); });
+}

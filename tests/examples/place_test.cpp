@@ -1,0 +1,93 @@
+// The program place as users run it.
+#include <nlohmann/json.hpp>
+
+#include "support/run_program.hpp"
+
+using support::check_refused;
+using support::check_succeeds;
+using support::check_wrong_usage;
+using support::read_text;
+using support::run_program;
+using support::temporary_directory;
+using support::write_text;
+
+namespace {
+
+constexpr const char* two_sites =
+    R"({"data_centres": [{"slots": 3, "load": 1, "price": 1, "idle": 1}, {"slots": 4, "price": 2, "idle": 1}],
+                                      "links": [[0, 1, 0.5]]})";
+
+}  // namespace
+
+TEST_CASE("place answers as JSON: where, unplaced, load, costs and a bound") {
+    const temporary_directory place;
+    write_text(place / "sites.json", two_sites);
+    write_text(place / "jobs.json", R"([{"name": "a", "tasks": 3, "edges": [[0, 1, 1], [1, 2, 1]]},
+                                        {"name": "b", "tasks": 9, "edges": []}, {"name": "c", "tasks": 0, "edges": []}])");
+    const auto printed =
+        check_succeeds({BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json", "--json"});
+    const auto answer = nlohmann::json::parse(printed);
+    // Two tasks in the cheap site and one in the other, across one edge: 1 + 1 + 2 + 0.5.
+    CHECK(answer.at("added_rate").get<double>() == doctest::Approx(4.5));
+    CHECK(answer.at("cost_rate").get<double>() == doctest::Approx(5.5));
+    CHECK(answer.at("lower_bound").get<double>() <= 5.5);
+    CHECK(answer.at("load") == nlohmann::json({3, 1}));
+    CHECK(answer.at("unplaced") == nlohmann::json({1}));
+    CHECK(answer.at("where").at(0).size() == 3);
+    CHECK(answer.at("where").at(1).empty());
+}
+
+TEST_CASE("place runs at once with what it carries, and again from the files that it prints") {
+    const auto printed = check_succeeds({BELLAMY_PLACE});
+    for (const std::string part : {"sort: meets the deadline", "chosen", "Kansas City", "no plan adds less than"})
+        CHECK_MESSAGE(printed.find(part) != std::string::npos, part, " is not in ", printed);
+    const temporary_directory place;
+    write_text(place / "sites.json", check_succeeds({BELLAMY_PLACE, "--print-sites"}));
+    write_text(place / "jobs.json", check_succeeds({BELLAMY_PLACE, "--print-jobs"}));
+    CHECK(check_succeeds({BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json"}) == printed);
+}
+
+TEST_CASE("place refuses bad sites and jobs and says where they are") {
+    const temporary_directory place;
+    write_text(place / "good.json", two_sites);
+    const auto with_sites = [&](const std::string& text) {
+        write_text(place / "sites.json", text);
+        return run_program({BELLAMY_PLACE, "--sites", place / "sites.json"});
+    };
+    const auto with_jobs = [&](const std::string& text) {
+        write_text(place / "jobs.json", text);
+        return run_program({BELLAMY_PLACE, "--sites", place / "good.json", "--jobs", place / "jobs.json"});
+    };
+    check_refused(with_sites("{"), "cannot_read");
+    check_refused(with_sites(R"({"data_centres": 3})"), "cannot_read", {"data_centres"});
+    check_refused(with_sites(R"({"data_centres": [{"slots": 1.5, "price": 1}], "links": []})"), "cannot_read", {"slots"});
+    check_refused(with_sites(R"({"data_centres": [{"slots": -1, "price": 1}], "links": []})"), "invalid_data_centre",
+                  {"data centre 0"});
+    check_refused(with_sites(R"({"data_centres": [{"slots": 1, "price": -1}], "links": []})"), "invalid_price");
+    check_refused(with_sites(R"({"data_centres": [{"slots": 1, "price": 1}], "links": [[0, 0]]})"), "invalid_link");
+    check_refused(with_sites(R"({"data_centres": [], "links": [[0, -1]]})"), "cannot_read", {"pairs"});
+    check_refused(with_jobs("{}"), "cannot_read", {"list of jobs"});
+    check_refused(with_jobs("[3]"), "cannot_read");
+    check_refused(with_jobs(R"([{"tasks": 2, "edges": [[0, 1], [1, 0]]}])"), "invalid_job_graph", {"twice"});
+    check_refused(with_jobs(R"([{"tasks": -1, "edges": []}])"), "invalid_job_graph");
+    check_refused(with_jobs(R"([{"tasks": 1000000, "edges": []}])"), "invalid_job_graph");
+    check_refused(with_jobs(R"([{"deadline_s": 0, "variants": [{"scale_out": 1, "shape": "star", "median_s": 1}]}])"),
+                  "invalid_deadline");
+    check_refused(with_jobs(R"([{"deadline_s": 9, "variants": [{"scale_out": 1, "shape": "heap", "median_s": 1}]}])"),
+                  "cannot_read", {"heap"});
+    check_refused(run_program({BELLAMY_PLACE, "--sites", place / "none.json"}), "cannot_read");
+    check_refused(run_program({BELLAMY_PLACE, "--budget", "0"}), "invalid_option");
+    check_wrong_usage(run_program({BELLAMY_PLACE, "--site", "x"}));
+}
+
+TEST_CASE("place draws sites and loads through gnuplot") {
+    if (run_program({"/bin/sh", "-c", "command -v gnuplot"}).exit_code != 0) {
+        MESSAGE("skipped: no gnuplot here");
+        return;
+    }
+    const temporary_directory place;
+    check_succeeds({BELLAMY_PLACE, "--plot", place / "sites.svg"});
+    const auto picture = read_text(place / "sites.svg");
+    for (const std::string part : {"<svg", "Kansas City", "3 to 5 of 8"})
+        CHECK_MESSAGE(picture.find(part) != std::string::npos, part, " is not in the picture");
+}
