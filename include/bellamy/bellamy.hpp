@@ -7,6 +7,7 @@
 #include <bellamy/cold_start.hpp>
 #include <bellamy/curve.hpp>
 #include <bellamy/drift.hpp>
+#include <bellamy/ellis.hpp>
 #include <bellamy/encoding.hpp>
 #include <bellamy/enel.hpp>
 #include <bellamy/error.hpp>

@@ -100,10 +100,11 @@ public:
 
     [[nodiscard]] const enel_report& report() const noexcept { return state_->report; }
 
-    /// Foretells the jobs after those of `so_far`, which holds the finished jobs alone; without any, the whole run. Jobs are
-    /// laid out like those of the nearest earlier run of the application. Allocates; takes milliseconds. Errors: those of
-    /// `validate` for traces; empty_history where no earlier run of this application is known; empty_candidates;
-    /// invalid_scale_out; number_too_large.
+    /// Foretells the jobs after those of `so_far`, which holds the finished jobs alone; without any, the whole run at each
+    /// scale-out, its first job by Bell where there are runs of equal properties. Jobs are laid out like those of the
+    /// nearest earlier run of the application. Allocates; takes milliseconds. Errors: those of `validate` for traces;
+    /// empty_history where no earlier run of this application is known; empty_candidates; invalid_scale_out;
+    /// number_too_large.
     [[nodiscard]] result<enel_forecast> forecast(const application_trace& so_far, std::span<const int> scale_outs,
                                                  const enel_question& question) const;
 

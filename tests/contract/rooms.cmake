@@ -15,7 +15,7 @@ set(public_blend)
 set(public_kinds model batch shared_model drift training pretrain fine_tune cold_start)
 set(public_format serialize)
 set(public_stages trace replay)
-set(public_decision choose rescale enel)
+set(public_decision choose rescale enel ellis)
 set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/bounds placement/small placement/crawl placement/consensus placement/selection placement/place placement/choose placement/arrivals)
 set(public_c bellamy)
 

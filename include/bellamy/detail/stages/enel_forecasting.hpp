@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_STAGES_ENEL_FORECASTING_HPP
 #define BELLAMY_DETAIL_STAGES_ENEL_FORECASTING_HPP
 
+#include <bellamy/baseline/bell.hpp>
 #include <bellamy/detail/stages/enel_pretraining.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -45,26 +46,33 @@ public:
         return {tuning.best().begin(), tuning.best().end()};
     }
 
-    /// Jobs before the `first` to come keep the present scale-out, that one changes to x, all later ones have x. Calls
-    /// visit(job to come, seconds, seconds of its stages).
+    /// Jobs before the `first` to come keep the present scale-out, that one changes to x, all later ones have x; before the
+    /// start all have x. Calls visit(job to come, seconds, seconds of its stages).
     template <class Visit>
     void forecast(std::span<const double> parameters, int x, std::size_t first, const Visit& visit) {
         for (std::size_t job = 0; job < jobs(); ++job) {
             auto& each = future_.jobs[observed_ + job];
-            if (job < first) set_scale_out(each, scale_out_, scale_out_, 0);
-            if (job == first) set_scale_out(each, scale_out_, x, assumed_share);
-            if (job > first) set_scale_out(each, x, x, 0);
+            if (observed_ == 0 || job > first) {
+                set_scale_out(each, x, x, 0);
+            } else if (job < first) {
+                set_scale_out(each, scale_out_, scale_out_, 0);
+            } else {
+                set_scale_out(each, scale_out_, x, assumed_share);
+            }
         }
         const auto grapher = make_grapher();
         std::vector<enel_job_graph> graphs;
         graphs.reserve(jobs());
-        for (std::size_t job = 0; job < jobs(); ++job) graphs.push_back(grapher.graph(observed_ + job, true, job > 0));
+        // Before the start, the first job is no predecessor: the second one knows it from the history alone.
+        const std::size_t known_from = observed_ > 0 ? 1 : 2;
+        for (std::size_t job = 0; job < jobs(); ++job)
+            graphs.push_back(grapher.graph(observed_ + job, observed_ > 0 || job > 1, job >= known_from));
         const auto batch = enel_batch_maker::make(graphs);
         enel_pass pass(enel_capacity::of({&batch, 1}));
         encode_all(parameters.data(), batch, pass.codes());
         pass.forward(parameters.data(), batch, enel_teaching::observed);
         for (std::size_t job = 0; job < jobs(); ++job)
-            visit(job, pass.times().job_s()[job],
+            visit(job, first_job_ && job == 0 ? first_job_->at(x).median_s : pass.times().job_s()[job],
                   pass.times().stage_s().subspan(batch.first_row[job] + 2, batch.order_of(job).size()));
     }
 
@@ -105,6 +113,18 @@ private:
         }
         for (std::size_t job = observed_; job <= layout_.run->jobs.size(); ++job)
             layout_.gaps_s.push_back(median_gap_s(job));
+    }
+
+    // The network knows nothing of a first job but its stages: Bell learns it from runs of equal properties, where there are
+    // some.
+    void fit_first_job(std::span<const enel_run* const> alike) {
+        std::vector<run> runs;
+        for (const auto* each : alike) {
+            const auto& job = each->jobs.front();
+            if (job.time_s > 0 && job.mean_scale_out() >= 1)
+                runs.push_back({.scale_out = static_cast<int>(std::lround(job.mean_scale_out())), .runtime_s = job.time_s});
+        }
+        if (auto fitted = baseline::bell(runs)) first_job_ = *fitted;
     }
 
     [[nodiscard]] const enel_run* nearest_of_any_size(double scale_out) const {
@@ -151,6 +171,7 @@ private:
     int scale_out_;
     enel_run future_;  // finished jobs, then those to come
     enel_layout_of_rest layout_{};
+    std::optional<curve> first_job_{};
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail
