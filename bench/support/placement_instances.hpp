@@ -38,7 +38,7 @@ struct row {
     std::string_view topology{};
 };
 
-inline constexpr std::array<row, 19> rows{{
+inline constexpr std::array<row, 23> rows{{
     {"small", 6, 3.2, 6, 10, 0.2, 0, 0, 0, shapes::small, 0.5},
     {"small-tight", 6, 2.2, 4, 8, 0.2, 0, 0, 0, shapes::small, 0.9},
     {"small-switch", 6, 2.6, 6, 10, 0.2, 1.5, 0.7, 0, shapes::small, 0.5},
@@ -54,6 +54,10 @@ inline constexpr std::array<row, 19> rows{{
     {"large", 1000, 6, 8, 24, 0.3, 0, 0, 0, shapes::random20, 0, 200},
     {"large-tight", 1000, 6, 8, 24, 0.8, 0, 0, 0, shapes::random20, 0, 200},
     {"large-switch", 1000, 6, 8, 24, 0.3, 4, 0.6, 0, shapes::random20, 0, 200},
+    {"Geant2012", 40, 0, 8, 16, 0.3, 0, 0, 0, shapes::random8, 0.5, 0, "Geant2012"},
+    {"Geant2012-tight", 40, 0, 8, 16, 0.3, 0, 0, 0, shapes::random8, 0.85, 0, "Geant2012"},
+    {"Cogentco", 197, 0, 8, 24, 0.3, 0, 0, 0, shapes::random20, 0, 50, "Cogentco"},
+    {"Kdl", 754, 0, 8, 24, 0.3, 0, 0, 0, shapes::random20, 0, 150, "Kdl"},
     {"growth1000", 1000, 6, 8, 24, 0.3, 0, 0, 0, shapes::random20, 0, 200},
     {"growth2000", 2000, 6, 8, 24, 0.3, 0, 0, 0, shapes::random20, 0, 400},
     {"growth5000", 5000, 6, 8, 24, 0.3, 0, 0, 0, shapes::random20, 0, 1000},
