@@ -2,6 +2,7 @@
 #ifndef BELLAMY_BENCH_STAGE_METHODS_HPP
 #define BELLAMY_BENCH_STAGE_METHODS_HPP
 
+#include <bellamy/application.hpp>
 #include <bellamy/replay.hpp>
 #include <bellamy/trace.hpp>
 
@@ -203,6 +204,48 @@ private:
     std::vector<shape_history> groups_;
 };
 
+/// The library's best mode.
+class best_predictor final : public stage_predictor {
+public:
+    best_predictor(const stage_case& subject, const stage_options& options) {
+        auto learned = bellamy::pretrain(subject.train, {.seed = options.seed, .threads = options.threads});
+        if (learned) model_ = *std::move(learned);
+    }
+
+    [[nodiscard]] std::vector<stage_answer> before(const bellamy::application_trace& known) const override {
+        std::vector<stage_answer> answers;
+        if (!model_) return answers;
+        const auto& whole = bound_to(known.properties);
+        const int x = asked_scale_out(known);
+        for (std::size_t job = 0; job < whole.jobs(); ++job) {
+            const auto at = static_cast<int>(job);
+            for (std::size_t i = 0; i < whole.stages(job); ++i)
+                answers.push_back({.what = stage_quantity::stage,
+                                   .job = at,
+                                   .stage = static_cast<int>(i),
+                                   .predicted = whole.stage(job, i, x)});
+            answers.push_back({.what = stage_quantity::job, .job = at, .predicted = whole.job(job, x)});
+        }
+        answers.push_back({.what = stage_quantity::run, .predicted = whole.run(x)});
+        return answers;
+    }
+
+    [[nodiscard]] std::optional<bellamy::prediction> remaining(const bellamy::application_trace& known) const override {
+        if (!model_) return std::nullopt;
+        return bound_to(known.properties).condition(known).value().remaining(asked_scale_out(known));
+    }
+
+private:
+    // The rests of one run are asked about one after the other.
+    [[nodiscard]] const bellamy::forecast& bound_to(const std::vector<bellamy::property>& properties) const {
+        if (!bound_ || bound_->first != properties) bound_.emplace(properties, model_->bind(properties).value());
+        return bound_->second;
+    }
+
+    std::optional<bellamy::application_model> model_{};
+    mutable std::optional<std::pair<std::vector<bellamy::property>, bellamy::forecast>> bound_{};
+};
+
 /// One recorded run scheduled again at another scale-out, from each run with the same properties by itself.
 class replay_predictor final : public stage_predictor {
 public:
@@ -309,7 +352,11 @@ template <class Made, class... Arguments>
                                 : std::min_element(runs.begin(), runs.end(), closer)->runtime_s;
         };
     };
-    return {{.name = "replay", .learn = detail::learns<replay_predictor>()},
+    const auto best = [](const stage_case& subject, const stage_options& options) -> std::unique_ptr<stage_predictor> {
+        return std::make_unique<best_predictor>(subject, options);
+    };
+    return {{.name = "best", .learn = best},
+            {.name = "replay", .learn = detail::learns<replay_predictor>()},
             {.name = "ernest", .learn = detail::learns<law_predictor>(part_fit(ernest))},
             {.name = "loglinear", .learn = detail::learns<law_predictor>(part_fit(loglinear))},
             {.name = "median", .learn = detail::learns<median_predictor>()},

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_BELLAMY_HPP
 #define BELLAMY_BELLAMY_HPP
 
+#include <bellamy/application.hpp>
 #include <bellamy/batch.hpp>
 #include <bellamy/choose.hpp>
 #include <bellamy/cold_start.hpp>

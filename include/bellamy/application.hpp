@@ -1,0 +1,129 @@
+// Applications stage by stage: learned from the traces of past runs, foretold before a run starts and while it runs.
+#ifndef BELLAMY_APPLICATION_HPP
+#define BELLAMY_APPLICATION_HPP
+
+#include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/stages/application_parts.hpp>
+#include <bellamy/detail/stages/derived.hpp>
+#include <bellamy/detail/stages/shape.hpp>
+#include <bellamy/trace.hpp>
+
+#include <memory>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+namespace detail {
+struct application_access;
+}
+
+/// How to learn an application.
+struct application_options {
+    std::uint64_t seed = 0;
+    /// The result does not depend on it.
+    int threads = 1;
+};
+
+/// What is foretold of one run: its stages, jobs, the run, and after some jobs have ended its rest, each as a distribution
+/// over the scale-out. An immutable value that keeps what it needs of its model alive; const means safe to share between
+/// threads. The predictions are noexcept, allocate nothing and lock nothing. A scale-out of 0 is not known: the answer is
+/// then that of all runs, whatever their scale-out.
+class forecast {
+public:
+    /// Jobs of the shape that is expected.
+    [[nodiscard]] std::size_t jobs() const noexcept { return bound_->jobs(); }
+    [[nodiscard]] std::size_t stages(std::size_t job) const noexcept { return bound_->parts.stages[job].size(); }
+
+    /// Runtime of a stage by the positions of its job and of itself (by id). Preconditions: job < jobs(), stage <
+    /// stages(job).
+    [[nodiscard]] prediction stage(std::size_t job, std::size_t stage, int scale_out) const noexcept {
+        return bound_->stage(job, stage, scale_out);
+    }
+    /// Path time of a job: the longest path of its stages. Precondition: job < jobs().
+    [[nodiscard]] prediction job(std::size_t job, int scale_out) const noexcept {
+        return bound_->parts.paths[job].at(scale_out);
+    }
+
+    /// Runtime of the run before it starts: what is learned of runs as wholes together with the sum of their parts.
+    [[nodiscard]] prediction run(int scale_out) const noexcept {
+        auto made = bound_->parts.run.at(scale_out);
+        const double median_s = bound_->run_s(scale_out, bound_->sum_s(scale_out));
+        const double shift = std::log(median_s) - std::log(made.median_s);
+        made.median_s = median_s;
+        for (double& each : made.log_quantiles) each += shift;
+        return made;
+    }
+
+    /// From the end of the last finished job to the end of the run, that is from the start where none has finished. NaN
+    /// where no job is to come.
+    [[nodiscard]] prediction remaining(int scale_out) const noexcept {
+        if (finished_ == 0) return run(scale_out);
+        if (finished_ >= jobs()) return {};
+        const double sum_s = bound_->sum_s(scale_out);
+        const double rest_s = bound_->rest_s(finished_, scale_out) * bound_->run_s(scale_out, sum_s) / sum_s;
+        prediction made = bound_->parts.run.at(scale_out);
+        for (std::size_t i = 0; i < rest_.size(); ++i) made.log_quantiles[i] = std::log(rest_s) + rest_[i];
+        made.median_s = std::exp(made.log_quantiles[made.log_quantiles.size() / 2]);
+        made.is_point = false;
+        return made;
+    }
+
+    /// Jobs that the forecast has seen finish.
+    [[nodiscard]] std::size_t finished_jobs() const noexcept { return finished_; }
+
+    /// The forecast for the rest of a run whose first jobs have ended: all jobs of `so_far` that have an end. What they
+    /// deviated by speaks for the rest. Where they are not of the expected shape, the largest shape that begins with them is
+    /// expected from here on, else the largest that is longer. Allocates; takes microseconds, and a bind for another shape.
+    /// Errors: those of `validate`; invalid_trace where a job without an end precedes one with an end.
+    [[nodiscard]] result<forecast> condition(const application_trace& so_far) const;
+
+private:
+    friend class application_model;
+    friend struct detail::application_access;
+    forecast(std::shared_ptr<const detail::application_state> model, context subject, const detail::shape_parts& expected)
+        : model_(std::move(model)),
+          subject_(std::move(subject)),
+          bound_(std::make_shared<const detail::bound_application>(detail::bind_parts(expected, subject_))) {}
+
+    std::shared_ptr<const detail::application_state> model_;
+    context subject_;
+    std::shared_ptr<const detail::bound_application> bound_;
+    std::size_t finished_ = 0;
+    detail::quantile_row rest_{};  // ln(actual / predicted) of the rest
+};
+
+/// What is learned of one application. An immutable value: const means safe to share between threads; copies share it.
+class application_model {
+public:
+    [[nodiscard]] const std::string& application() const noexcept { return state_->application; }
+    /// Of the runs whose scale-out was known; 1 to 1 where it never was.
+    [[nodiscard]] scale_out_interval seen_scale_outs() const noexcept { return state_->seen; }
+
+    /// The forecast of a run with these properties. A property that no run had is left out, one that is missing is not
+    /// known. Allocates; takes up to some milliseconds for each stage. Errors: those of `validate` for contexts.
+    [[nodiscard]] result<forecast> bind(std::span<const property> properties) const;
+
+private:
+    friend struct detail::application_access;
+    explicit application_model(std::shared_ptr<const detail::application_state> state) : state_(std::move(state)) {}
+
+    std::shared_ptr<const detail::application_state> state_;
+};
+
+/// Learns an application from runs that succeeded; others are passed over. Each stage is learned as a small job of its own
+/// by best mode, and so are the path time of each job, the run as a whole, and the time outside of path times: sums and
+/// maxima of quantiles are not quantiles, and what is learned directly needs neither. Beyond the largest 128 stages of a
+/// run, a stage is learned as its share of its job's path time. Runs with task durations also count, lightly, as replayed at
+/// half and double their scale-out. What the parts of a run share is learned from jobs predicted by the other runs. Shapes
+/// (the parents of all stages by position) are learned apart; a stage's name may differ.
+///
+/// Takes about 0.1 s for 50 runs and each stage, on each of `threads`; allocates; touches nothing shared. Same history,
+/// options and build give the same model. Errors: empty_history where no run succeeded, invalid_trace for runs of several
+/// applications or units, invalid_option, and with the number of the run those of `validate`.
+[[nodiscard]] result<application_model> pretrain(std::span<const application_trace* const> history,
+                                                 const application_options& options = {});
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#include <bellamy/detail/stages/application_fit.hpp>  // IWYU pragma: export
+
+#endif
