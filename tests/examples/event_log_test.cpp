@@ -100,6 +100,8 @@ TEST_CASE("lines that are no events are counted, and no part of them is believed
                         R"({"Event":"SparkListenerApplicationEnd","Timestamp":1700000000001,"x":{"y":nul}})",
                         R"({"Event":"SparkListenerApplicationEnd","Timestamp":1700000000001}{"a":1})",
                         R"({"Event":"SparkListenerApplicationEnd","Timestamp":17000-1})",
+                        R"({"Event":"SparkListenerApplicationEnd"x,"Timestamp":1700000000001})",
+                        R"({"Event":"SparkListenerApplicationEnd","Timestamp":1700000000001,"x":"y"z})",
                         "{\"Event\":\"\xFF\xFE\"}",
                         std::string(3, '\0')};
     for (std::size_t i = 0; i < garbage.size(); ++i)

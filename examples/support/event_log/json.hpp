@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ struct malformed {};
 
 inline constexpr int deepest = 512;
 
+/// At most so far is looked for the end of a key: less than the padding behind every line.
+inline constexpr std::size_t longest_plain_key = 64;
+
 namespace detail {
 
 template <class Result>
@@ -34,6 +38,14 @@ template <class Result>
 [[nodiscard]] inline std::string_view token(value& from) {
     const std::string_view text = from.raw_json_token();
     return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+}
+
+// The token of a string with its quotes. That it is closed, of UTF-8 and without control characters is checked for the whole
+// line; what stands right behind it is not.
+[[nodiscard]] inline std::string_view quoted_token(value& from) {
+    const auto text = token(from);
+    if (text.size() < 2 || text.back() != '"') throw malformed();
+    return text;
 }
 
 // Numbers beyond 64 bits or beyond double are numbers all the same, of no use to anybody.
@@ -52,15 +64,29 @@ template <class Result>
 
 }  // namespace detail
 
+namespace detail {
+
+// The key where it stands, unless it holds escapes, which no key of Spark does.
+[[nodiscard]] inline std::string_view key_of(simdjson::ondemand::field& field) {
+    const char* const begin = field.key().raw();
+    const auto* const end = static_cast<const char*>(std::memchr(begin, '"', longest_plain_key));
+    if (end != nullptr && std::memchr(begin, '\\', static_cast<std::size_t>(end - begin)) == nullptr)
+        return {begin, static_cast<std::size_t>(end - begin)};
+    const auto key = field.unescaped_key();
+    return key.error() == simdjson::SUCCESS ? key.value_unsafe() : std::string_view();
+}
+
+}  // namespace detail
+
 /// Calls `read(key, value)` for every field. What `read` does not consume must have been checked by one of the readers
 /// below.
 template <class Read>
 void each_field(object from, const Read& read) {
     for (auto each : from) {
         auto field = detail::take(std::move(each));
-        const auto key = field.unescaped_key();
+        const auto key = detail::key_of(field);
         value content = field.value();
-        read(key.error() == simdjson::SUCCESS ? key.value_unsafe() : std::string_view(), content);
+        read(key, content);
     }
 }
 
@@ -83,7 +109,7 @@ inline void pass(value& from, int depth = 0) {
             each_element(detail::take(from.get_array()), [depth](value& inner) { pass(inner, depth + 1); });
             break;
         case json_type::number: (void)detail::to_integer(detail::token(from)); break;
-        case json_type::string: break;  // closed, of UTF-8 and without control characters: checked for the whole line
+        case json_type::string: (void)detail::quoted_token(from); break;
         case json_type::boolean:
             if (const auto text = detail::token(from); text != "true" && text != "false") throw malformed();
             break;
@@ -100,12 +126,14 @@ inline void pass(value& from, int depth = 0) {
     return std::nullopt;
 }
 
-/// The text that is the value, valid until the next document; else nothing.
+/// The text that is the value, valid as long as the line; else nothing.
 [[nodiscard]] inline std::optional<std::string_view> text(value& from) {
     if (detail::take(from.type()) != json_type::string) {
         pass(from);
         return std::nullopt;
     }
+    const auto quoted = detail::quoted_token(from);
+    if (quoted.find('\\') == quoted.npos) return quoted.substr(1, quoted.size() - 2);
     const auto read = from.get_string();
     // Half of a surrogate pair is no text, but closes as one.
     return read.error() == simdjson::SUCCESS ? std::optional(read.value_unsafe()) : std::nullopt;
