@@ -5,18 +5,13 @@
 #include <bellamy/version.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
-
-/// Powers of ten that a double holds exactly.
-inline constexpr std::array<double, 23> exact_powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                            1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                                            1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /// The number that a text like "-12.5e3" stands for; nothing where it is any other text (a leading plus, a blank and the
 /// words for infinity among them), or beyond what a double holds. Correctly rounded where at most 15 significant digits
@@ -24,40 +19,30 @@ inline constexpr std::array<double, 23> exact_powers_of_ten{1e0,  1e1,  1e2,  1e
 /// within 1e-14 of it, except below the smallest normal double. (libc++ 14 has no std::from_chars for double.)
 [[nodiscard]] inline std::optional<double> decimal_of(std::string_view text) noexcept {
     std::size_t at = 0;
-    const auto is_digit = [&] { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
-    const bool negative = !text.empty() && text[0] == '-';
-    if (negative) ++at;
+    const auto next = [&] { return at < text.size() ? text[at] : ' '; };
+    const auto skip = [&](char expected) { return next() == expected && ++at > 0; };
+    const auto is_digit = [&] { return next() >= '0' && next() <= '9'; };
+    const bool negative = skip('-');
 
-    std::uint64_t digits = 0;  // the significant ones, as far as they fit
-    int count = 0;             // of these
+    std::uint64_t digits = 0;  // the leading ones, as far as they fit
     std::int64_t power = 0;
-    std::int64_t zeros = 0;  // since the last digit taken: they only matter once another one follows
     bool any = false;
-    bool fraction = false;
-    constexpr int most_digits = 18;
-    for (;; ++at) {
-        if (at < text.size() && text[at] == '.' && !fraction) {
-            fraction = true;
-            continue;
+    const auto take_digits = [&](int behind_point) {
+        for (; is_digit(); ++at) {
+            any = true;
+            const bool fits = digits < 100'000'000'000'000'000;
+            if (fits) digits = digits * 10 + static_cast<std::uint64_t>(text[at] - '0');
+            power += (fits ? 0 : 1) - behind_point;
         }
-        if (!is_digit()) break;
-        any = true;
-        if (fraction) --power;
-        if (text[at] == '0' || count + zeros >= most_digits) {
-            if (count > 0) ++zeros;
-            continue;
-        }
-        for (; zeros > 0; --zeros, ++count) digits *= 10;
-        digits = digits * 10 + static_cast<std::uint64_t>(text[at] - '0');
-        ++count;
-    }
+    };
+    take_digits(0);
+    if (skip('.')) take_digits(1);
     if (!any) return std::nullopt;
-    power += zeros;
+    for (; digits > 0 && digits % 10 == 0; digits /= 10) ++power;  // zeros at the end are not significant
 
-    if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-        ++at;
-        const bool below = at < text.size() && text[at] == '-';
-        if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+    if (skip('e') || skip('E')) {
+        const bool below = skip('-');
+        if (!below) (void)skip('+');
         if (!is_digit()) return std::nullopt;
         std::int64_t exponent = 0;
         // Far beyond any double, and far below any overflow of the sum.
@@ -68,11 +53,12 @@ inline constexpr std::array<double, 23> exact_powers_of_ten{1e0,  1e1,  1e2,  1e
 
     auto value = static_cast<double>(digits);
     if (digits != 0) {
-        constexpr std::int64_t step = exact_powers_of_ten.size() - 1;
-        for (; power > step && std::isfinite(value); power -= step) value *= exact_powers_of_ten.back();
-        for (; power < -step && value > 0; power += step) value /= exact_powers_of_ten.back();
-        if (power > 0 && power <= step) value *= exact_powers_of_ten[static_cast<std::size_t>(power)];
-        if (power < 0 && power >= -step) value /= exact_powers_of_ten[static_cast<std::size_t>(-power)];
+        constexpr int step = 22;
+        for (; power > step && std::isfinite(value); power -= step) value *= 1e22;
+        for (; power < -step && value > 0; power += step) value /= 1e22;
+        double factor = 1;  // exact up to 1e22
+        for (auto i = (std::min)(std::abs(power), std::int64_t{step}); i > 0; --i) factor *= 10;
+        value = power < 0 ? value / factor : value * factor;
         if (!(value > 0) || !std::isfinite(value)) return std::nullopt;
     }
     return negative ? -value : value;
