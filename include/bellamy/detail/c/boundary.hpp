@@ -199,25 +199,9 @@ void release(Handle** handle) noexcept {
 }
 
 template <class Handle>
-[[nodiscard]] result<void> check_handle(const Handle* handle, std::string_view what) noexcept {
+[[nodiscard]] result<void> check_handle(const Handle* handle) noexcept {
     if (handle != nullptr) return {};
-    return fail(invalid_argument, "expected ", what, ", found a null handle: it was closed, or never made");
-}
-
-/// Hands a new value to the caller.
-template <class Handle, class Value>
-[[nodiscard]] result<void> give(result<Value>&& made, Handle** place) {
-    if (!made) return made.error();
-    *place = new Handle(*std::move(made));
-    return {};
-}
-
-/// The place for a new handle, null until there is one.
-template <class Handle>
-[[nodiscard]] result<void> clear(Handle** place) noexcept {
-    if (place == nullptr) return null_pointer("a place for the handle");
-    *place = nullptr;
-    return {};
+    return fail(invalid_argument, "expected ", Handle::what, ", found a null handle: it was closed, or never made");
 }
 
 /// Writes what became of a call into the caller's error; the code is the call's answer.
@@ -250,6 +234,28 @@ template <class Body>
 #else
     return report(body(), place);
 #endif
+}
+
+/// The same for a function of a handle: `body` is called with what the handle holds.
+template <class Handle, class Body>
+[[nodiscard]] std::int32_t guarded(bellamy_error* place, const Handle* handle, Body&& body) noexcept {
+    return guarded(place, [&]() -> result<void> {
+        if (auto valid = check_handle(handle); !valid) return valid;
+        return body(handle->value);
+    });
+}
+
+/// The same for a function that makes a handle of the value that `body` returns; `*made` is null until there is one.
+template <class Handle, class Body>
+[[nodiscard]] std::int32_t guarded(bellamy_error* place, Handle** made, Body&& body) noexcept {
+    return guarded(place, [&]() -> result<void> {
+        if (made == nullptr) return null_pointer("a place for the handle");
+        *made = nullptr;
+        auto value = body();
+        if (!value) return value.error();
+        *made = new Handle(*std::move(value));
+        return {};
+    });
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail::c

@@ -7,6 +7,7 @@
 #include <bellamy/serialize.hpp>
 
 struct bellamy_model : bellamy::detail::c::shared<bellamy::model> {
+    static constexpr std::string_view what = "a model";
     using shared::shared;
 };
 
@@ -127,39 +128,33 @@ const char* bellamy_model_kind_name(int32_t kind) BELLAMY_C_NOEXCEPT {
 
 int32_t bellamy_model_load(const char* path, bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto cleared = clear(made); !cleared) return cleared;
+    return guarded(error, made, [&]() -> bellamy::result<bellamy::model> {
         if (path == nullptr) return null_pointer("a path");
-        return give(bellamy::load(path), made);
+        return bellamy::load(path);
     });
 }
 
 int32_t bellamy_model_from_bytes(const void* bytes, size_t size, bellamy_model** made,
                                  bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto cleared = clear(made); !cleared) return cleared;
+    return guarded(error, made, [&]() -> bellamy::result<bellamy::model> {
         if (bytes == nullptr) return null_pointer("bytes");
-        return give(bellamy::from_bytes(std::span(static_cast<const std::byte*>(bytes), size)), made);
+        return bellamy::from_bytes(std::span(static_cast<const std::byte*>(bytes), size));
     });
 }
 
 int32_t bellamy_model_save(const bellamy_model* model, const char* path, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto valid = check_handle(model, "a model"); !valid) return valid;
+    return guarded(error, model, [&](const bellamy::model& subject) -> bellamy::result<void> {
         if (path == nullptr) return null_pointer("a path");
-        return bellamy::save(model->value, path);
+        return bellamy::save(subject, path);
     });
 }
 
 int32_t bellamy_model_to_bytes(const bellamy_model* model, void* buffer, size_t capacity, size_t* size,
                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto valid = check_handle(model, "a model"); !valid) return valid;
-        return write_bytes(model->value, buffer, capacity, size);
-    });
+    return guarded(error, model, [&](const auto& subject) { return write_bytes(subject, buffer, capacity, size); });
 }
 
 bellamy_model* bellamy_model_retain(const bellamy_model* model) BELLAMY_C_NOEXCEPT {
@@ -171,11 +166,10 @@ void bellamy_model_release(bellamy_model** model) BELLAMY_C_NOEXCEPT { bellamy::
 int32_t bellamy_model_describe(const bellamy_model* model, bellamy_model_description* description,
                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto valid = check_handle(model, "a model"); !valid) return valid;
+    return guarded(error, model, [&](const bellamy::model& subject) -> bellamy::result<void> {
         const auto size = size_of(description);
         if (!size) return size.error();
-        write(description_of(model->value), *size, description);
+        write(description_of(subject), *size, description);
         return {};
     });
 }
@@ -183,18 +177,14 @@ int32_t bellamy_model_describe(const bellamy_model* model, bellamy_model_descrip
 int32_t bellamy_model_id(const bellamy_model* model, char* buffer, size_t capacity,
                          bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto valid = check_handle(model, "a model"); !valid) return valid;
-        return write_id(model->value, buffer, capacity);
-    });
+    return guarded(error, model, [&](const auto& subject) { return write_id(subject, buffer, capacity); });
 }
 
 int32_t bellamy_model_properties(const bellamy_model* model, bellamy_property_definition* rows, size_t capacity,
                                  size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto valid = check_handle(model, "a model"); !valid) return valid;
-        const auto& schema = model->value.schema();
+    return guarded(error, model, [&](const bellamy::model& subject) {
+        const auto& schema = subject.schema();
         return write_properties(schema.essential, schema.optional, rows, capacity, count, from_definition);
     });
 }
@@ -202,32 +192,28 @@ int32_t bellamy_model_properties(const bellamy_model* model, bellamy_property_de
 int32_t bellamy_model_observed_run(const bellamy_model* model, size_t number, bellamy_run* run, bellamy_property* rows,
                                    size_t capacity, size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto valid = check_handle(model, "a model"); !valid) return valid;
-        return write_observed_run(model->value, number, run, rows, capacity, count);
-    });
+    return guarded(error, model,
+                   [&](const auto& subject) { return write_observed_run(subject, number, run, rows, capacity, count); });
 }
 
 int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* runs, size_t count, bellamy_model** made,
                                 bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto cleared = clear(made); !cleared) return cleared;
-        if (auto valid = check_handle(model, "a model"); !valid) return valid;
+    return guarded(error, made, [&]() -> bellamy::result<bellamy::model> {
+        if (auto valid = check_handle(model); !valid) return valid.error();
         const auto observed = to_runs(runs, count);
         if (!observed) return observed.error();
-        return give(model->value.condition(*observed), made);
+        return model->value.condition(*observed);
     });
 }
 
 int32_t bellamy_cold_start(const bellamy_context* example, const char* algorithm, bellamy_model** made,
                            bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto cleared = clear(made); !cleared) return cleared;
+    return guarded(error, made, [&]() -> bellamy::result<bellamy::model> {
         const auto known = to_context(example);
         if (!known) return known.error();
-        return give(bellamy::cold_start(*known, algorithm == nullptr ? "" : algorithm), made);
+        return bellamy::cold_start(*known, algorithm == nullptr ? "" : algorithm);
     });
 }
 

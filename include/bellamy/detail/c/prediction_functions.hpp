@@ -9,6 +9,7 @@
 #include <deque>
 
 struct bellamy_curve : bellamy::detail::c::shared<bellamy::curve> {
+    static constexpr std::string_view what = "a curve";
     using shared::shared;
 };
 
@@ -84,7 +85,7 @@ struct converted_questions {
 }
 
 [[nodiscard]] inline result<candidate> to_candidate(const bellamy_candidate& from) noexcept {
-    if (auto valid = check_handle(from.curve, "a curve"); !valid) return valid.error();
+    if (auto valid = check_handle(from.curve); !valid) return valid.error();
     const auto costs = to_price(from.price);
     if (!costs) return costs.error();
     return candidate{.runtimes = &from.curve->value, .scale_out = from.scale_out, .costs = *costs};
@@ -164,9 +165,8 @@ extern "C" {
 int32_t bellamy_model_bind(const bellamy_model* model, const bellamy_context* context, const bellamy_bind_options* options,
                            bellamy_curve** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto cleared = clear(made); !cleared) return cleared;
-        if (auto valid = check_handle(model, "a model"); !valid) return valid;
+    return guarded(error, made, [&]() -> bellamy::result<bellamy::curve> {
+        if (auto valid = check_handle(model); !valid) return valid.error();
         const auto subject = to_context(context);
         if (!subject) return subject.error();
         bellamy::bind_options wanted;
@@ -175,7 +175,7 @@ int32_t bellamy_model_bind(const bellamy_model* model, const bellamy_context* co
             if (!given) return given.error();
             wanted.non_increasing = given->non_increasing != 0;
         }
-        return give(model->value.bind(*subject, wanted), made);
+        return model->value.bind(*subject, wanted);
     });
 }
 
@@ -188,15 +188,14 @@ void bellamy_curve_release(bellamy_curve** curve) BELLAMY_C_NOEXCEPT { bellamy::
 int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy_curve_description* description,
                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto valid = check_handle(curve, "a curve"); !valid) return valid;
+    return guarded(error, curve, [&](const bellamy::curve& runtimes) -> bellamy::result<void> {
         const auto size = size_of(description);
         if (!size) return size.error();
         bellamy_curve_description told{};
-        told.observed_runs = curve->value.observed_runs();
-        told.smallest_seen_scale_out = curve->value.seen_scale_outs().smallest;
-        told.largest_seen_scale_out = curve->value.seen_scale_outs().largest;
-        told.largest_valid_scale_out = curve->value.largest_valid_scale_out();
+        told.observed_runs = runtimes.observed_runs();
+        told.smallest_seen_scale_out = runtimes.seen_scale_outs().smallest;
+        told.largest_seen_scale_out = runtimes.seen_scale_outs().largest;
+        told.largest_valid_scale_out = runtimes.largest_valid_scale_out();
         write(told, *size, description);
         return {};
     });
@@ -217,28 +216,19 @@ double bellamy_prediction_probability(const bellamy_prediction* prediction, doub
 int32_t bellamy_curve_predict(const bellamy_curve* curve, const int32_t* scale_outs, size_t count, bellamy_prediction* rows,
                               bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto valid = check_handle(curve, "a curve"); !valid) return valid;
-        return predict(curve->value, scale_outs, count, rows);
-    });
+    return guarded(error, curve, [&](const auto& runtimes) { return predict(runtimes, scale_outs, count, rows); });
 }
 
 int32_t bellamy_curve_medians(const bellamy_curve* curve, int32_t first, size_t count, float* runtime_s,
                               bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto valid = check_handle(curve, "a curve"); !valid) return valid;
-        return write_medians(curve->value, first, count, runtime_s);
-    });
+    return guarded(error, curve, [&](const auto& runtimes) { return write_medians(runtimes, first, count, runtime_s); });
 }
 
 int32_t bellamy_model_predict(const bellamy_model* model, const bellamy_question* questions, size_t count,
                               bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto valid = check_handle(model, "a model"); !valid) return valid;
-        return predict(model->value, questions, count, rows);
-    });
+    return guarded(error, model, [&](const auto& subject) { return predict(subject, questions, count, rows); });
 }
 
 int32_t bellamy_choose(const bellamy_candidate* candidates, size_t count, const bellamy_request* request,

@@ -101,14 +101,12 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     return row;
 }
 
-/// Hands a new model and its report, where one is wanted, to the caller. A report of the wrong size is refused before any
-/// training, by `wanted_report`.
-[[nodiscard]] inline result<void> give(result<trained>&& learned, bellamy_training_report* report, bellamy_model** made) {
+/// The new model, whose report is written where one is wanted. A report of the wrong size is refused before any training, by
+/// `wanted_report`.
+[[nodiscard]] inline result<model> model_of(result<trained>&& learned, bellamy_training_report* report) {
     if (!learned) return learned.error();
-    const auto told = from_report(learned->report);
-    *made = new bellamy_model(std::move(learned->model));
-    if (report != nullptr) write(told, report->size, report);
-    return {};
+    if (report != nullptr) write(from_report(learned->report), report->size, report);
+    return std::move(learned->model);
 }
 
 [[nodiscard]] inline result<void> wanted_report(const bellamy_training_report* report) noexcept {
@@ -143,14 +141,13 @@ int32_t bellamy_default_fine_tune_options(bellamy_fine_tune_options* options, be
 int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, const bellamy_pretrain_options* options,
                          bellamy_training_report* report, bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto cleared = clear(made); !cleared) return cleared;
-        if (auto valid = wanted_report(report); !valid) return valid;
+    return guarded(error, made, [&]() -> bellamy::result<bellamy::model> {
+        if (auto valid = wanted_report(report); !valid) return valid.error();
         const auto wanted = to_options(options);
         if (!wanted) return wanted.error();
         const auto history = to_runs(runs, count);
         if (!history) return history.error();
-        return give(bellamy::pretrain(*history, *wanted), report, made);
+        return model_of(bellamy::pretrain(*history, *wanted), report);
     });
 }
 
@@ -158,15 +155,14 @@ int32_t bellamy_model_fine_tune(const bellamy_model* model, const bellamy_run* r
                                 const bellamy_fine_tune_options* options, bellamy_training_report* report,
                                 bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&]() -> bellamy::result<void> {
-        if (auto cleared = clear(made); !cleared) return cleared;
-        if (auto valid = check_handle(model, "a model"); !valid) return valid;
-        if (auto valid = wanted_report(report); !valid) return valid;
+    return guarded(error, made, [&]() -> bellamy::result<bellamy::model> {
+        if (auto valid = check_handle(model); !valid) return valid.error();
+        if (auto valid = wanted_report(report); !valid) return valid.error();
         const auto wanted = to_options(options);
         if (!wanted) return wanted.error();
         const auto observed = to_runs(runs, count);
         if (!observed) return observed.error();
-        return give(bellamy::fine_tune(model->value, *observed, *wanted), report, made);
+        return model_of(bellamy::fine_tune(model->value, *observed, *wanted), report);
     });
 }
 
