@@ -40,6 +40,18 @@ struct golden_rule {
     [[nodiscard]] job_times times() const { return {.scale_outs = scale_outs, .jobs = jobs, .time_s = time_s}; }
 };
 
+// Ten jobs that share 100 seconds of work.
+struct shared_work {
+    std::size_t finished = 0;
+    [[nodiscard]] std::size_t jobs() const noexcept { return 10; }
+    [[nodiscard]] std::size_t finished_jobs() const noexcept { return finished; }
+    [[nodiscard]] prediction remaining(int scale_out) const noexcept {
+        return {.median_s = 10.0 * static_cast<double>(10 - finished) / scale_out};
+    }
+};
+static_assert(foretells_the_rest<shared_work>);
+static_assert(!foretells_the_rest<curve>);
+
 [[nodiscard]] errc code_of(std::span<const rescale_candidate> candidates, const rescale_request& wanted) {
     const auto answer = rescale(candidates, wanted);
     return answer ? errc::ok : answer.error().code();
@@ -192,6 +204,21 @@ TEST_CASE("the probability of the deadline decides, not the median") {
     const std::vector list{priced(2, spread_out(90, 0.3)), priced(4, spread_out(60, 0.3))};
     CHECK(rescale(list, {.deadline_s = 100, .probability = 0.5, .scale_out = 2})->scale_out == 2);
     CHECK(rescale(list, {.deadline_s = 100, .probability = 0.9, .scale_out = 2})->scale_out == 4);
+}
+
+TEST_CASE("a forecast is asked at every scale-out, and says how many jobs are to come") {
+    const std::vector scale_outs{1, 2, 4};
+    const price costs{.per_unit_and_hour = 1};
+    std::vector<rescale_assessment> table(3);
+    const auto go = rescale(shared_work{.finished = 5}, scale_outs, costs, {.deadline_s = 90, .elapsed_s = 60}, table);
+    REQUIRE(go);
+    CHECK(go->scale_out == 2);
+    CHECK(table[0].why == rescale_verdict::misses_deadline);
+    CHECK(table[2].rest.median_s == 12.5);
+    const auto done = rescale(shared_work{.finished = 10}, scale_outs, costs, {.deadline_s = 90});
+    CHECK(done->outcome == rescale_outcome::nothing_to_come);
+    const std::vector wrong{1, 0};
+    CHECK(rescale(shared_work{}, wrong, costs, {.deadline_s = 90}).error().code() == errc::invalid_scale_out);
 }
 
 TEST_CASE("where no scale-out keeps the deadline the likeliest is the effort, and once it has passed the fastest") {

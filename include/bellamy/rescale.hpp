@@ -104,6 +104,24 @@ struct rescale_decision {
 [[nodiscard]] result<rescale_decision> rescale(std::span<const rescale_candidate> candidates, const rescale_request& wanted,
                                                std::span<rescale_assessment> table = {}) noexcept;
 
+/// What foretells the rest of a run at a scale-out: application.hpp's `forecast`, or one of your own.
+template <class Forecast>
+concept foretells_the_rest = requires(const Forecast& of, int scale_out) {
+    { of.remaining(scale_out) }
+    noexcept->std::same_as<prediction>;
+    { of.jobs() }
+    noexcept->std::convertible_to<std::size_t>;
+    { of.finished_jobs() }
+    noexcept->std::convertible_to<std::size_t>;
+};
+
+/// The same for scale-outs of one kind of machine and a forecast, which also says how many jobs are to come:
+/// `wanted.jobs_to_come` is not looked at.
+template <foretells_the_rest Forecast>
+[[nodiscard]] result<rescale_decision> rescale(const Forecast& of, std::span<const int> scale_outs, const price& costs,
+                                               const rescale_request& wanted,
+                                               std::span<rescale_assessment> table = {}) noexcept;
+
 /// Predicted times of the jobs to come at ascending scale-outs, for the published rules, which look at points alone.
 struct job_times {
     std::span<const int> scale_outs{};

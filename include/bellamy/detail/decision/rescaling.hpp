@@ -96,24 +96,21 @@ private:
     std::optional<rescale_assessment> effort_{};
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
-
-namespace bellamy::inline BELLAMY_ABI {
-
-inline result<rescale_decision> rescale(std::span<const rescale_candidate> candidates, const rescale_request& wanted,
-                                        std::span<rescale_assessment> table) noexcept {
-    detail::rescaler rule(wanted);
+/// `Candidates` has a size and gives the i-th candidate by value.
+template <class Candidates>
+[[nodiscard]] result<rescale_decision> rescale_among(const Candidates& candidates, const rescale_request& wanted,
+                                                     std::span<rescale_assessment> table) noexcept {
+    rescaler rule(wanted);
     if (auto valid = rule.validate_request(); !valid) return valid.error();
-    if (candidates.empty() && wanted.jobs_to_come > 0)
-        return detail::fail(errc::empty_candidates, "expected at least one candidate, found none");
+    if (candidates.size() == 0 && wanted.jobs_to_come > 0)
+        return fail(errc::empty_candidates, "expected at least one candidate, found none");
     if (!table.empty() && table.size() < candidates.size())
-        return detail::fail(errc::buffer_too_small, "expected room for ", candidates.size(), " rows, found ", table.size());
-    for (const auto& each : candidates) {
-        if (auto valid = validate_scale_out(each.scale_out); !valid) return valid.error();
-        if (auto valid = validate(each.costs); !valid) return valid.error();
-    }
+        return fail(errc::buffer_too_small, "expected room for ", candidates.size(), " rows, found ", table.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const auto row = rule.assess(candidates[i], i);
+        const rescale_candidate one = candidates[i];
+        if (auto valid = validate_scale_out(one.scale_out); !valid) return valid.error();
+        if (auto valid = validate(one.costs); !valid) return valid.error();
+        const auto row = rule.assess(one, i);
         if (!table.empty()) table[i] = row;
         rule.consider(row);
     }
@@ -122,6 +119,38 @@ inline result<rescale_decision> rescale(std::span<const rescale_candidate> candi
     const auto answer = rule.answer();
     if (answer.candidate && !table.empty()) rule.mark(*answer.candidate, table.first(candidates.size()));
     return answer;
+}
+
+/// Scale-outs of one forecast as candidates.
+template <class Forecast>
+struct forecast_candidates {
+    const Forecast& of;
+    std::span<const int> scale_outs;
+    const price& costs;
+
+    [[nodiscard]] std::size_t size() const noexcept { return scale_outs.size(); }
+    [[nodiscard]] rescale_candidate operator[](std::size_t i) const noexcept {
+        // What is refused is not asked about.
+        const bool valid = scale_outs[i] >= 1 && scale_outs[i] <= largest_scale_out;
+        return {.scale_out = scale_outs[i], .rest = valid ? of.remaining(scale_outs[i]) : prediction{}, .costs = costs};
+    }
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+namespace bellamy::inline BELLAMY_ABI {
+
+inline result<rescale_decision> rescale(std::span<const rescale_candidate> candidates, const rescale_request& wanted,
+                                        std::span<rescale_assessment> table) noexcept {
+    return detail::rescale_among(candidates, wanted, table);
+}
+
+template <foretells_the_rest Forecast>
+result<rescale_decision> rescale(const Forecast& of, std::span<const int> scale_outs, const price& costs,
+                                 const rescale_request& wanted, std::span<rescale_assessment> table) noexcept {
+    auto own = wanted;
+    own.jobs_to_come = of.finished_jobs() < of.jobs() ? of.jobs() - of.finished_jobs() : 0;
+    return detail::rescale_among(detail::forecast_candidates<Forecast>{of, scale_outs, costs}, own, table);
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI
