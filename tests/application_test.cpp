@@ -1,4 +1,5 @@
 #include <bellamy/application.hpp>
+#include <bellamy/rescale.hpp>
 
 #include <doctest/doctest.h>
 
@@ -179,4 +180,19 @@ TEST_CASE("one run is enough to learn from") {
     CHECK(foretold.run(4).median_s == doctest::Approx(one[0].runtime_s).epsilon(0.2));
     // Its tasks replayed tell how it scales.
     CHECK(foretold.run(2).median_s > 1.3 * foretold.run(4).median_s);
+}
+
+TEST_CASE("a forecast decides whether the rest of a run should change its scale-out") {
+    const auto run = made_up_trace(77, 2000, 4);
+    const auto rest = made_up_model().bind(run.properties).value().condition(begun(run, 1)).value();
+    const std::vector scale_outs{2, 4, 8};
+    std::vector<bellamy::rescale_assessment> table(3);
+    const double elapsed_s = *run.jobs[0].completed_s;
+    const bellamy::rescale_request wanted{
+        .deadline_s = elapsed_s + rest.remaining(4).quantile_s(0.95), .elapsed_s = elapsed_s, .scale_out = 2};
+    const auto go = bellamy::rescale(rest, scale_outs, {.per_unit_and_hour = 1}, wanted, table).value();
+    CHECK(go.outcome == bellamy::rescale_outcome::meets_deadline);
+    CHECK(go.scale_out == 4);
+    CHECK(table[0].why == bellamy::rescale_verdict::misses_deadline);
+    CHECK(table[1].probability == doctest::Approx(0.95).epsilon(0.01));
 }
