@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <span>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -51,37 +52,27 @@ inline constexpr double beyond_bound_variance = 0.15;
     });
     double at_risk = 0;
     for (const double w : runs.weights) at_risk += w;
-    configuration_median median;
+    std::optional<double> found;
+    std::optional<double> half;  // the runtime at which exactly half of the runs have ended
     double alive = 1;
-    double before_half = 0;
-    bool found = false;
-    bool exactly_half = false;
     for (const std::size_t i : order) {
         const double w = runs.weights[i];
         if (!runs.censored[i] && at_risk > 0) {
             alive *= (std::max)(1 - w / at_risk, 0.0);
-            if (exactly_half && !found) {
-                median.value = 0.5 * (before_half + runs.log_runtimes[i]);
-                found = true;
-            }
-            if (!found && alive < 0.5 - 1e-9) {
-                median.value = runs.log_runtimes[i];
-                found = true;
-            } else if (!found && alive <= 0.5 + 1e-9) {
-                before_half = runs.log_runtimes[i];
-                exactly_half = true;
+            if (half) {
+                found = 0.5 * (*half + runs.log_runtimes[i]);
+            } else if (alive < 0.5 - 1e-9) {
+                found = runs.log_runtimes[i];
+            } else if (alive <= 0.5 + 1e-9) {
+                half = runs.log_runtimes[i];
             }
         }
+        if (found) break;
         at_risk -= w;
     }
-    if (!found && exactly_half) {
-        median.value = before_half;
-        found = true;
-    }
-    if (!found) {
-        median.only_bounded = true;
-        median.value = runs.log_runtimes[order.back()] + beyond_bound;
-    }
+    if (!found) found = half;
+    configuration_median median{.only_bounded = !found};
+    median.value = found ? *found : runs.log_runtimes[order.back()] + beyond_bound;
     for (std::size_t i = 0; i < runs.log_runtimes.size(); ++i) {
         if (runs.censored[i]) continue;
         const double d = runs.log_runtimes[i] - median.value;

@@ -8,33 +8,20 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-template <class Archive, is_or_is_const<property_definition> Data>
-void fields(Archive& archive, Data& of) {
+void fields(auto& archive, is_or_is_const<property_definition> auto& of) {
     archive(of.name, of.kind, of.role, of.scales_with_scale_out);
 }
-template <class Archive, is_or_is_const<schema> Data>
-void fields(Archive& archive, Data& of) {
-    archive(of.unit, of.essential, of.optional);
-}
-template <class Archive, is_or_is_const<scale_out_interval> Data>
-void fields(Archive& archive, Data& of) {
-    archive(of.smallest, of.largest);
-}
-template <class Archive, is_or_is_const<training_basis> Data>
-void fields(Archive& archive, Data& of) {
+void fields(auto& archive, is_or_is_const<schema> auto& of) { archive(of.unit, of.essential, of.optional); }
+void fields(auto& archive, is_or_is_const<scale_out_interval> auto& of) { archive(of.smallest, of.largest); }
+void fields(auto& archive, is_or_is_const<training_basis> auto& of) {
     archive(of.algorithm, of.runs, of.contexts, of.observed_runs, of.seen_scale_outs, of.shortest_runtime_s,
             of.longest_runtime_s, of.date);
 }
-template <class Archive, is_or_is_const<property> Data>
-void fields(Archive& archive, Data& of) {
+void fields(auto& archive, is_or_is_const<property> auto& of) {
     archive(of.name, of.value, of.role, of.scales_with_scale_out);
 }
-template <class Archive, is_or_is_const<context> Data>
-void fields(Archive& archive, Data& of) {
-    archive(of.unit, of.essential, of.optional);
-}
-template <class Archive, is_or_is_const<run> Data>
-void fields(Archive& archive, Data& of) {
+void fields(auto& archive, is_or_is_const<context> auto& of) { archive(of.unit, of.essential, of.optional); }
+void fields(auto& archive, is_or_is_const<run> auto& of) {
     archive(of.context, of.scale_out, of.runtime_s, of.censored, of.weight, of.timestamp_s);
 }
 

@@ -75,14 +75,8 @@ inline constexpr double self_test_probability = 0.9;
     return subject;
 }
 
-template <class Archive, is_or_is_const<self_test_answer> Data>
-void fields(Archive& archive, Data& of) {
-    archive(of.scale_out, of.median_s, of.quantile_s);
-}
-template <class Archive, is_or_is_const<self_test_question> Data>
-void fields(Archive& archive, Data& of) {
-    archive(of.observed_run, of.values, of.answers);
-}
+void fields(auto& archive, is_or_is_const<self_test_answer> auto& of) { archive(of.scale_out, of.median_s, of.quantile_s); }
+void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archive(of.observed_run, of.values, of.answers); }
 
 [[nodiscard]] inline self_test_answer answer_at(const curve& of, std::uint32_t scale_out) noexcept {
     const auto x = static_cast<int>((std::min)(scale_out, static_cast<std::uint32_t>(largest_scale_out)));
