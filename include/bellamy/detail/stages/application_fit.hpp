@@ -80,7 +80,8 @@ public:
                 made.log_share[job].push_back(log_share(job, at));
                 // The only stage of a job is its path.
                 if (first.stage_s[job].size() < 2 || !largest[job][at]) continue;
-                wanted.emplace_back(&made.parts.stages[job][at].emplace(),
+                made.parts.stages[job][at] = std::make_unique<component>();
+                wanted.emplace_back(made.parts.stages[job][at].get(),
                                     part{.what = part::one_stage, .job = job, .stage = at});
             }
         }

@@ -6,13 +6,15 @@
 #include <bellamy/detail/stages/component.hpp>
 #include <bellamy/detail/stages/run_factor.hpp>
 
+#include <memory>
+
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Parts of the runs of one shape. `Part` is a component, or one bound to a context.
 template <class Part>
 struct application_parts {
-    std::vector<std::vector<std::optional<Part>>> stages{};  // by job and position; some are learned as a share of the path
-    std::vector<Part> paths{};                               // path times of jobs
+    std::vector<std::vector<std::unique_ptr<Part>>> stages{};  // by job and position; null: learned as a share of the path
+    std::vector<Part> paths{};                                 // path times of jobs
     Part run{};
     Part outside{};  // of the path times: driver, scheduling, what a job lost to failed attempts
 };
@@ -80,7 +82,7 @@ struct bound_application {
     bound_application made{.learned = &learned};
     for (const auto& job : learned.parts.stages) {
         auto& own = made.parts.stages.emplace_back();
-        for (const auto& each : job) own.push_back(each ? std::optional(each->bind(subject)) : std::nullopt);
+        for (const auto& each : job) own.push_back(each ? std::make_unique<bound_component>(each->bind(subject)) : nullptr);
     }
     for (const auto& each : learned.parts.paths) made.parts.paths.push_back(each.bind(subject));
     made.parts.run = learned.parts.run.bind(subject);
