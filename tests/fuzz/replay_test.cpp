@@ -11,6 +11,7 @@
 #include "kernels.hpp"
 #include "model.hpp"
 #include "model_mutator.hpp"
+#include "placement.hpp"
 #include "request.hpp"
 #include "text.hpp"
 
@@ -53,6 +54,9 @@ void alter(support::bytes& content, bellamy::detail::random_generator& random) {
 
 TEST_CASE("any text is encoded, validated and told as text") { replay("text", fuzz::try_text); }
 TEST_CASE("any request gets the choice that a search by hand finds") { replay("request", fuzz::try_request); }
+TEST_CASE("any networks and jobs are refused by name, or placed by plans that a check accepts") {
+    replay("placement", fuzz::try_placement);
+}
 TEST_CASE("the fast kernels answer as the network in double for any network and context") {
     replay("kernels", fuzz::try_kernels);
 }

@@ -36,8 +36,10 @@ public:
     [[nodiscard]] bool run() {
         constexpr int most_rounds = 60;
         std::vector<double> excess_before(net_.size(), infinite);
-        for (int round = 0; round < most_rounds; ++round) {
-            minimise();
+        // Of all rounds together, so that shares that cannot fit end too.
+        int steps_left = 10'000;
+        for (int round = 0; round < most_rounds && steps_left > 0; ++round) {
+            minimise(steps_left);
             bool settled = true;
             for (std::size_t i = 0; i < net_.size(); ++i) {
                 const double over = load_[i] - net_[i].slots;
@@ -109,9 +111,8 @@ private:
     }
 
     /// Until the duality gap of the penalised problem is rounding.
-    void minimise() {
-        constexpr int most_steps = 3000;
-        for (int step = 0; step < most_steps; ++step) {
+    void minimise(int& steps_left) {
+        while (steps_left-- > 0) {
             double gap = 0;
             for (std::size_t type = 0; type < shares_.size(); ++type)
                 if (jobs_of_type_[type] > 0 && !shares_[type].empty()) gap += improve(type);

@@ -25,7 +25,12 @@ struct walk_options {
 /// Keeps its memory between walks: nothing is allocated once the largest job has been walked.
 class walker {
 public:
-    explicit walker(const network& net) : net_(net), count_(net.size(), 0) {}
+    explicit walker(const network& net) : net_(net), count_(net.size(), 0) {
+        std::size_t most = 0;
+        for (std::size_t i = 0; i < net.size(); ++i) most = (std::max)(most, net.neighbours(i).size());
+        candidates_.reserve(most);
+        weights_.reserve(most);
+    }
 
     /// The placement found; empty after a walk that failed, and for a job of no tasks.
     [[nodiscard]] std::span<const std::uint32_t> where() const noexcept { return where_; }
@@ -42,7 +47,7 @@ public:
             collect(job, task, k, load, random, options);
             if (!candidates_.empty()) {
                 choose(job, task, k, load, random, options);
-                ++k;
+                first_left_[++k] = left_.size();
             } else if (k == 0 || budget == 0) {
                 stuck = true;
             } else {
@@ -59,18 +64,19 @@ private:
     void start(const job_graph& job) {
         where_.resize(job.tasks());
         start_.assign(job.tasks(), nowhere);
-        if (left_.size() < job.tasks()) left_.resize(job.tasks());
-        for (std::size_t k = 0; k < job.tasks(); ++k) left_[k].clear();
+        first_left_.assign(std::size_t{job.tasks()} + 1, 0);
+        left_.clear();
+        left_.reserve(4 * std::size_t{job.tasks()});  // one for each step back
     }
 
     /// Takes back the task before, which must not go there again.
     void go_back(const job_graph& job, std::size_t& k) {
-        left_[k].clear();
+        left_.resize(first_left_[k]);
         start_[k] = nowhere;
         --k;
         const auto dc = where_[job.order()[k]];
         --count_[dc];
-        left_[k].push_back(dc);
+        left_.push_back(dc);
     }
 
     void collect(const job_graph& job, std::uint32_t task, std::size_t k, present_load& load, random_generator& random,
@@ -80,9 +86,10 @@ private:
         if (before.empty() && start_[k] == nowhere)
             start_[k] = start_at(static_cast<int>(job.tasks() - k), load, random, options);
         if (before.empty() && start_[k] == nowhere) return;
+        const auto left = left_.begin() + static_cast<std::ptrdiff_t>(first_left_[k]);
         for (const auto dc : net_.neighbours(before.empty() ? start_[k] : where_[before.front().task])) {
             if (load[dc] + count_[dc] >= net_[dc].slots) continue;
-            if (std::find(left_[k].begin(), left_[k].end(), dc) != left_[k].end()) continue;
+            if (std::find(left, left_.end(), dc) != left_.end()) continue;
             bool allowed = true;
             for (std::size_t i = 1; i < before.size() && allowed; ++i) allowed = net_.may_talk(where_[before[i].task], dc);
             if (allowed) candidates_.push_back(dc);
@@ -161,7 +168,9 @@ private:
     std::vector<std::uint32_t> where_;
     std::vector<int> count_;  // of the job, per data centre; all 0 between walks
     std::vector<std::uint32_t> start_;
-    std::vector<std::vector<std::uint32_t>> left_;
+    // Data centres that the tasks up to the present one have left: those of the k-th from first_left_[k] on.
+    std::vector<std::uint32_t> left_;
+    std::vector<std::size_t> first_left_;
     std::vector<std::uint32_t> candidates_;
     std::vector<double> weights_;
     std::vector<std::uint32_t> starts_;
