@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "../examples/support/program.hpp"
 #include "support/placement_instances.hpp"
 #include "support/placement_peers.hpp"
-#include "support/program.hpp"
 
 namespace {
 
