@@ -27,22 +27,31 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     return made;
 }
 
-[[nodiscard]] inline result<std::vector<property>> to_properties(const bellamy_property* first, std::size_t count,
-                                                                 std::string_view which) {
+/// The caller's rows as values; errors name the row by its number from 0.
+template <class Row, class Convert>
+[[nodiscard]] auto to_values(const Row* first, std::size_t count, std::string_view what, Convert convert)
+    -> result<std::vector<typename std::invoke_result_t<Convert, const Row&>::value_type>> {
     const auto rows = array_of(first, count);
     if (!rows) return rows.error();
-    std::vector<property> made;
+    std::vector<typename std::invoke_result_t<Convert, const Row&>::value_type> made;
+    made.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto row = rows->read_at(i);
+        auto one = row ? convert(*row) : row.error();
+        if (!one) return fail(one.error().code(), what, " ", i, ": ", one.error().message());
+        made.push_back(*std::move(one));
+    }
+    return made;
+}
+
+[[nodiscard]] inline result<std::vector<property>> to_properties(const bellamy_property* first, std::size_t count,
+                                                                 std::string_view which) {
+    if (const auto rows = array_of(first, count); !rows) return rows.error();
     // Absurd numbers are refused here, before any of that is read.
     if (count > most_properties)
         return fail(errc::too_many_properties, "expected at most ", most_properties, " ", which, " properties, found ",
                     count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto row = rows->read_at(i);
-        auto one = row ? to_property(*row) : row.error();
-        if (!one) return fail(one.error().code(), which, " property ", i, ": ", one.error().message());
-        made.push_back(*std::move(one));
-    }
-    return made;
+    return to_values(first, count, which == "essential" ? "essential property" : "optional property", to_property);
 }
 
 [[nodiscard]] inline result<context> to_context(const bellamy_context* from) {
@@ -73,17 +82,7 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
 }
 
 [[nodiscard]] inline result<std::vector<run>> to_runs(const bellamy_run* first, std::size_t count) {
-    const auto rows = array_of(first, count);
-    if (!rows) return rows.error();
-    std::vector<run> made;
-    made.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto row = rows->read_at(i);
-        auto one = row ? to_run(*row) : row.error();
-        if (!one) return fail(one.error().code(), "run ", i, ": ", one.error().message());
-        made.push_back(*std::move(one));
-    }
-    return made;
+    return to_values(first, count, "run", to_run);
 }
 
 /// Names and texts stay the property's own.

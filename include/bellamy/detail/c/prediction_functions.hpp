@@ -91,20 +91,6 @@ struct converted_questions {
     return candidate{.runtimes = &from.curve->value, .scale_out = from.scale_out, .costs = *costs};
 }
 
-[[nodiscard]] inline result<std::vector<candidate>> to_candidates(const bellamy_candidate* first, std::size_t count) {
-    const auto given = array_of(first, count);
-    if (!given) return given.error();
-    std::vector<candidate> made;
-    made.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto row = given->read_at(i);
-        const auto one = row ? to_candidate(*row) : row.error();
-        if (!one) return fail(one.error().code(), "candidate ", i, ": ", one.error().message());
-        made.push_back(*one);
-    }
-    return made;
-}
-
 [[nodiscard]] inline result<request> to_request(const bellamy_request* from) noexcept {
     const auto given = read(from);
     if (!given) return given.error();
@@ -136,7 +122,7 @@ template <class Row>
     if (!size) return size.error();
     const auto wanted = to_request(request);
     if (!wanted) return wanted.error();
-    const auto given = to_candidates(candidates, count);
+    const auto given = to_values(candidates, count, "candidate", to_candidate);
     if (!given) return given.error();
     std::size_t needed = 0;
     const auto room = room_for(count, rows, rows == nullptr ? 0 : capacity, &needed);
