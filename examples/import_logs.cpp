@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -58,11 +57,13 @@ public:
     explicit import_bar(std::int64_t bytes) : bytes_(std::max<std::int64_t>(1, bytes)) {}
 
     void draw(std::int64_t bytes, std::size_t logs, std::size_t all) {
-        if (!on_terminal_) return;
+        const auto now = std::chrono::steady_clock::now();
+        if (!on_terminal_ || now - drawn_at_ < std::chrono::milliseconds(100)) return;
+        drawn_at_ = now;
         constexpr int width = 24;
         const double share = std::min(1.0, static_cast<double>(bytes) / static_cast<double>(bytes_));
         const int filled = static_cast<int>(width * share);
-        const auto elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+        const auto elapsed = std::chrono::duration<double>(now - began_).count();
         const auto left = share > 0 ? static_cast<long long>(elapsed / share - elapsed + 0.5) : 0;
         const auto line = fmt::format("[{:#<{}}{:.<{}}] {}/{} logs  {:.0f} of {:.0f} MB  {}:{:02} left", "", filled, "",
                                       width - filled, logs, all, static_cast<double>(bytes) / 1e6,
@@ -80,34 +81,15 @@ private:
     bool on_terminal_ = isatty(STDERR_FILENO) == 1;
     bool drawn_ = false;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point drawn_at_ = began_;
 };
 
-// In the order of the sources, whichever thread reads them; the longest first, so that no thread is left alone with one.
-[[nodiscard]] std::vector<imported_log> import_all(const std::vector<log_source>& sources, const name_rule& rule,
-                                                   unsigned threads) {
-    std::vector<std::size_t> order(sources.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return sources[a].bytes > sources[b].bytes; });
-    std::vector<imported_log> all(sources.size());
-    std::atomic<std::size_t> next = 0;
-    std::atomic<std::size_t> done = 0;
-    std::atomic<std::int64_t> bytes_done = 0;
-    const auto work = [&] {
-        for (auto i = next++; i < order.size(); i = next++) {
-            all[order[i]] = import_log(sources[order[i]], rule, bytes_done);
-            ++done;
-        }
-    };
-    std::vector<std::thread> workers;
-    for (unsigned i = 0; i < std::min<std::size_t>(threads, sources.size()); ++i) workers.emplace_back(work);
+[[nodiscard]] std::vector<imported_log> import_with_bar(const std::vector<log_source>& sources, const name_rule& rule,
+                                                        unsigned threads) {
     import_bar bar(std::accumulate(sources.begin(), sources.end(), std::int64_t{0},
                                    [](std::int64_t sum, const log_source& each) { return sum + each.bytes; }));
-    while (done < sources.size()) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(isatty(STDERR_FILENO) == 1 ? 50 : 1));
-        bar.draw(bytes_done, done, sources.size());
-    }
-    for (auto& each : workers) each.join();
+    auto all = import_all(sources, rule, threads,
+                          [&](std::int64_t bytes, std::size_t logs) { bar.draw(bytes, logs, sources.size()); });
     bar.finish();
     return all;
 }
@@ -132,19 +114,6 @@ private:
         text += fmt::format("{}\n{}:{}}}", text.size() > 1 ? "," : "", quoted(each.name), facts);
     }
     return text + "\n}\n";
-}
-
-// By application, then by time.
-[[nodiscard]] std::string table_of(const std::vector<imported_log>& all) {
-    std::vector<const run_row*> rows;
-    for (const auto& each : all)
-        if (each.row) rows.push_back(&*each.row);
-    std::stable_sort(rows.begin(), rows.end(), [](const run_row* a, const run_row* b) {
-        return std::pair(a->application, a->started_at_s) < std::pair(b->application, b->started_at_s);
-    });
-    auto text = table_header() + "\n";
-    for (const auto* row : rows) text += to_line(*row) + "\n";
-    return text;
 }
 
 void write_traces(const std::vector<imported_log>& all, const std::string& path) {
@@ -215,8 +184,7 @@ void print_skipped(const std::vector<imported_log>& all) {
     const auto began = std::chrono::steady_clock::now();
     auto sources = find_logs(given.logs);
     tell_names_apart(sources);
-    auto all = import_all(sources, rule, given.threads);
-    supersede(all);
+    auto all = import_with_bar(sources, rule, given.threads);
     const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
     if (!given.report.empty()) tools::write_file(given.report, report_of(all));

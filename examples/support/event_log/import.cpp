@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "../tool_error.hpp"
 #include "../trace_file.hpp"
@@ -172,6 +176,46 @@ void supersede(std::vector<imported_log>& all) {
             log.row.reset();
         }
     }
+}
+
+std::vector<imported_log> import_all(const std::vector<log_source>& sources, const name_rule& rule, unsigned threads,
+                                     const std::function<void(std::int64_t, std::size_t)>& on_progress) {
+    // The longest first, so that no thread is left alone with one.
+    std::vector<std::size_t> order(sources.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return sources[a].bytes > sources[b].bytes; });
+    std::vector<imported_log> all(sources.size());
+    std::atomic<std::size_t> next = 0;
+    std::atomic<std::size_t> done = 0;
+    std::atomic<std::int64_t> bytes_done = 0;
+    const auto work = [&] {
+        for (auto i = next++; i < order.size(); i = next++) {
+            all[order[i]] = import_log(sources[order[i]], rule, bytes_done);
+            ++done;
+        }
+    };
+    std::vector<std::thread> workers;
+    for (std::size_t i = 0; i < std::min<std::size_t>(threads, sources.size()); ++i) workers.emplace_back(work);
+    while (done < sources.size()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        if (on_progress) on_progress(bytes_done, done);
+    }
+    for (auto& each : workers) each.join();
+    supersede(all);
+    return all;
+}
+
+std::string table_of(const std::vector<imported_log>& all) {
+    std::vector<const run_row*> rows;
+    for (const auto& each : all)
+        if (each.row) rows.push_back(&*each.row);
+    std::stable_sort(rows.begin(), rows.end(), [](const run_row* a, const run_row* b) {
+        return std::pair(a->application, a->started_at_s) < std::pair(b->application, b->started_at_s);
+    });
+    auto text = table_header() + "\n";
+    for (const auto* row : rows) text += to_line(*row) + "\n";
+    return text;
 }
 
 std::string unpack_trace(const std::string& packed_line) {

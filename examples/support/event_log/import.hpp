@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,15 @@ struct imported_log {
 /// Marks all but the newest attempt of each application id as skipped. Logs with one id and no attempt numbers are one run
 /// only where they began at the same time: of these the log with an end counts, then the one with most events.
 void supersede(std::vector<imported_log>& all);
+
+/// Reads all logs, several at a time, and supersedes; in the order of the sources, whatever thread reads them. `on_progress`
+/// gets the bytes and logs done so far, in the calling thread.
+[[nodiscard]] std::vector<imported_log> import_all(const std::vector<log_source>& sources, const name_rule& rule,
+                                                   unsigned threads,
+                                                   const std::function<void(std::int64_t, std::size_t)>& on_progress = {});
+
+/// The rows of the runs that were taken as a table, by application, then by time.
+[[nodiscard]] std::string table_of(const std::vector<imported_log>& all);
 
 /// The line that was packed.
 [[nodiscard]] std::string unpack_trace(const std::string& packed);
