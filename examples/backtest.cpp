@@ -243,7 +243,9 @@ int main(int argc, char** argv) {
     CLI::App app("Tells how right bellamy would have been on the runs of a history.", "backtest");
     std::string history;
     std::string html;
-    app.add_option("history", history, "Folder of Spark event logs, or a table that import_logs wrote")->required();
+    app.add_option("history", history,
+                   "Folder of Spark event logs or of trace files, a trace file, or a table that import_logs wrote")
+        ->required();
     app.add_option("--html", html, "Page to write, with a picture for each application; it needs nothing beside it");
     return tools::run_program(app, argc, argv, [&] { run(history, html); });
 }

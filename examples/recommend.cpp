@@ -129,7 +129,9 @@ void run(const arguments& given) {
 int main(int argc, char** argv) {
     CLI::App app("Recommends a size for the next run of every application of a history.", "recommend");
     arguments given;
-    app.add_option("history", given.history, "Folder of Spark event logs, or a table that import_logs wrote")->required();
+    app.add_option("history", given.history,
+                   "Folder of Spark event logs or of trace files, a trace file, or a table that import_logs wrote")
+        ->required();
     app.add_option(
            "--deadline", given.deadline_s,
            "Seconds from the first executor to the result; by default what the present size keeps with --probability")

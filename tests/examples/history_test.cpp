@@ -47,9 +47,11 @@ TEST_CASE("the back-test predicts every run but the first of an application, and
     CHECK(page.find("<svg") != std::string::npos);
     for (const auto* elsewhere : {"http", "src=", "href=", "url("}) CHECK(page.find(elsewhere) == std::string::npos);
 
-    // From the table that the importer makes of the logs, the same.
-    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv"});
+    // From the table and the traces that the importer makes of the logs, the same.
+    (void)check_succeeds(
+        {BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl.zst"});
     CHECK(check_succeeds({BELLAMY_BACKTEST, place / "t.tsv"}) == out);
+    CHECK(check_succeeds({BELLAMY_BACKTEST, place / "t.jsonl.zst"}) == out);
 }
 
 TEST_CASE("every application gets a size, those with one run too, and a shorter deadline a larger one") {

@@ -210,6 +210,10 @@ std::string table_of(const std::vector<imported_log>& all) {
     std::vector<const run_row*> rows;
     for (const auto& each : all)
         if (each.row) rows.push_back(&*each.row);
+    return table_of(std::move(rows));
+}
+
+std::string table_of(std::vector<const run_row*> rows) {
     std::stable_sort(rows.begin(), rows.end(), [](const run_row* a, const run_row* b) {
         return std::pair(a->application, a->started_at_s) < std::pair(b->application, b->started_at_s);
     });

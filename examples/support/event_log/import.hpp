@@ -54,6 +54,7 @@ void supersede(std::vector<imported_log>& all);
 
 /// The rows of the runs that were taken as a table, by application, then by time.
 [[nodiscard]] std::string table_of(const std::vector<imported_log>& all);
+[[nodiscard]] std::string table_of(std::vector<const run_row*> rows);
 
 /// The line that was packed.
 [[nodiscard]] std::string unpack_trace(const std::string& packed);

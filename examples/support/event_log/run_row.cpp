@@ -97,6 +97,24 @@ struct average {
     return made;
 }
 
+[[nodiscard]] std::string text_of(const application_trace& trace, std::string_view property) {
+    for (const auto& each : trace.properties) {
+        if (each.name != property) continue;
+        if (const auto* text = std::get_if<std::string>(&each.value)) return *text;
+        if (const auto* number = std::get_if<std::uint64_t>(&each.value)) return std::to_string(*number);
+    }
+    return {};
+}
+
+[[nodiscard]] std::int64_t data_size_of(const application_trace& trace) {
+    if (const auto stated = to_count(text_of(trace, "data_size_MB")); stated > 0) return stated;
+    double bytes = 0;
+    for (const auto& job : trace.jobs)
+        for (const auto& stage : job.stages)
+            if (stage.metrics) bytes += stage.metrics->input_bytes.value_or(0);
+    return to_whole_megabytes(bytes < 9e18 ? static_cast<std::int64_t>(bytes) : 0);
+}
+
 [[nodiscard]] std::string cell(std::string text) {
     std::replace_if(
         text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
@@ -135,11 +153,8 @@ row_or_reason to_row(const log_reader& read, const application_trace& trace) {
     if (row.executor_cores == 0) row.executor_cores = std::llround(mean.cores / (std::max)(1e-9, mean.executors));
     row.cores = (std::max<std::int64_t>)(1, row.cores);
     row.data_size_mb = to_whole_megabytes(log.counts().metrics.input_bytes);
-    for (const auto& each : trace.properties) {
-        const auto* text = std::get_if<std::string>(&each.value);
-        if (text != nullptr && each.name == "arguments") row.arguments = *text;
-        if (text != nullptr && each.name == "machine_type") row.machine_type = *text;
-    }
+    row.arguments = text_of(trace, "arguments");
+    row.machine_type = text_of(trace, "machine_type");
     const bool is_local = log.property("spark.master").starts_with("local");
     const auto memory = log.property(is_local ? "spark.driver.memory" : "spark.executor.memory");
     row.executor_memory_mb = to_megabytes(memory).value_or(1024);  // Spark's default
@@ -147,6 +162,47 @@ row_or_reason to_row(const log_reader& read, const application_trace& trace) {
     row.peak_task_memory_mb = to_whole_megabytes(log.counts().metrics.peak_execution_memory_bytes);
     row.system = trace.system;
     row.flags = flags_of(read, trace, mean.changed);
+    return made;
+}
+
+row_or_reason to_row(const application_trace& trace) {
+    if (trace.jobs.empty()) return {.reason = "it ran no job"};
+    const bool counts_cores = trace.unit == bellamy::scale_out_unit::core || trace.unit == bellamy::scale_out_unit::slot;
+    const auto cores_of_one = (std::max<std::int64_t>)(1, to_count(text_of(trace, "spark.executor.cores")));
+    const bool is_one_executor = counts_cores && text_of(trace, "spark.executor.cores").empty();
+    std::vector<executor_step> steps;
+    for (const auto& each : trace.scale_out) {
+        const std::int64_t executors = !counts_cores     ? each.scale_out
+                                       : is_one_executor ? (std::min)(1, each.scale_out)
+                                                         : each.scale_out / cores_of_one;
+        if (each.scale_out > 0 || !steps.empty())
+            steps.push_back(
+                {to_milliseconds(each.at_s), executors, counts_cores ? each.scale_out : each.scale_out * cores_of_one});
+    }
+    if (steps.empty()) return {.reason = "it ran on no executor"};
+    const auto first_executor = steps.front().at;
+    const auto end = to_milliseconds(trace.runtime_s);
+    if (end <= first_executor) return {.reason = "it ended before its first executor came"};
+    const auto mean = average_over(steps, working_window(trace, 0, first_executor, end));
+
+    row_or_reason made;
+    auto& row = made.row;
+    row.application = trace.application;
+    row.run = trace.run;
+    row.attempt = trace.attempt;
+    row.started_at_s = trace.started_at_s.value_or(0);
+    row.wait_s = to_seconds(first_executor);
+    row.runtime_s = to_seconds(end - first_executor);
+    row.outcome = trace.outcome;
+    row.executors = (std::max<std::int64_t>)(1, std::llround(mean.executors));
+    row.cores = (std::max<std::int64_t>)(1, std::llround(mean.cores));
+    row.executor_cores = is_one_executor ? row.cores : cores_of_one;
+    row.data_size_mb = data_size_of(trace);
+    row.arguments = text_of(trace, "arguments");
+    row.machine_type = text_of(trace, "machine_type");
+    row.executor_memory_mb = to_megabytes(text_of(trace, "spark.executor.memory")).value_or(1024);
+    row.system = trace.system;
+    if (mean.changed) row.flags.emplace_back("rescaled");
     return made;
 }
 

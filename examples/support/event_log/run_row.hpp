@@ -45,6 +45,10 @@ struct row_or_reason {
 
 [[nodiscard]] row_or_reason to_row(const log_reader& read, const bellamy::application_trace& trace);
 
+/// The row of a trace whose log is not at hand: executors are the units of scale-out over `spark.executor.cores` where cores
+/// are counted, one where that is not known; the data size is that of the properties, else what the stages read.
+[[nodiscard]] row_or_reason to_row(const bellamy::application_trace& trace);
+
 /// Names of the columns and, in their order, the cells of a row; both separated by tabs, without a line end.
 [[nodiscard]] std::string table_header();
 [[nodiscard]] std::string to_line(const run_row& row);
