@@ -26,6 +26,7 @@ using support::made_up_trace;
 
 [[nodiscard]] bellamy::result<application_model> learned(const std::vector<application_trace>& history, int threads = 1) {
     std::vector<const application_trace*> pointers;
+    pointers.reserve(history.size());
     for (const auto& each : history) pointers.push_back(&each);
     return bellamy::pretrain(pointers, {.threads = threads});
 }
