@@ -8,14 +8,16 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Largest scale-out at which a number that scales fits what is encoded: 39 bits, or a double.
 [[nodiscard]] inline int largest_valid_scale_out(const context& subject) noexcept {
-    double largest = largest_scale_out;
+    std::uint64_t largest = largest_scale_out;
     for (const auto* list : {&subject.essential, &subject.optional}) {
         for (const auto& each : *list) {
             if (!each.scales_with_scale_out) continue;
             if (const auto* natural = std::get_if<std::uint64_t>(&each.value); natural != nullptr && *natural > 0)
-                largest = (std::min)(largest, static_cast<double>(largest_natural / *natural));
-            if (const auto* quantity = std::get_if<double>(&each.value))
-                largest = (std::min)(largest, (std::numeric_limits<double>::max)() / *quantity);
+                largest = (std::min)(largest, largest_natural / *natural);
+            if (const auto* quantity = std::get_if<double>(&each.value)) {
+                const double most = (std::numeric_limits<double>::max)() / *quantity;
+                if (most < static_cast<double>(largest)) largest = static_cast<std::uint64_t>(most);
+            }
         }
     }
     return static_cast<int>(largest);
