@@ -30,6 +30,25 @@ MIRRORS = {
     "curve.hpp": ["curve_test.cpp"],
     "detail/decision/choice.hpp": ["choose_test.cpp"],
     "choose.hpp": ["choose_test.cpp"],
+    "placement/network.hpp": ["placement/network_test.cpp"],
+    "placement/job_graph.hpp": ["placement/job_graph_test.cpp"],
+    "placement/plan.hpp": ["placement/plan_test.cpp"],
+    "placement/selection.hpp": ["placement/selection_test.cpp"],
+    "placement/arrivals.hpp": ["placement/arrivals_test.cpp"],
+    "detail/placement/agreement.hpp": ["placement/consensus_test.cpp"],
+    "detail/placement/bounds.hpp": ["placement/small_test.cpp", "placement/plan_test.cpp"],
+    "detail/placement/crawl_plan.hpp": ["placement/crawl_test.cpp"],
+    "detail/placement/enumeration.hpp": ["placement/plan_test.cpp", "placement/small_test.cpp"],
+    "detail/placement/exact.hpp": ["placement/plan_test.cpp", "placement/small_test.cpp"],
+    "detail/placement/moves.hpp": ["placement/small_test.cpp"],
+    "detail/placement/problem.hpp": ["placement/small_test.cpp", "placement/plan_test.cpp"],
+    "detail/placement/relaxation.hpp": ["placement/small_test.cpp"],
+    "detail/placement/room.hpp": ["placement/crawl_test.cpp"],
+    "detail/placement/rounding.hpp": ["placement/small_test.cpp"],
+    "detail/placement/settle.hpp": ["placement/crawl_test.cpp"],
+    "detail/placement/tolerance.hpp": ["placement/small_test.cpp"],
+    "detail/placement/variant_choice.hpp": ["placement/choose_test.cpp"],
+    "detail/placement/walk.hpp": ["placement/crawl_test.cpp"],
     "serialize.hpp": ["serialize_test.cpp", "serialize_blend_test.cpp"],
     "detail/format/envelope.hpp": ["serialize_test.cpp", "serialize_blend_test.cpp"],
     "detail/maths/dense.hpp": ["detail/maths/dense_test.cpp"],
@@ -70,7 +89,7 @@ MIRRORS = {
     "detail/blend/shape_prior_fit.hpp": ["detail/blend/shape_prior_test.cpp", "cold_start_test.cpp"],
 }
 # Every header of these has to be in the list, unless it holds declarations alone.
-ROOMS = ["detail/maths", "detail/context", "detail/blend", "detail/stages"]
+ROOMS = ["detail/maths", "detail/context", "detail/blend", "detail/stages", "detail/placement"]
 DECLARATIONS = {"detail/blend/blend_curve.hpp"}
 
 OPERATORS = [
@@ -127,7 +146,7 @@ class Workshop:
         """Whether the test does; None where it does not compile."""
         program = self.place / "mutant"
         build = [self.compiler, *self.flags, "-include", str(self.place / "common.hpp"), f"-I{self.include}",
-                 f"-I{ROOT / 'tests'}", f'-DBELLAMY_GOLDEN_DIR="{ROOT / "tests/golden"}"', str(ROOT / "tests" / test),
+                 f"-I{ROOT / 'tests'}", f"-I{ROOT / 'bench'}", f'-DBELLAMY_GOLDEN_DIR="{ROOT / "tests/golden"}"', str(ROOT / "tests" / test),
                  str(self.main), "-o", str(program)]
         if subprocess.run(build, capture_output=True).returncode != 0:
             return None

@@ -199,6 +199,56 @@ TEST_CASE("best responses at the price of the own added cost end in plans that n
     }
 }
 
+TEST_CASE("jobs that all match regrets at the price of the own added cost come near the optimum") {
+    double ratios = 0;
+    constexpr int instances = 5;
+    for (std::uint64_t seed = 0; seed < instances; ++seed) {
+        const auto made = placement_bench::make_instance("small", seed);
+        const auto& net = made.net;
+        const auto subject = placement::detail::enumerate_all(net, made.jobs, {}).value();
+        // Over the slots while learning: linear and quadratic beyond them.
+        const auto cost_at = [&](std::size_t dc, int load) {
+            const int over = std::max(0, load - net[dc].slots);
+            return net.convex_cost(dc, load) + net.convex_slope(dc, net[dc].slots) / 2 * over * over;
+        };
+        double most = 0;
+        for (std::size_t i = 0; i < net.size(); ++i) most = std::max(most, cost_at(i, net[i].slots + 30));
+        std::vector<regret_matching> rules;
+        for (const auto& job : made.jobs)
+            rules.push_back(
+                regret_matching::make(subject.type_of(static_cast<std::size_t>(&job - made.jobs.data())).size()).value());
+        bellamy::detail::random_generator random(seed);
+        const double optimum = place_exactly(net, made.jobs).value().added_rate;
+        double late = 0;
+        constexpr int rounds = 1000;
+        for (int round = 0; round < rounds; ++round) {
+            std::vector<std::size_t> choice;
+            for (const auto& rule : rules) choice.push_back(rule.choose(random));
+            std::vector<int> load(net.load().begin(), net.load().end());
+            for (std::size_t job = 0; job < rules.size(); ++job)
+                for (const auto& each : subject.type_of(job).list.counts(choice[job])) load[each.data_centre] += each.tasks;
+            double added = -net.base_cost_rate();
+            for (std::size_t i = 0; i < net.size(); ++i) added += cost_at(i, load[i]);
+            if (round >= rounds / 2) late += added / (rounds - rounds / 2);
+            for (std::size_t job = 0; job < rules.size(); ++job) {
+                const auto& list = subject.type_of(job).list;
+                std::vector<int> others(load);
+                for (const auto& each : list.counts(choice[job])) others[each.data_centre] -= each.tasks;
+                std::vector<double> costs(list.size(), 0);
+                for (std::size_t k = 0; k < costs.size(); ++k)
+                    for (const auto& each : list.counts(k))
+                        costs[k] += (cost_at(each.data_centre, others[each.data_centre] + each.tasks) -
+                                     cost_at(each.data_centre, others[each.data_centre])) /
+                                    (most * 6);
+                REQUIRE(rules[job].update(costs).has_value());
+            }
+        }
+        ratios += late / optimum / instances;
+    }
+    CHECK(ratios <= 1.02);
+    CHECK(ratios >= 1);
+}
+
 TEST_CASE("costs outside 0 to 1, wrong numbers of them and no strategies are refused, and change nothing") {
     check_refused(hedge::make(0), errc::empty_candidates);
     check_refused(exp3::make(0, 10), errc::empty_candidates);
