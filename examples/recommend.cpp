@@ -1,6 +1,7 @@
 // For every application of a history: how large its next run should be, and how probably it then meets its deadline.
 #include <fmt/format.h>
 #include <bellamy/choose.hpp>
+#include <bellamy/schema.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "support/history.hpp"
 #include "support/program.hpp"
+#include "support/tool_error.hpp"
 
 namespace {
 

@@ -2,22 +2,11 @@
 #ifndef BELLAMY_EXAMPLES_HISTORY_HPP
 #define BELLAMY_EXAMPLES_HISTORY_HPP
 
-#include <bellamy/cold_start.hpp>
-#include <bellamy/pretrain.hpp>
+#include <bellamy/model.hpp>
 
-#include <algorithm>
-#include <deque>
-#include <filesystem>
-#include <map>
-#include <set>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
-
-#include "event_log/import.hpp"
-#include "history_layout.hpp"
-#include "trace_file.hpp"
 
 namespace tools {
 
@@ -27,90 +16,14 @@ struct application_history {
     std::vector<bellamy::run> runs{};
 };
 
-namespace detail {
-
-[[nodiscard]] inline bool is_trace_file(const std::string& path) {
-    return path.ends_with(".jsonl") || path.ends_with(".jsonl.zst");
-}
-
-[[nodiscard]] inline table table_of_traces(const std::vector<std::string>& files, const std::string& path) {
-    std::deque<event_log::run_row> rows;
-    for (const auto& file : files)
-        for_each_trace(file, [&](trace_line&& line) {
-            if (auto made = event_log::to_row(line.trace); made.reason.empty()) rows.push_back(std::move(made.row));
-        });
-    std::vector<const event_log::run_row*> places;
-    for (const auto& each : rows) places.push_back(&each);
-    return parse_table(event_log::table_of(std::move(places)), path);
-}
-
-// A folder's logs or, where it holds none, its trace files.
-[[nodiscard]] inline table read_history_folder(const std::string& path) {
-    const auto all =
-        event_log::import_all(event_log::find_logs({path}), {}, (std::max)(1U, std::thread::hardware_concurrency()));
-    if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.row.has_value(); }))
-        return parse_table(event_log::table_of(all), path);
-    std::vector<std::string> files;
-    for (const auto& each : std::filesystem::directory_iterator(path))
-        if (each.is_regular_file() && is_trace_file(each.path().string())) files.push_back(each.path().string());
-    std::sort(files.begin(), files.end());
-    return table_of_traces(files, path);
-}
-
-[[nodiscard]] inline table read_history_table(const std::string& path) {
-    if (std::filesystem::is_directory(path)) return read_history_folder(path);
-    if (is_trace_file(path)) return table_of_traces({path}, path);
-    auto read = read_table(path);
-    if (is_history(read)) return read;
-    throw tool_error("unknown_layout", fmt::format("expected a table that import_logs wrote at {}, found the columns {}",
-                                                   path, fmt::join(read.columns, ", ")));
-}
-
-}  // namespace detail
-
 /// The applications of a folder of event logs, of trace files or of a table that `import_logs` wrote, by name. Properties
 /// that differ between applications only say nothing within one: each application keeps those that tell its own runs apart,
 /// and the data size. Errors: unknown_layout, no_runs, and those of `read_table`, `find_logs` and `read_runs`.
-[[nodiscard]] inline std::vector<application_history> read_history(const std::string& path) {
-    const auto all = detail::read_history_table(path);
-    if (all.rows.empty()) throw tool_error("no_runs", fmt::format("expected runs in {}, found none", path));
-    const auto unit = history_layout(all);
-    const auto name = all.column("application");
-    std::map<std::string, table> by_name;
-    for (const auto& row : all.rows) {
-        auto& own = by_name[row.cells[name]];
-        own.path = all.path;
-        own.columns = all.columns;
-        own.rows.push_back(row);
-    }
-    std::vector<application_history> made;
-    for (const auto& [application, own] : by_name) {
-        auto layout = history_layout(own);
-        layout.scale_out = unit.scale_out;  // of one kind for all applications
-        layout.unit = unit.unit;
-        std::erase(layout.essential, "application");
-        application_history each{.name = application, .runs = read_runs(own, layout)};
-        std::stable_sort(each.runs.begin(), each.runs.end(), [](const bellamy::run& a, const bellamy::run& b) {
-            return a.timestamp_s.value_or(0) < b.timestamp_s.value_or(0);
-        });
-        made.push_back(std::move(each));
-    }
-    return made;
-}
+[[nodiscard]] std::vector<application_history> read_history(const std::string& path);
 
 /// What is known of an application after these runs: a blend where they are of two contexts and more, else a cold start that
 /// is conditioned on them. Precondition: not empty.
-[[nodiscard]] inline bellamy::result<bellamy::model> learn(std::span<const bellamy::run> runs, const std::string& name) {
-    const auto numbers = bellamy::context_numbers(runs);
-    const std::set<std::uint32_t> contexts(numbers.begin(), numbers.end());
-    if (contexts.size() > 1) {
-        auto made = bellamy::pretrain(runs, {.algorithm = name});
-        if (made) return std::move(made)->model;
-    }
-    auto first = bellamy::cold_start(runs.back().context, name);
-    if (!first) return first.error();
-    return first->condition(runs);
-}
+[[nodiscard]] bellamy::result<bellamy::model> learn(std::span<const bellamy::run> runs, const std::string& name);
 
 }  // namespace tools
 
