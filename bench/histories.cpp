@@ -67,6 +67,9 @@ void add_made_up(const arguments& given, std::vector<bench::history_case>& cases
                                                      .contexts = contexts,
                                                      .seed = given.options.seed + static_cast<std::uint64_t>(draw)}))
                         cases.push_back(std::move(each));
+    for (const std::size_t machines : {2, 3, 6})
+        for (int draw = 0; draw < 3 * given.draws; ++draw)
+            bench::add_made_up_machines(machines, given.options.seed + static_cast<std::uint64_t>(draw), cases);
 }
 
 [[nodiscard]] std::vector<bench::history_case> cases_of(const arguments& given) {

@@ -172,6 +172,9 @@ void print_report(const bellamy::trained& made, double seconds) {
     fmt::print("made          {}\n", tools::describe(made.model));
     if (report.stopped == bellamy::stop_reason::closed_form) {
         fmt::print("pre-training  {} in {:.2f} s\n", to_string(report.stopped), seconds);
+        for (const auto& each : report.experts.improbable_runs)
+            fmt::print("improbable    run {} of {}: expected about {:.0f} s, found {:.0f} s; it counts for little\n",
+                       each.run + 1, basis.runs, each.expected_s, each.found_s);
         return;
     }
     fmt::print("pre-training  {} epochs in {:.1f} s, the best was {}: {}\n", report.epochs, seconds, report.best_epoch,

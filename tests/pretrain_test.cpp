@@ -238,6 +238,37 @@ TEST_CASE("by default pre-training returns best mode, which knows the made-up jo
     }
 }
 
+TEST_CASE("an absurd run is named in the report and misleads no other context") {
+    auto history = made_up_history(10);
+    const auto clean = pretrain(history);
+    CHECK(clean->report.experts.improbable_runs.empty());
+    // 18 s instead of 120, and once five times as long.
+    for (const double factor : {0.15, 5.0}) {
+        auto wrong = history;
+        wrong[25].runtime_s *= factor;
+        const auto answer = pretrain(wrong);
+        REQUIRE(answer);
+        REQUIRE(answer->report.experts.improbable_runs.size() == 1);
+        const auto& found = answer->report.experts.improbable_runs.front();
+        CHECK(found.run == 25);
+        CHECK(found.found_s == doctest::Approx(wrong[25].runtime_s));
+        CHECK(found.expected_s == doctest::Approx(history[25].runtime_s).epsilon(0.05));
+        for (const int x : {2, 4, 12}) {
+            const auto subject = support::made_up_context(35);
+            const double before_s = clean->model.bind(subject)->at(x).median_s;
+            CHECK(answer->model.bind(subject)->at(x).median_s == doctest::Approx(before_s).epsilon(0.03));
+        }
+    }
+}
+
+TEST_CASE("of five runs of one configuration the improbable one is named") {
+    auto history = made_up_history(4, 5);
+    history[42].runtime_s *= 3;
+    const auto answer = pretrain(history);
+    REQUIRE(answer->report.experts.improbable_runs.size() == 1);
+    CHECK(answer->report.experts.improbable_runs.front().run == 42);
+}
+
 TEST_CASE("contradictory runs are used and counted in either mode") {
     auto history = made_up_history(3, 2);
     history[1].runtime_s = 5 * history[0].runtime_s;

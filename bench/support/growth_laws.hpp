@@ -111,6 +111,44 @@ inline constexpr double largest_size_mb = 100'000;
     return cases;
 }
 
+/// A history of machine types whose speeds differ by a third (standard deviation of the logarithm) and that nothing but
+/// their name tells apart, on a grid of sizes and scale-outs; asked are other sizes of a type seen, and of one never seen
+/// with no, one and two runs observed.
+inline void add_made_up_machines(std::size_t machines, std::uint64_t seed, std::vector<history_case>& cases) {
+    bellamy::detail::random_generator random(seed);
+    std::vector<double> speeds;
+    for (std::size_t m = 0; m <= machines; ++m) speeds.push_back(std::exp(0.33 * random.normal()));
+    const auto median_s = [&](std::size_t machine, double size, int x) { return speeds[machine] * (25 + 0.05 * size / x); };
+    const auto run_of = [&](std::size_t machine, double size, int x) {
+        bellamy::run one{.scale_out = x, .runtime_s = median_s(machine, size, x) * std::exp(0.03 * random.normal())};
+        one.context.essential = {
+            bellamy::text("machine_type", fmt::format("type {}", machine)).with_role(bellamy::property_role::machine_type),
+            bellamy::quantity("data_size_MB", size).with_role(bellamy::property_role::data_size)};
+        return one;
+    };
+    const auto size_of = [&] { return least_size_mb * std::pow(largest_size_mb / least_size_mb, random.uniform()); };
+    std::vector<bellamy::run> history;
+    for (std::size_t m = 0; m < machines; ++m)
+        for (int i = 0; i < 4; ++i) {
+            const double size = size_of();
+            for (const int x : made_up_scale_outs) history.push_back(run_of(m, size, x));
+        }
+    const auto shared = std::make_shared<const std::vector<bellamy::run>>(std::move(history));
+    const auto ask = [&](std::size_t machine, const std::string& group, std::size_t observed) {
+        for (int i = 0; i < 4; ++i) {
+            const double size = size_of();
+            history_case made{.part = "made-up", .group = group, .history = shared};
+            for (std::size_t k = 0; k < observed; ++k)
+                made.observed.push_back(run_of(machine, size, made_up_scale_outs[3 - 2 * k]));
+            for (const int x : made_up_scale_outs)
+                made.tests.push_back({.of = run_of(machine, size, x), .median_s = median_s(machine, size, x)});
+            cases.push_back(std::move(made));
+        }
+    };
+    ask(0, fmt::format("{} machine types, seen", machines), 0);
+    for (std::size_t k = 0; k < 3; ++k) ask(machines, fmt::format("{} machine types, unseen k={}", machines, k), k);
+}
+
 }  // namespace bench
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <bellamy/unseen_values.hpp>
 
 #include <cmath>
 #include <string>
@@ -183,6 +184,9 @@ inline void print_choice(const answer& all) {
         fmt::print("; but that extrapolates, since only scale-outs {} to {} were seen", seen.smallest, seen.largest);
     }
     fmt::print(".\n");
+    const auto unseen = bellamy::unseen_values(all.model, all.machines[number].job).value();
+    for (const auto& each : unseen)
+        fmt::print("No run had {} {}: that rests on {}.\n", each.property, each.value, fmt::join(each.known, ", "));
 }
 
 }  // namespace tools

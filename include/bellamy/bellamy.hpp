@@ -41,6 +41,7 @@
 #include <bellamy/training.hpp>
 #include <bellamy/training_basis.hpp>
 #include <bellamy/training_progress.hpp>
+#include <bellamy/unseen_values.hpp>
 #include <bellamy/version.hpp>
 
 #endif

@@ -72,11 +72,13 @@ enum class outcome : std::uint8_t {
     /// No candidate keeps the limit with the probability asked for; the one most likely to is the best effort, or where it
     /// is hopeless for all (below 3e-5) the fastest one by its median, for a budget the cheapest.
     infeasible = 2,
+    /// Keeps the limit, but the context has a value that no run of the history had, see `unseen_values`.
+    meets_deadline_unlike_any_seen = 3,
 };
 
 [[nodiscard]] constexpr std::string_view to_string(outcome kind) noexcept {
-    constexpr std::array<std::string_view, 3> names{"meets the deadline", "meets the deadline by extrapolation",
-                                                    "infeasible"};
+    constexpr std::array<std::string_view, 4> names{"meets the deadline", "meets the deadline by extrapolation",
+                                                    "infeasible", "meets the deadline, in a context unlike any seen"};
     return names[static_cast<std::size_t>(kind)];
 }
 

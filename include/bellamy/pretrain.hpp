@@ -120,7 +120,8 @@ namespace detail {
                            .experts = {.points = fitted.points,
                                        .fitted_contexts = fitted.fitted_contexts,
                                        .left_one_out = fitted.left_out,
-                                       .jitter = fitted.jitter}};
+                                       .jitter = fitted.jitter,
+                                       .improbable_runs = fitted.improbable_runs}};
     for (std::size_t kind = 0; kind < expert_kinds; ++kind)
         if (fitted.usable[kind]) report.experts.usable.push_back(to_string(static_cast<expert_kind>(kind)));
     return trained{.model = model_access::make(std::move(properties), std::move(basis),

@@ -102,6 +102,13 @@ struct run {
     std::optional<double> timestamp_s{};
 };
 
+/// A run that the others of its history make improbable: a straggler, or a wrong record. `run` is its number there.
+struct improbable_run {
+    std::size_t run = 0;
+    double found_s = 0;
+    double expected_s = 0;
+};
+
 /// Checks names, texts (UTF-8), numbers, duplicates and roles. Errors: invalid_text, invalid_quantity, number_too_large,
 /// duplicate_property, too_many_properties.
 [[nodiscard]] result<void> validate(const context& subject);

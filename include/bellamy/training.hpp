@@ -19,6 +19,9 @@ struct expert_report {
     std::vector<std::string_view> usable{};
     /// Largest number added to a diagonal; 0 is the usual case.
     double jitter = 0;
+    /// Runs that the others make improbable (probability 0.95), in the order of the history: they count for little. Looked
+    /// for among the configurations that were fitted to, with three contexts or more.
+    std::vector<improbable_run> improbable_runs{};
 };
 
 /// How a training went. Errors are mean absolute errors in seconds, without dropout and noise: on the validation runs

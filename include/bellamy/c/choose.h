@@ -68,7 +68,8 @@ typedef struct bellamy_assessment {
 enum bellamy_outcome {
     bellamy_outcome_meets_deadline = 0,  // or the budget
     bellamy_outcome_meets_deadline_by_extrapolation = 1,
-    bellamy_outcome_infeasible = 2
+    bellamy_outcome_infeasible = 2,
+    bellamy_outcome_meets_deadline_unlike_any_seen = 3
 };
 
 /// The chosen candidate or, when infeasible, the one most likely to keep the limit.

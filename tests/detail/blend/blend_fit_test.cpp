@@ -29,7 +29,7 @@ detail::history_data numbered_points(const std::vector<std::size_t>& counts) {
 detail::blend_data sampled(const std::vector<run>& history, const detail::blend_options& options) {
     const auto view = detail::group_runs(history);
     auto data = detail::blend_fitting::summarise(view);
-    detail::blend_fitting::sample(data, view, options);
+    [[maybe_unused]] const auto kept = detail::blend_fitting::sample(data, view, options);
     return data;
 }
 
@@ -204,9 +204,10 @@ TEST_CASE("three contexts are enough to leave one out, two are not") {
 }
 
 TEST_CASE("experts are fitted that take part, and those that leave contexts out only where there are enough") {
-    auto learned = detrended(rough_data());
+    auto data = rough_data();
+    auto learned = detrended(data);
     const auto fitted_kinds = [&](bool left_out, const detail::blend_options& options) {
-        const auto whole = detail::blend_fitting::fit_experts(learned, -1, left_out, options);
+        const auto whole = detail::blend_fitting::fit_experts(data, learned, -1, left_out, options);
         return std::array{whole.processes[0].has_value(), whole.processes[1].has_value(), whole.processes[2].has_value()};
     };
     detail::blend_options quick{.process_iterations = {1, 1, 1}, .robust_iterations = 1, .ernest_rounds = 1};
@@ -218,11 +219,11 @@ TEST_CASE("experts are fitted that take part, and those that leave contexts out 
 }
 
 TEST_CASE("each expert is fitted to its own history and objective, with its own number of iterations") {
-    const auto data = rough_data();
+    auto data = rough_data();
     const auto residual = detail::growth_trend(data.features, data.history).residual(data.history);
     auto learned = detrended(data);
-    const detail::blend_options options{.process_iterations = {3, 4, 5}, .ernest_rounds = 7};
-    const auto whole = detail::blend_fitting::fit_experts(learned, -1, true, options);
+    const detail::blend_options options{.process_iterations = {3, 4, 5}, .improbable_rounds = 0, .ernest_rounds = 7};
+    const auto whole = detail::blend_fitting::fit_experts(data, learned, -1, true, options);
     for (const auto& each : learned.whole().contexts) REQUIRE(each.anomaly_variance == 0);
     const std::array objectives{detail::process_objective::marginal_likelihood, detail::process_objective::leave_context_out,
                                 detail::process_objective::leave_context_out};
@@ -273,11 +274,15 @@ TEST_CASE("processes are refitted from where they were once an anomalous context
 }
 
 TEST_CASE("a context is judged by fits to the other folds, given all other contexts") {
-    const auto data = rough_data();
-    detail::blend_options options{
-        .process_iterations = {3, 3, 3}, .fold_iterations = 2, .ernest_rounds = 3, .fold_ernest_rounds = 2, .folds = 4};
+    auto data = rough_data();
+    detail::blend_options options{.process_iterations = {3, 3, 3},
+                                  .fold_iterations = 2,
+                                  .improbable_rounds = 0,
+                                  .ernest_rounds = 3,
+                                  .fold_ernest_rounds = 2,
+                                  .folds = 4};
     auto learned = detrended(data);
-    const auto whole = detail::blend_fitting::fit_experts(learned, -1, true, options);
+    const auto whole = detail::blend_fitting::fit_experts(data, learned, -1, true, options);
     const auto components = detail::blend_fitting::components_of(whole, options);
     const auto densities =
         detail::blend_fitting::left_out_densities(data.history, data.features, whole, components, options)();
@@ -329,9 +334,9 @@ TEST_CASE("learned weights are those of the left-out densities") {
                                   .fold_ernest_rounds = 2};
     const auto learned = detail::fit_blend(history, options).data();
     options.learn_weights = false;
-    const auto equal = detail::fit_blend(history, options).data();
+    auto equal = detail::fit_blend(history, options).data();
     auto detrended_points = detrended(equal);
-    const auto whole = detail::blend_fitting::fit_experts(detrended_points, -1, true, options);
+    const auto whole = detail::blend_fitting::fit_experts(equal, detrended_points, -1, true, options);
     const auto densities = detail::blend_fitting::left_out_densities(detrended_points.whole(), equal.features, whole,
                                                                      equal.components, options)();
     const auto weights =

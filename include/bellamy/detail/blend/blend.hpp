@@ -29,6 +29,7 @@ struct blend_report {
     std::array<bool, expert_kinds> usable{};
     /// Largest jitter added to make a covariance positive definite; usually 0.
     double jitter = 0;
+    std::vector<improbable_run> improbable_runs{};
 };
 
 /// What is stored: plain data, from which factors are recomputed.
@@ -132,6 +133,8 @@ private:
                                  .same = index_of(subject)};
         std::vector<weighed_answer> answers;
         const auto add = [&](expert_kind kind, double share, expert_answer answer) {
+            for (std::size_t i = 0; i < log_scale_outs.size(); ++i)
+                for (std::size_t j = 0; j < log_scale_outs.size(); ++j) answer.covariance(i, j) += features.unseen_variance;
             if (over_growth_trend(kind)) trend_.add_to(answer.mean, features.values, log_scale_outs);
             answers.push_back({.expert = kind, .share = share, .answer = std::move(answer)});
         };

@@ -9,7 +9,9 @@
 #include <bellamy/detail/blend/expert_weights_fit.hpp>
 #include <bellamy/detail/blend/gaussian_process_fit.hpp>
 #include <bellamy/detail/blend/hierarchical_ernest_fit.hpp>
+#include <bellamy/detail/blend/improbable_points.hpp>
 #include <bellamy/detail/blend/run_noise_fit.hpp>
+#include <bellamy/detail/blend/value_variance_fit.hpp>
 #include <bellamy/detail/context/features_fit.hpp>
 
 #include <utility>
@@ -26,8 +28,10 @@ struct blend_options {
     /// By marginal likelihood, and by leaving contexts out, without the growth trend and over it.
     std::array<int, process_kinds> process_iterations{40, 100, 100};
     int fold_iterations = 10;
-    /// Of the refit where contexts turn out to be anomalous.
+    /// Of the refit where points turn out to be improbable, or contexts anomalous.
     int robust_iterations = 20;
+    /// Searches for improbable points; the second one sees what the worst ones hid.
+    int improbable_rounds = 2;
     int ernest_rounds = 60;
     int fold_ernest_rounds = 20;
     std::size_t folds = 4;
@@ -96,7 +100,8 @@ namespace blend_fitting {
         data.points.push_back({.context = each.context,
                                .scale_out = x,
                                .log_runtime = median.value,
-                               .variance = median_variance(median, noise.nearest(std::log(x)))});
+                               .variance = median_variance(median, noise.nearest(std::log(x))),
+                               .repetitions = median.repetitions});
     }
     return data;
 }
@@ -114,6 +119,13 @@ public:
     [[nodiscard]] const history_data& of(std::size_t kind) const noexcept { return of(static_cast<expert_kind>(kind)); }
     [[nodiscard]] const history_data& whole() const noexcept { return whole_; }
 
+    [[nodiscard]] detrended_history over(const growth_trend& trend) const { return {whole_, trend}; }
+
+    void set_noise_variance(std::size_t point, double variance) noexcept {
+        whole_.points[point].variance = variance;
+        residual_.points[point].variance = variance;
+    }
+
     void set_anomaly_variance(std::size_t context, double variance) noexcept {
         whole_.contexts[context].anomaly_variance = variance;
         residual_.contexts[context].anomaly_variance = variance;
@@ -127,12 +139,24 @@ private:
 struct fitted {
     std::array<std::optional<process_fit_outcome>, process_kinds> processes{};
     hierarchical_ernest_parameters ernest{};
+    /// What the others say of each point; empty for fewer than three contexts.
+    std::vector<judged_point> judged{};
 };
 
 [[nodiscard]] constexpr process_objective objective_of(std::size_t kind) noexcept {
     constexpr std::array objectives{process_objective::marginal_likelihood, process_objective::leave_context_out,
                                     process_objective::leave_context_out};
     return objectives[kind];
+}
+
+// A few steps from where they are.
+inline void refit_processes(const detrended_history& learned, double slope, fitted& whole, const blend_options& options) {
+    for_each_index(process_kinds, options.threads, [&](std::size_t k) {
+        if (!whole.processes[k]) return;
+        auto again = fit_gaussian_process(learned.of(k), slope, objective_of(k), whole.processes[k]->packed,
+                                          {.iterations = options.robust_iterations});
+        if (std::isfinite(again.value)) whole.processes[k] = std::move(again);
+    });
 }
 
 // Finds anomalous contexts, refits the processes with those down-weighted, and repeats the search. Hierarchical Ernest
@@ -148,12 +172,7 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
         return any;
     };
     if (!search()) return;
-    for (std::size_t k = 0; k < process_kinds; ++k) {
-        if (!whole.processes[k]) continue;
-        auto again = fit_gaussian_process(learned.of(k), slope, objective_of(k), whole.processes[k]->packed,
-                                          {.iterations = options.robust_iterations});
-        if (std::isfinite(again.value)) whole.processes[k] = std::move(again);
-    }
+    refit_processes(learned, slope, whole, options);
     search();
 }
 
@@ -250,8 +269,10 @@ private:
     return data;
 }
 
-// Of a history that is too large keeps contexts at random, in random order: the first ones are a sample too.
-inline void sample(blend_data& data, const history_view& view, const blend_options& options) {
+// Of a history that is too large keeps contexts at random, in random order: the first ones are a sample too. Returns the
+// numbers of those kept.
+[[nodiscard]] inline std::vector<std::size_t> sample(blend_data& data, const history_view& view,
+                                                     const blend_options& options) {
     std::vector<std::size_t> order(data.history.contexts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (data.history.points.size() > options.fitted_points) {
@@ -263,20 +284,92 @@ inline void sample(blend_data& data, const history_view& view, const blend_optio
     }
     for (const std::size_t c : order) data.context_hashes.push_back(identity_hash(*view.contexts[c]));
     data.process_contexts = contexts_within(data.history, options.process_points);
+    return order;
 }
 
-[[nodiscard]] inline fitted fit_experts(detrended_history& learned, double slope, bool left_out,
+// What the others say of each point: the answer of the process that finds it least improbable, because each may be blind to
+// what another sees. `usual` are the noise variances of points that are not improbable.
+[[nodiscard]] inline std::vector<judged_point> judge_points(const detrended_history& learned, double slope,
+                                                            const fitted& whole, std::span<const double> usual) {
+    std::vector<judged_point> judged(usual.size(), {.improbability = 2});
+    for (std::size_t k = 0; k < process_kinds; ++k) {
+        if (!whole.processes[k]) continue;
+        const auto& history = learned.of(k);
+        const auto answers = process_fit(history, slope, objective_of(k)).without_each_point(whole.processes[k]->parameters);
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            const double deviation = history.points[i].log_runtime - answers[i].mean;
+            const double found = improbability(deviation, answers[i].variance, usual[i], history.points[i].repetitions);
+            if (found < judged[i].improbability)
+                judged[i] = {.improbability = found,
+                             .expected = learned.whole().points[i].log_runtime - deviation,
+                             .variance = answers[i].variance};
+        }
+    }
+    for (auto& each : judged)
+        if (each.improbability > 1) each = {};
+    return judged;
+}
+
+// Widens the noise of improbable points, in `data` too, and refits trend and processes.
+[[nodiscard]] inline std::vector<judged_point> down_weight_improbable(blend_data& data, detrended_history& learned,
+                                                                      double slope, fitted& whole,
+                                                                      const blend_options& options) {
+    std::vector<double> usual;
+    for (const auto& each : learned.whole().points) usual.push_back(each.variance);
+    std::vector<judged_point> judged;
+    for (int round = 0; round < options.improbable_rounds; ++round) {
+        judged = judge_points(learned, slope, whole, usual);
+        if (std::none_of(judged.begin(), judged.end(), [](const auto& each) { return each.improbability > 0.5; })) break;
+        for (std::size_t i = 0; i < judged.size(); ++i) {
+            data.history.points[i].variance = widened(usual[i], judged[i].improbability);
+            learned.set_noise_variance(i, data.history.points[i].variance);
+        }
+        learned = learned.over(growth_trend(data.features, data.history));
+        refit_processes(learned, slope, whole, options);
+    }
+    return judged;
+}
+
+// The runs that are improbable given the others, of the configurations that were learned from. `order`: of the history's
+// contexts, as numbers of the view's.
+[[nodiscard]] inline std::vector<improbable_run> improbable_runs(const history_view& view,
+                                                                 std::span<const std::size_t> order,
+                                                                 const history_data& history, const run_noise& noise,
+                                                                 std::span<const judged_point> judged) {
+    std::vector<improbable_run> found;
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+        const auto& point = history.points[i];
+        const auto own = std::find_if(view.configurations.begin(), view.configurations.end(), [&](const auto& each) {
+            return each.context == order[point.context] && each.scale_out == static_cast<int>(point.scale_out);
+        });
+        const bool improbable = judged[i].improbability > 0.5;
+        const double expected = improbable ? judged[i].expected : point.log_runtime;
+        const double variance = noise.nearest(std::log(point.scale_out)).narrow_variance;
+        for (std::size_t r = 0; r < own->runs.size(); ++r) {
+            const double deviation = own->log_runtimes[r] - expected;
+            if (own->censored[r] || improbability(deviation, improbable ? judged[i].variance : 0, variance, 1) < 0.95)
+                continue;
+            found.push_back(
+                {.run = own->runs[r], .found_s = std::exp(own->log_runtimes[r]), .expected_s = std::exp(expected)});
+        }
+    }
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.run < b.run; });
+    return found;
+}
+
+[[nodiscard]] inline fitted fit_experts(blend_data& data, detrended_history& learned, double slope, bool left_out,
                                         const blend_options& options) {
     fitted whole;
-    whole.ernest = fit_hierarchical_ernest(learned.of(expert_kind::hierarchical_ernest), slope,
-                                           start_of_hierarchical_ernest(), options.ernest_rounds);
     for_each_index(process_kinds, options.threads, [&](std::size_t k) {
         if (!options.experts[k] || (k != 0 && !left_out)) return;
         auto fit =
             fit_gaussian_process(learned.of(k), slope, objective_of(k), {}, {.iterations = options.process_iterations[k]});
         if (std::isfinite(fit.value)) whole.processes[k] = std::move(fit);
     });
+    if (left_out) whole.judged = down_weight_improbable(data, learned, slope, whole, options);
     if (left_out) down_weight_anomalies(learned, slope, whole, options);
+    whole.ernest = fit_hierarchical_ernest(learned.of(expert_kind::hierarchical_ernest), slope,
+                                           start_of_hierarchical_ernest(), options.ernest_rounds);
     return whole;
 }
 
@@ -293,11 +386,39 @@ inline void sample(blend_data& data, const history_view& view, const blend_optio
     return components;
 }
 
+// Sets each text property's variance between values, which a value never seen adds. `order`: of the history's contexts, as
+// numbers of the view's.
+inline void learn_value_variances(feature_map& features, const history_view& view, std::span<const std::size_t> order,
+                                  const detrended_history& learned, const fitted& whole) {
+    constexpr std::size_t most_values = 8;
+    constexpr auto over_trend = static_cast<std::size_t>(expert_kind::process_left_out_growth);
+    const std::size_t judge = whole.processes[over_trend] ? over_trend : 0;
+    for (auto& known : features.known) {
+        std::vector<value_deviation> found;
+        if (known.numbers == 0 && whole.processes[judge]) {
+            std::vector<std::size_t> value_of;
+            for (const std::size_t c : order.first(learned.whole().contexts.size())) {
+                const auto* words = std::get_if<std::string>(&find_property(*view.contexts[c], known.property)->value);
+                value_of.push_back(words == nullptr ? known.values.size()
+                                                    : static_cast<std::size_t>(std::lower_bound(known.values.begin(),
+                                                                                                known.values.end(), *words) -
+                                                                               known.values.begin()));
+            }
+            std::vector<std::size_t> columns;
+            for (std::size_t i = 0; i < features.columns.size(); ++i)
+                if (features.columns[i].property == known.property) columns.push_back(i);
+            found = value_deviations(whole.processes[judge]->parameters, learned.of(judge), features.pressure_slope(),
+                                     value_of, columns, (std::min)(known.values.size(), most_values));
+        }
+        known.variance = between_values_variance(found);
+    }
+}
+
 /// Precondition: valid runs (see `validate`), at least one of positive weight.
 [[nodiscard]] inline best_model fit_blend(std::span<const run> history, const blend_options& options = {}) {
     const auto view = group_runs(history);
     auto data = summarise(view);
-    sample(data, view, options);
+    const auto order = sample(data, view, options);
     const double slope = data.features.pressure_slope();
     detrended_history learned(leading_contexts(data.history, contexts_within(data.history, options.fitted_points)),
                               growth_trend(data.features, data.history));
@@ -309,13 +430,15 @@ inline void sample(blend_data& data, const history_view& view, const blend_optio
                    .fitted_contexts = static_cast<std::uint32_t>(contexts),
                    .left_out = left_out};
 
-    const auto whole = fit_experts(learned, slope, left_out, options);
+    const auto whole = fit_experts(data, learned, slope, left_out, options);
     data.ernest = whole.ernest;
     for (std::size_t k = 0; k < process_kinds; ++k)
         if (whole.processes[k]) data.processes[k] = whole.processes[k]->parameters;
     for (std::size_t c = 0; c < contexts; ++c)
         data.history.contexts[c].anomaly_variance = learned.whole().contexts[c].anomaly_variance;
 
+    data.report.improbable_runs = improbable_runs(view, order, learned.whole(), data.noise, whole.judged);
+    learn_value_variances(data.features, view, order, learned, whole);
     data.components = components_of(whole, options);
     if (left_out && options.learn_weights) {
         const auto densities = left_out_densities(learned.whole(), data.features, whole, data.components, options)();

@@ -11,6 +11,12 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 /// with a learned direction of the pressure.
 enum class process_objective : std::uint8_t { marginal_likelihood, leave_context_out };
 
+/// Mean and variance of one point's log-runtime given all others.
+struct point_answer {
+    double mean = 0;
+    double variance = 0;
+};
+
 class process_fit {
 public:
     using dense = process_covariance::dense;
@@ -87,6 +93,22 @@ public:
                 answer.covariance(i, i) -= history_.points[own.first + i].variance + least_variance;
             }
             answers.push_back(std::move(answer));
+        }
+        return answers;
+    }
+
+    /// Leave-one-out predictions of single points, without their run noise; empty where there is no inverse.
+    [[nodiscard]] std::vector<point_answer> without_each_point(const gaussian_process_parameters& p) {
+        factor_.compute(covariance_(p));
+        if (factor_.info() != Eigen::Success) return {};
+        invert();
+        const column weights = inverse_.selfadjointView<Eigen::Lower>() * column(log_runtime_.array() - p.mean);
+        std::vector<point_answer> answers;
+        for (Eigen::Index i = 0; i < weights.size(); ++i) {
+            const double variance = 1 / inverse_(i, i);
+            const double noise = history_.points[static_cast<std::size_t>(i)].variance + least_variance;
+            answers.push_back(
+                {.mean = log_runtime_[i] - weights[i] * variance, .variance = (std::max)(variance - noise, 0.0)});
         }
         return answers;
     }

@@ -30,18 +30,21 @@ public:
         // In runtimes of the middle of the range, so that none overflows.
         level_ = 0.5 * (lowest_ + highest_);
         std::vector<row> rows;
-        rows.reserve(fitted_to.points.size());
+        std::vector<double> targets;
+        rows.reserve(fitted_to.points.size() + term_count);
         row scale{};
         for (const auto& each : fitted_to.points) {
             rows.push_back(terms(fitted_to.contexts[each.context].features, std::log(each.scale_out)));
-            const double relative = std::exp(std::clamp(level_ - each.log_runtime, -most_exponent, most_exponent));
+            // Improbable points, whose noise is wide, count for little.
+            const double weight = std::sqrt(usual_variance / (usual_variance + each.variance));
+            targets.push_back(weight);
+            const double relative = weight * std::exp(std::clamp(level_ - each.log_runtime, -most_exponent, most_exponent));
             for (std::size_t j = 0; j < term_count; ++j) {
                 rows.back()[j] *= relative;
                 scale[j] += rows.back()[j] * rows.back()[j];
             }
         }
         // A multiple is then a term's share of the runtimes, in root mean square.
-        std::vector<double> targets(rows.size(), 1.0);
         const auto count = static_cast<double>(rows.size());
         for (std::size_t j = 0; j < term_count; ++j) {
             scale[j] = scale[j] > 0 ? std::sqrt(count / scale[j]) : 0;
@@ -81,6 +84,8 @@ private:
     static constexpr std::size_t work = 1;
     /// Of a share against a run's relative error; squared, a tenth of a run.
     static constexpr double prior_weight = 0.3;
+    /// Of what a run deviates from the trend by.
+    static constexpr double usual_variance = 0.01;
     static constexpr double most_exponent = 50;
     using row = std::array<double, term_count>;
 

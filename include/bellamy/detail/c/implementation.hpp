@@ -37,8 +37,9 @@ static_assert(same({bellamy_verdict_chosen, bellamy_verdict_larger_than_needed, 
                    {verdict::chosen, verdict::larger_than_needed, verdict::misses_deadline, verdict::not_usable,
                     verdict::costs_more, verdict::exceeds_budget, verdict::slower}));
 static_assert(same({bellamy_outcome_meets_deadline, bellamy_outcome_meets_deadline_by_extrapolation,
-                    bellamy_outcome_infeasible},
-                   {outcome::meets_deadline, outcome::meets_deadline_by_extrapolation, outcome::infeasible}));
+                    bellamy_outcome_infeasible, bellamy_outcome_meets_deadline_unlike_any_seen},
+                   {outcome::meets_deadline, outcome::meets_deadline_by_extrapolation, outcome::infeasible,
+                    outcome::meets_deadline_unlike_any_seen}));
 static_assert(same({bellamy_mode_best, bellamy_mode_paper}, {training_mode::best, training_mode::paper}));
 static_assert(same({bellamy_strategy_partial_unfreeze, bellamy_strategy_full_unfreeze, bellamy_strategy_partial_reset,
                     bellamy_strategy_full_reset, bellamy_strategy_local},

@@ -40,6 +40,8 @@ struct known_property {
     std::uint32_t numbers = 0;
     /// The texts seen, sorted, where `numbers` is 0; the columns may stand for fewer.
     std::vector<std::string> values{};
+    /// Variance of the log-runtime between values, for one never seen.
+    double variance = 0;
 };
 
 /// A context as the experts see it.
@@ -50,6 +52,8 @@ struct context_features {
     double pressure = std::numeric_limits<double>::quiet_NaN();
     /// A text has a value never seen. What was learned of experts and pressures extends to other numbers, but not to that.
     bool unseen_text = false;
+    /// Variance of the log-runtime between such values.
+    double unseen_variance = 0;
     /// That, or a number lies far outside the ones seen.
     bool unlike_any_seen = false;
 };
@@ -144,20 +148,26 @@ struct feature_map {
     return value > 0 ? std::log(value) : unknown;
 }
 
+/// Whether the context has a value of this property that the history has not. Unknown ones are not: see
+/// `context_completions`.
+[[nodiscard]] inline bool is_unseen(const known_property& known, const context& subject) {
+    const auto* found = find_property(subject, known.property);
+    if (found == nullptr || found->kind() == property_kind::unknown) return false;
+    if (known.numbers > 0) return all_numbers_of(*found).size() != known.numbers;
+    const auto* words = std::get_if<std::string>(&found->value);
+    return words == nullptr || !std::binary_search(known.values.begin(), known.values.end(), *words);
+}
+
 inline context_features feature_map::operator()(const context& subject) const {
     context_features made;
     made.values.reserve(columns.size());
     // For a text never seen all categories are at their mean.
-    const auto unseen = [&](const known_property& each) {
-        const auto* found = find_property(subject, each.property);
-        if (found == nullptr || found->kind() == property_kind::unknown) return false;  // see context_completions
-        if (each.numbers > 0) return all_numbers_of(*found).size() != each.numbers;
-        const auto* words = std::get_if<std::string>(&found->value);
-        return words == nullptr || !std::binary_search(each.values.begin(), each.values.end(), *words);
-    };
     std::vector<std::string_view> strange;
     for (const auto& each : known)
-        if (unseen(each)) strange.push_back(each.property);
+        if (is_unseen(each, subject)) {
+            strange.push_back(each.property);
+            made.unseen_variance += each.variance;
+        }
     made.unseen_text = !strange.empty();
     made.unlike_any_seen = made.unseen_text;
     for (const auto& column : columns) {

@@ -24,6 +24,8 @@ struct configuration {
     std::vector<double> log_runtimes{};
     std::vector<double> weights{};
     std::vector<bool> censored{};
+    /// Their numbers in the history.
+    std::vector<std::size_t> runs{};
 };
 
 /// Median log-runtime of one configuration.
@@ -106,6 +108,7 @@ struct history_view {
         target.log_runtimes.push_back(std::log(each.runtime_s));
         target.weights.push_back(each.weight);
         target.censored.push_back(each.censored);
+        target.runs.push_back(static_cast<std::size_t>(&each - history.data()));
     }
     for (auto& one : by_context)
         for (auto& [scale_out, runs] : one) view.configurations.push_back(std::move(runs));
@@ -128,6 +131,8 @@ struct history_point {
     double scale_out = 0;
     double log_runtime = 0;
     double variance = 0;
+    /// Runs behind it, by weight; not stored.
+    double repetitions = 1;
 };
 
 /// What the experts are conditioned on; points of one context are contiguous.

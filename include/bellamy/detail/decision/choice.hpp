@@ -125,8 +125,10 @@ template <class Candidates>
     if (!best) return decision{.outcome = outcome::infeasible, .candidate = effort};
     best->why = verdict::chosen;
     if (!table.empty()) table[best->candidate].why = verdict::chosen;
-    const bool seen = !best->predicted.outside_seen_scale_outs;
-    return decision{.outcome = seen ? outcome::meets_deadline : outcome::meets_deadline_by_extrapolation, .candidate = best};
+    auto kept = outcome::meets_deadline;
+    if (best->predicted.outside_seen_scale_outs) kept = outcome::meets_deadline_by_extrapolation;
+    if (best->predicted.unlike_any_seen_context) kept = outcome::meets_deadline_unlike_any_seen;
+    return decision{.outcome = kept, .candidate = best};
 }
 
 /// Scale-outs of one curve as candidates that cost nothing.

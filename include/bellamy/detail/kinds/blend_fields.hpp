@@ -25,7 +25,7 @@ void fields(Archive& archive, Data& of) {
 }
 template <class Archive, is_or_is_const<known_property> Data>
 void fields(Archive& archive, Data& of) {
-    archive(of.property, of.numbers, of.values);
+    archive(of.property, of.numbers, of.values, of.variance);
 }
 template <class Archive, is_or_is_const<feature_map> Data>
 void fields(Archive& archive, Data& of) {
@@ -90,6 +90,8 @@ void fields(Archive& archive, Data& of) {
 
 [[nodiscard]] inline bool is_consistent(const feature_map& features) noexcept {
     if (features.columns.size() > most_stored_features) return false;
+    for (const auto& each : features.known)
+        if (!(each.variance >= 0 && each.variance <= 1e9)) return false;
     return std::all_of(features.columns.begin(), features.columns.end(), [](const feature_column& each) {
         return each.source <= feature_source::category && std::isfinite(each.mean) && std::isfinite(each.lowest) &&
                std::isfinite(each.highest) && each.deviation > 0 && std::isfinite(each.deviation);

@@ -7,7 +7,9 @@ public enum Outcome {
   /** The same, but the choice lies outside the scale-outs that the model has seen. */
   MEETS_DEADLINE_BY_EXTRAPOLATION("meets the deadline by extrapolation"),
   /** No candidate keeps the limit with the probability asked for; the one most likely to is the best effort. */
-  INFEASIBLE("infeasible");
+  INFEASIBLE("infeasible"),
+  /** Keeps the limit, but the context has a value that no run of the history had. */
+  MEETS_DEADLINE_UNLIKE_ANY_SEEN("meets the deadline, in a context unlike any seen");
 
   private final String words;
 

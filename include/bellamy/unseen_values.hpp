@@ -1,0 +1,37 @@
+// Names the values of a context that no run of a model's history had.
+#ifndef BELLAMY_UNSEEN_VALUES_HPP
+#define BELLAMY_UNSEEN_VALUES_HPP
+
+#include <bellamy/model.hpp>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+/// A text that the history does not have, and those it has, sorted.
+struct unseen_value {
+    std::string property{};
+    std::string value{};
+    std::vector<std::string> known{};
+};
+
+/// The texts of a context that no run of the history had, where every run had that property: what is predicted for it rests
+/// on other values, and is as wide as they differ (`prediction::unlike_any_seen_context`). Texts that are numbers
+/// throughout are compared as numbers, and named only where their count differs. Empty for a network and for `cold_start`,
+/// which keep no values. Allocates; may be called by any number of threads. Errors: those of `schema::check`.
+[[nodiscard]] inline result<std::vector<unseen_value>> unseen_values(const model& general, const context& subject) {
+    if (auto fits = general.schema().check(subject); !fits) return fits.error();
+    std::vector<unseen_value> found;
+    const auto* features =
+        std::visit([](const auto& kind) { return detail::features_of(kind); }, detail::model_access::kind_of(general));
+    if (features == nullptr) return found;
+    for (const auto& each : features->known) {
+        if (!detail::is_unseen(each, subject)) continue;
+        const auto* words = std::get_if<std::string>(&detail::find_property(subject, each.property)->value);
+        found.push_back(
+            {.property = each.property, .value = words == nullptr ? std::string() : *words, .known = each.values});
+    }
+    return found;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#endif

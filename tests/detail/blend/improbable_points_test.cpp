@@ -1,0 +1,51 @@
+#include <bellamy/detail/blend/improbable_points.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace bellamy::detail;
+
+namespace {
+
+constexpr double noise = 9e-4;
+
+// Probability of a straggler or wrong run from densities, without logarithms.
+double by_densities(double deviation, double variance, double prior) {
+    const auto density = [](double d, double v) { return std::exp(-0.5 * d * d / v) / std::sqrt(v); };
+    const double share = wrong_probability / (usual_noise.straggler + wrong_probability);
+    const double usual = (1 - prior) * density(deviation, variance + noise);
+    const double other = prior * ((1 - share) * density(deviation - straggler_delay, variance + straggler_variance) +
+                                  share * density(deviation, variance + wrong_variance));
+    return other / (usual + other);
+}
+
+}  // namespace
+
+TEST_CASE("how improbable a run is follows Bayes' rule") {
+    for (const double deviation : {-0.3, -0.1, 0.0, 0.05, 0.1, 0.2, 0.5})
+        for (const double variance : {0.0, 1e-3, 0.04})
+            CHECK(improbability(deviation, variance, noise, 1) ==
+                  doctest::Approx(by_densities(deviation, variance, improbable_prior(1))));
+}
+
+TEST_CASE("usual runs are not improbable, stragglers and absurd ones are") {
+    CHECK(improbability(0.03, 1e-3, noise, 1) < 0.05);
+    CHECK(improbability(-0.06, 1e-3, noise, 1) < 0.05);
+    CHECK(improbability(0.5, 1e-3, noise, 1) > 0.99);
+    CHECK(improbability(std::log(100.0 / 655), 1e-3, noise, 1) > 0.99);
+    CHECK(improbability(-50, 1e-3, noise, 1) == doctest::Approx(1));
+    // Where nothing is known, nothing is improbable.
+    CHECK(improbability(0.5, 1, noise, 1) < 0.1);
+}
+
+TEST_CASE("a median of three runs is less often a straggler's than one run is, and of two more often") {
+    const auto at = [](double repetitions) { return improbability(0.15, 1e-3, noise, repetitions); };
+    CHECK(at(2) > at(1));
+    CHECK(at(3) < at(1));
+}
+
+TEST_CASE("noise is widened by precision: not at all for usual points, to a straggler's for improbable ones") {
+    CHECK(widened(noise, 0) == doctest::Approx(noise));
+    CHECK(widened(noise, 1) == doctest::Approx(straggler_variance + straggler_delay * straggler_delay));
+    CHECK(1 / widened(noise, 0.5) == doctest::Approx(0.5 / noise + 0.5 / widened(noise, 1)));
+    CHECK(widened(4.0, 1) == doctest::Approx(4.0));
+}

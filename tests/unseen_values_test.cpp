@@ -1,0 +1,84 @@
+#include <bellamy/choose.hpp>
+#include <bellamy/cold_start.hpp>
+#include <bellamy/detail/base/random.hpp>
+#include <bellamy/pretrain.hpp>
+#include <bellamy/unseen_values.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "support/made_up_job.hpp"
+
+using namespace bellamy;
+using support::made_up_context;
+
+namespace {
+
+// Machines differ by their speed, which no property tells.
+constexpr std::array<std::pair<const char*, double>, 4> machines{{{"a", 1.0}, {"b", 1.4}, {"c", 0.7}, {"d", 1.2}}};
+
+const model& of_machines() {
+    static const model learned = [] {
+        std::vector<run> history;
+        detail::random_generator random(3);
+        for (const auto& [name, speed] : machines)
+            for (std::uint64_t size = 20; size <= 100; size += 20)
+                for (const int x : {2, 4, 8})
+                    history.push_back(
+                        {.context = made_up_context(size, name),
+                         .scale_out = x,
+                         .runtime_s = speed * support::made_up_runtime_s(size, x) * std::exp(0.03 * random.normal())});
+        return pretrain(history).value().model;
+    }();
+    return learned;
+}
+
+double log_width(const context& subject, double probability) {
+    const auto band = of_machines().bind(subject).value().at(4).interval_s(probability);
+    return std::log(band.high_s / band.low_s);
+}
+
+}  // namespace
+
+TEST_CASE("a text that the history has not is named with those it has") {
+    const auto found = unseen_values(of_machines(), made_up_context(50, "typing error"));
+    REQUIRE(found);
+    REQUIRE(found->size() == 1);
+    CHECK(found->front().property == "machine");
+    CHECK(found->front().value == "typing error");
+    CHECK(found->front().known == std::vector<std::string>{"a", "b", "c", "d"});
+    CHECK(unseen_values(of_machines(), made_up_context(50, "a"))->empty());
+    CHECK(unseen_values(support::random_model(), made_up_context(50, "e"))->empty());
+    CHECK(unseen_values(of_machines(), {}).error().code() == errc::essential_count_mismatch);
+}
+
+TEST_CASE("the band of a text never seen is as wide as runtimes differ between those seen") {
+    // Speeds from 0.7 to 1.4: a factor of two.
+    CHECK(log_width(made_up_context(60, "a"), 0.9) < 0.5);
+    CHECK(log_width(made_up_context(60, "new"), 0.9) > std::log(2));
+    const auto predicted = of_machines().bind(made_up_context(60, "new")).value().at(4);
+    for (const auto& [name, speed] : machines) {
+        const double truth_s = speed * support::made_up_runtime_s(60, 4);
+        CHECK(predicted.quantile_s(0.03) < truth_s);
+        CHECK(predicted.quantile_s(0.97) > truth_s);
+    }
+}
+
+TEST_CASE("one run of a text never seen tells its level") {
+    const auto subject = made_up_context(60, "new");
+    const double speed = 1.7;
+    const std::vector<run> observed{
+        {.context = subject, .scale_out = 8, .runtime_s = speed * support::made_up_runtime_s(60, 8)}};
+    const auto predicted = of_machines().condition(observed).value().bind(subject).value().at(4);
+    CHECK(predicted.median_s == doctest::Approx(speed * support::made_up_runtime_s(60, 4)).epsilon(0.1));
+}
+
+TEST_CASE("a choice for a text never seen says so in its outcome") {
+    const auto known = of_machines().bind(made_up_context(60, "a")).value();
+    const auto strange = of_machines().bind(made_up_context(60, "new")).value();
+    CHECK(choose(known, {.first = 2, .last = 8}, 200).value().outcome == outcome::meets_deadline);
+    const auto answer = choose(strange, {.first = 2, .last = 8}, 500).value();
+    CHECK(answer.outcome == outcome::meets_deadline_unlike_any_seen);
+    CHECK(answer.feasible());
+}
