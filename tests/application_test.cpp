@@ -12,7 +12,7 @@ using bellamy::application_trace;
 using bellamy::errc;
 using support::made_up_trace;
 
-[[nodiscard]] std::vector<application_trace> made_up_history() {
+[[nodiscard]] std::vector<application_trace> etl_history() {
     std::vector<application_trace> history;
     std::uint64_t seed = 0;
     for (const int x : {2, 4, 8})
@@ -24,7 +24,8 @@ using support::made_up_trace;
     return history;
 }
 
-[[nodiscard]] bellamy::result<application_model> learned(const std::vector<application_trace>& history, int threads = 1) {
+[[nodiscard]] bellamy::result<application_model> learned_from(const std::vector<application_trace>& history,
+                                                              int threads = 1) {
     std::vector<const application_trace*> pointers;
     pointers.reserve(history.size());
     for (const auto& each : history) pointers.push_back(&each);
@@ -32,12 +33,12 @@ using support::made_up_trace;
 }
 
 const application_model& made_up_model() {
-    static const application_model model = learned(made_up_history()).value();
+    static const application_model model = learned_from(etl_history()).value();
     return model;
 }
 
 // The first jobs of a run.
-[[nodiscard]] application_trace begun(application_trace run, std::size_t jobs) {
+[[nodiscard]] application_trace first_jobs(application_trace run, std::size_t jobs) {
     run.outcome = bellamy::trace_outcome::unfinished;
     run.jobs.resize(jobs);
     return run;
@@ -77,32 +78,32 @@ TEST_CASE("jobs that took longer than foretold make the rest longer, the more su
     const auto slow = made_up_trace(78, 1000, 4, 1.5);
     const auto usual = made_up_trace(78, 1000, 4);
     const auto foretold = made_up_model().bind(slow.properties).value();
-    const auto after_slow = foretold.condition(begun(slow, 1)).value();
-    const auto after_usual = foretold.condition(begun(usual, 1)).value();
+    const auto after_slow = foretold.condition(first_jobs(slow, 1)).value();
+    const auto after_usual = foretold.condition(first_jobs(usual, 1)).value();
     CHECK(after_slow.finished_jobs() == 1);
     CHECK(after_slow.remaining(4).median_s > 1.2 * after_usual.remaining(4).median_s);
     const double rest_s = slow.runtime_s - *slow.jobs[0].completed_s;
     CHECK(after_slow.remaining(4).median_s == doctest::Approx(rest_s).epsilon(0.25));
     CHECK(after_slow.remaining(4).spread() < foretold.remaining(4).spread());
-    CHECK(foretold.condition(begun(slow, 2))->remaining(4).median_s < after_slow.remaining(4).median_s);
+    CHECK(foretold.condition(first_jobs(slow, 2))->remaining(4).median_s < after_slow.remaining(4).median_s);
 }
 
 TEST_CASE("before any job has ended the rest is the run, and after the last one there is none") {
     const auto run = made_up_trace(79, 1000, 4);
     const auto foretold = made_up_model().bind(run.properties).value();
-    CHECK(same(foretold.condition(begun(run, 0))->remaining(4), foretold.run(4)));
-    auto started = begun(run, 1);
+    CHECK(same(foretold.condition(first_jobs(run, 0))->remaining(4), foretold.run(4)));
+    auto started = first_jobs(run, 1);
     started.jobs[0].completed_s.reset();
     started.jobs[0].stages[0].completed_s.reset();
     CHECK(foretold.condition(started)->finished_jobs() == 0);
-    CHECK_FALSE(foretold.condition(begun(run, 3))->remaining(4).usable());
+    CHECK_FALSE(foretold.condition(first_jobs(run, 3))->remaining(4).usable());
 }
 
 TEST_CASE("the model does not depend on the number of threads") {
-    const auto alone = made_up_model().bind(made_up_history()[0].properties).value();
-    const auto model = learned(made_up_history(), 3).value();
-    const auto together = model.bind(made_up_history()[0].properties).value();
-    const auto progress = begun(made_up_history()[0], 1);
+    const auto alone = made_up_model().bind(etl_history()[0].properties).value();
+    const auto model = learned_from(etl_history(), 3).value();
+    const auto together = model.bind(etl_history()[0].properties).value();
+    const auto progress = first_jobs(etl_history()[0], 1);
     for (const int x : {0, 1, 3, 50}) {
         CHECK(same(alone.run(x), together.run(x)));
         CHECK(same(alone.stage(1, 2, x), together.stage(1, 2, x)));
@@ -111,22 +112,22 @@ TEST_CASE("the model does not depend on the number of threads") {
 }
 
 TEST_CASE("without scale-outs and properties the answer is that of all runs") {
-    auto history = made_up_history();
+    auto history = etl_history();
     for (auto& each : history) {
         each.scale_out.clear();
         each.properties.clear();
         for (auto& job : each.jobs) job.stages.clear();
     }
-    const auto model = learned(history).value();
+    const auto model = learned_from(history).value();
     const auto foretold = model.bind({}).value();
     CHECK(foretold.stages(1) == 0);
     CHECK(foretold.run(0).usable());
     CHECK(same(foretold.job(0, 0), foretold.job(0, 100)));
-    CHECK(foretold.condition(begun(history[0], 1))->remaining(0).usable());
+    CHECK(foretold.condition(first_jobs(history[0], 1))->remaining(0).usable());
 }
 
 TEST_CASE("a run of another shape is expected to go on as the runs of its shape did") {
-    auto history = made_up_history();
+    auto history = etl_history();
     for (std::size_t i = 0; i < 4; ++i) {
         // The second job has one stage only, and a fourth job follows.
         auto& jobs = history[i].jobs;
@@ -134,19 +135,19 @@ TEST_CASE("a run of another shape is expected to go on as the runs of its shape 
         jobs.push_back({.id = 3, .submitted_s = history[i].runtime_s, .completed_s = history[i].runtime_s + 100});
         history[i].runtime_s += 100;
     }
-    const auto model = learned(history).value();
+    const auto model = learned_from(history).value();
     const auto foretold = model.bind(history[0].properties).value();
     CHECK(foretold.jobs() == 3);
-    const auto other = foretold.condition(begun(history[0], 2)).value();
+    const auto other = foretold.condition(first_jobs(history[0], 2)).value();
     CHECK(other.jobs() == 4);
     CHECK(other.remaining(2).median_s > 80);
-    CHECK(foretold.condition(begun(history[5], 2))->jobs() == 3);
+    CHECK(foretold.condition(first_jobs(history[5], 2))->jobs() == 3);
 }
 
 TEST_CASE("a property that no run had is left out, one that is missing is not known, and numbers of two kinds agree") {
-    auto history = made_up_history();
+    auto history = etl_history();
     history[3].properties[0].value = 4000.5;
-    const auto model = learned(history).value();
+    const auto model = learned_from(history).value();
     const auto with_more = model.bind(std::vector{history[0].properties[0], bellamy::text("new", "one")});
     REQUIRE(with_more);
     CHECK(same(with_more->run(4), model.bind(history[0].properties)->run(4)));
@@ -155,19 +156,19 @@ TEST_CASE("a property that no run had is left out, one that is missing is not kn
 
 TEST_CASE("what cannot be learned from or foretold is refused by name") {
     CHECK(bellamy::pretrain(std::span<const application_trace* const>{}).error().code() == errc::empty_history);
-    auto history = made_up_history();
+    auto history = etl_history();
     history[2].application = "other";
-    CHECK(learned(history).error().message() == "run 2: expected etl over units of node, found other over node");
-    history = made_up_history();
+    CHECK(learned_from(history).error().message() == "run 2: expected etl over units of node, found other over node");
+    history = etl_history();
     history[1].runtime_s = -1;
-    CHECK(learned(history).error().message() == "run 1: expected a finite runtime_s > 0, found -1");
+    CHECK(learned_from(history).error().message() == "run 1: expected a finite runtime_s > 0, found -1");
     for (auto& each : history) {
         each.runtime_s = 1;
         each.outcome = bellamy::trace_outcome::failed;
     }
-    CHECK(learned(history).error().code() == errc::empty_history);
+    CHECK(learned_from(history).error().code() == errc::empty_history);
 
-    auto progress = begun(made_up_history()[0], 2);
+    auto progress = first_jobs(etl_history()[0], 2);
     progress.jobs[0].completed_s.reset();
     progress.jobs[0].stages[0].completed_s.reset();
     const auto foretold = made_up_model().bind(progress.properties).value();
@@ -177,7 +178,7 @@ TEST_CASE("what cannot be learned from or foretold is refused by name") {
 
 TEST_CASE("one run is enough to learn from") {
     const std::vector<application_trace> one{made_up_trace(5, 1000, 4)};
-    const auto foretold = learned(one)->bind(one[0].properties).value();
+    const auto foretold = learned_from(one)->bind(one[0].properties).value();
     CHECK(foretold.run(4).median_s == doctest::Approx(one[0].runtime_s).epsilon(0.2));
     // Its tasks replayed tell how it scales.
     CHECK(foretold.run(2).median_s > 1.3 * foretold.run(4).median_s);
@@ -185,7 +186,7 @@ TEST_CASE("one run is enough to learn from") {
 
 TEST_CASE("a forecast decides whether the rest of a run should change its scale-out") {
     const auto run = made_up_trace(77, 2000, 4);
-    const auto rest = made_up_model().bind(run.properties).value().condition(begun(run, 1)).value();
+    const auto rest = made_up_model().bind(run.properties).value().condition(first_jobs(run, 1)).value();
     const std::vector scale_outs{2, 4, 8};
     std::vector<bellamy::rescale_assessment> table(3);
     const double elapsed_s = *run.jobs[0].completed_s;

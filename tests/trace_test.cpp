@@ -13,7 +13,7 @@ using bellamy::application_trace;
 using bellamy::errc;
 using bellamy::stage_trace;
 
-[[nodiscard]] application_trace two_stages() {
+[[nodiscard]] application_trace recorded_run() {
     application_trace trace{.application = "etl", .run = "r", .runtime_s = 10, .scale_out = {{0, 0}, {1, 4}}};
     trace.jobs = {{.id = 0,
                    .submitted_s = 1.0,
@@ -24,7 +24,7 @@ using bellamy::stage_trace;
 }
 
 [[nodiscard]] std::string refusal(const std::function<void(application_trace&)>& spoil) {
-    auto trace = two_stages();
+    auto trace = recorded_run();
     spoil(trace);
     const auto valid = validate(trace);
     if (valid) return "valid";
@@ -37,7 +37,7 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 TEST_CASE("a trace without an error is valid, also with other stages, with a job without any, and unfinished") {
-    CHECK(validate(two_stages()));
+    CHECK(validate(recorded_run()));
     CHECK(refusal([](auto& trace) { trace.jobs.push_back({.id = 1, .submitted_s = 9.5}); }) == "valid");
     CHECK(refusal([](auto& trace) {
               trace.outcome = bellamy::trace_outcome::unfinished;
@@ -115,7 +115,7 @@ TEST_CASE("names of 64 KB are valid, longer ones and other bytes than UTF-8 are 
 }
 
 TEST_CASE("ten thousand stages in a chain are valid, and a cycle through all of them is found") {
-    auto trace = two_stages();
+    auto trace = recorded_run();
     auto& stages = trace.jobs[0].stages;
     stages.assign(10000, {});
     for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -128,7 +128,7 @@ TEST_CASE("ten thousand stages in a chain are valid, and a cycle through all of 
 }
 
 TEST_CASE("properties of a trace obey the rules of contexts") {
-    auto trace = two_stages();
+    auto trace = recorded_run();
     trace.properties = {bellamy::natural("data_size_MB", 1), bellamy::natural("data_size_MB", 2)};
     CHECK(validate(trace).error().code() == errc::duplicate_property);
 }

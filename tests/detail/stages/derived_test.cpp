@@ -6,25 +6,25 @@ namespace {
 
 using namespace bellamy;
 
-const std::vector<scale_out_step> steps{{0, 4}, {10, 5}, {11, 6}, {14, 8}};
+const std::vector<scale_out_step> golden_steps{{0, 4}, {10, 5}, {11, 6}, {14, 8}};
 
 }  // namespace
 
 TEST_CASE("the scale-out at a time is that of the last step until then") {
-    CHECK(detail::scale_out_at(steps, 9.9) == 4);
-    CHECK(detail::scale_out_at(steps, 10) == 5);
-    CHECK(detail::scale_out_at(steps, 100) == 8);
+    CHECK(detail::scale_out_at(golden_steps, 9.9) == 4);
+    CHECK(detail::scale_out_at(golden_steps, 10) == 5);
+    CHECK(detail::scale_out_at(golden_steps, 100) == 8);
     CHECK(detail::scale_out_at(std::vector<scale_out_step>{{1, 3}}, 0.5) == 0);
 }
 
 TEST_CASE("the rescaling share spans the first and the last change within an interval") {
     // Intervals and shares of the specification's golden file.
-    CHECK(detail::rescaling_share(steps, 2, 9) == 0);
-    CHECK(detail::rescaling_share(steps, 2, 10.5) == 0);
-    CHECK(detail::rescaling_share(steps, 8, 16) == 0.5);
-    CHECK(detail::rescaling_share(steps, 10, 20) == doctest::Approx(0.4));
-    CHECK(detail::rescaling_share(steps, 11.5, 14) == 0);
-    CHECK(detail::rescaling_share(steps, 3, 12) == doctest::Approx(1.0 / 9));
+    CHECK(detail::rescaling_share(golden_steps, 2, 9) == 0);
+    CHECK(detail::rescaling_share(golden_steps, 2, 10.5) == 0);
+    CHECK(detail::rescaling_share(golden_steps, 8, 16) == 0.5);
+    CHECK(detail::rescaling_share(golden_steps, 10, 20) == doctest::Approx(0.4));
+    CHECK(detail::rescaling_share(golden_steps, 11.5, 14) == 0);
+    CHECK(detail::rescaling_share(golden_steps, 3, 12) == doctest::Approx(1.0 / 9));
 }
 
 TEST_CASE("executors that join within half a minute leave the scale-out constant, later changes do not") {
