@@ -67,7 +67,7 @@ void add_made_up(const arguments& given, std::vector<bench::history_case>& cases
                                                      .contexts = contexts,
                                                      .seed = given.options.seed + static_cast<std::uint64_t>(draw)}))
                         cases.push_back(std::move(each));
-    for (const std::size_t machines : {2, 3, 6})
+    for (const std::size_t machines : {std::size_t{2}, std::size_t{3}, std::size_t{6}})
         for (int draw = 0; draw < 3 * given.draws; ++draw)
             bench::add_made_up_machines(machines, given.options.seed + static_cast<std::uint64_t>(draw), cases);
 }

@@ -25,6 +25,8 @@ struct scheduler {
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <deque>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <map>
@@ -33,10 +35,12 @@ struct scheduler {
 #include <numbers>
 #include <numeric>
 #include <optional>
+#include <queue>
 #include <span>
 #include <string>
 #include <thread>
 #include <variant>
+#include <unordered_map>
 #include <vector>
 
 #define min(a, b) (((a) < (b)) ? (a) : (b))

@@ -157,15 +157,15 @@ private:
 
     /// Place of b among the neighbours of a. Few neighbours are searched one by one, which is quicker than by halves.
     [[nodiscard]] std::size_t position(std::size_t a, std::size_t b) const noexcept {
-        const auto near = neighbours(a);
+        const auto others = neighbours(a);
         const auto wanted = static_cast<std::uint32_t>(b);
-        if (near.size() > 16) {
-            const auto found = std::lower_bound(near.begin(), near.end(), wanted);
-            if (found == near.end() || *found != wanted) return nowhere;
-            return first_neighbour_[a] + static_cast<std::size_t>(found - near.begin());
+        if (others.size() > 16) {
+            const auto found = std::lower_bound(others.begin(), others.end(), wanted);
+            if (found == others.end() || *found != wanted) return nowhere;
+            return first_neighbour_[a] + static_cast<std::size_t>(found - others.begin());
         }
-        for (std::size_t i = 0; i < near.size(); ++i)
-            if (near[i] == wanted) return first_neighbour_[a] + i;
+        for (std::size_t i = 0; i < others.size(); ++i)
+            if (others[i] == wanted) return first_neighbour_[a] + i;
         return nowhere;
     }
 

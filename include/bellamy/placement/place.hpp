@@ -9,8 +9,8 @@ namespace bellamy::inline BELLAMY_ABI::placement {
 
 /// How a plan was found.
 enum class method : std::uint8_t {
-    exact = 0,  // the optimum
-    small = 1,  // all strategies listed, local search
+    exact = 0,         // the optimum
+    local_search = 1,  // over all strategies, listed
     crawlers = 2,
 };
 
@@ -96,7 +96,7 @@ inline result<placed> place(const network& net, std::span<const job_graph> jobs,
         }
     }
     if (!detail::better_plan(found.plan, listed))
-        found = {.plan = std::move(listed), .how = proved ? method::exact : method::small};
+        found = {.plan = std::move(listed), .how = proved ? method::exact : method::local_search};
     else if (found.plan.unplaced == listed.unplaced)
         found.plan.lower_bound = (std::max)(found.plan.lower_bound, (std::min)(listed.lower_bound, found.plan.cost_rate));
     return found;

@@ -46,8 +46,8 @@ public:
     [[nodiscard]] double weight(std::size_t a, std::size_t b) const noexcept {
         if (a != b) return net_.may_talk(a, b) ? link_weight(a, b) : 0;
         double rest = 1;
-        for (const auto near : net_.neighbours(a))
-            if (near != a) rest -= link_weight(a, near);
+        for (const auto neighbour : net_.neighbours(a))
+            if (neighbour != a) rest -= link_weight(a, neighbour);
         return rest;
     }
 
@@ -139,9 +139,9 @@ private:
         copy& own = next_[dc];
         std::fill(own.shares.begin(), own.shares.end(), 0);
         std::fill(own.gradient.begin(), own.gradient.end(), 0);
-        for (const auto near : net_.neighbours(dc)) {
-            const double share = weight(dc, near);
-            const copy& other = now_[near];
+        for (const auto neighbour : net_.neighbours(dc)) {
+            const double share = weight(dc, neighbour);
+            const copy& other = now_[neighbour];
             for (std::size_t k = 0; k < columns(); ++k) {
                 own.shares[k] += share * other.shares[k];
                 own.gradient[k] += share * other.gradient[k];

@@ -110,8 +110,8 @@ private:
                 if (hit_.size() < most && std::find(hit_.begin(), hit_.end(), job) == hit_.end()) hit_.push_back(job);
         };
         add(centre);
-        for (const auto near : net_.neighbours(centre))
-            if (near != centre) add(near);
+        for (const auto neighbour : net_.neighbours(centre))
+            if (neighbour != centre) add(neighbour);
     }
 
     /// How many jobs were placed, in order, before one did not fit or the cost reached the limit.

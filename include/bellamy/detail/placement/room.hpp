@@ -21,7 +21,7 @@ public:
 
     void set(std::size_t dc, int load) noexcept {
         load_[dc] = load;
-        for (const auto near : net_->neighbours(dc)) rooms_[near].wanted = 0;
+        for (const auto neighbour : net_->neighbours(dc)) rooms_[neighbour].wanted = 0;
     }
     void add(std::size_t dc, int tasks) noexcept { set(dc, load_[dc] + tasks); }
 
@@ -48,8 +48,8 @@ public:
         room best = room_at(at, wanted);
         for (int step = 0; step < most_steps; ++step) {
             const std::uint32_t from = at;
-            for (const auto near : net_->neighbours(from))
-                if (const room other = room_at(near, wanted); other.less_than(best)) best = other, at = near;
+            for (const auto neighbour : net_->neighbours(from))
+                if (const room other = room_at(neighbour, wanted); other.less_than(best)) best = other, at = neighbour;
             if (at == from) break;
         }
         return at;
@@ -74,13 +74,14 @@ private:
     /// Merges the neighbours' slots by price.
     [[nodiscard]] room measure(std::size_t dc, int wanted) {
         offers_.clear();
-        for (const auto near : net_->neighbours(dc)) {
-            offer one{
-                .dc = near, .taken = load_[near], .last = (std::min)(net_->operator[](near).slots, load_[near] + wanted)};
+        for (const auto neighbour : net_->neighbours(dc)) {
+            offer one{.dc = neighbour,
+                      .taken = load_[neighbour],
+                      .last = (std::min)(net_->operator[](neighbour).slots, load_[neighbour] + wanted)};
             if (one.taken >= one.last) continue;
-            if (one.taken == 0 && net_->operator[](near).switch_on_kw > 0) {
-                one.opening = net_->opening_slots(near, wanted);
-                one.opening_price = net_->price(near, 0, wanted);
+            if (one.taken == 0 && net_->operator[](neighbour).switch_on_kw > 0) {
+                one.opening = net_->opening_slots(neighbour, wanted);
+                one.opening_price = net_->price(neighbour, 0, wanted);
             }
             one.price = price_of(one);
             offers_.push_back(one);

@@ -88,13 +88,14 @@ private:
         const auto own = where[task];
         count(own, -1);
         const double saved = cost_of_more(own, 1, load) + traffic_of_task(job, task, own, where);
-        const auto near = job.neighbours(task);
+        const auto neighbour = job.neighbours(task);
         double least = saved - tolerance(saved);
         auto best = own;
-        for (const auto dc : net_.neighbours(near.empty() ? own : where[near.front().task])) {
+        for (const auto dc : net_.neighbours(neighbour.empty() ? own : where[neighbour.front().task])) {
             if (dc == own || load[dc] + count_[dc] >= net_[dc].slots) continue;
             bool allowed = true;
-            for (std::size_t i = 1; i < near.size() && allowed; ++i) allowed = net_.may_talk(where[near[i].task], dc);
+            for (std::size_t i = 1; i < neighbour.size() && allowed; ++i)
+                allowed = net_.may_talk(where[neighbour[i].task], dc);
             if (!allowed) continue;
             if (const double cost = cost_of_more(dc, 1, load) + traffic_of_task(job, task, dc, where); cost < least)
                 least = cost, best = dc;
