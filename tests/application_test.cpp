@@ -29,7 +29,7 @@ using support::made_up_trace;
     std::vector<const application_trace*> pointers;
     pointers.reserve(history.size());
     for (const auto& each : history) pointers.push_back(&each);
-    return bellamy::pretrain(pointers, {.threads = threads});
+    return bellamy::pretrain_application(pointers, {.threads = threads});
 }
 
 const application_model& made_up_model() {
@@ -155,7 +155,7 @@ TEST_CASE("a property that no run had is left out, one that is missing is not kn
 }
 
 TEST_CASE("what cannot be learned from or foretold is refused by name") {
-    CHECK(bellamy::pretrain(std::span<const application_trace* const>{}).error().code() == errc::empty_history);
+    CHECK(bellamy::pretrain_application(std::span<const application_trace* const>{}).error().code() == errc::empty_history);
     auto history = etl_history();
     history[2].application = "other";
     CHECK(learned_from(history).error().message() == "run 2: expected etl over units of node, found other over node");

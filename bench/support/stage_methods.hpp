@@ -208,7 +208,7 @@ private:
 class best_predictor final : public stage_predictor {
 public:
     best_predictor(const stage_case& subject, const stage_options& options) {
-        auto learned = bellamy::pretrain(subject.train, {.seed = options.seed, .threads = options.threads});
+        auto learned = bellamy::pretrain_application(subject.train, {.seed = options.seed, .threads = options.threads});
         if (learned) model_ = *std::move(learned);
     }
 

@@ -119,8 +119,8 @@ private:
 /// Takes about 0.1 s for 50 runs and each stage, on each of `threads`; allocates; touches nothing shared. Same history,
 /// options and build give the same model. Errors: empty_history where no run succeeded, invalid_trace for runs of several
 /// applications or units, invalid_option, and with the number of the run those of `validate`.
-[[nodiscard]] result<application_model> pretrain(std::span<const application_trace* const> history,
-                                                 const application_options& options = {});
+[[nodiscard]] result<application_model> pretrain_application(std::span<const application_trace* const> history,
+                                                             const application_options& options = {});
 
 }  // namespace bellamy::inline BELLAMY_ABI
 

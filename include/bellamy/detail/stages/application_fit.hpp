@@ -315,8 +315,8 @@ private:
 
 }  // namespace detail
 
-inline result<application_model> pretrain(std::span<const application_trace* const> history,
-                                          const application_options& options) {
+inline result<application_model> pretrain_application(std::span<const application_trace* const> history,
+                                                      const application_options& options) {
     if (options.threads < 1 || options.threads > 1024)
         return detail::fail(errc::invalid_option, "expected threads from 1 to 1024, found ", options.threads);
     std::vector<const application_trace*> runs;
