@@ -229,7 +229,7 @@ const char* bellamy_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
 }
 
 const char* bellamy_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::outcome::infeasible);
+    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::outcome::meets_deadline_unlike_any_seen);
 }
 
 }  // extern "C"

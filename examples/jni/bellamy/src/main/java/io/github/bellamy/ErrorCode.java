@@ -36,6 +36,11 @@ public enum ErrorCode {
   INVALID_MODEL(56),
   SELF_TEST_FAILED(57),
   INVALID_TRACE(60),
+  INVALID_DATA_CENTRE(70),
+  INVALID_LINK(71),
+  INVALID_JOB_GRAPH(72),
+  TOO_MANY_STRATEGIES(73),
+  SEARCH_TOO_LARGE(74),
 
   /** The object was closed before. */
   CLOSED(1001),
