@@ -81,4 +81,8 @@ TEST_CASE("a choice for a text never seen says so in its outcome") {
     const auto answer = choose(strange, {.first = 2, .last = 8}, 500).value();
     CHECK(answer.outcome == outcome::meets_deadline_unlike_any_seen);
     CHECK(answer.feasible());
+    // A run of it is better than what others tell.
+    const std::vector<run> observed{{.context = made_up_context(60, "new"), .scale_out = 4, .runtime_s = 100}};
+    const auto known_now = of_machines().condition(observed).value().bind(made_up_context(60, "new")).value();
+    CHECK(choose(known_now, {.first = 2, .last = 8}, 500).value().outcome == outcome::meets_deadline);
 }

@@ -127,7 +127,8 @@ template <class Candidates>
     if (!table.empty()) table[best->candidate].why = verdict::chosen;
     auto kept = outcome::meets_deadline;
     if (best->predicted.outside_seen_scale_outs) kept = outcome::meets_deadline_by_extrapolation;
-    if (best->predicted.unlike_any_seen_context) kept = outcome::meets_deadline_unlike_any_seen;
+    if (best->predicted.unlike_any_seen_context && best->predicted.observed_runs == 0)
+        kept = outcome::meets_deadline_unlike_any_seen;
     return decision{.outcome = kept, .candidate = best};
 }
 

@@ -8,7 +8,7 @@ public enum Outcome {
   MEETS_DEADLINE_BY_EXTRAPOLATION("meets the deadline by extrapolation"),
   /** No candidate keeps the limit with the probability asked for; the one most likely to is the best effort. */
   INFEASIBLE("infeasible"),
-  /** Keeps the limit, but the context has a value that no run of the history had. */
+  /** Keeps the limit, but the context has a value that no run had, and none of it was observed. */
   MEETS_DEADLINE_UNLIKE_ANY_SEEN("meets the deadline, in a context unlike any seen");
 
   private final String words;
