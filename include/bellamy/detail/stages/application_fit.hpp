@@ -4,6 +4,7 @@
 
 #include <bellamy/application.hpp>
 #include <bellamy/detail/base/parallel.hpp>
+#include <bellamy/detail/base/sort_stably.hpp>
 #include <bellamy/detail/stages/run_times.hpp>
 #include <bellamy/replay.hpp>
 
@@ -296,7 +297,7 @@ private:
         if (number == groups.size()) groups.emplace_back();
         groups[number].push_back(each);
     }
-    std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    sort_stably(groups, [](const auto& a, const auto& b) { return a.size() > b.size(); });
     std::size_t kept = 1;
     while (kept < groups.size() && kept < 8 && groups[kept].size() > 1) ++kept;
     groups.resize((std::min)(groups.size(), kept));
