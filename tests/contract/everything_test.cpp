@@ -39,8 +39,8 @@ struct scheduler {
 #include <span>
 #include <string>
 #include <thread>
-#include <variant>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #define min(a, b) (((a) < (b)) ? (a) : (b))
