@@ -86,6 +86,14 @@ namespace detail {
     return tasks;
 }
 
+/// After all rounds.
+[[nodiscard]] inline agreement agreed(const problem& subject, const std::vector<std::size_t>& jobs_of_type,
+                                      const consensus_options& options) {
+    agreement all(subject, jobs_of_type);
+    for (int round = 0; round < options.rounds; ++round) all.round(static_cast<std::size_t>(options.threads));
+    return all;
+}
+
 }  // namespace detail
 
 inline result<consensus_result> agree(const network& net, std::span<const job_graph> jobs, const consensus_options& options,
@@ -93,8 +101,7 @@ inline result<consensus_result> agree(const network& net, std::span<const job_gr
     const auto subject = detail::listed(net, jobs, options, limits);
     if (!subject) return subject.error();
     const auto counts = detail::jobs_per_type(*subject);
-    detail::agreement all(*subject, counts);
-    for (int round = 0; round < options.rounds; ++round) all.round(static_cast<std::size_t>(options.threads));
+    const auto all = detail::agreed(*subject, counts, options);
     const auto mean = all.mean();
     consensus_result found{
         .load = all.loads(mean), .value = all.value(mean), .disagreement = all.disagreement(mean), .lower_bound = 0};
@@ -108,8 +115,7 @@ inline result<plan> place_by_consensus(const network& net, std::span<const job_g
     const auto subject = detail::listed(net, jobs, options, limits);
     if (!subject) return subject.error();
     const auto counts = detail::jobs_per_type(*subject);
-    detail::agreement all(*subject, counts);
-    for (int round = 0; round < options.rounds; ++round) all.round(static_cast<std::size_t>(options.threads));
+    const auto all = detail::agreed(*subject, counts, options);
     auto chosen = detail::rounded(*subject, all.by_type(all.mean()));
     detail::local_search(*subject, chosen).run(true);
     if (options.crawled_plans == 0) return detail::with_bound(*subject, chosen);

@@ -1,0 +1,193 @@
+// Fits the experts of best mode, with improbable points and anomalous contexts down-weighted.
+#ifndef BELLAMY_DETAIL_BLEND_EXPERTS_FIT_HPP
+#define BELLAMY_DETAIL_BLEND_EXPERTS_FIT_HPP
+
+#include <bellamy/detail/base/parallel.hpp>
+#include <bellamy/detail/blend/anomaly.hpp>
+#include <bellamy/detail/blend/blend.hpp>
+#include <bellamy/detail/blend/gaussian_process_fit.hpp>
+#include <bellamy/detail/blend/hierarchical_ernest_fit.hpp>
+#include <bellamy/detail/blend/improbable_points.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+struct blend_options {
+    /// Points that hyper-parameters are fitted to, that the processes are conditioned on, and that are kept at all. A
+    /// larger history is represented by randomly chosen contexts, of each at most so many points.
+    std::size_t context_points = 8;
+    std::size_t fitted_points = 180;
+    std::size_t process_points = 512;
+    std::size_t kept_points = 4000;
+    /// By marginal likelihood, and by leaving contexts out, without the growth trend and over it.
+    std::array<int, process_kinds> process_iterations{40, 100, 100};
+    int fold_iterations = 10;
+    /// Of the refit where points turn out to be improbable, or contexts anomalous.
+    int robust_iterations = 20;
+    /// Searches for improbable points; the second one sees what the worst ones hid.
+    int improbable_rounds = 2;
+    int ernest_rounds = 60;
+    int fold_ernest_rounds = 20;
+    std::size_t folds = 4;
+    std::uint64_t seed = 1;
+    /// For independent fits; the result does not depend on it.
+    std::size_t threads = 1;
+    /// Which experts take part.
+    std::array<bool, expert_kinds> experts{true, true, true, true};
+    /// Learn the prior weights, or leave them equal.
+    bool learn_weights = true;
+    /// Prior strength of equal weights, in pseudo-contexts: per expert, across experts.
+    double component_prior = 1;
+    double expert_prior = 6;
+    std::vector<double> scales{0.5, 1, 2};
+    std::vector<double> deviations{0, 0.1};
+};
+
+namespace blend_fitting {
+
+/// A history, and what a growth trend leaves of it.
+class detrended_history {
+public:
+    detrended_history(history_data all, const growth_trend& trend)
+        : whole_(std::move(all)), residual_(trend.residual(whole_)) {}
+
+    /// What an expert learns from.
+    [[nodiscard]] const history_data& of(expert_kind kind) const noexcept {
+        return over_growth_trend(kind) ? residual_ : whole_;
+    }
+    [[nodiscard]] const history_data& of(std::size_t kind) const noexcept { return of(static_cast<expert_kind>(kind)); }
+    [[nodiscard]] const history_data& whole() const noexcept { return whole_; }
+
+    [[nodiscard]] detrended_history over(const growth_trend& trend) const { return {whole_, trend}; }
+
+    void set_noise_variance(std::size_t point, double variance) noexcept {
+        whole_.points[point].variance = variance;
+        residual_.points[point].variance = variance;
+    }
+
+    void set_anomaly_variance(std::size_t context, double variance) noexcept {
+        whole_.contexts[context].anomaly_variance = variance;
+        residual_.contexts[context].anomaly_variance = variance;
+    }
+
+private:
+    history_data whole_;
+    history_data residual_;
+};
+
+struct fitted {
+    std::array<std::optional<process_fit_outcome>, process_kinds> processes{};
+    hierarchical_ernest_parameters ernest{};
+    /// What the others say of each point; empty for fewer than three contexts.
+    std::vector<judged_point> judged{};
+};
+
+[[nodiscard]] constexpr process_objective objective_of(std::size_t kind) noexcept {
+    constexpr std::array objectives{process_objective::marginal_likelihood, process_objective::leave_context_out,
+                                    process_objective::leave_context_out};
+    return objectives[kind];
+}
+
+// A few steps from where they are.
+inline void refit_processes(const detrended_history& learned, double slope, fitted& whole, const blend_options& options) {
+    for_each_index(process_kinds, options.threads, [&](std::size_t k) {
+        if (!whole.processes[k]) return;
+        auto again = fit_gaussian_process(learned.of(k), slope, objective_of(k), whole.processes[k]->packed,
+                                          {.iterations = options.robust_iterations});
+        if (std::isfinite(again.value)) whole.processes[k] = std::move(again);
+    });
+}
+
+// Finds anomalous contexts, refits the processes with those down-weighted, and repeats the search. Hierarchical Ernest
+// shares too little between contexts to be misled.
+inline void down_weight_anomalies(detrended_history& learned, double slope, fitted& whole, const blend_options& options) {
+    const std::size_t judge = whole.processes[1] ? 1 : 0;
+    if (!whole.processes[judge]) return;
+    const auto search = [&] {
+        auto judged = learned.of(judge);
+        const bool any = find_anomalies(judged, slope, objective_of(judge), whole.processes[judge]->parameters);
+        for (std::size_t c = 0; c < judged.contexts.size(); ++c)
+            learned.set_anomaly_variance(c, judged.contexts[c].anomaly_variance);
+        return any;
+    };
+    if (!search()) return;
+    refit_processes(learned, slope, whole, options);
+    search();
+}
+
+// What the others say of each point: the answer of the process that finds it least improbable, because each may be blind to
+// what another sees. `usual` are the noise variances of points that are not improbable.
+[[nodiscard]] inline std::vector<judged_point> judge_points(const detrended_history& learned, double slope,
+                                                            const fitted& whole, std::span<const double> usual) {
+    std::vector<judged_point> judged(usual.size(), {.improbability = 2});
+    for (std::size_t k = 0; k < process_kinds; ++k) {
+        if (!whole.processes[k]) continue;
+        const auto& history = learned.of(k);
+        const auto answers = process_fit(history, slope, objective_of(k)).without_each_point(whole.processes[k]->parameters);
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            const double deviation = history.points[i].log_runtime - answers[i].mean;
+            const double found = improbability(deviation, answers[i].variance, usual[i], history.points[i].repetitions);
+            if (found < judged[i].improbability)
+                judged[i] = {.improbability = found,
+                             .expected = learned.whole().points[i].log_runtime - deviation,
+                             .variance = answers[i].variance};
+        }
+    }
+    for (auto& each : judged)
+        if (each.improbability > 1) each = {};
+    return judged;
+}
+
+// Widens the noise of improbable points, in `data` too, and refits trend and processes.
+[[nodiscard]] inline std::vector<judged_point> down_weight_improbable(blend_data& data, detrended_history& learned,
+                                                                      double slope, fitted& whole,
+                                                                      const blend_options& options) {
+    std::vector<double> usual;
+    for (const auto& each : learned.whole().points) usual.push_back(each.variance);
+    std::vector<judged_point> judged;
+    for (int round = 0; round < options.improbable_rounds; ++round) {
+        judged = judge_points(learned, slope, whole, usual);
+        if (std::none_of(judged.begin(), judged.end(), [](const auto& each) { return each.improbability > 0.5; })) break;
+        for (std::size_t i = 0; i < judged.size(); ++i) {
+            data.history.points[i].variance = widened(usual[i], judged[i].improbability);
+            learned.set_noise_variance(i, data.history.points[i].variance);
+        }
+        learned = learned.over(growth_trend(data.features, data.history));
+        refit_processes(learned, slope, whole, options);
+    }
+    return judged;
+}
+
+[[nodiscard]] inline fitted fit_experts(blend_data& data, detrended_history& learned, double slope, bool left_out,
+                                        const blend_options& options) {
+    fitted whole;
+    for_each_index(process_kinds, options.threads, [&](std::size_t k) {
+        if (!options.experts[k] || (k != 0 && !left_out)) return;
+        auto fit =
+            fit_gaussian_process(learned.of(k), slope, objective_of(k), {}, {.iterations = options.process_iterations[k]});
+        if (std::isfinite(fit.value)) whole.processes[k] = std::move(fit);
+    });
+    if (left_out) whole.judged = down_weight_improbable(data, learned, slope, whole, options);
+    if (left_out) down_weight_anomalies(learned, slope, whole, options);
+    whole.ernest = fit_hierarchical_ernest(learned.of(expert_kind::hierarchical_ernest), slope,
+                                           start_of_hierarchical_ernest(), options.ernest_rounds);
+    return whole;
+}
+
+// Every fitted expert with every scale and deviation, at equal weights.
+[[nodiscard]] inline std::vector<blend_component> components_of(const fitted& whole, const blend_options& options) {
+    std::vector<blend_component> components;
+    for (std::size_t k = 0; k < expert_kinds; ++k) {
+        if (!options.experts[k] || (k < process_kinds && !whole.processes[k])) continue;
+        for (const double scale : options.scales)
+            for (const double deviation : options.deviations)
+                components.push_back({.expert = static_cast<expert_kind>(k), .scale = scale, .deviation = deviation});
+    }
+    for (auto& each : components) each.weight = 1 / static_cast<double>(components.size());
+    return components;
+}
+
+}  // namespace blend_fitting
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif
