@@ -31,6 +31,20 @@ int chosen(const result<decision>& answer) {
     return answer->candidate->scale_out;
 }
 
+template <class Number>
+concept chooses_among_braces = requires(const curve& runtimes, Number number) {
+    choose(runtimes, {number, number}, 1.0);
+};
+template <class Number>
+concept makes_a_range_without_names = requires(Number number) {
+    scale_out_range{number, number};
+};
+
+static_assert(chooses_among_braces<int>);
+static_assert(!chooses_among_braces<long> && !chooses_among_braces<short> && !chooses_among_braces<double>);
+static_assert(!makes_a_range_without_names<int>);
+static_assert(sizeof(scale_out_range) == 3 * sizeof(int));
+
 }  // namespace
 
 TEST_CASE("the smallest scale-out predicted under the deadline is chosen") {
@@ -46,6 +60,16 @@ TEST_CASE("the smallest scale-out predicted under the deadline is chosen") {
     CHECK(chosen(choose(falling, std::vector{6, 6}, 150)) == 6);
     // Not the fastest but the smallest, even where more nodes are slower.
     CHECK(chosen(choose(made_up_curve(600, 0, 6), {.first = 2, .last = 100}, 1000)) == 2);
+}
+
+TEST_CASE("scale-outs in braces are these scale-outs, not a range") {
+    std::array<assessment, 3> table;
+    CHECK(chosen(choose(falling, {2, 4, 8}, 150.0, 0.9, table)) == 8);
+    CHECK(table[0].scale_out == 2);
+    CHECK(table[1].scale_out == 4);
+    CHECK(table[2].scale_out == 8);
+    CHECK(chosen(choose(falling, {2, 12}, 150.0)) == 12);
+    CHECK(chosen(choose(falling, {12}, 150.0)) == 12);
 }
 
 TEST_CASE("a prediction equal to the deadline meets it") {

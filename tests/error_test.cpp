@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string>
 
 using namespace bellamy;
@@ -59,6 +60,29 @@ TEST_CASE("a result is a value or an error") {
     const result<void> not_done = error(errc::cannot_write, "expected space, found none");
     CHECK_FALSE(not_done.has_value());
     CHECK(not_done.error().message() == "expected space, found none");
+}
+
+TEST_CASE("a result gives another value where it has none") {
+    const result<int> value = 7;
+    const result<int> refused = error(errc::empty_history, "expected one, found none");
+    CHECK(value.value_or(8) == 7);
+    CHECK(refused.value_or(8) == 8);
+    result<std::unique_ptr<int>> owner = std::make_unique<int>(9);
+    CHECK(*std::move(owner).value_or(nullptr) == 9);
+    CHECK(result<std::string>(error(errc::empty_history, "none")).value_or("other") == "other");
+}
+
+TEST_CASE("an error is written to any stream as its code and message") {
+    const error cause(errc::empty_history, "expected one, found none");
+    std::ostringstream text;
+    text << cause << '!';
+    CHECK(text.str() == "empty_history: expected one, found none!");
+    struct {
+        std::string all{};
+        auto& operator<<(std::string_view words) { return all += words, *this; }
+    } own;
+    own << cause << std::string_view("!");
+    CHECK(own.all == text.str());
 }
 
 TEST_CASE("a result hands out values that can only be moved") {

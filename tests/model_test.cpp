@@ -81,6 +81,10 @@ TEST_CASE("conditioning returns a wiser model and leaves the other as it was") {
     const auto at_once = general.condition(std::vector{slow, faster});
     const auto in_steps = wiser->condition(std::vector{faster});
     CHECK(in_steps->bind(job)->at(5).median_s == at_once->bind(job)->at(5).median_s);
+    const auto in_braces = general.condition({slow, faster});
+    CHECK(in_braces->bind(job)->at(5).median_s == at_once->bind(job)->at(5).median_s);
+    CHECK(general.condition({slow})->bind(job)->at(5).median_s == wiser->bind(job)->at(5).median_s);
+    CHECK(general.condition({{.context = job, .scale_out = 4, .runtime_s = slow.runtime_s}})->observed().size() == 1);
 }
 
 TEST_CASE("conditioning on nothing changes nothing and on what does not fit is refused by name") {

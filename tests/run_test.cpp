@@ -21,6 +21,20 @@ std::vector<property> many(std::size_t count, bool scaling = false) {
     return list;
 }
 
+template <class Value>
+concept makes_a_natural = requires(Value value) {
+    natural("size", value);
+};
+template <class Value>
+concept makes_a_text = requires(Value value) {
+    text("machine", value);
+};
+
+// What would be truncated, or be read from address 0, does not compile.
+static_assert(makes_a_natural<int> && makes_a_natural<std::uint64_t> && makes_a_natural<unsigned short>);
+static_assert(!makes_a_natural<double> && !makes_a_natural<float> && !makes_a_natural<long double>);
+static_assert(makes_a_text<const char*> && makes_a_text<std::string> && !makes_a_text<std::nullptr_t>);
+
 }  // namespace
 
 TEST_CASE("properties know their kind and carry role and scaling") {

@@ -37,7 +37,14 @@ TEST_CASE("runs that disagree have no schema") {
         std::vector<std::string> words;
     };
     const row table[] = {
-        {"fewer essential properties", run_with({text("machine", "a")}), errc::essential_count_mismatch, {"2", "1"}},
+        {"fewer essential properties",
+         run_with({text("machine", "a")}),
+         errc::essential_count_mismatch,
+         {"2", "1", "size is missing"}},
+        {"more essential properties",
+         run_with({text("machine", "a"), natural("size", 1), text("colour", "red")}),
+         errc::essential_count_mismatch,
+         {"2", "3", "colour is none of them"}},
         {"another order",
          run_with({natural("size", 1), text("machine", "a")}),
          errc::property_mismatch,

@@ -5,6 +5,8 @@
 #include <bellamy/curve.hpp>
 #include <bellamy/price.hpp>
 
+#include <concepts>
+#include <initializer_list>
 #include <optional>
 #include <span>
 
@@ -92,8 +94,19 @@ struct decision {
     [[nodiscard]] bool feasible() const noexcept { return outcome != bellamy::outcome::infeasible; }
 };
 
-/// Scale-outs first, first + step, ... up to and including last where the steps reach it.
+namespace detail {
+
+/// The first member of an aggregate whose other members are named wherever it is made: nothing in braces converts to it.
+struct named_members {
+    explicit named_members() = default;
+};
+
+}  // namespace detail
+
+/// Scale-outs first, first + step, ... up to and including last where the steps reach it. The members are named where one is
+/// made, `{.first = 2, .last = 12}`: {2, 12} would look like a list.
 struct scale_out_range {
+    [[no_unique_address]] detail::named_members named{};
     int first = 1;
     int last = 1;
     int step = 1;
@@ -117,12 +130,20 @@ struct scale_out_range {
 [[nodiscard]] result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
                                       double probability, std::span<assessment> table = {}) noexcept;
 
-/// The same for a range of scale-outs.
+/// The same for scale-outs in braces: {2, 4, 8} are these three. A template, so that what is no list of int is none.
+template <std::same_as<int> Int>
+[[nodiscard]] result<decision> choose(const curve& runtimes, std::initializer_list<Int> scale_outs, double deadline_s,
+                                      double probability, std::span<assessment> table = {}) noexcept;
+
+/// The same for a range of scale-outs, `scale_out_range{.first = 2, .last = 12}`.
 [[nodiscard]] result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
                                       double probability, std::span<assessment> table = {}) noexcept;
 
 /// The same with the probability 0.9.
 [[nodiscard]] result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
+                                      std::span<assessment> table = {}) noexcept;
+template <std::same_as<int> Int>
+[[nodiscard]] result<decision> choose(const curve& runtimes, std::initializer_list<Int> scale_outs, double deadline_s,
                                       std::span<assessment> table = {}) noexcept;
 [[nodiscard]] result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
                                       std::span<assessment> table = {}) noexcept;

@@ -54,6 +54,13 @@ public:
     [[nodiscard]] constexpr errc code() const noexcept { return code_; }
     [[nodiscard]] constexpr std::string_view message() const noexcept { return {text_.data(), size_}; }
 
+    /// "code: message", to whatever takes a `std::string_view`; no stream is included for it.
+    template <class Stream>
+    friend auto operator<<(Stream& out, const error& cause) -> decltype(out << std::string_view{}, out) {
+        out << to_string(cause.code()) << std::string_view(": ") << cause.message();
+        return out;
+    }
+
 private:
     std::array<char, capacity> text_{};
     std::uint8_t size_ = 0;
@@ -91,6 +98,16 @@ public:
     [[nodiscard]] T&& operator*() && noexcept { return std::move(*checked()); }
     [[nodiscard]] const T* operator->() const noexcept { return checked(); }
     [[nodiscard]] T* operator->() noexcept { return checked(); }
+
+    /// The value, or where there is none, the other one.
+    template <class Other>
+    [[nodiscard]] T value_or(Other&& other) const& {
+        return has_value() ? *checked() : static_cast<T>(std::forward<Other>(other));
+    }
+    template <class Other>
+    [[nodiscard]] T value_or(Other&& other) && {
+        return has_value() ? std::move(*checked()) : static_cast<T>(std::forward<Other>(other));
+    }
 
     /// The error; it is a programming error to ask when there is a value.
     [[nodiscard]] const bellamy::error& error() const noexcept {

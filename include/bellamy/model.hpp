@@ -5,6 +5,7 @@
 #include <bellamy/detail/kinds/kinds.hpp>
 
 #include <cassert>
+#include <initializer_list>
 
 namespace bellamy::inline BELLAMY_ABI {
 
@@ -67,6 +68,10 @@ public:
     /// them when the model is pre-trained again. Cheap: the work is done in `bind`. A network cannot be conditioned, see
     /// `fine_tune`. Errors, with the number of the run from 0: those of `schema::check` and `validate`; not_a_blend.
     [[nodiscard]] result<model> condition(std::span<const run> runs) const;
+    /// The same for runs in braces.
+    [[nodiscard]] result<model> condition(std::initializer_list<run> runs) const {
+        return condition(std::span(runs.begin(), runs.size()));
+    }
 
 private:
     friend struct detail::model_access;

@@ -5,6 +5,8 @@
 #include <bellamy/error.hpp>
 #include <bellamy/limits.hpp>
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -70,9 +72,14 @@ struct property {
 [[nodiscard]] inline property text(std::string name, std::string value) {
     return {.name = std::move(name), .value = std::move(value)};
 }
+// A null pointer is no text; 0 would be one.
+property text(std::string name, std::nullptr_t value) = delete;
 [[nodiscard]] inline property natural(std::string name, std::uint64_t value) {
     return {.name = std::move(name), .value = value};
 }
+// It would be truncated: such a number is a `quantity`.
+template <std::floating_point Number>
+property natural(std::string name, Number value) = delete;
 [[nodiscard]] inline property quantity(std::string name, double value) { return {.name = std::move(name), .value = value}; }
 /// A property whose value is not known when the question is asked, for example the size of data yet to be written. Stands in
 /// for any kind and role; a history to learn from must know its values.

@@ -61,6 +61,12 @@ namespace detail {
     return at == list.end() ? nullptr : &*at;
 }
 
+/// `List` holds properties or definitions.
+template <class List>
+[[nodiscard]] bool has_name(const List& list, std::string_view name) noexcept {
+    return std::any_of(list.begin(), list.end(), [&](const auto& each) { return each.name == name; });
+}
+
 [[nodiscard]] inline const property* find_unknown(const context& in) noexcept {
     for (const auto* list : {&in.essential, &in.optional})
         for (const auto& each : *list)
@@ -68,13 +74,24 @@ namespace detail {
     return nullptr;
 }
 
+/// Names the first essential property that is missing, or the first that is not known.
+[[nodiscard]] inline error count_mismatch(const schema& expected, const context& found) {
+    const auto tell = [&](const auto&... which) {
+        return fail(errc::essential_count_mismatch, "expected ", expected.essential.size(), " essential properties, found ",
+                    found.essential.size(), which...);
+    };
+    for (const auto& each : expected.essential)
+        if (!has_name(found.essential, each.name)) return tell(": ", each.name, " is missing");
+    for (const auto& each : found.essential)
+        if (!has_name(expected.essential, each.name)) return tell(": ", each.name, " is none of them");
+    return tell();
+}
+
 [[nodiscard]] inline result<void> check_essential(const schema& expected, const context& found) {
     if (found.unit != expected.unit)
         return fail(errc::unit_mismatch, "expected a scale-out that counts units of ", to_string(expected.unit), ", found ",
                     to_string(found.unit));
-    if (found.essential.size() != expected.essential.size())
-        return fail(errc::essential_count_mismatch, "expected ", expected.essential.size(), " essential properties, found ",
-                    found.essential.size());
+    if (found.essential.size() != expected.essential.size()) return count_mismatch(expected, found);
     for (std::size_t i = 0; i < expected.essential.size(); ++i)
         if (auto same = check_definition(expected.essential[i], found.essential[i]); !same) return same;
     return {};

@@ -160,6 +160,12 @@ inline result<decision> choose(const curve& runtimes, std::span<const int> scale
         {.goal = goal::smallest_within_deadline, .deadline_s = deadline_s, .probability = probability}, table);
 }
 
+template <std::same_as<int> Int>
+result<decision> choose(const curve& runtimes, std::initializer_list<Int> scale_outs, double deadline_s, double probability,
+                        std::span<assessment> table) noexcept {
+    return choose(runtimes, std::span(scale_outs.begin(), scale_outs.size()), deadline_s, probability, table);
+}
+
 inline result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s, double probability,
                                std::span<assessment> table) noexcept {
     return detail::choose_among(
@@ -169,6 +175,12 @@ inline result<decision> choose(const curve& runtimes, scale_out_range scale_outs
 
 inline result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
                                std::span<assessment> table) noexcept {
+    return choose(runtimes, scale_outs, deadline_s, request{}.probability, table);
+}
+
+template <std::same_as<int> Int>
+result<decision> choose(const curve& runtimes, std::initializer_list<Int> scale_outs, double deadline_s,
+                        std::span<assessment> table) noexcept {
     return choose(runtimes, scale_outs, deadline_s, request{}.probability, table);
 }
 
