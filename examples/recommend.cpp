@@ -1,129 +1,225 @@
 // For every application of a history: how large its next run should be, and how probably it then meets its deadline.
 #include <fmt/format.h>
-#include <bellamy/choose.hpp>
-#include <bellamy/schema.hpp>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "support/history.hpp"
+#include "support/advice.hpp"
+#include "support/advice_record.hpp"
+#include "support/answer_plot.hpp"
+#include "support/answer_text.hpp"
 #include "support/program.hpp"
+#include "support/text_table.hpp"
 #include "support/tool_error.hpp"
 
 namespace {
 
 struct arguments {
     std::string history;
-    double deadline_s = 0;
-    double probability = 0.9;
+    tools::advice_request wanted;
     std::string application;
+    std::string format = "text";
+    std::string plot;
 };
 
-// What is asked about one application: its latest context, and a deadline.
-struct question {
+struct advised {
     const tools::application_history* of = nullptr;
-    bellamy::curve runtimes;
-    int present = 1;
-    double deadline_s = 0;
+    bellamy::result<tools::advice> advice;
 };
 
-[[nodiscard]] std::vector<int> sizes_to_try(const tools::application_history& history) {
-    int largest = 1;
-    for (const auto& each : history.runs) largest = std::max(largest, each.scale_out);
-    std::vector<int> sizes;
-    const int last = std::min(2 * largest, 100);
-    for (int size = 1; size <= last; ++size) sizes.push_back(size);
-    for (const auto& each : history.runs)  // beyond a hundred the sizes that ran, and the double of the largest
-        if (each.scale_out > last) sizes.push_back(each.scale_out);
-    if (2 * largest > last) sizes.push_back(2 * largest);
-    std::sort(sizes.begin(), sizes.end());
-    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-    return sizes;
+[[nodiscard]] std::size_t contexts_of(const tools::application_history& of) {
+    const auto numbers = bellamy::context_numbers(of.runs);
+    return 1 + *std::max_element(numbers.begin(), numbers.end());
 }
 
-// Without a deadline: as probably in time as the run is at its present size.
-[[nodiscard]] bellamy::result<question> ask(const tools::application_history& history, const arguments& given) {
-    const auto model = tools::learn(history.runs, history.name);
-    if (!model) return model.error();
-    auto runtimes = model->bind(history.runs.back().context);
-    if (!runtimes) return runtimes.error();
-    const int present = history.runs.back().scale_out;
-    const double deadline_s =
-        given.deadline_s > 0 ? given.deadline_s : (1 + 1e-6) * runtimes->at(present).quantile_s(given.probability);
-    return question{.of = &history, .runtimes = *runtimes, .present = present, .deadline_s = deadline_s};
+[[nodiscard]] std::string gain_of(const tools::advice& made) {
+    if (!made.choice.candidate || made.choice.candidate->scale_out == made.present.scale_out) return "as it is";
+    if (made.saving() > 0) return fmt::format("saves {:.0f} %", 100 * made.saving());
+    return fmt::format("{:+.1f} % in time, costs {:.0f} % more", 100 * made.probability_gained(), -100 * made.saving());
 }
 
-struct advice {
-    bellamy::decision decided{};
-    std::vector<bellamy::assessment> rows{};
-};
-
-[[nodiscard]] bellamy::result<advice> answer(const question& asked, double probability) {
-    std::vector<bellamy::candidate> candidates;
-    for (const int size : sizes_to_try(*asked.of))
-        candidates.push_back({.runtimes = &asked.runtimes, .scale_out = size, .costs = {.per_unit_and_hour = 1}});
-    advice made{.rows = std::vector<bellamy::assessment>(candidates.size())};
-    const auto decided = bellamy::choose(
-        candidates,
-        {.goal = bellamy::goal::smallest_within_deadline, .deadline_s = asked.deadline_s, .probability = probability},
-        made.rows);
-    if (!decided) return decided.error();
-    made.decided = *decided;
-    return made;
+[[nodiscard]] std::string basis_of(const advised& one) {
+    const auto& made = *one.advice;
+    switch (made.basis) {
+        case tools::advice_basis::replay: return fmt::format("replay of run {}", one.of->latest ? one.of->latest->run : "?");
+        case tools::advice_basis::cold_start: return fmt::format("cold start, {}", tools::count(one.of->runs.size(), "run"));
+        case tools::advice_basis::history: break;
+    }
+    const auto numbers = bellamy::context_numbers(one.of->runs);
+    const auto own = static_cast<std::size_t>(std::count(numbers.begin(), numbers.end(), numbers.back()));
+    return fmt::format("{} of this context, {} of others", tools::count(own, "run"), one.of->runs.size() - own);
 }
 
-void print_line(const question& asked, const advice& made) {
-    const auto& history = *asked.of;
-    const auto numbers = bellamy::context_numbers(history.runs);
-    const auto contexts = 1 + *std::max_element(numbers.begin(), numbers.end());
-    fmt::print("{:<32.32} {:>5} {:>8} {:>7} {:>8.0f} s ", history.name, history.runs.size(), contexts, asked.present,
-               asked.deadline_s);
-    const double today = asked.runtimes.at(asked.present).probability_within(asked.deadline_s);
-    const auto& best = made.decided.candidate;
-    if (!best) {
-        fmt::print("{:>8} {:>8.0f} %  no usable prediction\n", "-", 100 * today);
+[[nodiscard]] std::string drift_of(const tools::advice& made) {
+    if (!made.recent) return "-";
+    return fmt::format("{:+.1f} (p {:.2g})", made.recent->mean_deviate, made.recent->probability);
+}
+
+void print_lines(const std::vector<advised>& all) {
+    tools::text_table table;
+    for (const char* title : {"application", "runs", "contexts", "present", "deadline", "proposed", "configuration",
+                              "in time", "now", "gain", "rests on", "drift"}) {
+        const std::string name(title);
+        const bool is_text = name == "application" || name == "configuration" || name == "gain" || name == "rests on";
+        table.add_column(name, !is_text);
+    }
+    std::string notes;
+    for (const auto& one : all) {
+        table.add_cell(one.of->name.substr(0, 40));
+        table.add_cell(fmt::format("{}", one.of->runs.size()));
+        table.add_cell(fmt::format("{}", contexts_of(*one.of)));
+        table.add_cell(fmt::format("{}", one.of->runs.back().scale_out));
+        if (!one.advice) {
+            for (int i = 0; i < 8; ++i) table.add_cell("-");
+            notes += fmt::format("{}: no advice: {}\n", one.of->name, one.advice.error().message());
+            continue;
+        }
+        const auto& made = *one.advice;
+        const auto& best = made.choice.candidate;
+        table.add_cell(fmt::format("{:.0f} s", made.wanted.deadline_s));
+        table.add_cell(best ? fmt::format("{}", best->scale_out) : "-");
+        table.add_cell(best ? describe(proposed_size(*one.of, made)) : "-");
+        table.add_cell(best ? fmt::format("{:.1f} %", 100 * best->probability) : "-");
+        table.add_cell(fmt::format("{:.1f} %", 100 * made.present.probability));
+        table.add_cell(gain_of(made));
+        table.add_cell(basis_of(one));
+        table.add_cell(drift_of(made));
+        for (const auto& each : made.warnings) notes += fmt::format("{}: {}\n", one.of->name, each);
+    }
+    fmt::print("{}", table.text());
+    if (!notes.empty()) fmt::print("\n{}", notes);
+}
+
+// In the form that allocate prints and draws.
+[[nodiscard]] tools::answer to_answer(const advised& one) {
+    const auto& made = *one.advice;
+    const auto& last = one.of->runs.back().context;
+    tools::answer all{.model = made.model,
+                      .wanted = made.wanted,
+                      .goal = "smallest",
+                      .machines = {{.job = last}},
+                      .curves = {made.runtimes},
+                      .scale_outs = made.scale_outs,
+                      .table = made.rows,
+                      .choice = made.choice,
+                      .basis = basis_of(one)};
+    const auto numbers = bellamy::context_numbers(one.of->runs);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (numbers[i] == numbers.back() && !one.of->runs[i].censored)
+            all.machines.front().observed.push_back(one.of->runs[i]);
+    return all;
+}
+
+[[nodiscard]] std::string value_of(const bellamy::property& of) {
+    if (const auto* text = std::get_if<std::string>(&of.value)) return *text;
+    if (const auto* number = std::get_if<std::uint64_t>(&of.value)) return fmt::format("{}", *number);
+    if (const auto* number = std::get_if<double>(&of.value)) return fmt::format("{:g}", *number);
+    return "?";
+}
+
+void print_nearest(const advised& one) {
+    tools::text_table table;
+    table.add_column("nearest runs", false);
+    table.add_column("scale-out", true);
+    table.add_column("seconds", true);
+    table.add_column("what it ran with", false);
+    for (const auto i : one.advice->nearest) {
+        const auto& run = one.of->runs[i];
+        std::vector<std::string> values;
+        for (const auto& each : run.context.essential) values.push_back(each.name + "=" + value_of(each));
+        table.add_cell(one.of->facts[i].id);
+        table.add_cell(fmt::format("{}", run.scale_out));
+        table.add_cell(fmt::format("{:.1f}{}", run.runtime_s, run.censored ? " at least" : ""));
+        table.add_cell(fmt::format("{}", fmt::join(values, ", ")));
+    }
+    fmt::print("{}", table.text());
+}
+
+void print_details(const advised& one) {
+    const auto& made = *one.advice;
+    const auto all = to_answer(one);
+    fmt::print("application  {}, {} in {}\n", one.of->name, tools::count(one.of->runs.size(), "run"),
+               tools::count(contexts_of(*one.of), "context"));
+    fmt::print("rests on     {}\n", basis_of(one));
+    fmt::print("last run at  {}: {}\n",
+               tools::count(static_cast<std::size_t>(made.present.scale_out), to_string(one.of->runs.back().context.unit)),
+               describe(one.of->facts.back().size));
+    if (made.recent)
+        fmt::print("drift        last {} runs: mean deviate {:+.2f}, probability {:.2g}\n", made.recent->runs,
+                   made.recent->mean_deviate, made.recent->probability);
+    fmt::print("\n");
+    print_nearest(one);
+    fmt::print("\n");
+    tools::print_table(all);
+    tools::print_curve(all);
+    tools::print_choice(all);
+    if (made.choice.candidate) {
+        fmt::print("{}: {}; in time {:.1f} %, {:.1f} % at the present size.\n", describe(proposed_size(*one.of, made)),
+                   gain_of(made), 100 * made.choice.candidate->probability, 100 * made.present.probability);
+        if (made.heap_mb) {
+            const auto heap = made.heap_mb->at(made.choice.candidate->scale_out);
+            fmt::print("Largest heap of an executor: {:.0f} MB (median), {:.0f} MB (90 %).\n", heap.median_s,
+                       heap.quantile_s(0.9));
+        }
+    }
+    for (const auto& each : made.warnings) fmt::print("Warning: {}.\n", each);
+}
+
+void print_configuration(const advised& one, const std::string& format) {
+    if (!one.advice) {
+        fmt::print(stderr, "{}: no advice: {}\n", one.of->name, one.advice.error().message());
         return;
     }
-    const char* why = !made.decided.feasible() ? ", less than asked for"
-                      : made.decided.outcome == bellamy::outcome::meets_deadline_by_extrapolation
-                          ? ", beyond the sizes that ran"
-                          : "";
-    fmt::print("{:>8} {:>8.1f} %  {:.1f} % at the present size; rests on {} runs of this context{}\n", best->scale_out,
-               100 * best->probability, 100 * today, best->predicted.observed_runs, why);
+    const auto size = proposed_size(*one.of, *one.advice);
+    if (format == "spark-application") {
+        fmt::print("---\n# {}: {}\n{}", one.of->name, gain_of(*one.advice), to_spark_application(size, one.of->name));
+        return;
+    }
+    fmt::print("# {}: {}\n", one.of->name, gain_of(*one.advice));
+    if (format == "spark-submit") {
+        fmt::print("{}\n", to_spark_submit(size));
+    } else {
+        fmt::print("{}", to_spark_conf(size));
+    }
 }
 
-void print_table(const question& asked, const advice& made) {
-    fmt::print("{}, deadline {:.0f} s, last run at {}\n", asked.of->name, asked.deadline_s, asked.present);
-    fmt::print("{:>6} {:>10} {:>10} {:>9}\n", "size", "median", "90 %", "in time");
-    for (const auto& row : made.rows)
-        fmt::print("{:>6} {:>8.1f} s {:>8.1f} s {:>7.1f} %  {}\n", row.scale_out, row.predicted.median_s,
-                   row.predicted.quantile_s(0.9), 100 * row.probability, to_string(row.why));
+void print_json(const std::vector<advised>& all) {
+    auto records = nlohmann::ordered_json::array();
+    for (const auto& one : all)
+        records.push_back(one.advice ? tools::to_json(*one.of, *one.advice)
+                                     : nlohmann::ordered_json{{"application", one.of->name},
+                                                              {"runs", one.of->runs.size()},
+                                                              {"error", one.advice.error().message()}});
+    fmt::print("{}\n", records.dump(1));
 }
 
 void run(const arguments& given) {
+    if (!given.plot.empty() && given.application.empty())
+        throw CLI::ValidationError("--plot needs --application: a picture is of one");
+    if (!given.plot.empty()) tools::require_writable(given.plot);
     const auto applications = tools::read_history(given.history);
-    if (!given.application.empty()) {
-        const auto found = std::find_if(applications.begin(), applications.end(),
-                                        [&](const auto& each) { return each.name == given.application; });
-        if (found == applications.end())
-            throw tools::tool_error("unknown_application", fmt::format("expected an application of {}, found \"{}\"",
-                                                                       given.history, given.application));
-        const auto asked = ask(*found, given).value();
-        return print_table(asked, answer(asked, given.probability).value());
+    std::vector<advised> all;
+    for (const auto& each : applications)
+        if (given.application.empty() || each.name == given.application)
+            all.push_back({.of = &each, .advice = tools::advise(each, given.wanted)});
+    if (all.empty())
+        throw tools::tool_error("unknown_application", fmt::format("expected an application of {}, found \"{}\"",
+                                                                   given.history, given.application));
+    if (!given.application.empty()) (void)all.front().advice.value();
+    if (given.format == "json") {
+        print_json(all);
+    } else if (given.format != "text") {
+        for (const auto& one : all) print_configuration(one, given.format);
+    } else if (given.application.empty()) {
+        print_lines(all);
+    } else {
+        print_details(all.front());
     }
-    fmt::print("{:<32} {:>5} {:>8} {:>7} {:>10} {:>8} {:>10}\n", "application", "runs", "contexts", "present", "deadline",
-               "proposed", "in time");
-    for (const auto& each : applications) {
-        const auto asked = ask(each, given);
-        if (!asked) {
-            fmt::print("{:<32.32} {:>5}  no advice: {}\n", each.name, each.runs.size(), asked.error().message());
-            continue;
-        }
-        print_line(*asked, answer(*asked, given.probability).value());
-    }
+    if (!given.plot.empty()) tools::write_plot(to_answer(all.front()), given.plot);
 }
 
 }  // namespace
@@ -132,15 +228,22 @@ int main(int argc, char** argv) {
     CLI::App app("Recommends a size for the next run of every application of a history.", "recommend");
     arguments given;
     app.add_option("history", given.history,
-                   "Folder of Spark event logs or of trace files, a trace file, or a table that import_logs wrote")
+                   "Folder of Spark event logs or of trace files, a trace file, or a table that import_logs wrote (a table "
+                   "keeps no tasks, so that applications of one size get no replay)")
         ->required();
     app.add_option(
-           "--deadline", given.deadline_s,
+           "--deadline", given.wanted.deadline_s,
            "Seconds from the first executor to the result; by default what the present size keeps with --probability")
         ->check(CLI::PositiveNumber);
-    app.add_option("--probability", given.probability, "With which the deadline must be kept")
+    app.add_option("--probability", given.wanted.probability, "With which the deadline must be kept")
         ->capture_default_str()
         ->check(CLI::Range(0.01, 0.999));
     app.add_option("--application", given.application, "Show every size for this application alone");
+    app.add_option("--format", given.format,
+                   "text; json; or the proposed size as options of spark-submit (spark-submit), lines of "
+                   "spark-defaults.conf (spark-conf) or a merge patch for the Kubernetes operator (spark-application)")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
+    app.add_option("--plot", given.plot, "SVG file to draw the curve of --application into; needs gnuplot");
     return tools::run_program(app, argc, argv, [&] { run(given); });
 }

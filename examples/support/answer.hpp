@@ -37,6 +37,8 @@ struct answer {
     /// The scale-outs on the first machine, then those on the second, ...
     std::vector<bellamy::assessment> table{};
     bellamy::decision choice{};
+    /// What the answer rests on where that is not the model, as replay does; else empty.
+    std::string basis{};
 
     [[nodiscard]] std::size_t machine_of(const bellamy::assessment& row) const { return row.candidate / scale_outs.size(); }
     [[nodiscard]] bool has_deadline() const { return wanted.deadline_s > 0; }

@@ -261,8 +261,9 @@ private:
         const auto& curve = all_.curves[number];
         const auto& algorithm = all_.model.basis().algorithm;
         add("set title {} offset 0,-0.3\n",
-            in_quotes(fmt::format("{}{}{}: {}", algorithm.empty() ? "job" : algorithm, machine.name.empty() ? "" : " on ",
-                                  machine.name, rests_on(all_.model.kind(), curve.at(frame_.scale_outs.front())))));
+            in_quotes(fmt::format(
+                "{}{}{}: {}", algorithm.empty() ? "job" : algorithm, machine.name.empty() ? "" : " on ", machine.name,
+                all_.basis.empty() ? rests_on(all_.model.kind(), curve.at(frame_.scale_outs.front())) : all_.basis)));
         add("set xlabel {}\n", in_quotes(fmt::format("scale-out ({}s)", to_string(all_.model.schema().unit))));
         add("set ylabel {}\n", in_quotes(in_first_column ? fmt::format("runtime ({})", frame_.unit.name) : ""));
         if (frame_.log_runtime) {

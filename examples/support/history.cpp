@@ -7,6 +7,7 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <set>
 #include <thread>
 
@@ -22,51 +23,157 @@ namespace {
     return path.ends_with(".jsonl") || path.ends_with(".jsonl.zst");
 }
 
-[[nodiscard]] table table_of_traces(const std::vector<std::string>& files, const std::string& path) {
+// The latest run that succeeded of each application: tasks are kept of no other.
+class latest_runs {
+public:
+    void add(bellamy::application_trace&& trace) {
+        if (trace.outcome != bellamy::trace_outcome::succeeded) return;
+        const auto name = trace.application;
+        auto& kept = by_application_[name];
+        if (!kept || kept->started_at_s.value_or(0) <= trace.started_at_s.value_or(0)) kept = std::move(trace);
+    }
+    [[nodiscard]] std::optional<bellamy::application_trace> take(const std::string& application) {
+        const auto found = by_application_.find(application);
+        return found == by_application_.end() ? std::nullopt : std::move(found->second);
+    }
+
+private:
+    std::map<std::string, std::optional<bellamy::application_trace>> by_application_{};
+};
+
+struct loaded_history {
+    table runs{};
+    latest_runs latest{};
+};
+
+[[nodiscard]] loaded_history read_trace_files(const std::vector<std::string>& files, const std::string& path) {
     std::deque<event_log::run_row> rows;
+    loaded_history made;
     for (const auto& file : files)
         for_each_trace(file, [&](trace_line&& line) {
-            if (auto made = event_log::to_row(line.trace); made.reason.empty()) rows.push_back(std::move(made.row));
+            auto row = event_log::to_row(line.trace);
+            if (!row.reason.empty()) return;
+            rows.push_back(std::move(row.row));
+            made.latest.add(std::move(line.trace));
         });
     std::vector<const event_log::run_row*> places;
     for (const auto& each : rows) places.push_back(&each);
-    return parse_table(event_log::table_of(std::move(places)), path);
+    made.runs = parse_table(event_log::table_of(std::move(places)), path);
+    return made;
 }
 
 // A folder's logs or, where it holds none, its trace files.
-[[nodiscard]] table read_history_folder(const std::string& path) {
+[[nodiscard]] loaded_history read_history_folder(const std::string& path) {
     const auto all =
         event_log::import_all(event_log::find_logs({path}), {}, (std::max)(1U, std::thread::hardware_concurrency()));
-    if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.row.has_value(); }))
-        return parse_table(event_log::table_of(all), path);
+    if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.row.has_value(); })) {
+        loaded_history made{.runs = parse_table(event_log::table_of(all), path)};
+        std::map<std::string, const event_log::imported_log*> latest;
+        for (const auto& each : all) {
+            if (!each.skipped.empty() || !each.row || each.row->outcome != bellamy::trace_outcome::succeeded) continue;
+            auto& kept = latest[each.row->application];
+            if (kept == nullptr || kept->started_at_ms <= each.started_at_ms) kept = &each;
+        }
+        for (const auto& [name, log] : latest)
+            made.latest.add(std::move(from_line(event_log::unpack_trace(log->packed_trace)).trace));
+        return made;
+    }
     std::vector<std::string> files;
     for (const auto& each : std::filesystem::directory_iterator(path))
         if (each.is_regular_file() && is_trace_file(each.path().string())) files.push_back(each.path().string());
     std::sort(files.begin(), files.end());
-    return table_of_traces(files, path);
+    return read_trace_files(files, path);
 }
 
-[[nodiscard]] table read_history_table(const std::string& path) {
+[[nodiscard]] loaded_history load_history(const std::string& path) {
     if (std::filesystem::is_directory(path)) return read_history_folder(path);
-    if (is_trace_file(path)) return table_of_traces({path}, path);
-    auto read = read_table(path);
-    if (is_history(read)) return read;
+    if (is_trace_file(path)) return read_trace_files({path}, path);
+    loaded_history made{.runs = read_table(path)};
+    if (is_history(made.runs)) return made;
     throw tool_error("unknown_layout", fmt::format("expected a table that import_logs wrote at {}, found the columns {}",
-                                                   path, fmt::join(read.columns, ", ")));
+                                                   path, fmt::join(made.runs.columns, ", ")));
+}
+
+[[nodiscard]] run_facts facts_of(const table& from, const table_row& row) {
+    const auto number = [&](std::string_view column) -> std::int64_t {
+        const auto at = from.find(column);
+        if (!at || row.cells[*at].empty()) return 0;
+        return static_cast<std::int64_t>(to_natural(row.cells[*at], from.where(row, *at)));
+    };
+    const auto text = [&](std::string_view column) {
+        const auto at = from.find(column);
+        return at ? row.cells[*at] : std::string();
+    };
+    const auto flags = split(text("flags"), ',');
+    return {.id = text("run"),
+            .size = {.executors = number("executors"),
+                     .executor_cores = number("executor_cores"),
+                     .executor_memory_mb = number("executor_memory_MB"),
+                     .is_local = text("master") == "local"},
+            .spilled_mb = number("spilled_MB"),
+            .peak_heap_mb = number("peak_executor_heap_MB"),
+            .out_of_memory = std::find(flags.begin(), flags.end(), "out_of_memory") != flags.end()};
+}
+
+// Counted in executors where the history is, and without the wait for the first and what came after the last job.
+[[nodiscard]] bellamy::application_trace while_it_worked(bellamy::application_trace trace, bellamy::scale_out_unit unit,
+                                                         std::int64_t executor_cores) {
+    if (unit == bellamy::scale_out_unit::executor && trace.unit == bellamy::scale_out_unit::core) {
+        const int cores = static_cast<int>((std::max<std::int64_t>)(1, executor_cores));
+        for (auto& each : trace.scale_out) each.scale_out = (each.scale_out + cores - 1) / cores;
+        trace.unit = unit;
+    }
+    double last_s = 0;
+    for (const auto& job : trace.jobs) last_s = (std::max)(last_s, job.completed_s.value_or(trace.runtime_s));
+    std::erase_if(trace.scale_out, [&](const auto& step) { return step.at_s >= last_s; });
+    const auto first =
+        std::find_if(trace.scale_out.begin(), trace.scale_out.end(), [](const auto& step) { return step.scale_out > 0; });
+    const double wait_s = first == trace.scale_out.end() ? 0 : first->at_s;
+    const auto shift = [&](std::optional<double>& at_s) {
+        if (at_s) at_s = (std::max)(0.0, *at_s - wait_s);
+    };
+    trace.scale_out.erase(trace.scale_out.begin(), first);
+    for (auto& each : trace.scale_out) each.at_s -= wait_s;
+    trace.runtime_s -= wait_s;
+    for (auto& job : trace.jobs) {
+        shift(job.submitted_s);
+        shift(job.completed_s);
+        for (auto& stage : job.stages) {
+            shift(stage.submitted_s);
+            shift(stage.completed_s);
+            stage.scale_out.reset();
+        }
+    }
+    return trace;
+}
+
+// Runs of one application, by their starts.
+[[nodiscard]] application_history history_of(const std::string& name, const table& own, const table_layout& layout) {
+    auto runs = read_runs(own, layout);
+    std::vector<std::size_t> order(runs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto start = [&](std::size_t i) { return std::pair(runs[i].timestamp_s.value_or(0), i); };
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return start(a) < start(b); });
+    application_history made{.name = name};
+    for (const auto i : order) {
+        made.runs.push_back(std::move(runs[i]));
+        made.facts.push_back(facts_of(own, own.rows[i]));
+    }
+    return made;
 }
 
 }  // namespace
 
 std::vector<application_history> read_history(const std::string& path) {
-    const auto all = read_history_table(path);
-    if (all.rows.empty()) throw tool_error("no_runs", fmt::format("expected runs in {}, found none", path));
-    const auto unit = history_layout(all);
-    const auto name = all.column("application");
+    auto all = load_history(path);
+    if (all.runs.rows.empty()) throw tool_error("no_runs", fmt::format("expected runs in {}, found none", path));
+    const auto unit = history_layout(all.runs);
+    const auto name = all.runs.column("application");
     std::map<std::string, table> by_name;
-    for (const auto& row : all.rows) {
+    for (const auto& row : all.runs.rows) {
         auto& own = by_name[row.cells[name]];
-        own.path = all.path;
-        own.columns = all.columns;
+        own.path = all.runs.path;
+        own.columns = all.runs.columns;
         own.rows.push_back(row);
     }
     std::vector<application_history> made;
@@ -75,11 +182,10 @@ std::vector<application_history> read_history(const std::string& path) {
         layout.scale_out = unit.scale_out;  // of one kind for all applications
         layout.unit = unit.unit;
         std::erase(layout.essential, "application");
-        application_history each{.name = application, .runs = read_runs(own, layout)};
-        std::stable_sort(each.runs.begin(), each.runs.end(), [](const bellamy::run& a, const bellamy::run& b) {
-            return a.timestamp_s.value_or(0) < b.timestamp_s.value_or(0);
-        });
-        made.push_back(std::move(each));
+        made.push_back(history_of(application, own, layout));
+        if (auto latest = all.latest.take(application))
+            made.back().latest =
+                while_it_worked(*std::move(latest), unit.unit, made.back().facts.back().size.executor_cores);
     }
     return made;
 }

@@ -3,17 +3,36 @@
 #define BELLAMY_EXAMPLES_HISTORY_HPP
 
 #include <bellamy/model.hpp>
+#include <bellamy/trace.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "spark_size.hpp"
+
 namespace tools {
+
+/// What is known of a run beside what runtimes are learned from.
+struct run_facts {
+    std::string id{};
+    spark_size size{};
+    std::int64_t spilled_mb = 0;
+    /// Largest JVM heap in use of one executor; 0 where the log does not tell.
+    std::int64_t peak_heap_mb = 0;
+    bool out_of_memory = false;
+};
 
 /// The runs of one application in the order of their starts.
 struct application_history {
     std::string name{};
     std::vector<bellamy::run> runs{};
+    std::vector<run_facts> facts{};  // of the runs
+    /// The latest run that succeeded, times from its first executor, in the units of the runs; empty where the history is a
+    /// table, which keeps no tasks.
+    std::optional<bellamy::application_trace> latest{};
 };
 
 /// The applications of a folder of event logs, of trace files or of a table that `import_logs` wrote, by name. Properties

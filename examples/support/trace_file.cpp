@@ -408,6 +408,11 @@ void put_end(ordered_json& into, bellamy::trace_outcome outcome, const std::stri
     return made;
 }
 
+struct unreadable_line {
+    std::string code;
+    std::string sentence;
+};
+
 [[nodiscard]] tool_error in_line(const std::string& path, std::size_t number, std::string_view code,
                                  std::string_view sentence) {
     return {code, fmt::format("{}, line {}: {}", path, number, sentence)};
@@ -415,6 +420,29 @@ void put_end(ordered_json& into, bellamy::trace_outcome outcome, const std::stri
 
 // What a tool_error says after its code.
 [[nodiscard]] std::string_view sentence_of(std::string_view what) { return what.substr(what.find(": ") + 2); }
+
+// Throws unreadable_line.
+[[nodiscard]] trace_line read_one(json::parser& parser, std::string& line) {
+    line_reader reader;
+    trace_line made;
+    try {
+        line.reserve(line.size() + simdjson::SIMDJSON_PADDING);
+        json::document document = parser.iterate(line.data(), line.size(), line.capacity());
+        made = reader.read(document.get_object());
+        const char* rest = nullptr;
+        if (document.current_location().get(rest) == simdjson::SUCCESS)
+            throw simdjson::simdjson_error(simdjson::TRAILING_CONTENT);
+    } catch (const simdjson::simdjson_error& problem) {
+        throw unreadable_line{"invalid_trace",
+                              fmt::format("expected one JSON object of the trace format, found at field \"{}\": {}",
+                                          reader.where(), problem.what())};
+    } catch (const tool_error& problem) {
+        throw unreadable_line{"invalid_trace", std::string(sentence_of(problem.what()))};
+    }
+    if (auto valid = validate(made.trace); !valid)
+        throw unreadable_line{std::string(to_string(valid.error().code())), std::string(valid.error().message())};
+    return made;
+}
 
 }  // namespace
 
@@ -427,27 +455,23 @@ const property* trace_line::find_beside(std::string_view name) const noexcept {
 void for_each_trace(const std::string& path, const std::function<void(trace_line&&)>& use) {
     json::parser parser;
     for_each_line(path, [&](std::string& line, std::size_t number) {
-        line_reader reader;
-        trace_line made;
         try {
-            line.reserve(line.size() + simdjson::SIMDJSON_PADDING);
-            json::document document = parser.iterate(line.data(), line.size(), line.capacity());
-            made = reader.read(document.get_object());
-            const char* rest = nullptr;
-            if (document.current_location().get(rest) == simdjson::SUCCESS)
-                throw simdjson::simdjson_error(simdjson::TRAILING_CONTENT);
-        } catch (const simdjson::simdjson_error& problem) {
-            throw in_line(path, number, "invalid_trace",
-                          fmt::format("expected one JSON object of the trace format, found at field \"{}\": {}",
-                                      reader.where(), problem.what()));
-        } catch (const tool_error& problem) {
-            throw in_line(path, number, "invalid_trace", sentence_of(problem.what()));
+            auto made = read_one(parser, line);
+            made.number = number;
+            use(std::move(made));
+        } catch (const unreadable_line& problem) {
+            throw in_line(path, number, problem.code, problem.sentence);
         }
-        if (auto valid = validate(made.trace); !valid)
-            throw in_line(path, number, to_string(valid.error().code()), valid.error().message());
-        made.number = number;
-        use(std::move(made));
     });
+}
+
+trace_line from_line(std::string line) {
+    json::parser parser;
+    try {
+        return read_one(parser, line);
+    } catch (const unreadable_line& problem) {
+        throw tool_error(problem.code, problem.sentence);
+    }
 }
 
 std::vector<trace_line> read_traces(const std::string& path) {

@@ -36,6 +36,9 @@ void for_each_trace(const std::string& path, const std::function<void(trace_line
 /// All runs of a file. Errors: as above.
 [[nodiscard]] std::vector<trace_line> read_traces(const std::string& path);
 
+/// The run that one line holds. Errors: as above, without a file.
+[[nodiscard]] trace_line from_line(std::string line);
+
 /// One run as a line without its end; numbers read back as they were. Error: invalid_trace and others of `validate`.
 [[nodiscard]] std::string to_line(const bellamy::application_trace& trace, std::span<const bellamy::property> beside = {});
 

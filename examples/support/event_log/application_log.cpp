@@ -155,6 +155,7 @@ void application_log::on_task_end(task_ended ended) {
     if (ended.info.speculative) ++counts_.tasks_speculative;
     if (ended.out_of_memory) ++counts_.tasks_out_of_memory;
     if (ended.metrics) counts_.metrics.add(*ended.metrics);
+    counts_.executor_heap_bytes = (std::max)(counts_.executor_heap_bytes, ended.executor_heap_bytes);
     if (ended.info.launched && ended.info.finished && *ended.info.finished < *ended.info.launched) ++negative_durations_;
     driver_ran_tasks_ = driver_ran_tasks_ || is_driver(ended.info.executor);
     if (auto* stage = find(ended.info.stage, ended.info.stage_attempt)) stage->end(ended);

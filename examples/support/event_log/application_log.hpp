@@ -34,6 +34,8 @@ struct event_counts {
     std::int64_t adaptive_updates = 0;
     std::map<std::string, std::int64_t> end_reasons{};
     task_metrics metrics{};
+    /// Largest JVM heap in use of one executor; 0 where the log does not tell.
+    std::int64_t executor_heap_bytes = 0;
 };
 
 /// One job; its end is empty while it runs.

@@ -104,6 +104,8 @@ struct task_ended {
     std::string reason{};
     bool out_of_memory = false;
     std::optional<task_metrics> metrics{};
+    /// Largest JVM heap in use that its executor noticed meanwhile; 0 where it did not look.
+    std::int64_t executor_heap_bytes = 0;
 };
 
 using properties = std::vector<std::pair<std::string, std::string>>;

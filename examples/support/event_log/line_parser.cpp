@@ -238,6 +238,8 @@ bool read_own_field(std::string_view key, value& content, statement& into, std::
             read_end_reason(content, into.task);
         } else if (key == "Task Metrics") {
             read_task_metrics(content, into.task.metrics, peak);
+        } else if (key == "Task Executor Metrics") {
+            into.task.executor_heap_bytes = sum_of(content, "JVMHeapMemory");
         } else {
             return false;
         }

@@ -106,13 +106,18 @@ struct average {
     return {};
 }
 
-[[nodiscard]] std::int64_t data_size_of(const application_trace& trace) {
-    if (const auto stated = to_count(text_of(trace, "data_size_MB")); stated > 0) return stated;
+[[nodiscard]] std::int64_t megabytes_of_stages(const application_trace& trace,
+                                               std::optional<double> bellamy::stage_metrics::*what) {
     double bytes = 0;
     for (const auto& job : trace.jobs)
         for (const auto& stage : job.stages)
-            if (stage.metrics) bytes += stage.metrics->input_bytes.value_or(0);
+            if (stage.metrics) bytes += ((*stage.metrics).*what).value_or(0);
     return to_whole_megabytes(bytes < 9e18 ? static_cast<std::int64_t>(bytes) : 0);
+}
+
+[[nodiscard]] std::int64_t data_size_of(const application_trace& trace) {
+    if (const auto stated = to_count(text_of(trace, "data_size_MB")); stated > 0) return stated;
+    return megabytes_of_stages(trace, &bellamy::stage_metrics::input_bytes);
 }
 
 [[nodiscard]] std::string cell(std::string text) {
@@ -160,6 +165,9 @@ row_or_reason to_row(const log_reader& read, const application_trace& trace) {
     row.executor_memory_mb = to_megabytes(memory).value_or(1024);  // Spark's default
     row.spilled_mb = to_whole_megabytes(log.counts().metrics.disk_spilled_bytes);
     row.peak_task_memory_mb = to_whole_megabytes(log.counts().metrics.peak_execution_memory_bytes);
+    row.peak_executor_heap_mb = to_whole_megabytes(log.counts().executor_heap_bytes);
+    const auto master = log.property("spark.master");
+    row.master = master.substr(0, master.find_first_of(":["));
     row.system = trace.system;
     row.flags = flags_of(read, trace, mean.changed);
     return made;
@@ -201,6 +209,7 @@ row_or_reason to_row(const application_trace& trace) {
     row.arguments = text_of(trace, "arguments");
     row.machine_type = text_of(trace, "machine_type");
     row.executor_memory_mb = to_megabytes(text_of(trace, "spark.executor.memory")).value_or(1024);
+    row.spilled_mb = megabytes_of_stages(trace, &bellamy::stage_metrics::disk_spilled_bytes);
     row.system = trace.system;
     if (mean.changed) row.flags.emplace_back("rescaled");
     return made;
@@ -208,15 +217,17 @@ row_or_reason to_row(const application_trace& trace) {
 
 std::string table_header() {
     return "application\trun\tattempt\tstarted_at_s\truntime_s\twait_s\toutcome\texecutors\tcores\tdata_size_MB\targuments\t"
-           "machine_type\texecutor_memory_MB\texecutor_cores\tspilled_MB\tpeak_task_memory_MB\tsystem\tflags";
+           "machine_type\texecutor_memory_MB\texecutor_cores\tspilled_MB\tpeak_task_memory_MB\tpeak_executor_heap_"
+           "MB\tmaster\tsystem\tflags";
 }
 
 std::string to_line(const run_row& row) {
-    return fmt::format("{}\t{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+    return fmt::format("{}\t{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
                        cell(row.application), cell(row.run), row.attempt, row.started_at_s, row.runtime_s, row.wait_s,
                        to_string(row.outcome), row.executors, row.cores, row.data_size_mb, cell(row.arguments),
                        cell(row.machine_type), row.executor_memory_mb, row.executor_cores, row.spilled_mb,
-                       row.peak_task_memory_mb, cell(row.system), fmt::join(row.flags, ","));
+                       row.peak_task_memory_mb, row.peak_executor_heap_mb, cell(row.master), cell(row.system),
+                       fmt::join(row.flags, ","));
 }
 
 }  // namespace tools::event_log

@@ -31,6 +31,10 @@ struct run_row {
     std::int64_t executor_cores = 0;
     std::int64_t spilled_mb = 0;
     std::int64_t peak_task_memory_mb = 0;
+    /// JVM heap in use of one executor, the largest that was noticed; 0 where the log does not tell.
+    std::int64_t peak_executor_heap_mb = 0;
+    /// Kind of cluster manager, spark.master up to its first ':' or '[': local, yarn, k8s, ...; empty where not known.
+    std::string master{};
     std::string system{};
     /// rescaled: executors came or went while jobs ran; out_of_memory: some task; failed_jobs; retried_stages;
     /// incomplete: earlier jobs are not in the log, or it is cut; interactive: a shell, of no application of its own.

@@ -25,6 +25,9 @@ struct made_up_log {
     int executors = 2;
     int tasks = 6;
     std::int64_t task_ms = 1000;
+    std::int64_t heap_bytes = 0;     // in use of an executor
+    std::int64_t spilled_bytes = 0;  // by a task
+    bool out_of_memory = false;      // the first task fails so
     bool ends = true;
 
     /// The executors come after 2 s; one job of one stage, whose tasks fill the cores wave by wave.
@@ -56,8 +59,10 @@ struct made_up_log {
                 R"({{"Event":"SparkListenerTaskStart","Stage ID":0,"Stage Attempt ID":0,"Task Info":{{{},"Finish Time":0}}}})",
                 info));
             all.push_back(fmt::format(
-                R"({{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task End Reason":{{"Reason":"Success"}},"Task Info":{{{},"Finish Time":{}}},"Task Metrics":{{"Executor Run Time":900,"Executor CPU Time":800000000,"Input Metrics":{{"Bytes Read":1048576}}}}}})",
-                info, last));
+                R"({{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task End Reason":{{{}}},"Task Info":{{{},"Finish Time":{}}},"Task Executor Metrics":{{"JVMHeapMemory":{}}},"Task Metrics":{{"Executor Run Time":900,"Executor CPU Time":800000000,"Disk Bytes Spilled":{},"Input Metrics":{{"Bytes Read":1048576}}}}}})",
+                out_of_memory && i == 0 ? R"("Reason":"ExceptionFailure","Class Name":"java.lang.OutOfMemoryError")"
+                                        : R"("Reason":"Success")",
+                info, last, heap_bytes, spilled_bytes));
         }
         all.push_back(fmt::format(
             R"({{"Event":"SparkListenerStageCompleted","Stage Info":{{"Stage ID":0,"Stage Attempt ID":0,"Stage Name":"count","Number of Tasks":{},"Submission Time":{},"Completion Time":{}}}}})",

@@ -1,0 +1,202 @@
+#include "advice.hpp"
+
+#include <fmt/format.h>
+#include <bellamy/replay.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+namespace tools {
+
+namespace {
+
+using bellamy::run;
+
+[[nodiscard]] std::vector<int> sizes_to_try(const std::vector<run>& runs) {
+    int largest = 1;
+    for (const auto& each : runs) largest = std::max(largest, each.scale_out);
+    std::vector<int> sizes;
+    const int last = std::min(2 * largest, 100);
+    for (int size = 1; size <= last; ++size) sizes.push_back(size);
+    for (const auto& each : runs)  // beyond a hundred the sizes that ran, and the double of the largest
+        if (each.scale_out > last) sizes.push_back(each.scale_out);
+    if (2 * largest > last) sizes.push_back(std::min(2 * largest, bellamy::largest_scale_out));
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    return sizes;
+}
+
+[[nodiscard]] std::optional<double> data_size(const run& of) {
+    for (const auto& each : of.context.essential) {
+        if (each.role != bellamy::property_role::data_size) continue;
+        if (const auto* size = std::get_if<std::uint64_t>(&each.value)) return static_cast<double>(*size);
+        if (const auto* size = std::get_if<double>(&each.value)) return *size;
+    }
+    return std::nullopt;
+}
+
+// |ln| of a ratio of sizes that may be 0.
+[[nodiscard]] double distance(double a, double b) { return std::abs(std::log((a + 1) / (b + 1))); }
+
+[[nodiscard]] bool is_one_size(const std::vector<run>& runs) {
+    return std::all_of(runs.begin(), runs.end(), [&](const run& each) { return each.scale_out == runs[0].scale_out; });
+}
+
+// Standard deviation of ln runtime among runs of the last one's context; the default where they are fewer than three.
+[[nodiscard]] bellamy::replay_error replay_error_of(const std::vector<run>& runs) {
+    std::vector<double> logs;
+    const auto numbers = bellamy::context_numbers(runs);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (numbers[i] == numbers.back() && !runs[i].censored) logs.push_back(std::log(runs[i].runtime_s));
+    bellamy::replay_error made;
+    if (logs.size() < 3) return made;
+    const auto count = static_cast<double>(logs.size());
+    const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / count;
+    double squares = 0;
+    for (const double each : logs) squares += (each - mean) * (each - mean);
+    made.at_source = std::max(0.02, std::sqrt(squares / (count - 1)));
+    return made;
+}
+
+// Runs at one size do not tell what another size changes; the tasks of one run do.
+[[nodiscard]] std::optional<bellamy::curve> replayed(const application_history& of) {
+    if (!of.latest || !is_one_size(of.runs)) return std::nullopt;
+    const auto replay = bellamy::application_replay::of(*of.latest, replay_error_of(of.runs));
+    if (!replay || replay->source_scale_out() != of.runs.back().scale_out) return std::nullopt;
+    return replay->run_curve();
+}
+
+// How the latest runs, a quarter and at most ten, fit those before them.
+[[nodiscard]] std::optional<bellamy::drift> drift_of(const application_history& of) {
+    const auto recent = std::clamp<std::size_t>(of.runs.size() / 4, 3, 10);
+    if (of.runs.size() < recent + 3) return std::nullopt;
+    const std::span<const run> all(of.runs);
+    const auto before = learn(all.first(all.size() - recent), of.name);
+    if (!before) return std::nullopt;
+    const auto found = bellamy::measure_drift(*before, all.last(recent));
+    if (!found || found->runs == 0) return std::nullopt;
+    return *found;
+}
+
+[[nodiscard]] std::vector<std::size_t> nearest_runs(const application_history& of, int scale_out) {
+    const auto numbers = bellamy::context_numbers(of.runs);
+    const auto asked = data_size(of.runs.back()).value_or(0);
+    const auto farness = [&](std::size_t i) {
+        return std::tuple(numbers[i] != numbers.back(), distance(data_size(of.runs[i]).value_or(0), asked),
+                          distance(of.runs[i].scale_out, scale_out), of.runs.size() - i);
+    };
+    std::vector<std::size_t> order(of.runs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return farness(a) < farness(b); });
+    order.resize(std::min<std::size_t>(order.size(), 5));
+    return order;
+}
+
+// The learner of runtimes takes any positive quantity.
+[[nodiscard]] std::optional<bellamy::curve> learn_heap(const application_history& of) {
+    std::vector<run> heaps;
+    for (std::size_t i = 0; i < of.runs.size(); ++i) {
+        if (of.facts[i].peak_heap_mb <= 0) continue;
+        heaps.push_back(of.runs[i]);
+        heaps.back().runtime_s = static_cast<double>(of.facts[i].peak_heap_mb);
+        heaps.back().censored = of.facts[i].out_of_memory;  // it would have needed more
+    }
+    if (heaps.empty()) return std::nullopt;
+    const auto learnt = learn(heaps, of.name);
+    if (!learnt) return std::nullopt;
+    const auto bound = learnt->bind(of.runs.back().context);
+    if (!bound) return std::nullopt;
+    return *bound;
+}
+
+// A run with as much memory in all, and no more data, that was short of it tells that the proposed one will be.
+template <class Short>
+[[nodiscard]] const run_facts* precedent(const application_history& of, int scale_out, const Short& is_short) {
+    const auto asked = data_size(of.runs.back());
+    const auto memory = of.facts.back().size.executor_memory_mb;
+    for (auto i = of.runs.size(); i-- > 0;) {
+        const auto size = data_size(of.runs[i]);
+        const bool had_as_much = of.runs[i].scale_out >= scale_out && of.facts[i].size.executor_memory_mb >= memory;
+        const bool had_no_more_data = !asked || !size || *size <= *asked;
+        if (had_as_much && had_no_more_data && is_short(of.facts[i])) return &of.facts[i];
+    }
+    return nullptr;
+}
+
+[[nodiscard]] std::vector<std::string> warnings_of(const application_history& of, const advice& made) {
+    std::vector<std::string> all;
+    const auto& best = made.choice.candidate;
+    if (!best) return {"no size has a usable prediction"};
+    const int size = best->scale_out;
+    if (!made.choice.feasible())
+        all.push_back(fmt::format("no size keeps the deadline with {:g} % as asked for: this one comes nearest",
+                                  100 * made.wanted.probability));
+    if (made.choice.outcome == bellamy::outcome::meets_deadline_by_extrapolation)
+        all.emplace_back("beyond the sizes that ran");
+    if (const auto* found = precedent(of, size, [](const run_facts& each) { return each.out_of_memory; }))
+        all.push_back(fmt::format("run {} ran out of memory with {} and no more data", found->id, describe(found->size)));
+    if (const auto* found = precedent(of, size, [](const run_facts& each) { return each.spilled_mb > 0; }))
+        all.push_back(fmt::format("will spill: run {} spilled {} MB with {} and no more data", found->id, found->spilled_mb,
+                                  describe(found->size)));
+    const auto memory = static_cast<double>(of.facts.back().size.executor_memory_mb);
+    if (made.heap_mb && memory > 0) {
+        const auto heap = made.heap_mb->at(size);
+        if (heap.usable() && heap.quantile_s(0.9) > memory)
+            all.push_back(fmt::format("an executor's heap may need {:.0f} MB (90 %), and has {:.0f} MB",
+                                      heap.quantile_s(0.9), memory));
+    }
+    if (made.recent && made.recent->probability < 0.01)
+        all.push_back(
+            fmt::format("the last {} runs fit those before them no longer (mean deviate {:+.1f}, probability "
+                        "{:.2g}): the application or its data changed",
+                        made.recent->runs, made.recent->mean_deviate, made.recent->probability));
+    return all;
+}
+
+}  // namespace
+
+bellamy::result<advice> advise(const application_history& of, const advice_request& wanted) {
+    auto model = learn(of.runs, of.name);
+    if (!model) return model.error();
+    const auto bound = model->bind(of.runs.back().context);
+    if (!bound) return bound.error();
+    const auto replay = replayed(of);
+    const bool is_cold = model->kind() == bellamy::model_kind::shapes;
+
+    advice made{.basis = replay    ? advice_basis::replay
+                         : is_cold ? advice_basis::cold_start
+                                   : advice_basis::history,
+                .model = *std::move(model),
+                .runtimes = replay ? *replay : *bound};
+    const int present = of.runs.back().scale_out;
+    // A little more, so that the present size itself keeps it.
+    const double kept_s = (1 + 1e-6) * made.runtimes.at(present).quantile_s(wanted.probability);
+    made.wanted = {.goal = bellamy::goal::smallest_within_deadline,
+                   .deadline_s = wanted.deadline_s > 0 ? wanted.deadline_s : kept_s,
+                   .probability = wanted.probability};
+    made.scale_outs = sizes_to_try(of.runs);
+    std::vector<bellamy::candidate> candidates;
+    for (const int size : made.scale_outs)
+        candidates.push_back({.runtimes = &made.runtimes, .scale_out = size, .costs = {.per_unit_and_hour = 1}});
+    made.rows.resize(candidates.size());
+    const auto choice = bellamy::choose(candidates, made.wanted, made.rows);
+    if (!choice) return choice.error();
+    made.choice = *choice;
+    made.present =
+        *std::find_if(made.rows.begin(), made.rows.end(), [&](const auto& row) { return row.scale_out == present; });
+    made.nearest = nearest_runs(of, made.choice.candidate ? made.choice.candidate->scale_out : present);
+    made.recent = drift_of(of);
+    made.heap_mb = learn_heap(of);
+    made.warnings = warnings_of(of, made);
+    return made;
+}
+
+spark_size proposed_size(const application_history& of, const advice& made) {
+    const auto& last = of.facts.back().size;
+    if (!made.choice.candidate) return last;
+    return size_of(made.choice.candidate->scale_out, of.runs.back().context.unit, last);
+}
+
+}  // namespace tools

@@ -1,0 +1,88 @@
+// Writes advice as JSON, for programs that submit.
+#ifndef BELLAMY_EXAMPLES_ADVICE_RECORD_HPP
+#define BELLAMY_EXAMPLES_ADVICE_RECORD_HPP
+
+#include <nlohmann/json.hpp>
+
+#include "advice.hpp"
+
+namespace tools {
+
+namespace detail {
+
+[[nodiscard]] inline nlohmann::ordered_json to_json(const spark_size& size) {
+    const auto known = [](std::int64_t value) {
+        return value > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+    };
+    return {{"executors", size.executors},
+            {"executor_cores", known(size.executor_cores)},
+            {"executor_memory_MB", known(size.executor_memory_mb)},
+            {"local", size.is_local}};
+}
+
+[[nodiscard]] inline nlohmann::ordered_json to_json(const bellamy::assessment& row, const advice& made) {
+    const auto& predicted = row.predicted;
+    nlohmann::ordered_json json{{"scale_out", row.scale_out},
+                                {"median_s", predicted.median_s},
+                                {"quantile_s", predicted.quantile_s(made.wanted.probability)},
+                                {"probability", row.probability},
+                                {"expected_unit_hours", row.expected_cost},
+                                {"verdict", to_string(row.why)},
+                                {"observed_runs", predicted.observed_runs},
+                                {"outside_seen_scale_outs", predicted.outside_seen_scale_outs},
+                                {"unlike_any_seen_context", predicted.unlike_any_seen_context}};
+    if (made.heap_mb) {
+        const auto heap = made.heap_mb->at(row.scale_out);
+        json["executor_heap_median_MB"] = heap.median_s;
+        json["executor_heap_p90_MB"] = heap.quantile_s(0.9);
+    }
+    return json;
+}
+
+}  // namespace detail
+
+/// One application: what is asked, the present and the proposed size, what speaks for it, and the table. Null for what there
+/// is not.
+[[nodiscard]] inline nlohmann::ordered_json to_json(const application_history& of, const advice& made) {
+    using json = nlohmann::ordered_json;
+    const auto numbers = bellamy::context_numbers(of.runs);
+    json nearest = json::array();
+    for (const auto i : made.nearest)
+        nearest.push_back({{"run", of.facts[i].id},
+                           {"same_context", numbers[i] == numbers.back()},
+                           {"scale_out", of.runs[i].scale_out},
+                           {"runtime_s", of.runs[i].runtime_s},
+                           {"censored", of.runs[i].censored}});
+    json table = json::array();
+    for (const auto& row : made.rows) table.push_back(detail::to_json(row, made));
+    json record{{"application", of.name},
+                {"runs", of.runs.size()},
+                {"contexts", 1 + *std::max_element(numbers.begin(), numbers.end())},
+                {"unit", to_string(of.runs.back().context.unit)},
+                {"deadline_s", made.wanted.deadline_s},
+                {"probability", made.wanted.probability},
+                {"feasible", made.choice.feasible()},
+                {"present", detail::to_json(made.present, made)},
+                {"proposed", nullptr},
+                {"saving", made.saving()},
+                {"probability_gained", made.probability_gained()},
+                {"basis", to_string(made.basis)},
+                {"nearest_runs", std::move(nearest)},
+                {"drift", nullptr},
+                {"warnings", made.warnings},
+                {"table", std::move(table)}};
+    record["present"]["configuration"] = detail::to_json(of.facts.back().size);
+    if (made.choice.candidate) {
+        record["proposed"] = detail::to_json(*made.choice.candidate, made);
+        record["proposed"]["configuration"] = detail::to_json(proposed_size(of, made));
+    }
+    if (made.recent)
+        record["drift"] = {{"runs", made.recent->runs},
+                           {"mean_deviate", made.recent->mean_deviate},
+                           {"probability", made.recent->probability}};
+    return record;
+}
+
+}  // namespace tools
+
+#endif

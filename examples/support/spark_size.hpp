@@ -1,0 +1,114 @@
+// The size of a Spark application in the words of those who submit it.
+#ifndef BELLAMY_EXAMPLES_SPARK_SIZE_HPP
+#define BELLAMY_EXAMPLES_SPARK_SIZE_HPP
+
+#include <fmt/format.h>
+#include <bellamy/run.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tools {
+
+/// What to submit with. 0 where not known: that setting is then left to whoever submits.
+struct spark_size {
+    std::int64_t executors = 0;
+    std::int64_t executor_cores = 0;
+    std::int64_t executor_memory_mb = 0;
+    bool is_local = false;  // spark.master is local: the driver does the work, with `executor_cores` threads
+};
+
+/// So many units of scale-out as executors and cores; `before` tells the cores and the memory of one executor. Where cores
+/// or slots are counted and executors had been several, as many executors as these cores need.
+[[nodiscard]] inline spark_size size_of(int scale_out, bellamy::scale_out_unit unit, spark_size before) {
+    const bool counts_cores = unit == bellamy::scale_out_unit::core || unit == bellamy::scale_out_unit::slot;
+    spark_size made = before;
+    if (!counts_cores) {
+        made.executors = scale_out;
+    } else if (before.is_local || before.executors <= 1 || before.executor_cores < 1) {
+        made.executors = 1;
+        made.executor_cores = scale_out;
+    } else {
+        made.executors = (scale_out + before.executor_cores - 1) / before.executor_cores;
+    }
+    return made;
+}
+
+/// "4 x 2 cores, 4096 MB".
+[[nodiscard]] inline std::string describe(const spark_size& size) {
+    std::string made = size.is_local ? fmt::format("local[{}]", size.executor_cores) : fmt::format("{}", size.executors);
+    if (!size.is_local && size.executor_cores > 0)
+        made += fmt::format(" x {} core{}", size.executor_cores, size.executor_cores == 1 ? "" : "s");
+    if (size.executor_memory_mb > 0) made += fmt::format(", {} MB", size.executor_memory_mb);
+    return made;
+}
+
+/// Options of spark-submit, in one line.
+[[nodiscard]] inline std::string to_spark_submit(const spark_size& size) {
+    if (size.is_local) {
+        auto made = fmt::format("--master local[{}]", size.executor_cores);
+        if (size.executor_memory_mb > 0) made += fmt::format(" --driver-memory {}m", size.executor_memory_mb);
+        return made;
+    }
+    auto made =
+        fmt::format("--conf spark.dynamicAllocation.enabled=false --conf spark.executor.instances={}", size.executors);
+    if (size.executor_cores > 0) {
+        made += fmt::format(" --conf spark.executor.cores={}", size.executor_cores);
+        // A standalone cluster knows no instances, but cores in all.
+        made += fmt::format(" --conf spark.cores.max={}", size.executors * size.executor_cores);
+    }
+    if (size.executor_memory_mb > 0) made += fmt::format(" --conf spark.executor.memory={}m", size.executor_memory_mb);
+    return made;
+}
+
+/// Lines of a properties file, such as spark-defaults.conf or that of `spark-submit --properties-file`.
+[[nodiscard]] inline std::string to_spark_conf(const spark_size& size) {
+    if (size.is_local) {
+        auto made = fmt::format("spark.master local[{}]\n", size.executor_cores);
+        if (size.executor_memory_mb > 0) made += fmt::format("spark.driver.memory {}m\n", size.executor_memory_mb);
+        return made;
+    }
+    auto made = fmt::format("spark.dynamicAllocation.enabled false\nspark.executor.instances {}\n", size.executors);
+    if (size.executor_cores > 0)
+        made += fmt::format("spark.executor.cores {}\nspark.cores.max {}\n", size.executor_cores,
+                            size.executors * size.executor_cores);
+    if (size.executor_memory_mb > 0) made += fmt::format("spark.executor.memory {}m\n", size.executor_memory_mb);
+    return made;
+}
+
+/// A name that Kubernetes takes: small letters, digits and '-', at most 63 of them.
+[[nodiscard]] inline std::string to_kubernetes_name(std::string_view name) {
+    std::string made;
+    for (const char c : name) {
+        const bool is_capital = c >= 'A' && c <= 'Z';
+        const char small = is_capital ? static_cast<char>(c - 'A' + 'a') : c;
+        const bool fits = (small >= 'a' && small <= 'z') || (small >= '0' && small <= '9');
+        if (fits) {
+            made += small;
+        } else if (!made.empty() && made.back() != '-') {
+            made += '-';
+        }
+    }
+    made.resize((std::min)(made.size(), std::size_t{63}));
+    while (!made.empty() && made.back() == '-') made.pop_back();
+    return made.empty() ? "application" : made;
+}
+
+/// A merge patch for a SparkApplication of the Kubernetes operator: kubectl patch sparkapplication NAME --type merge
+/// --patch-file FILE.
+[[nodiscard]] inline std::string to_spark_application(const spark_size& size, std::string_view application) {
+    auto made =
+        fmt::format("apiVersion: sparkoperator.k8s.io/v1beta2\nkind: SparkApplication\nmetadata:\n  name: {}\nspec:\n",
+                    to_kubernetes_name(application));
+    const std::string memory = size.executor_memory_mb > 0 ? fmt::format("    memory: {}m\n", size.executor_memory_mb) : "";
+    if (size.is_local) return made + fmt::format("  driver:\n    cores: {}\n{}", size.executor_cores, memory);
+    made += fmt::format("  dynamicAllocation:\n    enabled: false\n  executor:\n    instances: {}\n", size.executors);
+    if (size.executor_cores > 0) made += fmt::format("    cores: {}\n", size.executor_cores);
+    return made + memory;
+}
+
+}  // namespace tools
+
+#endif

@@ -1,0 +1,127 @@
+// A size for the next run of every application: how it is spelled, what it rests on, what speaks against it.
+#include "../../examples/support/spark_size.hpp"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "support/made_up_log.hpp"
+#include "support/run_program.hpp"
+
+using support::check_succeeds;
+using support::made_up_log;
+using support::temporary_directory;
+using support::write_text;
+
+namespace {
+
+constexpr std::int64_t day_ms = 86'400'000;
+
+nlohmann::json advice_of(const std::string& history, const std::string& application, const std::string& deadline) {
+    const auto out = check_succeeds({BELLAMY_RECOMMEND, history, "--application", application, "--deadline", deadline,
+                                     "--probability", "0.8", "--format", "json"});
+    return nlohmann::json::parse(out).at(0);
+}
+
+bool warns(const nlohmann::json& advice, const std::string& of) {
+    for (const auto& each : advice.at("warnings"))
+        if (each.get<std::string>().find(of) != std::string::npos) return true;
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("a size is spelled as those who submit spell it") {
+    const tools::spark_size size{.executors = 4, .executor_cores = 2, .executor_memory_mb = 3072};
+    CHECK(tools::to_spark_conf(size) ==
+          "spark.dynamicAllocation.enabled false\nspark.executor.instances 4\nspark.executor.cores 2\n"
+          "spark.cores.max 8\nspark.executor.memory 3072m\n");
+    CHECK(tools::to_spark_submit(size) ==
+          "--conf spark.dynamicAllocation.enabled=false --conf spark.executor.instances=4 --conf spark.executor.cores=2 "
+          "--conf spark.cores.max=8 --conf spark.executor.memory=3072m");
+    CHECK(tools::to_spark_application(size, "Daily Report: EU!") ==
+          "apiVersion: sparkoperator.k8s.io/v1beta2\nkind: SparkApplication\nmetadata:\n  name: daily-report-eu\nspec:\n"
+          "  dynamicAllocation:\n    enabled: false\n  executor:\n    instances: 4\n    cores: 2\n    memory: 3072m\n");
+    const tools::spark_size local{.executors = 1, .executor_cores = 3, .is_local = true};
+    CHECK(tools::to_spark_submit(local) == "--master local[3]");
+}
+
+TEST_CASE("cores become executors of the size that there were, and threads where the driver does the work") {
+    using bellamy::scale_out_unit;
+    const tools::spark_size before{.executors = 4, .executor_cores = 2};
+    CHECK(tools::size_of(6, scale_out_unit::executor, before).executors == 6);
+    CHECK(tools::size_of(7, scale_out_unit::core, before).executors == 4);
+    CHECK(tools::size_of(7, scale_out_unit::core, before).executor_cores == 2);
+    const auto local = tools::size_of(7, scale_out_unit::core, {.executors = 1, .executor_cores = 2, .is_local = true});
+    CHECK(local.executor_cores == 7);
+}
+
+TEST_CASE("an application of one size is advised by scheduling its tasks again, from logs and traces; a table has none") {
+    const temporary_directory place;
+    std::filesystem::create_directory(place / "logs");
+    for (int i = 0; i < 3; ++i)
+        write_text(place / fmt::format("logs/{}", i), made_up_log{.name = "report",
+                                                                  .id = fmt::format("app-{}", i),
+                                                                  .start = support::log_start + day_ms * i,
+                                                                  .executors = 4,
+                                                                  .tasks = 40}
+                                                          .text());
+    (void)check_succeeds(
+        {BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl.zst"});
+    // Forty tasks of a second: ten waves on four executors, five on eight; a second before them and one behind.
+    for (const auto& history : {place / "logs", place / "t.jsonl.zst"}) {
+        const auto advice = advice_of(history, "report", "8.5");
+        CHECK(advice.at("basis") == "replay");
+        const auto& table = advice.at("table");
+        CHECK(table.at(3).at("median_s").get<double>() == doctest::Approx(12).epsilon(0.01));
+        CHECK(table.at(7).at("median_s").get<double>() == doctest::Approx(7).epsilon(0.02));
+        CHECK(advice.at("proposed").at("scale_out").get<int>() > 6);
+        CHECK(advice.at("proposed").at("configuration").at("executors") == advice.at("proposed").at("scale_out"));
+    }
+    CHECK(advice_of(place / "t.tsv", "report", "8.5").at("basis") == "cold start");
+}
+
+TEST_CASE("a proposed size that spilled or ran out of memory before is warned of, and a heap that will not fit") {
+    const temporary_directory place;
+    std::filesystem::create_directory(place / "logs");
+    for (int i = 0; i < 6; ++i) {
+        const bool is_small = i % 2 == 0;
+        write_text(place / fmt::format("logs/{}", i), made_up_log{.name = "join",
+                                                                  .id = fmt::format("app-{}", i),
+                                                                  .start = support::log_start + day_ms * i,
+                                                                  .executors = is_small ? 2 : 8,
+                                                                  .tasks = 40,
+                                                                  .heap_bytes = is_small ? 2'140'000'000 : 600'000'000,
+                                                                  .spilled_bytes = is_small ? 4'000'000 : 0,
+                                                                  .out_of_memory = i == 2}
+                                                          .text());
+    }
+    const auto small = advice_of(place / "logs", "join", "60");  // 22 s on two
+    CHECK(small.at("proposed").at("scale_out").get<int>() <= 2);
+    CHECK(warns(small, "will spill"));
+    CHECK(warns(small, "ran out of memory"));
+    CHECK(warns(small, "heap may need"));
+    const auto large = advice_of(place / "logs", "join", "9");  // 7 s on eight
+    CHECK(large.at("proposed").at("scale_out").get<int>() > 2);
+    CHECK_FALSE(warns(large, "will spill"));
+    CHECK_FALSE(warns(large, "ran out of memory"));
+    const auto& heap = large.at("table").at(7);
+    CHECK(heap.at("executor_heap_median_MB").get<double>() == doctest::Approx(573).epsilon(0.05));
+}
+
+TEST_CASE("runs that are no longer what they were show as drift") {
+    const temporary_directory place;
+    std::filesystem::create_directory(place / "logs");
+    for (int i = 0; i < 16; ++i)
+        write_text(place / fmt::format("logs/{}", i), made_up_log{.name = i < 8 ? "steady" : "slower",
+                                                                  .id = fmt::format("app-{}", i),
+                                                                  .start = support::log_start + day_ms * i,
+                                                                  .executors = 2 + 2 * (i % 2),
+                                                                  .tasks = 40,
+                                                                  .task_ms = (i < 13 ? 1000 : 3000) + 30 * (i % 3)}
+                                                          .text());
+    CHECK(advice_of(place / "logs", "steady", "60").at("drift").at("probability").get<double>() > 0.05);
+    const auto slower = advice_of(place / "logs", "slower", "60");
+    CHECK(slower.at("drift").at("probability").get<double>() < 0.01);
+    CHECK(slower.at("drift").at("mean_deviate").get<double>() > 1);
+    CHECK(warns(slower, "changed"));
+}
