@@ -102,3 +102,57 @@ TEST_CASE("contexts are counted in order of first appearance whatever lies betwe
     history.back().context.optional.clear();
     CHECK(context_numbers(history) == std::vector<std::uint32_t>{0, 0, 1, 0, 2, 1, 3});
 }
+
+namespace {
+
+const schema named{
+    .essential = {define(text("machine", "").with_role(property_role::machine_type)),
+                  define(natural("size", 1).with_role(property_role::data_size)), define(quantity("rate", 1))},
+    .optional = {define(natural("memory", 1).per_scale_out_unit()), define(text("zone", ""))},
+    .unit = scale_out_unit::executor};
+
+template <class Value>
+concept is_a_named_value = requires(Value value) {
+    named_value("name", value);
+};
+static_assert(is_a_named_value<int> && is_a_named_value<double> && is_a_named_value<const char*>);
+static_assert(!is_a_named_value<bool> && !is_a_named_value<std::nullptr_t>);
+
+}  // namespace
+
+TEST_CASE("a context is made from values by name, with kinds, roles, order and unit of the schema") {
+    const auto made = named.context({{"zone", "x"}, {"rate", 2}, {"size", 15}, {"machine", "a"}, {"memory", 8U}});
+    REQUIRE(made);
+    CHECK(made->essential == std::vector{text("machine", "a").with_role(property_role::machine_type),
+                                         natural("size", 15).with_role(property_role::data_size), quantity("rate", 2)});
+    CHECK(made->optional == std::vector{natural("memory", 8).per_scale_out_unit(), text("zone", "x")});
+    CHECK(made->unit == scale_out_unit::executor);
+    CHECK(named.check(*made).has_value());
+
+    // From texts alone, as a table or a configuration has them, and from what is known of the job so far.
+    const std::vector<named_value> spelled{{"machine", std::string("a")}, {"size", "15"}, {"rate", std::string_view("2.0")}};
+    CHECK(named.context(spelled)->essential == made->essential);
+    CHECK(named.context(spelled)->optional.empty());
+    const auto open = named.context({{"machine", "a"}, {"size", unknown_value}, {"rate", 2.0}});
+    CHECK(open->essential[1] == unknown("size").with_role(property_role::data_size));
+    CHECK(named.check(*open).has_value());
+}
+
+TEST_CASE("values that make no context of the schema are refused by name") {
+    check_refused(named.context({{"rate", 1}}), errc::essential_count_mismatch, {"machine, size"});
+    check_refused(named.context({}), errc::essential_count_mismatch, {"machine, size, rate"});
+    check_refused(named.context({{"machine", "a"}, {"sise", 1}, {"colour", "red"}, {"rate", 1}}), errc::unknown_property,
+                  {"found sise, colour", "machine, size, rate, memory, zone"});
+    const auto with = [](named_value size, named_value rate, named_value zone) {
+        return named.context({{"machine", "a"}, std::move(size), std::move(rate), std::move(zone)});
+    };
+    check_refused(with({"size", 1.5}, {"rate", 1}, {"zone", ""}), errc::property_mismatch, {"natural number", "size"});
+    check_refused(with({"size", -1}, {"rate", 1}, {"zone", ""}), errc::property_mismatch, {"natural number", "size"});
+    check_refused(with({"size", "1.5"}, {"rate", 1}, {"zone", ""}), errc::invalid_quantity, {"size", "\"1.5\""});
+    check_refused(with({"size", "ten"}, {"rate", 1}, {"zone", ""}), errc::invalid_quantity, {"size", "\"ten\""});
+    check_refused(with({"size", 1}, {"rate", "1 GB"}, {"zone", ""}), errc::invalid_quantity, {"rate", "\"1 GB\""});
+    check_refused(with({"size", 1}, {"rate", -2}, {"zone", ""}), errc::invalid_quantity, {"rate", "-2"});
+    check_refused(with({"size", 1}, {"rate", 1}, {"zone", 5}), errc::property_mismatch, {"text", "zone", "natural number"});
+    check_refused(with({"size", 1}, {"rate", 1}, {"rate", 2}), errc::duplicate_property, {"rate"});
+    check_refused(with({"size", largest_natural + 1}, {"rate", 1}, {"zone", ""}), errc::number_too_large, {"size"});
+}

@@ -4,7 +4,8 @@
 // this header, and so carries the functions; all other units, C or C++, only include it.
 //
 // Errors: what can fail returns a code, 0 for success, and fills the caller's `bellamy_error` (which may be null) with a
-// sentence that says what was expected and found. No exception leaves, and what a failed call would have made stays null;
+// sentence that says what was expected and found. No exception leaves, and a failed call does not touch the handle or the
+// structs that it would have filled (numbers of rows and bytes are told where a buffer is too small);
 // running out of memory is a code where the implementation is compiled with exceptions.
 //
 // Structs begin with their size, which the caller sets to `sizeof`, also in structs to be filled (in an array to be filled,

@@ -6,6 +6,8 @@
 #include <bellamy/run.hpp>
 
 #include <algorithm>
+#include <concepts>
+#include <initializer_list>
 #include <span>
 
 namespace bellamy::inline BELLAMY_ABI {
@@ -27,6 +29,30 @@ struct property_definition {
             .scales_with_scale_out = example.scales_with_scale_out};
 }
 
+/// Stands for a value that is not known, in a list of named ones.
+inline constexpr std::monostate unknown_value{};
+
+/// A property's value by its name, which is all that a schema asks for: {"machine", "m5.large"}, {"size_gb", 15}.
+struct named_value {
+    std::string name{};
+    property_value value{};
+
+    template <std::convertible_to<std::string_view> Text>
+    requires(!std::is_null_pointer_v<Text>) named_value(std::string of, const Text& text)
+        : name(std::move(of)), value(std::string(std::string_view(text))) {}
+    template <std::integral Number>
+    requires(!std::same_as<Number, bool>) named_value(std::string of, Number number) : name(std::move(of)) {
+        if (number < 0) {
+            value = static_cast<double>(number);
+        } else {
+            value = static_cast<std::uint64_t>(number);
+        }
+    }
+    template <std::floating_point Number>
+    named_value(std::string of, Number number) : name(std::move(of)), value(static_cast<double>(number)) {}
+    named_value(std::string of, std::monostate not_known) : name(std::move(of)), value(not_known) {}
+};
+
 /// The properties that a model was trained with, essential ones in order, and what one unit of its scale-out is.
 struct schema {
     std::vector<property_definition> essential{};
@@ -37,7 +63,18 @@ struct schema {
 
     /// Checks that a context has all essential properties in order and no optional property that is not known here.
     /// Errors: unit_mismatch, essential_count_mismatch, property_mismatch, unknown_property, and those of `validate`.
-    [[nodiscard]] result<void> check(const context& subject) const;
+    [[nodiscard]] result<void> check(const bellamy::context& subject) const;
+
+    /// The context with these values, in any order: kinds, roles, the order and the unit are the schema's. Optional
+    /// properties may be left out, `unknown_value` stands for what is not known, what scales is given per unit of scale-out.
+    /// A whole number may stand for a quantity, and a text that spells a number for that number. Errors:
+    /// essential_count_mismatch names those that are missing, unknown_property those that the schema does not have;
+    /// property_mismatch, invalid_quantity, and those of `validate`. Allocates.
+    [[nodiscard]] result<bellamy::context> context(std::span<const named_value> values) const;
+    /// The same for values in braces.
+    [[nodiscard]] result<bellamy::context> context(std::initializer_list<named_value> values) const {
+        return context(std::span(values.begin(), values.size()));
+    }
 };
 
 /// The schema that all the runs share; optional properties are the union of theirs.
@@ -99,7 +136,7 @@ template <class List>
 
 }  // namespace detail
 
-inline result<void> schema::check(const context& subject) const {
+inline result<void> schema::check(const bellamy::context& subject) const {
     if (auto valid = validate(subject); !valid) return valid;
     if (auto same = detail::check_essential(*this, subject); !same) return same;
     for (const auto& each : subject.optional) {
@@ -151,5 +188,7 @@ inline result<schema> schema_of(std::span<const run> history) {
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI
+
+#include <bellamy/detail/context/named_values.hpp>  // IWYU pragma: export
 
 #endif

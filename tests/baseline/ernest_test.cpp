@@ -6,6 +6,7 @@
 #include <bellamy/baseline/nearest.hpp>
 #include <bellamy/choose.hpp>
 
+#include <numeric>
 #include <set>
 
 using namespace bellamy;

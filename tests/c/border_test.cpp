@@ -160,16 +160,74 @@ TEST_CASE("a closed handle is refused, and its other owners keep theirs") {
     CHECK(curve == nullptr);
 }
 
-TEST_CASE("a call that fails leaves no handle") {
+TEST_CASE("a call that fails keeps the live handle that its variable holds") {
     arguments a;
     bellamy_model* model = a.model.get();
-    CHECK(bellamy_model_load("/does/not/exist", &model, &a.error) == bellamy_errc_cannot_read);
-    CHECK(model == nullptr);
     bellamy_curve* curve = a.curve.get();
     auto broken = *a.context;
     broken.unit = 9;
-    CHECK(bellamy_model_bind(a.model.get(), &broken, nullptr, &curve, &a.error) == bellamy_errc_invalid_argument);
-    CHECK(curve == nullptr);
+    auto bad_run = a.history.runs[0];
+    bad_run.scale_out = 0;
+    CHECK(bellamy_model_load("/does/not/exist", &model, &a.error) == bellamy_errc_cannot_read);
+    CHECK(bellamy_model_load(nullptr, &model, &a.error) == bellamy_errc_invalid_argument);
+    CHECK(bellamy_model_from_bytes("none", 4, &model, &a.error) == bellamy_errc_not_a_model);
+    CHECK(bellamy_model_condition(model, &bad_run, 1, &model, &a.error) == bellamy_errc_invalid_scale_out);
+    CHECK(bellamy_cold_start(&broken, "x", &model, &a.error) == bellamy_errc_invalid_argument);
+    CHECK(bellamy_pretrain(&bad_run, 1, nullptr, nullptr, &model, &a.error) == bellamy_errc_invalid_scale_out);
+    CHECK(bellamy_model_fine_tune(model, &bad_run, 1, nullptr, nullptr, &model, &a.error) != bellamy_errc_ok);
+    CHECK(bellamy_model_bind(model, &broken, nullptr, &curve, &a.error) == bellamy_errc_invalid_argument);
+    CHECK(model == a.model.get());
+    CHECK(curve == a.curve.get());
+    CHECK(a.predict() == bellamy_errc_ok);
+    CHECK(a.bind(a.context) == bellamy_errc_ok);
+}
+
+TEST_CASE("a context is made from values by name, and fits a model with roles") {
+    arguments a;
+    const std::array values{bellamy_natural("memory_gb", 8), bellamy_natural("size_gb", 30),
+                            bellamy_text("machine", "m5.large")};
+    std::array<bellamy_property, 3> rows{};
+    rows[0].size = sizeof(rows[0]);
+    auto context = sized<bellamy_context>();
+    const auto ask = [&](const auto& given, std::size_t capacity) {
+        return bellamy_model_context(a.model.get(), given.data(), given.size(), rows.data(), capacity, &context, &a.error);
+    };
+    REQUIRE_MESSAGE(ask(values, rows.size()) == bellamy_errc_ok, a.error.message);
+    CHECK(context.essential_count == 2);
+    CHECK(context.optional_count == 1);
+    CHECK(std::string(context.essential[0].text) == "m5.large");
+    CHECK(context.essential[1].role == bellamy_role_data_size);
+    CHECK(context.optional[0].scales_with_scale_out == 1);
+    CHECK(a.bind(&context) == bellamy_errc_ok);
+    // By hand and without roles, the same properties do not fit.
+    const std::array bare{values[2], values[1]};
+    const auto by_hand = bellamy_context_of(bare.data(), bare.size(), nullptr, 0);
+    CHECK(a.bind(&by_hand) == bellamy_errc_property_mismatch);
+
+    // In place, with a value that is not known.
+    auto in_place = values;
+    in_place[1] = bellamy_unknown("size_gb");
+    CHECK(bellamy_model_context(a.model.get(), in_place.data(), 3, in_place.data(), 3, &context, &a.error) ==
+          bellamy_errc_ok);
+    CHECK(context.essential == in_place.data());
+    CHECK(a.bind(&context) == bellamy_errc_ok);
+
+    // What is refused is named, and writes nothing.
+    context.unit = 7;
+    const auto refused = [&](const auto& given, std::size_t capacity, int32_t code, const std::vector<std::string>& words) {
+        check_code(ask(given, capacity), a.error, code, words);
+        CHECK(context.unit == 7);
+    };
+    refused(std::array{values[0], values[2]}, 3, bellamy_errc_essential_count_mismatch, {"size_gb"});
+    refused(std::array{values[1], values[2], bellamy_natural("disks", 2)}, 3, bellamy_errc_unknown_property, {"disks"});
+    refused(values, 2, bellamy_errc_buffer_too_small, {"3", "2"});
+    refused(std::array{values[1], values[2], bellamy_natural(nullptr, 2)}, 3, bellamy_errc_invalid_argument, {"value 2"});
+    check_code(bellamy_model_context(a.model.get(), values.data(), 3, nullptr, 3, &context, &a.error), a.error,
+               bellamy_errc_invalid_argument, {"null"});
+    check_code(bellamy_model_context(a.model.get(), values.data(), 3, rows.data(), 3, nullptr, &a.error), a.error,
+               bellamy_errc_invalid_argument, {"bellamy_context"});
+    check_code(bellamy_model_context(nullptr, values.data(), 3, rows.data(), 3, &context, &a.error), a.error,
+               bellamy_errc_invalid_argument, {"model"});
 }
 
 TEST_CASE("an error says what happened last, and one of the wrong size is not touched") {

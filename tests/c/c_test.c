@@ -63,8 +63,9 @@ int main(void) {
 
     // A job of another size, and one run of it.
     bellamy_property facts[] = {bellamy_natural("size_gb", 35)};
-    facts[0].role = bellamy_role_data_size;
-    const bellamy_context job = bellamy_context_of(facts, 1, NULL, 0);
+    bellamy_context job = {.size = sizeof job};
+    CHECK(bellamy_model_context(loaded, facts, 1, facts, 1, &job, &error) == bellamy_errc_ok);
+    CHECK(job.essential == facts && facts[0].role == bellamy_role_data_size);
     const bellamy_run observed[] = {bellamy_run_of(&job, 4, runtime_s(35, 4))};
     bellamy_model* wiser = NULL;
     CHECK(bellamy_model_condition(loaded, observed, 1, &wiser, &error) == bellamy_errc_ok);

@@ -56,7 +56,7 @@ foreach(header IN LISTS headers)
     height_of(${other} its)
     math(EXPR arrows "${arrows} + 1")
     # A public header may end with its own definitions, and c.h with its implementation.
-    if(other MATCHES "^detail/(context/(identity|validate)|stages/(trace_validation|replay|application_fit)|decision/(choice|rescaling|published_rules)|c/implementation)\\.hpp$" AND line MATCHES "IWYU|implementation")
+    if(other MATCHES "^detail/(context/(identity|validate|named_values)|stages/(trace_validation|replay|application_fit)|decision/(choice|rescaling|published_rules)|c/implementation)\\.hpp$" AND line MATCHES "IWYU|implementation")
       continue()
     endif()
     if(its STREQUAL "" OR its GREATER own)

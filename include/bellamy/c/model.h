@@ -83,6 +83,16 @@ BELLAMY_C_API int32_t bellamy_model_id(const bellamy_model* model, char* buffer,
 BELLAMY_C_API int32_t bellamy_model_properties(const bellamy_model* model, bellamy_property_definition* rows,
                                                size_t capacity, size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
+/// The context whose properties have these values, in any order: kinds, roles, the order and the unit are the model's.
+/// Optional properties may be left out, `bellamy_unknown` stands for a value that is not known, what scales is given per
+/// unit of scale-out; roles and scaling of `values` do not count. A whole number may stand for a quantity, and a text that
+/// spells a number for that number. `rows` has room for `count` properties and becomes what `*context` points to; names and
+/// texts stay those of `values`. Codes: essential_count_mismatch names those that are missing, unknown_property those that
+/// the model does not have; property_mismatch, invalid_quantity, buffer_too_small, and those of bad properties.
+BELLAMY_C_API int32_t bellamy_model_context(const bellamy_model* model, const bellamy_property* values, size_t count,
+                                            bellamy_property* rows, size_t capacity, bellamy_context* context,
+                                            bellamy_error* error) BELLAMY_C_NOEXCEPT;
+
 /// One of the stored runs, counted from 0, without its context (null), whose properties come in `rows`: as many essential
 /// ones as the model has, then the optional ones. Texts are valid as long as the model; `*count` and capacity as above.
 /// Code: buffer_too_small.

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <numeric>
+
 using namespace bellamy;
 using support::enel_golden;
 using support::json;

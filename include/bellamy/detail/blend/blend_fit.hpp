@@ -7,6 +7,7 @@
 #include <bellamy/detail/blend/value_variance_fit.hpp>
 #include <bellamy/detail/context/features_fit.hpp>
 
+#include <numeric>
 #include <utility>
 
 namespace bellamy::inline BELLAMY_ABI::detail {

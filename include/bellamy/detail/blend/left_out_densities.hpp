@@ -6,6 +6,8 @@
 #include <bellamy/detail/blend/expert_weights_fit.hpp>
 #include <bellamy/detail/blend/experts_fit.hpp>
 
+#include <numeric>
+
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 namespace blend_fitting {

@@ -245,12 +245,12 @@ template <class Handle, class Body>
     });
 }
 
-/// The same for a function that makes a handle of the value that `body` returns; `*made` is null until there is one.
+/// The same for a function that makes a handle of the value that `body` returns. Until there is one, `*made` stays as it is:
+/// it may be the only place where the caller holds another.
 template <class Handle, class Body>
 [[nodiscard]] std::int32_t guarded(bellamy_error* place, Handle** made, Body&& body) noexcept {
     return guarded(place, [&]() -> result<void> {
         if (made == nullptr) return null_pointer("a place for the handle");
-        *made = nullptr;
         auto value = body();
         if (!value) return value.error();
         *made = new Handle(*std::move(value));

@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_C_MODEL_FUNCTIONS_HPP
 
 #include <bellamy/cold_start.hpp>
-#include <bellamy/detail/c/conversion.hpp>
+#include <bellamy/detail/c/context_by_name.hpp>
 #include <bellamy/serialize.hpp>
 
 struct bellamy_model : bellamy::detail::c::shared<bellamy::model> {
@@ -186,6 +186,15 @@ int32_t bellamy_model_properties(const bellamy_model* model, bellamy_property_de
     return guarded(error, model, [&](const bellamy::model& subject) {
         const auto& schema = subject.schema();
         return write_properties(schema.essential, schema.optional, rows, capacity, count, from_definition);
+    });
+}
+
+int32_t bellamy_model_context(const bellamy_model* model, const bellamy_property* values, size_t count,
+                              bellamy_property* rows, size_t capacity, bellamy_context* context,
+                              bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, model, [&](const bellamy::model& subject) {
+        return write_context(subject.schema(), values, count, rows, capacity, context);
     });
 }
 

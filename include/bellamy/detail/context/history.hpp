@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <span>
 
@@ -168,7 +167,7 @@ struct history_data {
 
 [[nodiscard]] inline history_data leading_contexts(const history_data& all, std::size_t count) {
     std::vector<std::size_t> first(count);
-    std::iota(first.begin(), first.end(), std::size_t{0});
+    for (std::size_t i = 0; i < count; ++i) first[i] = i;
     return select_contexts(all, first);
 }
 

@@ -9,6 +9,7 @@
 #include <bellamy/detail/stages/enel_joint_pass.hpp>
 
 #include <deque>
+#include <numeric>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 

@@ -7,6 +7,7 @@
 #include <bellamy/detail/stages/enel_pretraining.hpp>
 
 #include <atomic>
+#include <numeric>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <numeric>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
