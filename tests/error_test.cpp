@@ -31,6 +31,7 @@ TEST_CASE("the numbers of error codes never change") {
     CHECK(static_cast<int>(errc::invalid_deadline) == 30);
     CHECK(static_cast<int>(errc::invalid_option) == 33);
     CHECK(static_cast<int>(errc::training_diverged) == 40);
+    CHECK(static_cast<int>(errc::worker_lost) == 41);
     CHECK(static_cast<int>(errc::cannot_read) == 50);
     CHECK(static_cast<int>(errc::invalid_model) == 56);
 }

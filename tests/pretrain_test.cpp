@@ -102,6 +102,144 @@ TEST_CASE("cancelling pre-training returns the best model so far and says so") {
     CHECK(to_bytes(cancelled->model) == trained_bytes({.seed = 5, .epochs = 7}));
 }
 
+namespace {
+
+pretrain_options of_workers(int workers, int threads = 1) {
+    return {.seed = 5,
+            .epochs = 12,
+            .batch_size = 7,
+            .parallel = {.workers = workers, .period = 4, .delay = 3},
+            .threads = threads};
+}
+
+}  // namespace
+
+TEST_CASE("several workers train the same model with any number of threads") {
+    for (const int workers : {2, 3, 4}) {
+        CAPTURE(workers);
+        const auto alone = trained_bytes(of_workers(workers));
+        CHECK(trained_bytes(of_workers(workers, 2)) == alone);
+        CHECK(trained_bytes(of_workers(workers, 4)) == alone);
+    }
+    auto searching = of_workers(2);
+    searching.trials = 3;
+    const auto alone = trained_bytes(searching);
+    searching.threads = 4;
+    CHECK(trained_bytes(searching) == alone);
+}
+
+TEST_CASE("one worker trains as if there were no averaging") {
+    auto alone = of_workers(1);
+    const auto bytes = trained_bytes(alone);
+    alone.parallel = {.workers = 1, .period = 1, .delay = 0, .merge = merge_rule::weighted, .average_moments = true};
+    CHECK(trained_bytes(alone) == bytes);
+    alone.parallel = {};
+    CHECK(trained_bytes(alone) == bytes);
+}
+
+TEST_CASE("workers, period, delay, merge rule and averaged moments each make another model") {
+    const auto options = of_workers(2);
+    const auto bytes = trained_bytes(options);
+    const std::function<void(parallel_options&)> changes[] = {[](auto& p) { p.workers = 3; },
+                                                              [](auto& p) { p.period = 5; },
+                                                              [](auto& p) { p.delay = 2; },
+                                                              [](auto& p) { p.merge = merge_rule::weighted; },
+                                                              [](auto& p) { p.merge = merge_rule::overwrite; },
+                                                              [](auto& p) { p.average_moments = true; }};
+    for (const auto& change : changes) {
+        auto changed = options;
+        change(changed.parallel);
+        CHECK(trained_bytes(changed) != bytes);
+    }
+}
+
+TEST_CASE("several workers learn the made-up job too") {
+    const auto history = made_up_history(12, 2);
+    pretrain_options options{.mode = training_mode::paper, .seed = 1, .epochs = 800, .batch_size = 32};
+    options.parallel = {.workers = 2};
+    const auto answer = pretrain(history, options);
+    REQUIRE(answer);
+    CHECK(answer->report.epochs == 800);
+    CHECK(answer->report.error_after_s <= 0.2 * answer->report.error_before_s);
+}
+
+TEST_CASE("the progress of several workers is reported epoch by epoch, and cancelling ends all") {
+    for (const int threads : {1, 3}) {
+        auto options = of_workers(3, threads);
+        options.mode = training_mode::paper;
+        options.epochs = 1000000;
+        int calls = 0;
+        options.progress = [&](const training_progress& progress) {
+            CHECK(progress.epoch == ++calls);
+            CHECK(progress.training_loss > 0);
+            return calls < 9;
+        };
+        const auto cancelled = pretrain(made_up_history(2, 2), options);
+        REQUIRE(cancelled);
+        CHECK(cancelled->report.stopped == stop_reason::cancelled);
+        CHECK(calls == 9);
+    }
+}
+
+TEST_CASE("workers that train apart get the model that they get in one process") {
+    const auto history = made_up_history(2, 2);
+    auto options = of_workers(3);
+    options.mode = training_mode::paper;
+    options.trials = 3;
+    const auto together = to_bytes(pretrain(history, options)->model);
+    using averaging = detail::thread_averaging<float>;
+    averaging all(3, network<float>::parameter_count(2) + 1);  // and the training loss
+    std::array<std::vector<std::byte>, 3> apart;
+    detail::for_each_index(3, 3, [&](std::size_t worker) {
+        averaging::handle averager(all, worker);
+        apart[worker] = to_bytes(pretrain_as_worker(history, options, static_cast<int>(worker), averager).value().model);
+    });
+    for (const auto& each : apart) CHECK(each == together);
+}
+
+namespace {
+
+/// Averages never come.
+struct lonely_averager {
+    void begin(std::span<const float>) {}
+    [[nodiscard]] bool arrived() { return false; }
+    [[nodiscard]] std::span<const float> finish() { return {}; }
+};
+
+}  // namespace
+
+TEST_CASE("a worker whose fellows are lost says so, and one called wrongly is refused") {
+    lonely_averager averager;
+    const auto history = made_up_history(2, 2);
+    auto options = of_workers(3);
+    options.mode = training_mode::paper;
+    check_refused(pretrain_as_worker(history, options, 0, averager), errc::worker_lost, {"3 workers"});
+    check_refused(pretrain_as_worker(history, options, 3, averager), errc::invalid_option, {"0 to 2", "found 3"});
+    check_refused(pretrain_as_worker(history, options, -1, averager), errc::invalid_option, {"found -1"});
+    options.time_budget_s = 1;
+    check_refused(pretrain_as_worker(history, options, 0, averager), errc::invalid_option, {"no time budget"});
+    options.time_budget_s = 0;
+    options.parallel.workers = 1;
+    check_refused(pretrain_as_worker(history, options, 0, averager), errc::invalid_option, {"at least 2 workers"});
+    options.mode = training_mode::best;
+    check_refused(pretrain_as_worker(history, options, 0, averager), errc::invalid_option, {"paper mode"});
+}
+
+TEST_CASE("more workers than runs to train on are refused") {
+    auto options = of_workers(11);
+    options.mode = training_mode::paper;
+    options.validation_share = 0;
+    check_refused(pretrain(made_up_history(2),
+                           [&] {
+                               auto more = options;
+                               more.parallel.workers = 13;
+                               return more;
+                           }()),
+                  errc::invalid_option, {"workers", "12", "found 13"});
+    options.parallel.workers = 12;
+    CHECK(pretrain(made_up_history(2), options).has_value());
+}
+
 TEST_CASE("a history with a defect is refused by name") {
     const double infinity = std::numeric_limits<double>::infinity();
     const std::string latin1 = "caf\xE9";
@@ -188,6 +326,13 @@ TEST_CASE("an option of pre-training out of its range is refused by name") {
         {"target_noise_s", [=](auto& o) { o.target_noise_s = infinity; }, "found inf"},
         {"validation_share", [](auto& o) { o.validation_share = -0.1; }, "found -0.1"},
         {"validation_share", [](auto& o) { o.validation_share = 1; }, "found 1"},
+        {"threads", [](auto& o) { o.threads = 0; }, "found 0"},
+        {"workers", [](auto& o) { o.parallel.workers = 0; }, "found 0"},
+        {"workers", [](auto& o) { o.parallel.workers = 1025; }, "found 1025"},
+        {"period", [](auto& o) { o.parallel.period = 0; }, "found 0"},
+        {"delay", [](auto& o) { o.parallel.delay = -1; }, "found -1"},
+        {"delay", [](auto& o) { o.parallel.delay = o.parallel.period; }, "found 4"},
+        {"merge", [](auto& o) { o.parallel.merge = static_cast<merge_rule>(3); }, "found 3"},
     };
     for (const auto& each : table) {
         CAPTURE(each.name);

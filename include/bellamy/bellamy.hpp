@@ -16,6 +16,7 @@
 #include <bellamy/limits.hpp>
 #include <bellamy/model.hpp>
 #include <bellamy/network.hpp>
+#include <bellamy/parallel_training.hpp>
 #include <bellamy/placement/arrivals.hpp>
 #include <bellamy/placement/bounds.hpp>
 #include <bellamy/placement/choose.hpp>

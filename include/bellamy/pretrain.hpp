@@ -5,6 +5,7 @@
 #include <bellamy/detail/blend/blend_fit.hpp>
 #include <bellamy/detail/network/training/search.hpp>
 #include <bellamy/detail/network/training/training_set.hpp>
+#include <bellamy/parallel_training.hpp>
 #include <bellamy/training.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {
@@ -31,8 +32,10 @@ struct pretrain_options {
     /// 1 trains with `configuration`; more search among that many of the 27 configurations of the paper (it takes 12), and
     /// after 2/5 and 4/5 of the epochs the worse half of the trials stops.
     int trials = 1;
-    /// Threads for the trials of a search and, in best mode, for the fits with contexts left out; the result does not depend
-    /// on it.
+    /// Several workers train every trial, each on its share of the runs.
+    parallel_options parallel{};
+    /// Threads for the trials of a search, for the workers of a trial and, in best mode, for the fits with contexts left
+    /// out; the result does not depend on it.
     int threads = 1;
     /// Stop after this time with the best so far; 0 means no limit. What is returned then depends on the machine.
     double time_budget_s = 0;
@@ -44,6 +47,18 @@ struct pretrain_options {
 };
 
 namespace detail {
+
+[[nodiscard]] inline result<void> validate(const parallel_options& options) {
+    const auto outside = [](std::string_view name, int value, std::string_view range, auto... bound) {
+        return fail(errc::invalid_option, "expected ", name, " ", range, bound..., ", found ", value);
+    };
+    if (options.workers < 1 || options.workers > 1024) return outside("workers", options.workers, "from 1 to 1024");
+    if (options.period < 1 || options.period > 1000000) return outside("period", options.period, "from 1 to 1000000");
+    if (options.delay < 0 || options.delay >= options.period)
+        return outside("delay", options.delay, "from 0 to period - 1 = ", options.period - 1);
+    if (options.merge > merge_rule::overwrite) return outside("merge", static_cast<int>(options.merge), "from 0 to 2");
+    return {};
+}
 
 [[nodiscard]] inline result<void> validate(const pretrain_options& options) {
     const auto outside = [](std::string_view name, double value, std::string_view range) {
@@ -66,7 +81,7 @@ namespace detail {
         return outside("target_noise_s", options.target_noise_s, "in [0, 1e6]");
     if (!(options.validation_share >= 0 && options.validation_share < 1))
         return outside("validation_share", options.validation_share, "in [0, 1)");
-    return {};
+    return validate(options.parallel);
 }
 
 /// The configurations to try: the given one, or some of the search space in random order.
@@ -81,42 +96,71 @@ namespace detail {
     return all;
 }
 
-/// Paper mode, once the history is known to be valid.
-[[nodiscard]] inline result<trained> pretrain_network(std::span<const run> history, std::span<const std::uint32_t> contexts,
-                                                      schema properties, training_basis basis,
-                                                      const pretrain_options& options) {
-    const auto set = make_training_set<float, dimensions{}>(history);
+/// A history that is known to be valid, and what the model will say of it.
+struct pretraining_input {
+    std::span<const run> history;
+    std::vector<std::uint32_t> contexts;
+    schema properties;
+    training_basis basis;
+};
+
+[[nodiscard]] inline result<pretraining_input> prepare(std::span<const run> history, const pretrain_options& options) {
+    auto shared = schema_of(history);
+    if (!shared) return shared.error();
+    if (auto valid = validate(options); !valid) return valid.error();
+    if (auto valid = validate_label("an algorithm name", options.algorithm); !valid) return valid.error();
+    if (auto valid = validate_label("a date", options.date); !valid) return valid.error();
+    auto contexts = context_numbers(history);
+    const std::size_t context_count = *std::max_element(contexts.begin(), contexts.end()) + std::size_t{1};
+    if (context_count < 2)
+        return fail(errc::single_context, "expected runs of at least 2 contexts to pre-train on, found 1");
+
+    training_basis basis{.algorithm = options.algorithm, .date = options.date};
+    widen(basis, history);
+    basis.runs = static_cast<std::uint32_t>(history.size());
+    basis.contexts = static_cast<std::uint32_t>(context_count);
+    return pretraining_input{history, std::move(contexts), *std::move(shared), std::move(basis)};
+}
+
+/// Paper mode. `run(search, configurations, seed)` is the search's.
+template <class Run>
+[[nodiscard]] result<trained> pretrain_network(pretraining_input input, const pretrain_options& options, const Run& run) {
+    const auto set = make_training_set<float, dimensions{}>(input.history);
     random_generator random(options.seed);
-    const auto split = stratified_holdout(contexts, set.scale_outs, options.validation_share, random);
+    auto split = stratified_holdout(input.contexts, set.scale_outs, options.validation_share, random);
+    const auto workers = static_cast<std::size_t>(options.parallel.workers);
+    if (workers > split.training.size())
+        return fail(errc::invalid_option, "expected at most as many workers as runs to train on, ", split.training.size(),
+                    ", found ", workers);
+    split.shares = stratified_shares(split.training, input.contexts, set.scale_outs, workers, random);
     const auto scaler = min_max_scaler<float>::of(set.scale_outs);
     const auto configurations = configurations_of(options, random);
-    pretraining_search<float, dimensions{}> search(set, split, scaler);
-    const auto found = search.run(configurations, options.epochs, random.bits(), static_cast<std::size_t>(options.threads),
-                                  options.time_budget_s, options.progress);
+    const pretraining_search<float, dimensions{}> search(set, split, scaler, options.parallel);
+    const auto found = run(search, configurations, random.bits());
+    if (found.lost)
+        return fail(errc::worker_lost, "expected ", workers, " workers to train to the end, found that another one is gone");
     if (!found.best)
         return fail(errc::training_diverged, "expected a finite validation loss in ", found.epochs,
                     " epochs, found none; a smaller learning rate may help");
 
-    return trained{.model = model(std::move(properties), std::move(basis), found.best->best_network()),
+    return trained{.model = model(std::move(input.properties), std::move(input.basis), found.best->best_network()),
                    .report = {.epochs = found.epochs,
                               .best_epoch = found.best->best_epoch(),
                               .stopped = found.stopped,
                               .error_before_s = found.best->first_error_s(),
                               .error_after_s = found.best->best_error_s(),
                               .chosen = found.configuration.tuned,
-                              .contradictory_configurations = count_contradictions(history, contexts)}};
+                              .contradictory_configurations = count_contradictions(input.history, input.contexts)}};
 }
 
-[[nodiscard]] inline result<trained> pretrain_blend(std::span<const run> history, std::span<const std::uint32_t> contexts,
-                                                    schema properties, training_basis basis,
-                                                    const pretrain_options& options) {
+[[nodiscard]] inline result<trained> pretrain_blend(pretraining_input input, const pretrain_options& options) {
     const blend_options how{.seed = options.seed, .threads = static_cast<std::size_t>(options.threads)};
-    auto experts = fit_blend(history, how);
+    auto experts = fit_blend(input.history, how);
     if (!experts.usable())
         return fail(errc::training_diverged, "expected a history that some expert can be fitted to, found none");
     const auto& fitted = experts.data().report;
     training_report report{.stopped = stop_reason::closed_form,
-                           .contradictory_configurations = count_contradictions(history, contexts),
+                           .contradictory_configurations = count_contradictions(input.history, input.contexts),
                            .experts = {.points = fitted.points,
                                        .fitted_contexts = fitted.fitted_contexts,
                                        .left_one_out = fitted.left_out,
@@ -124,7 +168,7 @@ namespace detail {
                                        .improbable_runs = fitted.improbable_runs}};
     for (std::size_t kind = 0; kind < expert_kinds; ++kind)
         if (fitted.usable[kind]) report.experts.usable.push_back(to_string(static_cast<expert_kind>(kind)));
-    return trained{.model = model_access::make(std::move(properties), std::move(basis),
+    return trained{.model = model_access::make(std::move(input.properties), std::move(input.basis),
                                                blend_kind{.experts = shared(std::move(experts))}),
                    .report = std::move(report)};
 }
@@ -137,23 +181,40 @@ namespace detail {
 /// second and a network seconds; touches nothing shared. Cancelling returns the best network so far. Errors: those of
 /// `schema_of`, single_context, invalid_option, training_diverged.
 [[nodiscard]] inline result<trained> pretrain(std::span<const run> history, const pretrain_options& options = {}) {
-    auto shared = schema_of(history);
-    if (!shared) return shared.error();
-    if (auto valid = detail::validate(options); !valid) return valid.error();
-    if (auto valid = detail::validate_label("an algorithm name", options.algorithm); !valid) return valid.error();
-    if (auto valid = detail::validate_label("a date", options.date); !valid) return valid.error();
-    const auto contexts = context_numbers(history);
-    const std::size_t context_count = *std::max_element(contexts.begin(), contexts.end()) + std::size_t{1};
-    if (context_count < 2)
-        return detail::fail(errc::single_context, "expected runs of at least 2 contexts to pre-train on, found 1");
+    auto input = detail::prepare(history, options);
+    if (!input) return input.error();
+    if (options.mode == training_mode::best) return detail::pretrain_blend(*std::move(input), options);
+    const auto run = [&](const auto& search, const auto& configurations, std::uint64_t seed) {
+        return search.run(configurations, options.epochs, seed, static_cast<std::size_t>(options.threads),
+                          options.time_budget_s, options.progress);
+    };
+    return detail::pretrain_network(*std::move(input), options, run);
+}
 
-    training_basis basis{.algorithm = options.algorithm, .date = options.date};
-    detail::widen(basis, history);
-    basis.runs = static_cast<std::uint32_t>(history.size());
-    basis.contexts = static_cast<std::uint32_t>(context_count);
-    if (options.mode != training_mode::best)
-        return detail::pretrain_network(history, contexts, *std::move(shared), std::move(basis), options);
-    return detail::pretrain_blend(history, contexts, *std::move(shared), std::move(basis), options);
+/// Does the part of one worker, counted from 0, of a paper-mode pre-training by `options.parallel.workers` workers in as
+/// many processes. Each calls this with the same history and options and gets the same model: that of `pretrain` with these
+/// options, if the averager sums in the order of the workers.
+///
+/// Blocks while an average is late; trains on the calling thread. The progress callback is told but cannot cancel. Errors:
+/// those of `pretrain`; invalid_option in best mode, for fewer than two workers, with a time budget, on which processes
+/// would not agree; worker_lost where `averager.finish()` returns nothing.
+template <averager<float> Averager>
+[[nodiscard]] result<trained> pretrain_as_worker(std::span<const run> history, const pretrain_options& options, int worker,
+                                                 Averager& averager) {
+    auto input = detail::prepare(history, options);
+    if (!input) return input.error();
+    if (options.mode != training_mode::paper || options.parallel.workers < 2 || options.time_budget_s > 0)
+        return detail::fail(errc::invalid_option, "expected paper mode, at least 2 workers and no time budget, found mode ",
+                            static_cast<int>(options.mode), ", ", options.parallel.workers, " workers and ",
+                            options.time_budget_s, " s");
+    if (worker < 0 || worker >= options.parallel.workers)
+        return detail::fail(errc::invalid_option, "expected a worker from 0 to ", options.parallel.workers - 1, ", found ",
+                            worker);
+    const auto run = [&](const auto& search, const auto& configurations, std::uint64_t seed) {
+        return search.run_as_worker(static_cast<std::size_t>(worker), averager, configurations, options.epochs, seed,
+                                    options.progress);
+    };
+    return detail::pretrain_network(*std::move(input), options, run);
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI

@@ -33,6 +33,7 @@
     ENTRY(invalid_price, 36)            \
     /* training */                      \
     ENTRY(training_diverged, 40)        \
+    ENTRY(worker_lost, 41)              \
     /* files and model bytes */         \
     ENTRY(cannot_read, 50)              \
     ENTRY(cannot_write, 51)             \

@@ -3,157 +3,106 @@
 #define BELLAMY_DETAIL_NETWORK_TRAINING_PRETRAINING_HPP
 
 #include <bellamy/detail/network/initialise.hpp>
-#include <bellamy/detail/network/training/adam.hpp>
-#include <bellamy/detail/network/training/joint_pass.hpp>
-#include <bellamy/training_progress.hpp>
+#include <bellamy/detail/network/training/delayed_averaging_threads.hpp>
+#include <bellamy/detail/network/training/pretraining_steps.hpp>
 
-#include <algorithm>
-#include <limits>
-#include <map>
-#include <numeric>
+#include <memory>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-struct pretraining_configuration {
-    hyper_parameters tuned{};
-    double target_noise_s = 0.25;
-    int batch_size = 64;
-};
-
-/// Which runs train and which validate.
-struct holdout {
-    std::vector<std::uint32_t> training{};
-    std::vector<std::uint32_t> validation{};
-};
-
-/// Holds out `share` of the runs of every (context, scale-out): of m runs round(share m), at least one when m >= 2, and at
-/// most m - 1.
-[[nodiscard]] inline holdout stratified_holdout(std::span<const std::uint32_t> contexts, std::span<const int> scale_outs,
-                                                double share, random_generator& random) {
-    std::map<std::pair<std::uint32_t, int>, std::vector<std::uint32_t>> strata;
-    for (std::size_t i = 0; i < contexts.size(); ++i)
-        strata[{contexts[i], scale_outs[i]}].push_back(static_cast<std::uint32_t>(i));
-    holdout split;
-    for (auto& [key, members] : strata) {
-        random.shuffle(std::span(members));
-        auto held = static_cast<std::ptrdiff_t>(std::lround(share * static_cast<double>(members.size())));
-        if (held == 0 && share > 0 && members.size() >= 2) held = 1;
-        held = (std::min)(held, static_cast<std::ptrdiff_t>(members.size()) - 1);  // something is left to train on
-        split.validation.insert(split.validation.end(), members.begin(), members.begin() + held);
-        split.training.insert(split.training.end(), members.begin() + held, members.end());
-    }
-    std::sort(split.training.begin(), split.training.end());
-    std::sort(split.validation.begin(), split.validation.end());
-    return split;
-}
-
 template <class Scalar, dimensions D>
 class pretraining {
+    using steps = pretraining_steps<Scalar, D>;
+
 public:
-    /// The set and the split must outlive this. Where nothing is held out, the training runs validate.
+    /// The set and the split must outlive this; the split has a share for each worker. With a number of a worker, this holds
+    /// only that one, whose fellows are elsewhere.
     pretraining(const training_set<Scalar, D>& set, const holdout& split, const min_max_scaler<Scalar>& scaler,
-                const pretraining_configuration& configuration, std::uint64_t seed)
-        : set_(set),
-          split_(split),
-          configuration_(configuration),
-          random_(seed),
-          current_(random_network<Scalar, D>(set.essential_count, random_)),
-          parameters_(aligned_copy(current_.parameters())),
-          best_(parameters_),
-          gradient_(parameters_.size()),
-          adam_(parameters_.size(), static_cast<Scalar>(configuration.tuned.weight_decay)),
-          order_(split.training),
-          targets_s_(static_cast<std::size_t>(configuration.batch_size)),
-          batch_pass_(set, scaler, static_cast<std::size_t>(configuration.batch_size), configuration.tuned.dropout),
-          validation_pass_(set, scaler, validation_runs().size(), 0.0) {
-        current_.runtime.scaler = scaler;
-        for (const auto run : validation_runs()) validation_targets_s_.push_back(set.runtimes_s[run]);
-        validate();
-        first_error_s_ = best_error_s_ = error_s_;
-        best_loss_ = std::numeric_limits<Scalar>::infinity();
+                const pretraining_configuration& configuration, std::uint64_t seed, const parallel_options& parallel = {},
+                std::optional<std::size_t> only = {})
+        : parallel_(parallel), start_(0) {
+        random_generator random(seed);
+        start_ = random_network<Scalar, D>(set.essential_count, random);
+        start_.runtime.scaler = scaler;
+        const auto parameters = start_.parameters();
+        best_ = std::make_unique<epoch_validation<Scalar, D>>(set, split, scaler, parameters);
+        auto shares = split.shares;
+        const auto workers = static_cast<std::size_t>(parallel.workers);
+        if (workers == 1) shares = {split.training};
+        const auto layout = epoch_layout::of(shares, static_cast<std::size_t>(configuration.batch_size));
+        for (std::size_t i = 0; i < workers; ++i) {
+            const auto own = workers == 1 ? random : random_generator(random.bits());  // one worker's draws go on
+            if (only && *only != i) continue;
+            steps_.push_back(std::make_unique<steps>(set, shares[i], layout, scaler, configuration, parameters, own,
+                                                     worker_place{i, workers, only.has_value()}, parallel.average_moments,
+                                                     *best_, cancelled_));
+            if (workers > 1) workers_.emplace_back(*steps_.back(), parallel);
+        }
+    }
+    pretraining(const pretraining&) = delete;
+    pretraining& operator=(const pretraining&) = delete;
+    ~pretraining() = default;
+
+    /// Trains until this epoch, with all workers on up to this many threads. After every epoch, `goes_on()` is asked, by one
+    /// thread at a time; false ends the training for good.
+    template <class GoesOn>
+    void run_until(int epoch, std::size_t threads, const GoesOn& goes_on) {
+        thread_averaging<Scalar> averaging(steps_.size(), steps_.front()->state_size());
+        best_->after_each([&] {
+            if (goes_on()) return;
+            cancelled_ = true;
+            averaging.close();
+        });
+        if (workers_.empty()) {
+            while (!cancelled_ && best_->epochs() < epoch) run_epoch();
+        } else {
+            (void)averaging.run(threads,
+                                [&](std::size_t i, auto& averager) { return workers_[i].advance(averager, epoch, false); });
+        }
+        best_->after_each({});
     }
 
-    /// One pass over the training runs in random order, then a validation.
+    /// Trains the one worker that this holds until this epoch, with others through the averager. Calls `report` after every
+    /// epoch. False where another worker is lost.
+    template <averager<Scalar> Averager, class Report>
+    [[nodiscard]] bool run_with_others(int epoch, Averager& averager, const Report& report) {
+        best_->after_each([&] { (void)report(); });
+        const auto state = workers_.front().advance(averager, epoch, true);
+        best_->after_each({});
+        return state == worker_state::ended;
+    }
+
+    /// With a single worker: one pass over the training runs in random order, then a validation.
     void run_epoch() {
-        random_.shuffle(std::span(order_));
-        double loss_sum = 0;
-        const auto batch = static_cast<std::size_t>(configuration_.batch_size);
-        for (std::size_t at = 0; at < order_.size(); at += batch) {
-            const auto runs = std::span<const std::uint32_t>(order_).subspan(at, (std::min)(batch, order_.size() - at));
-            for (std::size_t i = 0; i < runs.size(); ++i) {
-                const auto noise = static_cast<Scalar>(configuration_.target_noise_s * random_.normal());
-                targets_s_[i] = std::abs(set_.runtimes_s[runs[i]] + noise);
-            }
-            const auto loss =
-                batch_pass_.forward(parameters_.data(), runs, std::span(targets_s_).first(runs.size()), random_);
-            batch_pass_.backward(parameters_.data(), gradient_.data(), runs);
-            adam_.step(parameters_, gradient_, static_cast<Scalar>(configuration_.tuned.learning_rate));
-            loss_sum += static_cast<double>(loss.total()) * static_cast<double>(runs.size());
+        auto& only = *steps_.front();
+        while (!only.step()) {
         }
-        training_loss_ = loss_sum / static_cast<double>(order_.size());
-        ++epoch_;
-        if (const Scalar loss = validate(); loss < best_loss_) {
-            best_loss_ = loss;
-            best_error_s_ = error_s_;
-            best_epoch_ = epoch_;
-            best_ = parameters_;
-        }
+        best_->take(best_->epochs() + 1, only.parameters(), only.training_loss());
     }
 
-    [[nodiscard]] int epoch() const noexcept { return epoch_; }
-    [[nodiscard]] int best_epoch() const noexcept { return best_epoch_; }
-    [[nodiscard]] double training_loss() const noexcept { return training_loss_; }
+    [[nodiscard]] int epoch() const { return best_->epochs(); }
+    [[nodiscard]] int best_epoch() const { return best_->epoch(); }
+    [[nodiscard]] double training_loss() const { return best_->training_loss(); }
     /// Lowest validation loss so far; infinite before the first epoch and where none was a number.
-    [[nodiscard]] double best_loss() const noexcept { return static_cast<double>(best_loss_); }
+    [[nodiscard]] double best_loss() const { return best_->loss(); }
     /// Mean absolute error on the validation runs: of the initial network, and of the best one.
-    [[nodiscard]] double first_error_s() const noexcept { return first_error_s_; }
-    [[nodiscard]] double best_error_s() const noexcept { return best_error_s_; }
+    [[nodiscard]] double first_error_s() const { return best_->first_error_s(); }
+    [[nodiscard]] double best_error_s() const { return best_->error_s(); }
 
     /// The network of the lowest validation loss.
     [[nodiscard]] network<Scalar, D> best_network() const {
-        auto best = current_;
-        best.set_parameters(best_);
+        auto best = start_;
+        best.set_parameters(best_->parameters());
         return best;
     }
 
 private:
-    [[nodiscard]] std::span<const std::uint32_t> validation_runs() const noexcept {
-        return split_.validation.empty() ? split_.training : split_.validation;
-    }
-
-    Scalar validate() {
-        const auto runs = validation_runs();
-        const auto loss = validation_pass_.forward(parameters_.data(), runs, validation_targets_s_, random_);
-        const auto predicted = validation_pass_.predicted_s(runs.size());
-        error_s_ = 0;
-        for (std::size_t i = 0; i < runs.size(); ++i) {
-            const auto residual = residual_of(predicted[i], validation_targets_s_[i], set_.censored[runs[i]]);
-            error_s_ += std::abs(static_cast<double>(residual)) / static_cast<double>(runs.size());
-        }
-        return loss.total();
-    }
-
-    const training_set<Scalar, D>& set_;
-    const holdout& split_;
-    pretraining_configuration configuration_;
-    random_generator random_;
-    network<Scalar, D> current_;  // shape and scaler; the parameters in training stand flat
-    aligned_vector<Scalar> parameters_;
-    aligned_vector<Scalar> best_;
-    aligned_vector<Scalar> gradient_;
-    adam<Scalar> adam_;
-    std::vector<std::uint32_t> order_;
-    std::vector<Scalar> targets_s_;
-    std::vector<Scalar> validation_targets_s_;
-    joint_pass<Scalar, D> batch_pass_;
-    joint_pass<Scalar, D> validation_pass_;
-    int epoch_ = 0;
-    int best_epoch_ = 0;
-    double training_loss_ = 0;
-    Scalar best_loss_ = 0;
-    double error_s_ = 0;
-    double first_error_s_ = 0;
-    double best_error_s_ = 0;
+    parallel_options parallel_;
+    network<Scalar, D> start_;  // shape and scaler; the parameters in training stand flat
+    std::atomic<bool> cancelled_ = false;
+    std::unique_ptr<epoch_validation<Scalar, D>> best_{};
+    std::vector<std::unique_ptr<steps>> steps_{};
+    std::vector<delayed_worker<Scalar, steps>> workers_{};  // empty for a single one
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -84,47 +84,97 @@ public:
         pretraining_configuration configuration{};
         int epochs = 0;  // of all trials
         stop_reason stopped = stop_reason::all_epochs_done;
+        bool lost = false;  // of several workers, another one ended too early
     };
 
-    /// Everything handed in must outlive the search.
-    pretraining_search(const training_set<Scalar, D>& set, const holdout& split, const min_max_scaler<Scalar>& scaler)
-        : set_(set), split_(split), scaler_(scaler) {}
+    /// Everything handed in must outlive the search. The split has a share for each worker.
+    pretraining_search(const training_set<Scalar, D>& set, const holdout& split, const min_max_scaler<Scalar>& scaler,
+                       const parallel_options& parallel = {})
+        : set_(set), split_(split), scaler_(scaler), parallel_(parallel) {}
 
     /// Trains one pre-training per configuration; after 2/5 and 4/5 of the epochs, the worse half stops. The best
     /// checkpoint over all of them wins. The result is the same for any number of threads.
     [[nodiscard]] outcome run(std::span<const pretraining_configuration> configurations, int epochs, std::uint64_t seed,
-                              std::size_t threads, double time_budget_s, const progress_callback& callback) {
+                              std::size_t threads, double time_budget_s, const progress_callback& callback) const {
+        const search_plan plan{.epochs = epochs, .seed = seed, .time_budget_s = time_budget_s, .callback = &callback};
+        return search(configurations, plan, [&](std::size_t trials, const auto& train) {
+            for_each_index(trials, threads, [&](std::size_t i) {
+                train(i, [&](auto& trial, int epoch, const auto& goes_on) {
+                    trial.run_until(epoch, (std::max)(std::size_t{1}, threads / trials), goes_on);
+                });
+            });
+            return true;
+        });
+    }
+
+    /// The part of one worker, whose fellows are elsewhere and do the same with their averagers. They must agree on what to
+    /// stop: there is no time budget, and the callback cannot cancel.
+    template <averager<Scalar> Averager>
+    [[nodiscard]] outcome run_as_worker(std::size_t worker, Averager& averager,
+                                        std::span<const pretraining_configuration> configurations, int epochs,
+                                        std::uint64_t seed, const progress_callback& callback) const {
+        const search_plan plan{.epochs = epochs, .seed = seed, .only = worker, .callback = &callback};
+        return search(configurations, plan, [&](std::size_t trials, const auto& train) {
+            bool all_there = true;
+            for (std::size_t i = 0; i < trials && all_there; ++i) {
+                train(i, [&](auto& trial, int epoch, const auto& report) {
+                    all_there = trial.run_with_others(epoch, averager, report);
+                });
+            }
+            return all_there;
+        });
+    }
+
+private:
+    struct search_plan {
+        int epochs = 0;
+        std::uint64_t seed = 0;
+        std::optional<std::size_t> only{};
+        double time_budget_s = 0;
+        const progress_callback* callback = nullptr;
+    };
+
+    // `for_each_trial(count, train)` calls `train(i, run)` for all trials alive; false where that failed.
+    template <class ForEachTrial>
+    [[nodiscard]] outcome search(std::span<const pretraining_configuration> configurations, const search_plan& plan,
+                                 const ForEachTrial& for_each_trial) const {
         std::vector<std::uint64_t> seeds;
-        random_generator random(seed);
+        random_generator random(plan.seed);
         for (std::size_t i = 0; i < configurations.size(); ++i) seeds.push_back(random.bits());
 
         std::vector<std::unique_ptr<pretraining<Scalar, D>>> trials(configurations.size());
         std::vector<std::size_t> alive(trials.size());
         std::iota(alive.begin(), alive.end(), std::size_t{0});
-        const std::vector<int> rungs = rungs_of(epochs, trials.size());
-        search_progress progress(callback, epochs, static_cast<int>(trials.size()), epochs_in_all(rungs, trials.size()),
-                                 time_budget_s);
+        const std::vector<int> rungs = rungs_of(plan.epochs, trials.size());
+        search_progress progress(*plan.callback, plan.epochs, static_cast<int>(trials.size()),
+                                 epochs_in_all(rungs, trials.size()), plan.time_budget_s);
         const auto loss = [&](std::size_t i) {
             return trials[i] ? trials[i]->best_loss() : std::numeric_limits<double>::infinity();
         };
         for (const int rung : rungs) {
-            for_each_index(alive.size(), threads, [&](std::size_t i) {
+            const bool all_there = for_each_trial(alive.size(), [&](std::size_t i, const auto& run) {
                 auto& trial = trials[alive[i]];
                 if (!trial)
                     trial = std::make_unique<pretraining<Scalar, D>>(set_, split_, scaler_, configurations[alive[i]],
-                                                                     seeds[alive[i]]);
-                while (trial->epoch() < rung && !progress.stopped()) {
-                    trial->run_epoch();
-                    progress.report(*trial, static_cast<int>(alive[i]) + 1);
-                }
+                                                                     seeds[alive[i]], parallel_, plan.only);
+                if (progress.stopped()) return;
+                run(*trial, rung, [&, number = static_cast<int>(alive[i]) + 1] {
+                    progress.report(*trial, number);
+                    return !progress.stopped();
+                });
             });
+            if (!all_there) return {.lost = true};
             sort_stably(alive, [&](auto a, auto b) { return loss(a) < loss(b); });
             alive.resize((alive.size() + 1) / 2);
             std::sort(alive.begin(), alive.end());
             if (progress.stopped()) break;
         }
+        return best_of(trials, configurations, progress.why());
+    }
 
-        outcome result{.stopped = progress.why()};
+    [[nodiscard]] static outcome best_of(std::span<std::unique_ptr<pretraining<Scalar, D>>> trials,
+                                         std::span<const pretraining_configuration> configurations, stop_reason why) {
+        outcome result{.stopped = why};
         for (std::size_t i = 0; i < trials.size(); ++i) {
             if (!trials[i]) continue;  // stopped before it began
             result.epochs += trials[i]->epoch();
@@ -137,7 +187,6 @@ public:
         return result;
     }
 
-private:
     [[nodiscard]] static std::vector<int> rungs_of(int epochs, std::size_t trials) {
         if (trials == 1) return {epochs};
         return {static_cast<int>(2LL * epochs / 5), static_cast<int>(4LL * epochs / 5), epochs};
@@ -156,6 +205,7 @@ private:
     const training_set<Scalar, D>& set_;
     const holdout& split_;
     const min_max_scaler<Scalar>& scaler_;
+    parallel_options parallel_;
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

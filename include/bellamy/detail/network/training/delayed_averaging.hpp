@@ -1,0 +1,142 @@
+// Delayed averaging, after DaSGD (Zhou et al. 2020): what one worker does between its local steps.
+#ifndef BELLAMY_DETAIL_NETWORK_TRAINING_DELAYED_AVERAGING_HPP
+#define BELLAMY_DETAIL_NETWORK_TRAINING_DELAYED_AVERAGING_HPP
+
+#include <bellamy/parallel_training.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Mean of the workers' snapshots, which stand one after the other; summed in their order, element by element.
+template <class Scalar>
+void mean_of_snapshots(std::span<const Scalar> snapshots, std::size_t workers, std::span<Scalar> mean) noexcept {
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+        Scalar sum = snapshots[i];
+        for (std::size_t worker = 1; worker < workers; ++worker) sum += snapshots[worker * mean.size() + i];
+        mean[i] = sum / static_cast<Scalar>(workers);
+    }
+}
+
+/// Merges an average into a worker's values, of which `own` was the snapshot.
+template <class Scalar>
+void merge(merge_rule rule, std::span<const Scalar> average, std::span<const Scalar> own,
+           std::span<Scalar> values) noexcept {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (rule == merge_rule::corrected)
+            values[i] += average[i] - own[i];
+        else if (rule == merge_rule::weighted)
+            values[i] = (values[i] + average[i]) / 2;
+        else
+            values[i] = average[i];
+    }
+}
+
+/// One worker's optimisation on its share.
+template <class Training, class Scalar>
+concept local_training = requires(Training& one, std::span<const Scalar> average, std::span<Scalar> snapshot) {
+    /// One local step; whether it ended an epoch.
+    { one.step() } -> std::same_as<bool>;
+    /// Its state, of a size that does not change: parameters, and whatever else is averaged.
+    { one.state_size() } -> std::same_as<std::size_t>;
+    one.write_state(snapshot);
+    one.merge_state(merge_rule::corrected, average, average);
+    /// The average of all workers' states at the end of an epoch. Epochs come in order.
+    one.take_epoch(average);
+    /// No further epoch is wanted; known from the averages alone, so that all workers stop at the same step.
+    { one.stopped() } -> std::same_as<bool>;
+};
+
+enum class worker_state : std::uint8_t {
+    ended = 0,  // reached the epoch, with all averages taken
+    waits = 1,  // for an average that has not arrived
+    lost = 2,   // an average will never come
+};
+
+/// Steps one worker and merges averages at fixed steps, not when a message happens to arrive: a late one is waited for.
+template <class Scalar, local_training<Scalar> Training>
+class delayed_worker {
+public:
+    /// The training must outlive this.
+    delayed_worker(Training& training, const parallel_options& options)
+        : training_(training), period_(options.period), delay_(options.delay), rule_(options.merge) {}
+
+    /// Steps until this many epochs are done. Where an average has not arrived it waits or, unless it may, returns: then it
+    /// goes on where it was with the next call. A pause between epochs does not change what is computed.
+    template <averager<Scalar> Averager>
+    [[nodiscard]] worker_state advance(Averager& averager, int epoch, bool may_wait) {
+        for (;;) {
+            const bool pauses = !unpublished_ && (epochs_ >= epoch || training_.stopped());
+            if (!rounds_.empty() && (is_due(rounds_.front().step) || pauses)) {
+                if (!may_wait && !averager.arrived()) return worker_state::waits;
+                const auto average = averager.finish();
+                if (average.empty()) return worker_state::lost;
+                take(average);
+            } else if (held_ && is_due(held_->first.step)) {
+                training_.merge_state(rule_, held_->second, held_->first.own);
+                held_.reset();
+            } else if (unpublished_) {
+                publish(averager);
+            } else if (pauses) {
+                return worker_state::ended;
+            } else {
+                ends_epoch_ = training_.step();
+                ++step_;
+                if (ends_epoch_) ++epochs_;
+                unpublished_ = ends_epoch_ || step_ % period_ == 0;
+                (void)averager.arrived();
+            }
+        }
+    }
+
+private:
+    struct round {
+        long long step = 0;
+        bool merges = false;  // every period; at the end of an epoch, all workers look at the average but go on as they are
+        bool ends_epoch = false;
+        std::vector<Scalar> own{};
+    };
+
+    [[nodiscard]] bool is_due(long long snapshot_step) const noexcept { return snapshot_step + delay_ <= step_; }
+
+    template <averager<Scalar> Averager>
+    void publish(Averager& averager) {
+        round made{.step = step_, .merges = step_ % period_ == 0, .ends_epoch = ends_epoch_};
+        made.own.resize(training_.state_size());
+        training_.write_state(made.own);
+        averager.begin(made.own);
+        rounds_.push_back(std::move(made));
+        unpublished_ = false;
+    }
+
+    // At a pause an average is taken before it is due: an epoch's is looked at, and one to be merged is held.
+    void take(std::span<const Scalar> average) {
+        auto taken = std::move(rounds_.front());
+        rounds_.pop_front();
+        if (taken.ends_epoch) training_.take_epoch(average);
+        if (!taken.merges) return;
+        if (is_due(taken.step))
+            training_.merge_state(rule_, average, taken.own);
+        else
+            held_.emplace(std::move(taken), std::vector<Scalar>(average.begin(), average.end()));
+    }
+
+    Training& training_;
+    long long period_;
+    long long delay_;
+    merge_rule rule_;
+    long long step_ = 0;
+    int epochs_ = 0;
+    bool ends_epoch_ = false;
+    bool unpublished_ = false;
+    std::deque<round> rounds_{};  // published, not taken
+    std::optional<std::pair<round, std::vector<Scalar>>> held_{};
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,162 @@
+// Averaging between workers of one process, and the threads that they share.
+#ifndef BELLAMY_DETAIL_NETWORK_TRAINING_DELAYED_AVERAGING_THREADS_HPP
+#define BELLAMY_DETAIL_NETWORK_TRAINING_DELAYED_AVERAGING_THREADS_HPP
+
+#include <bellamy/detail/base/parallel.hpp>
+#include <bellamy/detail/network/training/delayed_averaging.hpp>
+
+#include <condition_variable>
+#include <mutex>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Averages the snapshots of workers in this process. Thread-safe, each worker's own calls being in sequence.
+template <class Scalar>
+class thread_averaging {
+public:
+    thread_averaging(std::size_t workers, std::size_t size) : size_(size), seats_(workers) {
+        for (auto& each : seats_) each.average.resize(size);
+    }
+    thread_averaging(const thread_averaging&) = delete;
+    thread_averaging& operator=(const thread_averaging&) = delete;
+    ~thread_averaging() = default;
+
+    /// A worker's averager.
+    class handle {
+    public:
+        handle(thread_averaging& all, std::size_t worker) : all_(&all), worker_(worker) {}
+        void begin(std::span<const Scalar> snapshot) { all_->begin(worker_, snapshot); }
+        [[nodiscard]] bool arrived() {
+            const std::lock_guard lock(all_->guard_);
+            return all_->has_arrived(worker_);
+        }
+        [[nodiscard]] std::span<const Scalar> finish() { return all_->finish(worker_); }
+
+    private:
+        thread_averaging* all_;
+        std::size_t worker_;
+    };
+
+    /// Calls `advance(worker, handle)` on up to this many threads, until every worker has ended or one is lost. A worker
+    /// that waits gives its thread to another. False where one is lost. An exception ends all of them and is thrown here.
+    template <class Advance>
+    [[nodiscard]] bool run(std::size_t threads, const Advance& advance) {
+        for (auto& each : seats_) each.now = seat::ready;
+        for_each_index((std::min)(threads, seats_.size()), threads, [&](std::size_t) { work(advance); });
+        return !closed_;
+    }
+
+    /// Ends all workers: those that wait for one that failed would wait forever.
+    void close() {
+        {
+            const std::lock_guard lock(guard_);
+            closed_ = true;
+        }
+        changed_.notify_all();
+    }
+
+private:
+    struct round {
+        std::vector<Scalar> snapshots{};
+        std::vector<Scalar> average{};
+        std::size_t published = 0;
+        std::size_t taken = 0;
+        bool is_there = false;
+    };
+    struct seat {
+        enum { ready, running, waiting, ended } now = ready;
+        std::size_t begun = 0;
+        std::size_t finished = 0;
+        std::vector<Scalar> average{};
+    };
+
+    [[nodiscard]] bool has_arrived(std::size_t worker) const noexcept {
+        const std::size_t at = seats_[worker].finished - first_;
+        return closed_ || (at < rounds_.size() && rounds_[at].is_there);
+    }
+
+    [[nodiscard]] round& round_to_begin(std::size_t worker) {
+        const std::lock_guard lock(guard_);
+        const std::size_t at = seats_[worker].begun++ - first_;
+        while (rounds_.size() <= at) {
+            rounds_.emplace_back();
+            rounds_.back().snapshots.resize(size_ * seats_.size());
+            rounds_.back().average.resize(size_);
+        }
+        return rounds_[at];  // stays where it is while others come and go at the ends
+    }
+
+    void begin(std::size_t worker, std::span<const Scalar> snapshot) {
+        auto& mine = round_to_begin(worker);
+        std::copy(snapshot.begin(), snapshot.end(), mine.snapshots.begin() + static_cast<std::ptrdiff_t>(worker * size_));
+        {
+            const std::lock_guard lock(guard_);
+            if (++mine.published < seats_.size()) return;
+        }
+        mean_of_snapshots<Scalar>(mine.snapshots, seats_.size(), mine.average);
+        {
+            const std::lock_guard lock(guard_);
+            mine.is_there = true;
+        }
+        changed_.notify_all();
+    }
+
+    [[nodiscard]] std::span<const Scalar> finish(std::size_t worker) {
+        std::unique_lock lock(guard_);
+        changed_.wait(lock, [&] { return has_arrived(worker); });
+        if (closed_) return {};
+        auto& mine = seats_[worker];
+        auto& taken = rounds_[mine.finished - first_];
+        std::copy(taken.average.begin(), taken.average.end(), mine.average.begin());
+        ++mine.finished;
+        ++taken.taken;
+        for (; !rounds_.empty() && rounds_.front().taken == seats_.size(); ++first_) rounds_.pop_front();
+        return mine.average;
+    }
+
+    template <class Advance>
+    void work(const Advance& advance) {
+        struct closing {
+            thread_averaging* all;
+            ~closing() {
+                if (all) all->close();
+            }
+        } unless_done{this};
+        std::unique_lock lock(guard_);
+        for (;;) {
+            const auto all_ended = [&] {
+                return closed_ || std::all_of(seats_.begin(), seats_.end(), [](auto& s) { return s.now == seat::ended; });
+            };
+            std::size_t next = seats_.size();
+            changed_.wait(lock, [&] { return all_ended() || (next = first_able()) < seats_.size(); });
+            if (all_ended()) break;
+            seats_[next].now = seat::running;
+            lock.unlock();
+            handle averager(*this, next);
+            const auto state = advance(next, averager);
+            lock.lock();
+            closed_ = closed_ || state == worker_state::lost;
+            seats_[next].now = state == worker_state::waits ? seat::waiting : seat::ended;
+            changed_.notify_all();
+        }
+        unless_done.all = nullptr;
+    }
+
+    [[nodiscard]] std::size_t first_able() const noexcept {
+        std::size_t i = 0;
+        while (i < seats_.size() && seats_[i].now != seat::ready && !(seats_[i].now == seat::waiting && has_arrived(i))) ++i;
+        return i;
+    }
+
+    std::mutex guard_{};
+    std::condition_variable changed_{};
+    std::size_t size_;
+    std::vector<seat> seats_;
+    std::deque<round> rounds_{};
+    std::size_t first_ = 0;  // number of the first of them
+    bool closed_ = false;
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

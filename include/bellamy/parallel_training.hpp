@@ -1,0 +1,58 @@
+// Training by several workers: how often they average their parameters, and how an average that arrives late is merged.
+#ifndef BELLAMY_PARALLEL_TRAINING_HPP
+#define BELLAMY_PARALLEL_TRAINING_HPP
+
+#include <bellamy/version.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+/// What a worker with parameters w does with the average a of the snapshots, of which its own was s.
+enum class merge_rule : std::uint8_t {
+    corrected = 0,  // w + (a - s): keeps the steps since the snapshot, and the mean of all workers
+    weighted = 1,   // (w + a) / 2
+    overwrite = 2,  // a: loses the steps since the snapshot
+};
+
+[[nodiscard]] constexpr std::string_view to_string(merge_rule rule) noexcept {
+    constexpr std::array<std::string_view, 3> names{"corrected", "weighted", "overwrite"};
+    return names[static_cast<std::size_t>(rule)];
+}
+
+/// Delayed averaging, after DaSGD (Zhou et al. 2020, arXiv 2006.00441; the merge rules are ours): each worker steps on its
+/// own share of the runs, publishes its parameters after every `period`-th step, and merges their average `delay` steps
+/// later, so that communication is hidden behind computation. Delay 0 is local SGD; period 1 and delay 0 is synchronous SGD.
+///
+/// Workers are not threads: the result depends on these numbers and the seed, not on how many threads the workers share.
+struct parallel_options {
+    /// 1 trains as if there were no averaging. At most one per run to train on. Each takes batches of `batch_size`.
+    int workers = 1;
+    int period = 4;
+    /// From 0 to period - 1.
+    int delay = 2;
+    merge_rule merge = merge_rule::corrected;
+    /// Averages Adam's moments with the parameters; else each worker keeps its own.
+    bool average_moments = false;
+};
+
+/// One worker's access to the average of all workers' snapshots. Snapshots are averaged in the order in which they began,
+/// which is the same for all workers; several may be on their way. The sum is taken in the order of the workers: the same
+/// bits, whoever averages.
+template <class Averager, class Scalar>
+concept averager = requires(Averager& one, std::span<const Scalar> snapshot) {
+    /// Publishes a copy of the snapshot and returns without waiting for others.
+    one.begin(snapshot);
+    /// Whether the oldest average that was not finished is there. Asked after every step: communication may progress here.
+    { one.arrived() } -> std::same_as<bool>;
+    /// Waits for the oldest average. Valid until the next call; empty where it will never come.
+    { one.finish() } -> std::same_as<std::span<const Scalar>>;
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#endif

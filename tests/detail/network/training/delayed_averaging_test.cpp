@@ -1,0 +1,319 @@
+#include <bellamy/detail/network/training/delayed_averaging_threads.hpp>
+
+#include "support/compare.hpp"
+#include "support/golden.hpp"
+
+#include <bellamy/detail/base/random.hpp>
+#include <bellamy/detail/network/training/averaged_state.hpp>
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <stdexcept>
+
+using namespace bellamy;
+using namespace bellamy::detail;
+
+namespace {
+
+/// Minimises w A w / 2 - b w by plain gradient descent or Adam; an epoch ends after each of the given steps.
+class quadratic {
+public:
+    quadratic(const support::json& file, const support::json& loss, bool uses_adam, std::vector<int> epoch_ends)
+        : a_(loss.at("A").get<std::vector<std::vector<double>>>()),
+          b_(support::numbers(loss.at("b"))),
+          step_size_(file.at("step_size").get<double>()),
+          uses_adam_(uses_adam),
+          epoch_ends_(std::move(epoch_ends)),
+          parameters_(support::numbers(file.at("start"))),
+          adam_(parameters_.size(), 0) {}
+
+    [[nodiscard]] std::vector<double> gradient_at(std::span<const double> at) const {
+        std::vector<double> gradient(at.size());
+        for (std::size_t i = 0; i < at.size(); ++i)
+            gradient[i] = std::inner_product(at.begin(), at.end(), a_[i].begin(), 0.0) - b_[i];
+        return gradient;
+    }
+
+    bool step() {
+        auto gradient = gradient_at(parameters_);
+        if (uses_adam_)
+            adam_.step(parameters_, gradient, step_size_);
+        else
+            for (std::size_t i = 0; i < gradient.size(); ++i) parameters_[i] -= step_size_ * gradient[i];
+        ++steps_;
+        return std::find(epoch_ends_.begin(), epoch_ends_.end(), steps_) != epoch_ends_.end();
+    }
+    [[nodiscard]] std::size_t state_size() const { return parameters_.size(); }
+    void write_state(std::span<double> snapshot) const {
+        std::copy(parameters_.begin(), parameters_.end(), snapshot.begin());
+    }
+    void merge_state(merge_rule rule, std::span<const double> average, std::span<const double> own) {
+        merge<double>(rule, average, own, parameters_);
+        if (on_merge) on_merge();
+    }
+    void take_epoch(std::span<const double> average) { averages.emplace_back(average.begin(), average.end()); }
+    [[nodiscard]] bool stopped() const { return false; }
+
+    [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
+    std::vector<std::vector<double>> averages{};  // of every epoch
+    std::function<void()> on_merge{};
+
+private:
+    std::vector<std::vector<double>> a_;
+    std::vector<double> b_;
+    double step_size_;
+    bool uses_adam_;
+    std::vector<int> epoch_ends_;
+    std::vector<double> parameters_;
+    adam<double> adam_;
+    int steps_ = 0;
+};
+
+/// Workers of one training, stepped by threads of this process.
+struct crew {
+    std::vector<quadratic> trainings{};
+    std::vector<delayed_worker<double, quadratic>> workers{};
+
+    crew(const support::json& file, bool uses_adam, const parallel_options& options, const std::vector<int>& epoch_ends) {
+        for (const auto& loss : file.at("losses")) trainings.emplace_back(file, loss, uses_adam, epoch_ends);
+        for (auto& each : trainings) workers.emplace_back(each, options);
+    }
+    crew(const crew&) = delete;
+    crew& operator=(const crew&) = delete;
+    ~crew() = default;
+
+    void run(int epoch, std::size_t threads) {
+        thread_averaging<double> averaging(workers.size(), trainings.front().state_size());
+        const bool all_there =
+            averaging.run(threads, [&](std::size_t i, auto& each) { return workers[i].advance(each, epoch, false); });
+        REQUIRE(all_there);
+    }
+
+    [[nodiscard]] std::vector<double> mean() const {
+        std::vector<double> snapshots;
+        for (const auto& each : trainings)
+            snapshots.insert(snapshots.end(), each.parameters().begin(), each.parameters().end());
+        std::vector<double> result(trainings.front().state_size());
+        mean_of_snapshots<double>(snapshots, trainings.size(), result);
+        return result;
+    }
+};
+
+merge_rule rule_named(const std::string& name) {
+    for (const auto rule : {merge_rule::corrected, merge_rule::weighted, merge_rule::overwrite})
+        if (to_string(rule) == name) return rule;
+    throw std::runtime_error("unknown rule " + name);
+}
+
+constexpr merge_rule all_rules[] = {merge_rule::corrected, merge_rule::weighted, merge_rule::overwrite};
+
+}  // namespace
+
+TEST_CASE("delayed averaging takes the golden steps with every rule, period and delay") {
+    const auto file = support::golden("delayed_averaging.json");
+    const auto recorded = file.at("recorded_after_steps").get<std::vector<int>>();
+    REQUIRE(file.at("runs").size() == 24);
+    for (const auto& each : file.at("runs")) {
+        const parallel_options options{.workers = 3,
+                                       .period = each.at("period").get<int>(),
+                                       .delay = each.at("delay").get<int>(),
+                                       .merge = rule_named(each.at("rule").get<std::string>())};
+        CAPTURE(each.at("rule").get<std::string>());
+        CAPTURE(options.period);
+        CAPTURE(options.delay);
+        crew all(file, each.at("optimiser") == "adam", options, recorded);
+        for (std::size_t i = 0; i < recorded.size(); ++i) {
+            all.run(static_cast<int>(i) + 1, 2);
+            for (std::size_t worker = 0; worker < 3; ++worker)
+                CHECK(support::largest_difference(all.trainings[worker].parameters(),
+                                                  support::numbers(each.at("after")[i][worker])) <= 1e-12);
+        }
+        for (const auto& worker : all.trainings)  // the last full average
+            CHECK(support::largest_difference(worker.averages.back(), support::numbers(each.at("mean"))) <= 1e-12);
+    }
+}
+
+TEST_CASE("period 1 and delay 0 is synchronous gradient descent") {
+    const auto file = support::golden("delayed_averaging.json");
+    crew all(file, false, {.workers = 3, .period = 1, .delay = 0}, {24});
+    auto synchronous = support::numbers(file.at("start"));
+    for (int step = 0; step < 24; ++step) {
+        std::vector<double> sum(synchronous.size());
+        for (const auto& each : all.trainings) {
+            const auto gradient = each.gradient_at(synchronous);
+            for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += gradient[i];
+        }
+        for (std::size_t i = 0; i < sum.size(); ++i) synchronous[i] -= .05 * sum[i] / 3;
+    }
+    all.run(1, 1);
+    for (const auto& each : all.trainings) CHECK(support::largest_difference(each.parameters(), synchronous) <= 1e-12);
+    CHECK(support::largest_difference(support::numbers(file.at("synchronous").back()), synchronous) <= 1e-12);
+}
+
+TEST_CASE("the corrected rule keeps the mean of all workers and the others do not") {
+    random_generator random(3);
+    constexpr std::size_t workers = 5;
+    constexpr std::size_t size = 7;
+    std::vector<double> snapshots(workers * size);
+    for (auto& each : snapshots) each = random.normal();
+    std::vector<double> average(size);
+    mean_of_snapshots<double>(snapshots, workers, average);
+    for (const auto rule : all_rules) {
+        auto now = snapshots;
+        for (auto& each : now) each += random.normal();  // the steps since
+        std::vector<double> before(size);
+        mean_of_snapshots<double>(now, workers, before);
+        for (std::size_t i = 0; i < workers; ++i)
+            merge<double>(rule, average, std::span(snapshots).subspan(i * size, size),
+                          std::span(now).subspan(i * size, size));
+        std::vector<double> after(size);
+        mean_of_snapshots<double>(now, workers, after);
+        if (rule == merge_rule::corrected)
+            CHECK(support::largest_difference(before, after) <= 1e-12);
+        else
+            CHECK(support::largest_difference(before, after) >= 1e-3);
+    }
+}
+
+TEST_CASE("pauses between epochs and the number of threads do not change a bit") {
+    const auto file = support::golden("delayed_averaging.json");
+    std::vector<int> epoch_ends(20);
+    std::iota(epoch_ends.begin(), epoch_ends.end(), 1);
+    for (auto& each : epoch_ends) each *= 5;  // epochs end between averages, and with them
+    for (const auto rule : all_rules) {
+        const parallel_options options{.workers = 3, .period = 4, .delay = 3, .merge = rule};
+        crew reference(file, true, options, epoch_ends);
+        reference.run(20, 1);
+        for (const std::size_t threads : {1U, 2U, 4U}) {
+            crew paused(file, true, options, epoch_ends);
+            for (int epoch = 1; epoch <= 20; ++epoch) paused.run(epoch, threads);
+            for (std::size_t i = 0; i < 3; ++i) {
+                CHECK(std::ranges::equal(paused.trainings[i].parameters(), reference.trainings[i].parameters()));
+                CHECK(paused.trainings[i].averages == reference.trainings[i].averages);
+                CHECK(paused.trainings[i].averages.size() == 20);
+            }
+        }
+    }
+}
+
+TEST_CASE("an exception of one worker ends all and is thrown where they were started") {
+    const auto file = support::golden("delayed_averaging.json");
+    for (const std::size_t threads : {1U, 3U}) {
+        crew all(file, false, {.workers = 3, .period = 4, .delay = 2}, {1000});
+        all.trainings[1].on_merge = [] { throw std::runtime_error("spoilt"); };
+        CHECK_THROWS_WITH(all.run(1, threads), "spoilt");
+    }
+}
+
+TEST_CASE("averaged moments follow the rule and the second stays non-negative") {
+    const std::vector<double> start{1, 2};
+    std::vector<double> parameters = start;
+    adam<double> optimiser(2, 0);
+    const averaged_state<double> state(parameters, optimiser, true);
+    REQUIRE(state.size() == 7);
+    std::vector<double> own(7);
+    state.write(own, 9);
+    CHECK(own.back() == 9);
+    const std::vector<double> average{3, 4, .5, .25, .125, -8, 7};
+    state.merge(merge_rule::corrected, average, own);
+    CHECK(parameters == std::vector<double>{3, 4});
+    CHECK(std::ranges::equal(optimiser.first_moment(), std::vector<double>{.5, .25}));
+    CHECK(std::ranges::equal(optimiser.second_moment(), std::vector<double>{.125, 0}));
+    adam<double> own_moments(2, 0);
+    const averaged_state<double> without(parameters, own_moments, false);
+    CHECK(without.size() == 3);
+    without.merge(merge_rule::overwrite, std::vector<double>{5, 6, 7}, std::vector<double>{0, 0, 0});
+    CHECK(parameters == std::vector<double>{5, 6});
+    CHECK(own_moments.first_moment()[0] == 0);
+}
+
+namespace {
+
+/// Seconds that computing a step and an average take, all of them virtual.
+struct virtual_times {
+    double step_s = 1;
+    double average_s = 0;  // with what stragglers add
+};
+
+/// Counts the seconds that a worker computes and waits; averages arrive when the slowest worker's snapshot has travelled.
+class timed_averager {
+public:
+    timed_averager(thread_averaging<double>::handle real, std::vector<std::vector<double>>& begun_s, std::size_t worker,
+                   const virtual_times& times, double& now_s, std::size_t& finished)
+        : real_(real), begun_s_(begun_s), worker_(worker), times_(times), now_s_(now_s), finished_(finished) {}
+
+    void begin(std::span<const double> snapshot) {
+        begun_s_[worker_].push_back(now_s_);
+        real_.begin(snapshot);
+    }
+    [[nodiscard]] bool arrived() { return real_.arrived(); }
+    [[nodiscard]] std::span<const double> finish() {
+        const auto average = real_.finish();
+        for (const auto& each : begun_s_) now_s_ = (std::max)(now_s_, each[finished_] + times_.average_s);
+        ++finished_;
+        return average;
+    }
+
+private:
+    thread_averaging<double>::handle real_;
+    std::vector<std::vector<double>>& begun_s_;
+    std::size_t worker_;
+    virtual_times times_;
+    double& now_s_;
+    std::size_t& finished_;
+};
+
+/// Steps for so many virtual seconds each.
+struct timed_training {
+    double* now_s;
+    double step_s;
+    int steps = 0;
+    bool step() {
+        *now_s += step_s;
+        return ++steps == 800;
+    }
+    [[nodiscard]] std::size_t state_size() const { return 1; }
+    void write_state(std::span<double> snapshot) const { snapshot[0] = 0; }
+    void merge_state(merge_rule, std::span<const double>, std::span<const double>) const {}
+    void take_epoch(std::span<const double>) const {}
+    [[nodiscard]] bool stopped() const { return false; }
+};
+
+/// Virtual seconds of 800 steps by four workers.
+double seconds_of_training(const parallel_options& options, const virtual_times& times) {
+    constexpr std::size_t count = 4;
+    std::vector<double> now_s(count);
+    std::vector<std::size_t> finished(count);
+    std::vector<std::vector<double>> begun_s(count);
+    std::vector<timed_training> trainings;
+    for (auto& each : now_s) trainings.push_back({&each, times.step_s});
+    std::vector<delayed_worker<double, timed_training>> workers;
+    for (auto& each : trainings) workers.emplace_back(each, options);
+    thread_averaging<double> averaging(count, 1);
+    REQUIRE(averaging.run(1, [&](std::size_t i, auto& real) {
+        timed_averager averager(real, begun_s, i, times, now_s[i], finished[i]);
+        return workers[i].advance(averager, 1, false);
+    }));
+    return *std::max_element(now_s.begin(), now_s.end());
+}
+
+}  // namespace
+
+TEST_CASE("averaging and stragglers that fit into the delay cost nothing, and what is longer costs as the theory says") {
+    constexpr double steps = 800;
+    for (const auto& [period, delay, average_s] :
+         {std::tuple{4, 3, 3.0}, std::tuple{4, 2, 1.5}, std::tuple{16, 8, 8.0}, std::tuple{8, 1, 0.25}}) {
+        // m + s <= d c: less than 5 % of the throughput is lost, while synchronous training pays in every step.
+        const double delayed_s = seconds_of_training({.workers = 4, .period = period, .delay = delay}, {1, average_s});
+        CHECK(1 - steps / delayed_s < 0.05);
+        const double synchronous_s = seconds_of_training({.workers = 4, .period = 1, .delay = 0}, {1, average_s});
+        CHECK(synchronous_s == doctest::Approx(steps * (1 + average_s)));
+    }
+    // c + max(0, m + s - d c) / P, but for the averages at the end.
+    for (const auto& [period, delay, average_s] :
+         {std::tuple{4, 0, 2.0}, std::tuple{4, 3, 5.0}, std::tuple{8, 2, 6.0}, std::tuple{16, 8, 9.0}}) {
+        const double found_s = seconds_of_training({.workers = 4, .period = period, .delay = delay}, {1, average_s});
+        CHECK(found_s == doctest::Approx(steps * (1 + (average_s - delay) / period)).epsilon(0.01));
+    }
+}
