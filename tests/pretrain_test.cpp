@@ -406,6 +406,20 @@ TEST_CASE("an absurd run is named in the report and misleads no other context") 
     }
 }
 
+TEST_CASE("absurd runs are named wherever they stand in a history that is larger than what is fitted to") {
+    auto history = made_up_history(80);
+    REQUIRE(history.size() > 400);
+    std::vector<std::size_t> wrong;
+    for (std::size_t i = 3; i < history.size(); i += history.size() / 12) {
+        wrong.push_back(i);
+        history[i].runtime_s *= 4;
+    }
+    const auto answer = pretrain(history);
+    std::vector<std::size_t> named;
+    for (const auto& each : answer->report.experts.improbable_runs) named.push_back(each.run);
+    CHECK(named == wrong);
+}
+
 TEST_CASE("of five runs of one configuration the improbable one is named") {
     auto history = made_up_history(4, 5);
     history[42].runtime_s *= 3;

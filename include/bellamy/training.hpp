@@ -20,7 +20,7 @@ struct expert_report {
     /// Largest number added to a diagonal; 0 is the usual case.
     double jitter = 0;
     /// Runs that the others make improbable (probability 0.95), in the order of the history: they count for little. Looked
-    /// for among the configurations that were fitted to, with three contexts or more.
+    /// for among the configurations that were learned from, with three contexts or more.
     std::vector<improbable_run> improbable_runs{};
 };
 

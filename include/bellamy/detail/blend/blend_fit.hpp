@@ -107,9 +107,10 @@ namespace blend_fitting {
     std::vector<improbable_run> found;
     for (std::size_t i = 0; i < judged.size(); ++i) {
         const auto& point = history.points[i];
-        const auto own = std::find_if(view.configurations.begin(), view.configurations.end(), [&](const auto& each) {
-            return each.context == order[point.context] && each.scale_out == static_cast<int>(point.scale_out);
-        });
+        const std::pair key(order[point.context], static_cast<int>(point.scale_out));
+        const auto own = std::lower_bound(
+            view.configurations.begin(), view.configurations.end(), key,
+            [](const auto& each, const auto& wanted) { return std::pair(each.context, each.scale_out) < wanted; });
         const bool improbable = judged[i].improbability > 0.5;
         const double expected = improbable ? judged[i].expected : point.log_runtime;
         const double variance = noise.nearest(std::log(point.scale_out)).narrow_variance;
@@ -176,7 +177,7 @@ inline void learn_value_variances(feature_map& features, const history_view& vie
     for (std::size_t c = 0; c < contexts; ++c)
         data.history.contexts[c].anomaly_variance = learned.whole().contexts[c].anomaly_variance;
 
-    data.report.improbable_runs = improbable_runs(view, order, learned.whole(), data.noise, whole.judged);
+    data.report.improbable_runs = improbable_runs(view, order, data.history, data.noise, whole.judged);
     learn_value_variances(data.features, view, order, learned, whole);
     data.components = components_of(whole, options);
     if (left_out && options.learn_weights) {

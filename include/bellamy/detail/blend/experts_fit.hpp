@@ -157,6 +157,36 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
     return judged;
 }
 
+// The same for the contexts that no hyper-parameters were fitted to, from number `first` on: in parts of equal size, each
+// judged by the processes conditioned on it. Contexts of a large history are in random order, so that each part is a sample.
+inline void down_weight_improbable_rest(blend_data& data, std::size_t first, double slope, fitted& whole,
+                                        const blend_options& options) {
+    const auto& contexts = data.history.contexts;
+    const growth_trend trend(data.features, data.history);
+    const std::size_t points = data.history.points.size() - contexts[first].first;
+    const std::size_t parts = (points + options.fitted_points - 1) / options.fitted_points;
+    std::vector<std::vector<judged_point>> judged(parts);
+    for_each_index(parts, options.threads, [&](std::size_t part) {
+        std::vector<std::size_t> chosen((contexts.size() - first) * (part + 1) / parts -
+                                        (contexts.size() - first) * part / parts);
+        std::iota(chosen.begin(), chosen.end(), first + (contexts.size() - first) * part / parts);
+        detrended_history own(select_contexts(data.history, chosen), trend);
+        std::vector<double> usual;
+        for (const auto& each : own.whole().points) usual.push_back(each.variance);
+        for (int round = 0; round < options.improbable_rounds; ++round) {
+            judged[part] = judge_points(own, slope, whole, usual);
+            for (std::size_t i = 0; i < usual.size(); ++i)
+                own.set_noise_variance(i, widened(usual[i], judged[part][i].improbability));
+        }
+    });
+    for (const auto& part : judged)
+        for (const auto& each : part) {
+            auto& variance = data.history.points[whole.judged.size()].variance;
+            variance = widened(variance, each.improbability);
+            whole.judged.push_back(each);
+        }
+}
+
 [[nodiscard]] inline fitted fit_experts(blend_data& data, detrended_history& learned, double slope, bool left_out,
                                         const blend_options& options) {
     fitted whole;
@@ -168,6 +198,9 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
     });
     if (left_out) whole.judged = down_weight_improbable(data, learned, slope, whole, options);
     if (left_out) down_weight_anomalies(learned, slope, whole, options);
+    const std::size_t fitted_to = learned.whole().contexts.size();
+    if (!whole.judged.empty() && fitted_to < data.history.contexts.size())
+        down_weight_improbable_rest(data, fitted_to, slope, whole, options);
     whole.ernest = fit_hierarchical_ernest(learned.of(expert_kind::hierarchical_ernest), slope,
                                            start_of_hierarchical_ernest(), options.ernest_rounds);
     return whole;
