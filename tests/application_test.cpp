@@ -3,45 +3,21 @@
 
 #include <doctest/doctest.h>
 
-#include "support/made_up_traces.hpp"
+#include "support/made_up_application.hpp"
 
 namespace {
 
 using bellamy::application_model;
 using bellamy::application_trace;
 using bellamy::errc;
+using support::etl_history;
+using support::first_jobs;
+using support::learned_from;
 using support::made_up_trace;
-
-[[nodiscard]] std::vector<application_trace> etl_history() {
-    std::vector<application_trace> history;
-    std::uint64_t seed = 0;
-    for (const int x : {2, 4, 8})
-        for (const std::uint64_t size : {500U, 1000U, 2000U, 4000U}) {
-            // A slow day now and then, for all jobs of a run.
-            const double slowness = ++seed % 3 == 0 ? 1.5 : 1;
-            history.push_back(support::without_tasks(made_up_trace(seed, size, x, slowness)));
-        }
-    return history;
-}
-
-[[nodiscard]] bellamy::result<application_model> learned_from(const std::vector<application_trace>& history,
-                                                              int threads = 1) {
-    std::vector<const application_trace*> pointers;
-    pointers.reserve(history.size());
-    for (const auto& each : history) pointers.push_back(&each);
-    return bellamy::pretrain_application(pointers, {.threads = threads});
-}
 
 const application_model& made_up_model() {
     static const application_model model = learned_from(etl_history()).value();
     return model;
-}
-
-// The first jobs of a run.
-[[nodiscard]] application_trace first_jobs(application_trace run, std::size_t jobs) {
-    run.outcome = bellamy::trace_outcome::unfinished;
-    run.jobs.resize(jobs);
-    return run;
 }
 
 [[nodiscard]] bool same(const bellamy::prediction& a, const bellamy::prediction& b) {

@@ -3,6 +3,7 @@
 #define BELLAMY_BELLAMY_HPP
 
 #include <bellamy/application.hpp>
+#include <bellamy/application_file.hpp>
 #include <bellamy/batch.hpp>
 #include <bellamy/choose.hpp>
 #include <bellamy/cold_start.hpp>

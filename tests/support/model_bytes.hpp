@@ -18,8 +18,8 @@ struct section {
     bytes content{};
 };
 
-[[nodiscard]] inline std::vector<section> sections_of(const bellamy::model& subject) {
-    const auto whole = bellamy::to_bytes(subject);
+/// Precondition: the bytes of a whole file.
+[[nodiscard]] inline std::vector<section> sections_of(std::span<const std::byte> whole) {
     bellamy::detail::byte_reader in(whole);
     (void)in.take(12);
     std::vector<section> sections(in.number<std::uint32_t>());
@@ -32,6 +32,9 @@ struct section {
         each.content.assign(content.begin(), content.end());
     }
     return sections;
+}
+[[nodiscard]] inline std::vector<section> sections_of(const bellamy::model& subject) {
+    return sections_of(bellamy::to_bytes(subject));
 }
 
 [[nodiscard]] inline section& named(std::vector<section>& sections, const std::string& name) {

@@ -13,9 +13,49 @@
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Integers take eight bytes, enumerators, booleans and the index of a variant one, texts and lists their size before them.
-class archive_writer {
+class plain_encoder {
 public:
-    explicit archive_writer(byte_writer& out) noexcept : out_(out) {}
+    plain_encoder(byte_writer& out) noexcept : out_(out) {}
+
+    void real(double value) { out_.number(value); }
+    void integer(std::uint64_t value) { out_.number(value); }
+    void byte(std::uint8_t value) { out_.number(value); }
+    void bits(std::uint32_t value) { out_.number(value); }
+    void text(std::string_view value) {
+        integer(value.size());
+        out_.append(std::as_bytes(std::span(value.data(), value.size())));
+    }
+
+private:
+    byte_writer& out_;
+};
+
+/// Reads what plain_encoder wrote.
+class plain_decoder {
+public:
+    plain_decoder(byte_reader in) noexcept : in_(in) {}
+
+    [[nodiscard]] double real() noexcept { return in_.wide_real(); }
+    [[nodiscard]] std::uint64_t integer() noexcept { return in_.number<std::uint64_t>(); }
+    [[nodiscard]] std::uint8_t byte() noexcept { return in_.number<std::uint8_t>(); }
+    [[nodiscard]] std::uint32_t bits() noexcept { return in_.number<std::uint32_t>(); }
+    [[nodiscard]] std::string text() {
+        const auto size = integer();
+        if (size > in_.remaining()) in_.refuse();
+        const auto bytes = in_.take(static_cast<std::size_t>(size));
+        return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    }
+    [[nodiscard]] byte_reader& in() noexcept { return in_; }
+
+private:
+    byte_reader in_;
+};
+
+/// Writes values by an encoder of numbers and texts: the plain one, or packed.hpp's.
+template <class Encoder>
+class basic_archive_writer {
+public:
+    explicit basic_archive_writer(Encoder to) noexcept : to_(std::move(to)) {}
 
     template <class... Values>
     void operator()(const Values&... values) {
@@ -23,19 +63,16 @@ public:
     }
 
 private:
-    void write(double value) { out_.number(value); }
-    void write(float value) { out_.number(value); }
-    void write(bool value) { out_.number(static_cast<std::uint8_t>(value ? 1 : 0)); }
+    void write(double value) { to_.real(value); }
+    void write(float value) { to_.bits(std::bit_cast<std::uint32_t>(value)); }
+    void write(bool value) { to_.byte(value ? 1 : 0); }
     void write(std::monostate) {}
-    void write(const std::string& value) {
-        write(value.size());
-        out_.append(std::as_bytes(std::span(value.data(), value.size())));
-    }
+    void write(const std::string& value) { to_.text(value); }
     template <class Enum>
-    requires(std::is_enum_v<Enum>) void write(Enum value) { out_.number(static_cast<std::uint8_t>(value)); }
+    requires(std::is_enum_v<Enum>) void write(Enum value) { to_.byte(static_cast<std::uint8_t>(value)); }
     template <std::integral Integer>
     void write(Integer value) {
-        out_.number(static_cast<std::uint64_t>(value));
+        to_.integer(static_cast<std::uint64_t>(value));
     }
     template <class Value, std::size_t Size>
     void write(const std::array<Value, Size>& values) {
@@ -53,54 +90,54 @@ private:
     }
     template <class... Alternatives>
     void write(const std::variant<Alternatives...>& value) {
-        out_.number(static_cast<std::uint8_t>(value.index()));
+        to_.byte(static_cast<std::uint8_t>(value.index()));
         std::visit([&](const auto& alternative) { (*this)(alternative); }, value);
     }
     template <class Structure>
     requires(std::is_class_v<Structure>) void write(const Structure& value) { fields(*this, value); }
 
-    byte_writer& out_;
+    Encoder to_;
 };
+using archive_writer = basic_archive_writer<plain_encoder>;
 
-/// Reads what archive_writer wrote; nothing is trusted. After anything that cannot have been written, `finished()` is false.
+/// Reads what a writer wrote; nothing is trusted. After anything that cannot have been written, `finished()` is false.
 /// Enumerators may have any value: who reads them checks.
-class archive_reader {
+template <class Decoder>
+class basic_archive_reader {
 public:
-    explicit archive_reader(byte_reader in) noexcept : in_(in) {}
+    explicit basic_archive_reader(Decoder from) noexcept : from_(std::move(from)) {}
 
     template <class... Values>
     void operator()(Values&... values) {
         (read(values), ...);
     }
     /// Everything was read, and nothing is left.
-    [[nodiscard]] bool finished() const noexcept { return in_.finished(); }
+    [[nodiscard]] bool finished() noexcept { return in().finished(); }
 
 private:
-    void read(double& value) { value = in_.wide_real(); }
-    void read(float& value) { value = in_.real(); }
+    [[nodiscard]] byte_reader& in() noexcept { return from_.in(); }
+    void read(double& value) { value = from_.real(); }
+    void read(float& value) { value = std::bit_cast<float>(from_.bits()); }
     void read(bool& value) {
-        const auto byte = in_.number<std::uint8_t>();
-        if (byte > 1) in_.refuse();
+        const auto byte = from_.byte();
+        if (byte > 1) in().refuse();
         value = byte == 1;
     }
     void read(std::monostate) {}
     void read(std::string& value) {
-        std::size_t size = 0;
-        read(size);
-        const auto bytes = in_.take(size);
-        value.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-        if (!is_utf8(value)) in_.refuse();
+        value = from_.text();
+        if (!is_utf8(value)) in().refuse();
     }
     template <class Enum>
     requires(std::is_enum_v<Enum>) void read(Enum& value) {
         static_assert(std::is_same_v<std::underlying_type_t<Enum>, std::uint8_t>);
-        value = static_cast<Enum>(in_.number<std::uint8_t>());
+        value = static_cast<Enum>(from_.byte());
     }
     template <std::integral Integer>
     void read(Integer& value) {
-        const auto number = in_.number<std::uint64_t>();
-        if (number > static_cast<std::uint64_t>((std::numeric_limits<Integer>::max)())) in_.refuse();
-        value = in_.good() ? static_cast<Integer>(number) : Integer{0};
+        const auto number = from_.integer();
+        if (number > static_cast<std::uint64_t>((std::numeric_limits<Integer>::max)())) in().refuse();
+        value = in().good() ? static_cast<Integer>(number) : Integer{0};
     }
     template <class Value, std::size_t Size>
     void read(std::array<Value, Size>& values) {
@@ -111,27 +148,28 @@ private:
     void read(std::vector<Value>& values) {
         std::size_t size = 0;
         read(size);
-        if (size > in_.remaining()) in_.refuse();
-        for (std::size_t i = 0; i < size && in_.good(); ++i) read(values.emplace_back());
+        if (size > in().remaining()) in().refuse();
+        for (std::size_t i = 0; i < size && in().good(); ++i) read(values.emplace_back());
     }
     template <class Value>
     void read(std::optional<Value>& value) {
         bool there = false;
         read(there);
-        if (there && in_.good()) read(value.emplace());
+        if (there && in().good()) read(value.emplace());
     }
     template <class... Alternatives>
     void read(std::variant<Alternatives...>& value) {
-        const std::size_t index = in_.number<std::uint8_t>();
-        if (index >= sizeof...(Alternatives)) in_.refuse();
+        const std::size_t index = from_.byte();
+        if (index >= sizeof...(Alternatives)) in().refuse();
         std::size_t at = 0;
-        ((at++ == index && in_.good() ? read(value.template emplace<Alternatives>()) : void()), ...);
+        ((at++ == index && in().good() ? read(value.template emplace<Alternatives>()) : void()), ...);
     }
     template <class Structure>
     requires(std::is_class_v<Structure>) void read(Structure& value) { fields(*this, value); }
 
-    byte_reader in_;
+    Decoder from_;
 };
+using archive_reader = basic_archive_reader<plain_decoder>;
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail
 

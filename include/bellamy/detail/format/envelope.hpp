@@ -20,6 +20,8 @@
 //   SHAP     prior shapes                                          cold start
 //   OBSV     the runs that the model is conditioned on             best mode, cold start
 //   SELF     questions and answers (self_test.hpp)                 every model
+//   APPL     an application's name, properties and scale-outs      application (stages/application_bytes.hpp)
+//   STGS     the parts of its runs by shape, packed (packed.hpp)   application
 //
 // Nothing may stand between or after the sections, no section may occur twice, and a section ends where its fields do. Every
 // size is checked against the bytes that are there before anything is allocated for it.
@@ -102,6 +104,26 @@ inline void write_section(byte_writer& out, std::uint32_t name, const byte_write
     if (byte_reader(bytes.last(model_checksum_bytes)).number<std::uint64_t>() != crc64(checked))
         return fail(errc::corrupted, "expected the checksum of an unaltered model, found another");
     return checked.subspan(model_header_bytes);
+}
+
+/// Hands every section to `found.read(name, flags, content)`. Errors: those of the envelope and of `read`; invalid_model.
+template <class Sections>
+[[nodiscard]] result<void> read_sections(std::span<const std::byte> bytes, Sections& found) {
+    const auto opened = open_envelope(bytes);
+    if (!opened) return opened.error();
+    byte_reader in(*opened);
+    for (auto sections = byte_reader(bytes.subspan(12)).number<std::uint32_t>(); sections > 0; --sections) {
+        const auto name = in.number<std::uint32_t>();
+        const auto flags = in.number<std::uint32_t>();
+        const auto size = in.number<std::uint64_t>();
+        if (!in.good() || size > in.remaining())
+            return fail(errc::invalid_model, "expected sections within the file, found one that ends beyond it");
+        if (auto read = found.read(name, flags, byte_reader(in.take(static_cast<std::size_t>(size)))); !read)
+            return read.error();
+    }
+    if (!in.finished())
+        return fail(errc::invalid_model, "expected nothing after the last section, found ", in.remaining(), " bytes");
+    return {};
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -24,6 +24,47 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return write_envelope(sections, count + 1);
 }
 
+template <class>
+struct stored_kinds;
+template <class... Kinds>
+struct stored_kinds<std::variant<Kinds...>> {
+    using type = std::variant<stored_of<Kinds>...>;
+};
+/// What a model file holds of any kind.
+using stored_kind = stored_kinds<any_kind>::type;
+
+// Enumerators are those of the format's, before anything asks for their names.
+[[nodiscard]] inline bool is_valid(const context& subject) noexcept {
+    const auto valid = [](const property& each) { return each.role <= property_role::machine_type; };
+    return subject.unit <= scale_out_unit::core && std::all_of(subject.essential.begin(), subject.essential.end(), valid) &&
+           std::all_of(subject.optional.begin(), subject.optional.end(), valid);
+}
+
+/// A model of what was read. Error: invalid_model.
+[[nodiscard]] inline result<model> restored(schema&& properties, training_basis&& basis, stored_kind&& from,
+                                            std::optional<std::vector<run>>&& observed) {
+    if (auto valid = validate(properties); !valid) return valid.error();
+    if (auto valid = validate(basis); !valid) return valid.error();
+    auto kind = std::visit(
+        [&](auto& stored) -> result<any_kind> {
+            auto made = restored(std::move(stored), properties);
+            if (!made) return made.error();
+            return any_kind(*std::move(made));
+        },
+        from);
+    if (!kind) return kind.error();
+    const bool conditioned = std::visit([](const auto& each) { return each.is_conditioned; }, *kind);
+    if (observed.has_value() != conditioned)
+        return fail(errc::invalid_model, "expected ", conditioned ? "" : "no ",
+                    "observed runs in a model of this kind, found ", conditioned ? "none" : "some");
+    if (!conditioned) observed.emplace();
+    for (const auto& each : *observed)
+        if (!is_valid(each.context)) return malformed("OBSV", "valid contexts");
+    if (auto valid = validate_observed(properties, *observed); !valid)
+        return fail(errc::invalid_model, "observed ", valid.error().message());
+    return model_access::make(std::move(properties), std::move(basis), *std::move(kind), *std::move(observed));
+}
+
 /// The sections of a model, as far as they were read.
 class model_sections {
 public:
@@ -33,6 +74,8 @@ public:
         if (name == section_name("OBSV")) return keep(observed_, content, "OBSV");
         if (name == section_name("SELF")) return keep(self_test_, content, "SELF");
         if (auto known = read_kind(name, content)) return *known;
+        if (name == section_name("APPL"))
+            return fail(errc::invalid_model, "expected a model of an algorithm, found one of an application's stages");
         if ((flags & must_be_understood) != 0)
             return fail(errc::unsupported_version, "expected sections that this version knows, found a newer one");
         return {};
@@ -43,21 +86,15 @@ public:
         if (!self_test_ || self_test_->size() > most_self_test_questions)
             return fail(errc::invalid_model, "expected a self-test of up to ", most_self_test_questions,
                         " questions in section SELF, found none or more");
-        auto made = std::move(*this).assemble_untested();
+        if (!properties_ || !basis_ || !kind_)
+            return fail(errc::invalid_model, "expected schema, basis and what answers, found less");
+        auto made = restored(*std::move(properties_), *std::move(basis_), *std::move(kind_), std::move(observed_));
         if (!made) return made;
         if (auto passed = run_self_test(*made, *self_test_); !passed) return passed.error();
         return made;
     }
 
 private:
-    template <class>
-    struct stored_kinds;
-    template <class... Kinds>
-    struct stored_kinds<std::variant<Kinds...>> {
-        using type = std::variant<stored_of<Kinds>...>;
-    };
-    using stored_kind = stored_kinds<any_kind>::type;
-
     // Nothing where the section is of no kind.
     [[nodiscard]] std::optional<result<void>> read_kind(std::uint32_t name, byte_reader content) {
         std::optional<result<void>> answer;
@@ -78,39 +115,6 @@ private:
         (attempt.template operator()<Kinds>(), ...);
     }
 
-    [[nodiscard]] result<model> assemble_untested() && {
-        if (!properties_ || !basis_ || !kind_)
-            return fail(errc::invalid_model, "expected schema, basis and what answers, found less");
-        if (auto valid = validate(*properties_); !valid) return valid.error();
-        if (auto valid = validate(*basis_); !valid) return valid.error();
-        auto kind = std::visit(
-            [&](auto& from) -> result<any_kind> {
-                auto made = restored(std::move(from), *properties_);
-                if (!made) return made.error();
-                return any_kind(*std::move(made));
-            },
-            *kind_);
-        if (!kind) return kind.error();
-        const bool conditioned = std::visit([](const auto& each) { return each.is_conditioned; }, *kind);
-        if (observed_.has_value() != conditioned)
-            return fail(errc::invalid_model, "expected ", conditioned ? "" : "no ",
-                        "observed runs in a model of this kind, found ", conditioned ? "none" : "some");
-        if (!conditioned) observed_.emplace();
-        for (const auto& each : *observed_)
-            if (!is_valid(each.context)) return malformed("OBSV", "valid contexts");
-        if (auto valid = validate_observed(*properties_, *observed_); !valid)
-            return fail(errc::invalid_model, "observed ", valid.error().message());
-        return model_access::make(*std::move(properties_), *std::move(basis_), *std::move(kind), *std::move(observed_));
-    }
-
-    // Enumerators are those of the format's, before anything asks for their names.
-    [[nodiscard]] static bool is_valid(const context& subject) noexcept {
-        const auto valid = [](const property& each) { return each.role <= property_role::machine_type; };
-        return subject.unit <= scale_out_unit::core &&
-               std::all_of(subject.essential.begin(), subject.essential.end(), valid) &&
-               std::all_of(subject.optional.begin(), subject.optional.end(), valid);
-    }
-
     template <class Value>
     [[nodiscard]] static result<void> keep(std::optional<Value>& place, byte_reader content, std::string_view name) {
         auto read = read_section<Value>(content, name);
@@ -128,21 +132,8 @@ private:
 };
 
 [[nodiscard]] inline result<model> read_model(std::span<const std::byte> bytes) {
-    const auto opened = open_envelope(bytes);
-    if (!opened) return opened.error();
-    byte_reader in(*opened);
     model_sections found;
-    for (auto sections = byte_reader(bytes.subspan(12)).number<std::uint32_t>(); sections > 0; --sections) {
-        const auto name = in.number<std::uint32_t>();
-        const auto flags = in.number<std::uint32_t>();
-        const auto size = in.number<std::uint64_t>();
-        if (!in.good() || size > in.remaining())
-            return fail(errc::invalid_model, "expected sections within the file, found one that ends beyond it");
-        if (auto read = found.read(name, flags, byte_reader(in.take(static_cast<std::size_t>(size)))); !read)
-            return read.error();
-    }
-    if (!in.finished())
-        return fail(errc::invalid_model, "expected nothing after the last section, found ", in.remaining(), " bytes");
+    if (auto read = read_sections(bytes, found); !read) return read.error();
     return std::move(found).assemble();
 }
 

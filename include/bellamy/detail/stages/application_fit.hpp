@@ -19,6 +19,7 @@ struct application_access {
     [[nodiscard]] static application_model make(std::shared_ptr<const application_state> state) {
         return application_model(std::move(state));
     }
+    [[nodiscard]] static const application_state& state_of(const application_model& of) noexcept { return *of.state_; }
 };
 
 /// The times of a run's parts, in seconds; those that are not known are left out by their absence.
@@ -90,6 +91,7 @@ public:
                        [&](std::size_t i) { *wanted[i].first = component(history_of(wanted[i].second), options_.seed); });
         set_outside_after(made);
         learn_rest(made);
+        single_precision{}(made.log_share, made.outside_after, made.whole_weight, made.factor);
         return made;
     }
 

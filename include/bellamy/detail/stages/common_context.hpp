@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_STAGES_COMMON_CONTEXT_HPP
 #define BELLAMY_DETAIL_STAGES_COMMON_CONTEXT_HPP
 
+#include <bellamy/detail/kinds/blend_fields.hpp>
 #include <bellamy/trace.hpp>
 
 #include <algorithm>
@@ -78,13 +79,32 @@ public:
         return made;
     }
 
+    /// Whether what a file holds are properties of contexts.
+    [[nodiscard]] bool is_consistent() const noexcept {
+        return unit_ <= scale_out_unit::core && kept_.size() <= 2 * most_properties &&
+               std::all_of(kept_.begin(), kept_.end(), [](const kept_property& each) {
+                   return !each.name.empty() && each.name.size() <= longest_name_bytes &&
+                          each.kind < property_kind::unknown && each.role <= property_role::machine_type;
+               });
+    }
+
 private:
     struct kept_property {
         std::string name{};
         property_kind kind = property_kind::text;
         property_role role = property_role::none;
         bool essential = true;
+
+        template <class Archive, is_or_is_const<kept_property> Data>
+        friend void fields(Archive& archive, Data& of) {
+            archive(of.name, of.kind, of.role, of.essential);
+        }
     };
+
+    template <class Archive, is_or_is_const<common_context> Data>
+    friend void fields(Archive& archive, Data& of) {
+        archive(of.unit_, of.kept_);
+    }
 
     void add(std::span<const application_trace* const> runs, const std::string& name) {
         kept_property made{.name = name, .kind = property_kind::natural};

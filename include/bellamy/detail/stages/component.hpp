@@ -4,6 +4,7 @@
 #define BELLAMY_DETAIL_STAGES_COMPONENT_HPP
 
 #include <bellamy/cold_start.hpp>
+#include <bellamy/detail/format/packed.hpp>
 #include <bellamy/detail/stages/empirical.hpp>
 #include <bellamy/pretrain.hpp>
 
@@ -32,10 +33,27 @@ struct bound_component {
     [[nodiscard]] double median_s(int scale_out) const noexcept { return at(scale_out).median_s; }
 };
 
-/// What is learned of a part. Immutable; copies share the model.
+/// The same model with its numbers rounded to single precision, in which it is stored; as it is where nothing could answer
+/// then.
+[[nodiscard]] inline model in_single_precision(model of) {
+    if (of.kind() != model_kind::blend) return of;
+    auto data = stored(model_access::get<blend_kind>(of));
+    single_precision{}(data);
+    best_model experts(std::move(data));
+    if (!experts.usable()) return of;
+    return model_access::make(of.schema(), of.basis(), blend_kind{.experts = shared(std::move(experts))});
+}
+
+/// What is learned of a part, in single precision. Immutable; copies share the model.
 class component {
 public:
     component() = default;
+
+    /// Of what a file holds: a model, quantiles whatever the scale-out, and the number of runs that those come from.
+    component(std::optional<model> learned, const quantile_row& log_quantiles, std::uint32_t runs)
+        : model_(std::move(learned)) {
+        set_any(log_quantiles, runs);
+    }
 
     /// `without`: runs for which `source % folds == fold` are left out; no fold leaves out none. Parts shorter than a
     /// millisecond count as that long.
@@ -45,9 +63,13 @@ public:
         for (std::size_t i = 0; i < history.runs.size(); ++i) {
             if (folds > 0 && history.source[i] % folds == fold) continue;
             if (!history.is_replay[i]) log_times.push_back(std::log(history.runs[i].runtime_s));
-            if (history.has_scale_out[i]) known.push_back(history.runs[i]);
+            if (!history.has_scale_out[i]) continue;
+            known.push_back(history.runs[i]);
+            single_precision{}(known.back().runtime_s);
         }
-        set_any(log_times);
+        auto log_quantiles = sample_quantiles(log_times, least_deviation);
+        single_precision{}(log_quantiles);
+        set_any(log_quantiles, static_cast<std::uint32_t>(log_times.size()));
         if (known.size() >= 2) learn(known, seed);
     }
 
@@ -58,19 +80,23 @@ public:
         return made;
     }
 
+    /// Absent where no two runs had a known scale-out.
+    [[nodiscard]] const std::optional<model>& learned() const noexcept { return model_; }
+    [[nodiscard]] const prediction& at_any_scale_out() const noexcept { return any_; }
+
 private:
     static constexpr double least_deviation = 0.05;
 
-    void set_any(const std::vector<double>& log_times) {
+    void set_any(const quantile_row& log_quantiles, std::uint32_t runs) noexcept {
         any_.is_point = false;
-        any_.log_quantiles = sample_quantiles(log_times, least_deviation);
+        any_.log_quantiles = log_quantiles;
         any_.median_s = std::exp(any_.log_quantiles[any_.log_quantiles.size() / 2]);
-        any_.observed_runs = static_cast<std::uint32_t>(log_times.size());
+        any_.observed_runs = runs;
     }
 
     void learn(const std::vector<run>& known, std::uint64_t seed) {
         if (auto trained = pretrain(known, {.seed = seed})) {
-            model_ = std::move(trained->model);
+            model_ = in_single_precision(std::move(trained->model));
             return;
         }
         // One context: the usual shapes, conditioned on its runs.

@@ -3,6 +3,7 @@
 #ifndef BELLAMY_DETAIL_STAGES_RUN_FACTOR_HPP
 #define BELLAMY_DETAIL_STAGES_RUN_FACTOR_HPP
 
+#include <bellamy/detail/kinds/blend_fields.hpp>
 #include <bellamy/detail/stages/empirical.hpp>
 
 #include <array>
@@ -37,6 +38,12 @@ struct job_deviations {
     }
 
 private:
+    // What has been added is stored, not what could be added next.
+    template <class Archive, is_or_is_const<job_deviations> Data>
+    friend void fields(Archive& archive, Data& of) {
+        archive(of.of_job, of.so_far);
+    }
+
     double actual_sum_s_ = 0;
     double predicted_sum_s_ = 0;
 };
@@ -116,6 +123,11 @@ struct drifting_factor {
     }
 };
 
+template <class Archive, is_or_is_const<drifting_factor> Data>
+void fields(Archive& archive, Data& of) {
+    archive(of.shared_variance, of.drift_variance, of.persistence, of.noise_variance);
+}
+
 /// Foretells ln(actual / predicted) of a run's rest from its finished jobs. Five estimators, weighted by how they did on the
 /// learned runs, each left out in turn: none (the prediction stands); the rests of runs whose last four, or eight, jobs
 /// deviated alike; a robust ridge regression on the recent and the summed deviation; a drifting factor.
@@ -162,7 +174,36 @@ public:
         return made;
     }
 
+    /// Whether the numbers of a file are those of runs with so many jobs.
+    [[nodiscard]] bool is_consistent(std::size_t jobs) const noexcept {
+        if (jobs_ != (runs_.empty() ? 0 : jobs) || rests_.size() != runs_.size() || predicted_s_.size() != runs_.size())
+            return false;
+        const auto are = [](std::span<const double> values, std::size_t count, const auto& good) {
+            return values.size() == count && std::all_of(values.begin(), values.end(), good);
+        };
+        const auto positive = [](double value) { return value > 0 && value <= 1e9; };
+        const auto finite = [](double value) { return value >= 0 && std::isfinite(value); };
+        const auto share = [](double value) { return value >= 0 && value <= 1; };
+        for (std::size_t i = 0; i < runs_.size(); ++i)
+            if (!are(runs_[i].of_job, jobs_, is_moderate) || !are(runs_[i].so_far, jobs_, is_moderate) ||
+                !are(rests_[i], jobs_, is_moderate) || !are(predicted_s_[i], jobs_, finite))
+                return false;
+        if (!are(robust_, jobs_, positive) || !are(spread_, jobs_, positive) || !share(factor_.persistence)) return false;
+        for (const double each : {factor_.shared_variance, factor_.drift_variance, factor_.noise_variance})
+            if (!(each >= 0 && each <= 1e9)) return false;
+        return std::all_of(judged_.begin(), judged_.end(), [&](const judgement& each) {
+            return each.job < jobs_ && are(each.weights, estimators, share) &&
+                   are(each.spread, each.spread.size(), is_moderate) &&
+                   std::is_sorted(each.spread.begin(), each.spread.end());
+        });
+    }
+
 private:
+    template <class Archive, is_or_is_const<run_factor> Data>
+    friend void fields(Archive& archive, Data& of) {
+        archive(of.runs_, of.rests_, of.predicted_s_, of.jobs_, of.robust_, of.spread_, of.factor_, of.judged_);
+    }
+
     static constexpr std::size_t fewest_runs = 5;
     static constexpr double usual_deviation = 0.3;
 
@@ -170,6 +211,11 @@ private:
         std::size_t job = 0;
         estimates weights{};
         quantile_row spread{};
+
+        template <class Archive, is_or_is_const<judgement> Data>
+        friend void fields(Archive& archive, Data& of) {
+            archive(of.job, of.weights, of.spread);
+        }
     };
 
     void scale() {

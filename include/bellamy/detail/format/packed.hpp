@@ -1,0 +1,181 @@
+// Packed fields, for content that repeats itself, such as the parts of an application: a value that stood before is a number
+// of one to three bytes.
+#ifndef BELLAMY_DETAIL_FORMAT_PACKED_HPP
+#define BELLAMY_DETAIL_FORMAT_PACKED_HPP
+
+#include <bellamy/detail/format/sections.hpp>
+
+#include <unordered_map>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Values that are remembered: the first ones, whose numbers are the shortest.
+inline constexpr std::size_t most_packed_words = 1U << 15U;
+inline constexpr std::size_t most_packed_texts = 1U << 12U;
+/// Longer texts are written each time, so that a few bytes cannot stand for many.
+inline constexpr std::size_t longest_packed_text = 32;
+/// From here on an integer is a word: hashes repeat, and take more as a number.
+inline constexpr std::uint64_t least_integer_word = std::uint64_t{1} << 28U;
+
+/// Numbers take seven bits a byte, the lowest first. Then
+///   word     0 and 8 bytes, 1 and 4 bytes (a double that single precision holds), or its place among the words + 2
+///   real     its bits as a word
+///   integer  itself + 1, or 0 and a word
+///   text     0, its size and its bytes, or its place among the texts + 1
+/// A word or text written out is remembered while there is room.
+class packed_encoder {
+public:
+    packed_encoder(byte_writer& out) noexcept : out_(out) {}
+
+    void real(double value) { word(std::bit_cast<std::uint64_t>(value)); }
+    void integer(std::uint64_t value) {
+        number(value < least_integer_word ? value + 1 : 0);
+        if (value >= least_integer_word) word(value);
+    }
+    void byte(std::uint8_t value) { out_.number(value); }
+    void bits(std::uint32_t value) { out_.number(value); }
+    void text(const std::string& value) {
+        if (const auto found = texts_.find(value); found != texts_.end()) return number(found->second + 1);
+        number(0);
+        number(value.size());
+        out_.append(std::as_bytes(std::span(value.data(), value.size())));
+        if (value.size() <= longest_packed_text && texts_.size() < most_packed_texts) texts_.emplace(value, texts_.size());
+    }
+
+private:
+    void number(std::uint64_t value) {
+        for (; value >= 128; value >>= 7U) out_.number(static_cast<std::uint8_t>(value | 128U));
+        out_.number(static_cast<std::uint8_t>(value));
+    }
+    void word(std::uint64_t value) {
+        if (const auto found = words_.find(value); found != words_.end()) return number(found->second + 2);
+        const auto real = std::bit_cast<double>(value);
+        const bool fits = real >= -(std::numeric_limits<float>::max)() && real <= (std::numeric_limits<float>::max)();
+        const float narrow = fits ? static_cast<float>(real) : 0;
+        if (fits && std::bit_cast<std::uint64_t>(static_cast<double>(narrow)) == value) {
+            number(1);
+            out_.number(narrow);
+        } else {
+            number(0);
+            out_.number(value);
+        }
+        if (words_.size() < most_packed_words) words_.emplace(value, words_.size());
+    }
+
+    byte_writer& out_;
+    std::unordered_map<std::uint64_t, std::uint64_t> words_{};
+    std::unordered_map<std::string, std::uint64_t> texts_{};
+};
+
+/// Reads what packed_encoder wrote; nothing is trusted.
+class packed_decoder {
+public:
+    packed_decoder(byte_reader in) noexcept : in_(in) {}
+
+    [[nodiscard]] double real() { return std::bit_cast<double>(word()); }
+    [[nodiscard]] std::uint64_t integer() {
+        const auto value = number();
+        return value == 0 ? word() : value - 1;
+    }
+    [[nodiscard]] std::uint8_t byte() noexcept { return in_.number<std::uint8_t>(); }
+    [[nodiscard]] std::uint32_t bits() noexcept { return in_.number<std::uint32_t>(); }
+    [[nodiscard]] std::string text() {
+        if (const auto place = number(); place > 0) {
+            if (place <= texts_.size()) return texts_[static_cast<std::size_t>(place - 1)];
+            in_.refuse();
+            return {};
+        }
+        const auto size = number();
+        if (size > in_.remaining()) in_.refuse();
+        const auto bytes = in_.take(static_cast<std::size_t>(size));
+        std::string value(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        if (value.size() <= longest_packed_text && texts_.size() < most_packed_texts) texts_.push_back(value);
+        return value;
+    }
+    [[nodiscard]] byte_reader& in() noexcept { return in_; }
+
+private:
+    [[nodiscard]] std::uint64_t number() noexcept {
+        std::uint64_t value = 0;
+        for (unsigned shift = 0; shift < 64; shift += 7) {
+            const auto part = in_.number<std::uint8_t>();
+            value |= (part & std::uint64_t{127}) << shift;
+            if (part < 128) return value;
+        }
+        in_.refuse();
+        return 0;
+    }
+    [[nodiscard]] std::uint64_t word() {
+        const auto kind = number();
+        if (kind > 1) {
+            if (kind - 2 < words_.size()) return words_[static_cast<std::size_t>(kind - 2)];
+            in_.refuse();
+            return 0;
+        }
+        const auto value =
+            kind == 0 ? in_.number<std::uint64_t>() : std::bit_cast<std::uint64_t>(static_cast<double>(in_.real()));
+        if (words_.size() < most_packed_words && in_.good()) words_.push_back(value);
+        return value;
+    }
+
+    byte_reader in_;
+    std::vector<std::uint64_t> words_{};
+    std::vector<std::string> texts_{};
+};
+
+using packed_writer = basic_archive_writer<packed_encoder>;
+using packed_reader = basic_archive_reader<packed_decoder>;
+
+template <class Value>
+void write_packed_section(byte_writer& out, std::string_view name, const Value& value) {
+    byte_writer content;
+    packed_writer archive(content);
+    archive(value);
+    write_section(out, section_name(name), content);
+}
+
+/// Error: invalid_model where the section does not end with the value.
+template <class Value>
+[[nodiscard]] result<Value> read_packed_section(byte_reader content, std::string_view name) {
+    Value value;
+    packed_reader archive(content);
+    archive(value);
+    if (!archive.finished()) return malformed(name, "complete data");
+    return value;
+}
+
+/// Rounds every double among the fields to single precision, so that it takes half the bytes. Integers and texts stay.
+class single_precision {
+public:
+    template <class... Values>
+    void operator()(Values&... values) {
+        (round(values), ...);
+    }
+
+private:
+    void round(double& value) {
+        constexpr double most = (std::numeric_limits<float>::max)();
+        if (value >= -most && value <= most) value = static_cast<double>(static_cast<float>(value));
+    }
+    template <class Value, std::size_t Size>
+    void round(std::array<Value, Size>& values) {
+        for (auto& each : values) round(each);
+    }
+    template <class Value>
+    void round(std::vector<Value>& values) {
+        for (auto& each : values) round(each);
+    }
+    template <class Value>
+    void round(std::optional<Value>& value) {
+        if (value) round(*value);
+    }
+    void round(std::string&) {}
+    template <class Value>
+    requires(std::is_integral_v<Value> || std::is_enum_v<Value>) void round(Value&) {}
+    template <class Structure>
+    requires(std::is_class_v<Structure>) void round(Structure& value) { fields(*this, value); }
+};
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif
