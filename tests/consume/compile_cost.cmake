@@ -10,7 +10,7 @@ file(MAKE_DIRECTORY ${directory})
 # <unit>;<most instantiations>;<most lines>;<includes>
 set(predict "load, condition, choose" 35000 60000 bellamy/serialize.hpp bellamy/choose.hpp)
 set(ask "choose from curves" 4100 45000 bellamy/choose.hpp)
-set(everything "everything" 155000 130000 bellamy/bellamy.hpp)
+set(everything "everything" 160000 130000 bellamy/bellamy.hpp)
 set(eigen "Eigen alone" 4000 106000 Eigen/Dense)
 
 file(WRITE ${directory}/versions.cpp "#include <string>\n#include <Eigen/Core>\nVERSIONS __clang_major__ _GLIBCXX_RELEASE EIGEN_WORLD_VERSION EIGEN_MAJOR_VERSION\n")
