@@ -2,6 +2,10 @@
 #include <fmt/format.h>
 #include <bellamy/choose.hpp>
 #include <bellamy/fine_tune.hpp>
+#include <bellamy/models/grep.hpp>
+#include <bellamy/models/kmeans.hpp>
+#include <bellamy/models/sgd.hpp>
+#include <bellamy/models/sort.hpp>
 #include <bellamy/serialize.hpp>
 
 #include <CLI/CLI.hpp>
@@ -17,10 +21,6 @@
 #include <utility>
 #include <vector>
 
-#include "models/grep.hpp"
-#include "models/kmeans.hpp"
-#include "models/sgd.hpp"
-#include "models/sort.hpp"
 #include "support/answer.hpp"
 #include "support/answer_plot.hpp"
 #include "support/answer_record.hpp"

@@ -130,7 +130,7 @@ TEST_CASE("boosting answers every split, or is skipped with a message where it w
 #else
     CHECK(table.rows.size() == 3);
     CHECK(found.err.find("boosting skipped: expected xgboost") != std::string::npos);
-    MESSAGE("skipped: boosting, built without xgboost");
+    MESSAGE("skipped: boosting, built without xgboost (Debian: apt-get install libxgboost-dev)");
 #endif
 }
 

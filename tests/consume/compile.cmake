@@ -3,7 +3,7 @@
 # must first be found with these flags.
 cmake_minimum_required(VERSION 3.24)  # for IN_LIST
 if(NOT compiler)
-  message("skipped: no such compiler on this machine")
+  message("skipped: no such compiler on this machine (Debian: apt-get install g++ clang)")
   return()
 endif()
 file(REMOVE_RECURSE ${directory})

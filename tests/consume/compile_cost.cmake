@@ -2,7 +2,7 @@
 # against limits. They do not depend on the machine, but on the compiler, its standard library and Eigen, so that they are compared
 # for one set of versions only. The README's table shows what is printed here.
 if(NOT compiler)
-  message("skipped: no clang++ on this machine")
+  message("skipped: no clang++ on this machine (Debian: apt-get install clang)")
   return()
 endif()
 file(REMOVE_RECURSE ${directory})

@@ -2,7 +2,7 @@
 # is this machine's, since no remote is asked.
 find_program(conan conan)
 if(NOT conan)
-  message("skipped: no Conan on this machine")
+  message("skipped: no Conan on this machine (pip install conan)")
   return()
 endif()
 file(REMOVE_RECURSE ${directory})

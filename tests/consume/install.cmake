@@ -21,6 +21,7 @@ endforeach()
 # Every public header, and all that they include.
 set(include ${directory}/prefix/include)
 file(GLOB public RELATIVE ${source}/include ${source}/include/bellamy/*.hpp ${source}/include/bellamy/baseline/*.hpp
+  ${source}/include/bellamy/models/*.hpp ${source}/include/bellamy/placement/*.hpp
   ${source}/include/bellamy/*.h ${source}/include/bellamy/c/*.h)
 file(GLOB_RECURSE installed RELATIVE ${include} ${include}/*)
 foreach(header IN LISTS installed)

@@ -1,7 +1,7 @@
 # Compiles `source` as one does who has a compiler, pkg-config and bellamy installed below `prefix`, and runs it.
 find_program(pkg_config NAMES pkg-config pkgconf)
 if(NOT pkg_config)
-  message("skipped: no pkg-config on this machine")
+  message("skipped: no pkg-config on this machine (Debian: apt-get install pkg-config)")
   return()
 endif()
 file(REMOVE_RECURSE ${directory})
@@ -9,7 +9,7 @@ file(MAKE_DIRECTORY ${directory})
 set(ENV{PKG_CONFIG_PATH} ${prefix}/share/pkgconfig)
 execute_process(COMMAND ${pkg_config} --exists eigen3 RESULT_VARIABLE no_eigen)
 if(no_eigen)
-  message("skipped: pkg-config knows no Eigen on this machine")
+  message("skipped: pkg-config knows no Eigen on this machine (Debian: apt-get install libeigen3-dev)")
   return()
 endif()
 

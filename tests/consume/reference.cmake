@@ -1,7 +1,7 @@
 # Makes the reference of the public headers, below `include`, into `directory`/html; what Doxygen warns about is an error.
 find_program(doxygen doxygen)
 if(NOT doxygen)
-  message("skipped: no Doxygen on this machine")
+  message("skipped: no Doxygen on this machine (Debian: apt-get install doxygen)")
   return()
 endif()
 file(WRITE ${directory}/Doxyfile "

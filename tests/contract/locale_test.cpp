@@ -60,7 +60,7 @@ TEST_CASE("a C locale with a decimal comma changes nothing") {
     for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8"})
         if (found == nullptr) found = std::setlocale(LC_ALL, name);
     if (found == nullptr) {
-        MESSAGE("skipped: no German or French locale is installed");
+        MESSAGE("skipped: no German or French locale is installed (Debian: apt-get install locales-all)");
         return;
     }
     const std::string comma = std::localeconv()->decimal_point;

@@ -5,7 +5,7 @@ cmake_policy(VERSION 3.24)
 
 # Rooms in order, each with the public headers that stand at its height.
 set(rooms base maths context network network/training baseline blend kinds format stages decision placement c)
-set(public_base version limits error fwd training_progress parallel_training price)
+set(public_base version limits error fwd training_progress parallel_training price models/grep models/kmeans models/sgd models/sort)
 set(public_maths prediction curve)
 set(public_context run schema encoding training_basis)
 set(public_network network)

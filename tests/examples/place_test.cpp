@@ -82,7 +82,7 @@ TEST_CASE("place refuses bad sites and jobs and says where they are") {
 
 TEST_CASE("place draws sites and loads through gnuplot") {
     if (run_program({"/bin/sh", "-c", "command -v gnuplot"}).exit_code != 0) {
-        MESSAGE("skipped: no gnuplot here");
+        MESSAGE("skipped: no gnuplot here (Debian: apt-get install gnuplot-nox)");
         return;
     }
     const temporary_directory place;

@@ -15,7 +15,7 @@ using support::operator+;
 
 bool has_gnuplot() {
     if (run_program({"/bin/sh", "-c", "command -v gnuplot"}).exit_code == 0) return true;
-    MESSAGE("skipped: no gnuplot here");
+    MESSAGE("skipped: no gnuplot here (Debian: apt-get install gnuplot-nox)");
     return false;
 }
 

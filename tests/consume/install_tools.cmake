@@ -1,0 +1,16 @@
+# Installs the tools of `build` below `directory` and runs one of them.
+file(REMOVE_RECURSE ${directory})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${build} --component tools --prefix ${directory} COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB found RELATIVE ${directory}/bin ${directory}/bin/*)
+list(TRANSFORM found REPLACE "\\.exe$" "")
+set(expected bellamy-allocate bellamy-backtest bellamy-import-logs bellamy-inspect bellamy-place bellamy-pretrain
+    bellamy-recommend)
+if(NOT found STREQUAL expected)
+  message(FATAL_ERROR "expected ${expected}, found ${found}")
+endif()
+find_program(tool bellamy-inspect PATHS ${directory}/bin NO_DEFAULT_PATH REQUIRED)
+execute_process(COMMAND ${tool} --help OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB others ${directory}/*)
+if(NOT others STREQUAL "${directory}/bin")
+  message(FATAL_ERROR "expected programs alone, found ${others}")
+endif()

@@ -1,0 +1,47 @@
+# The first C++ program of `readme`, as printed: it has ten lines besides its includes, and a package installed below `prefix`
+# is all that it takes, by CMake and by pkg-config. Built in `directory`.
+file(REMOVE_RECURSE ${directory})
+separate_arguments(settings UNIX_COMMAND "${settings}")
+file(READ ${readme} text)
+string(REGEX MATCH "\n```cpp\n(.*)" text "${text}")
+string(FIND "${CMAKE_MATCH_1}" "\n```\n" end)
+string(SUBSTRING "${CMAKE_MATCH_1}" 0 ${end} program)
+file(WRITE ${directory}/main.cpp "${program}\n")
+string(REGEX REPLACE "[][;]" "" program "${program}")  # which would count as parts of a list
+string(REGEX MATCHALL "\n[^/#\n]" lines "\n${program}")
+list(LENGTH lines count)
+if(NOT count EQUAL 10)
+  message(FATAL_ERROR "expected ten lines besides includes and comments, found ${count}")
+endif()
+
+function(expect_answer how)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE answer COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT answer MATCHES "^Take [0-9]+ nodes: about [0-9]+ s, which meets the deadline with probability 0\\.9[0-9]\\.\n$")
+    message(FATAL_ERROR "expected an answer of the program built by ${how}, found: ${answer}")
+  endif()
+endfunction()
+
+file(WRITE ${directory}/CMakeLists.txt "cmake_minimum_required(VERSION 3.24)
+project(consumer LANGUAGES CXX)
+find_package(bellamy REQUIRED)
+add_executable(consumer main.cpp)
+target_link_libraries(consumer PRIVATE bellamy::bellamy)
+")
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${directory} -B ${directory}/build ${settings} -DCMAKE_PREFIX_PATH=${prefix}
+                COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${directory}/build COMMAND_ERROR_IS_FATAL ANY)
+find_program(consumer NAMES consumer PATHS ${directory}/build PATH_SUFFIXES Debug NO_DEFAULT_PATH REQUIRED)
+expect_answer(CMake ${consumer})
+
+find_program(pkg_config NAMES pkg-config pkgconf)
+set(ENV{PKG_CONFIG_PATH} ${prefix}/share/pkgconfig)
+if(pkg_config)
+  execute_process(COMMAND ${pkg_config} --exists bellamy RESULT_VARIABLE no_package)
+endif()
+if(NOT pkg_config OR no_package)
+  message("skipped: no pkg-config that knows Eigen on this machine (Debian: apt-get install pkg-config libeigen3-dev)")
+  return()
+endif()
+execute_process(COMMAND sh -c "${compiler} -std=c++20 main.cpp $(${pkg_config} --cflags --libs bellamy) -o main"
+                WORKING_DIRECTORY ${directory} COMMAND_ERROR_IS_FATAL ANY)
+expect_answer(pkg-config ${directory}/main)
