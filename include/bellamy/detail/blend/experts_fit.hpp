@@ -9,6 +9,8 @@
 #include <bellamy/detail/blend/hierarchical_ernest_fit.hpp>
 #include <bellamy/detail/blend/improbable_points.hpp>
 
+#include <numeric>
+
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 struct blend_options {
