@@ -174,3 +174,17 @@ TEST_CASE("a forecast decides whether the rest of a run should change its scale-
     CHECK(table[0].why == bellamy::rescale_verdict::misses_deadline);
     CHECK(table[1].probability == doctest::Approx(0.95).epsilon(0.01));
 }
+
+TEST_CASE("jobs of a run that was rescaled are compared at the scale-out that each had, however soon it changed") {
+    const auto at_two = made_up_trace(81, 500, 2);
+    const auto at_eight = made_up_trace(81, 500, 8);
+    const auto foretold = made_up_model().bind(at_two.properties).value();
+    auto steady = first_jobs(at_two, 1);
+    const double end_s = *steady.jobs[0].completed_s;
+    REQUIRE(end_s < bellamy::detail::settled_after_s);
+    auto rescaled = steady;
+    rescaled.scale_out.push_back({.at_s = end_s + 0.1, .scale_out = 8});
+    const auto after = foretold.condition(rescaled).value();
+    CHECK(after.remaining(8).median_s == doctest::Approx(foretold.condition(steady)->remaining(8).median_s).epsilon(0.02));
+    CHECK(after.remaining(8).median_s == doctest::Approx(at_eight.runtime_s - *at_eight.jobs[0].completed_s).epsilon(0.35));
+}

@@ -378,8 +378,9 @@ inline result<forecast> forecast::condition(const application_trace& so_far) con
     int now = 0;
     for (std::size_t job = 0; job < begun.size() && job < bound.jobs(); ++job) {
         const auto& one = so_far.jobs[job];
-        const int steady = detail::constant_scale_out(so_far).value_or(0);
-        now = steady > 0 || !one.submitted_s ? steady : detail::scale_out_at(so_far.scale_out, *one.submitted_s);
+        // Each job at its own: a run that was rescaled within half a minute only looks as if its executors had joined late.
+        now = one.completed_s ? detail::scale_out_at(so_far.scale_out, *one.completed_s) : 0;
+        if (now == 0) now = detail::constant_scale_out(so_far).value_or(0);
         deviations.add(detail::path_time_s(one).value_or(0), bound.parts.paths[job].median_s(now));
     }
     std::vector<double> to_come;
