@@ -11,19 +11,21 @@
 // Structs begin with their size, which the caller sets to `sizeof`, also in structs to be filled (in an array to be filled,
 // of the first one). Fields that a newer header appends must be zero where the library is older.
 //
-// Ownership: all arrays are the caller's and are not needed after the call. Models and curves are reference-counted: whoever
-// made or retained one releases it once. They are immutable, so any number of threads may use one at once; a reference must
-// not be released while another thread still uses it.
+// Ownership: all arrays are the caller's and are not needed after the call. Models, curves, applications and
+// forecasts are reference-counted: whoever made or retained one releases it once. They are immutable, so any number of
+// threads may use one at once; a reference must not be released while another thread still uses it.
 //
 // Texts are UTF-8 and end with a zero byte. Integers that stand for enumerators are 32 bits wide. Booleans are 0 or not 0.
 #ifndef BELLAMY_C_H
 #define BELLAMY_C_H
 
+#include <bellamy/c/application.h>
 #include <bellamy/c/choose.h>
 #include <bellamy/c/error.h>
 #include <bellamy/c/model.h>
 #include <bellamy/c/prediction.h>
 #include <bellamy/c/run.h>
+#include <bellamy/c/trace.h>
 #include <bellamy/c/training.h>
 
 #endif

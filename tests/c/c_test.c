@@ -42,6 +42,64 @@ static bellamy_model* pretrained(bellamy_error* error) {
     return model;
 }
 
+// Two jobs of one stage each; the second takes twice as long as the first.
+static void check_application(bellamy_error* error) {
+    enum { traces = 6 };
+    bellamy_property sizes[traces];
+    bellamy_scale_out_step steps[traces];
+    bellamy_stage_trace stages[traces][2];
+    bellamy_job_trace jobs[traces][2];
+    bellamy_application_trace history[traces];
+    for (size_t i = 0; i < traces; ++i) {
+        const int32_t x = i < traces / 2 ? 2 : 4;
+        const double s = 60.0 * (double)(i % 3 + 1) / x;
+        sizes[i] = bellamy_natural("size_gb", 10 * (i % 3 + 1));
+        sizes[i].role = bellamy_role_data_size;
+        steps[i] = (bellamy_scale_out_step){.size = sizeof steps[i], .scale_out = x};
+        stages[i][0] = bellamy_stage_of(0, 1, 1 + s);
+        stages[i][1] = bellamy_stage_of(1, 2 + s, 2 + 3 * s);
+        jobs[i][0] = bellamy_job_of(0, 1, 1 + s, &stages[i][0], 1);
+        jobs[i][1] = bellamy_job_of(1, 2 + s, 2 + 3 * s, &stages[i][1], 1);
+        history[i] = (bellamy_application_trace){.size = sizeof history[i],
+                                                 .application = "made-up",
+                                                 .properties = &sizes[i],
+                                                 .property_count = 1,
+                                                 .steps = &steps[i],
+                                                 .step_count = 1,
+                                                 .jobs = jobs[i],
+                                                 .job_count = 2,
+                                                 .runtime_s = 3 + 3 * s};
+    }
+    bellamy_application* learned = NULL;
+    CHECK(bellamy_application_pretrain(history, traces, NULL, &learned, error) == bellamy_errc_ok);
+    static unsigned char bytes[1 << 16];
+    size_t size = 0;
+    CHECK(bellamy_application_to_bytes(learned, bytes, sizeof bytes, &size, error) == bellamy_errc_ok);
+    bellamy_application_release(&learned);
+    bellamy_application* loaded = NULL;
+    CHECK(bellamy_application_from_bytes(bytes, size, &loaded, error) == bellamy_errc_ok);
+
+    // Its first job took 60 s on 2 nodes, where 30 to 90 s have been seen; the rest is about 120 s.
+    bellamy_forecast *before = NULL, *now = NULL;
+    CHECK(bellamy_application_bind(loaded, &sizes[1], 1, &before, error) == bellamy_errc_ok);
+    bellamy_application_trace so_far = history[1];
+    so_far.job_count = 1;
+    so_far.outcome = bellamy_trace_outcome_unfinished;
+    CHECK(bellamy_forecast_condition(before, &so_far, &now, error) == bellamy_errc_ok);
+    const int32_t asked[] = {2, 4};
+    bellamy_prediction rest[2] = {{.size = sizeof rest[0]}};
+    CHECK(bellamy_forecast_remaining(now, asked, 2, rest, error) == bellamy_errc_ok);
+    CHECK(rest[0].median_s > 80 && rest[0].median_s < 180 && rest[1].median_s < rest[0].median_s);
+    const bellamy_rescale_request request = {
+        .size = sizeof request, .deadline_s = 1e6, .elapsed_s = 61, .probability = 0.9, .scale_out = 2};
+    bellamy_rescale_decision decision = {.size = sizeof decision};
+    CHECK(bellamy_forecast_rescale(now, asked, 2, NULL, &request, &decision, NULL, 0, error) == bellamy_errc_ok);
+    CHECK(decision.outcome == bellamy_rescale_outcome_meets_deadline && decision.changes == 0);
+    bellamy_forecast_release(&now);
+    bellamy_forecast_release(&before);
+    bellamy_application_release(&loaded);
+}
+
 int main(void) {
     bellamy_error error = {.size = sizeof error};
     CHECK(bellamy_abi_version() == BELLAMY_C_ABI_VERSION);
@@ -97,6 +155,8 @@ int main(void) {
     CHECK(decision.scale_out == 4);
     CHECK(table[0].verdict == bellamy_verdict_misses_deadline);
     CHECK(strcmp(bellamy_verdict_name(table[2].verdict), "costs more") == 0);
+
+    check_application(&error);
 
     // A refusal, in words.
     const int32_t none = 0;

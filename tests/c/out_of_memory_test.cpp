@@ -2,7 +2,7 @@
 #include <bellamy/detail/base/parallel.hpp>
 
 #include "../contract/allocation_counter.hpp"
-#include "job.hpp"
+#include "traces.hpp"
 
 using support::c_curve;
 using support::c_history;
@@ -98,6 +98,52 @@ TEST_CASE("memory that runs out is a code, at every place where some is needed, 
             CHECK(support::live_allocations == before);
         }
     }
+}
+
+TEST_CASE("memory that runs out while applications are loaded, bound and conditioned is a code") {
+    const auto history = support::etl_history({1000, 2000});
+    const auto application = support::learned_application(history);
+    const auto bytes = support::bytes_of(application);
+    const support::c_traces runs({support::first_jobs(history[0], 1)});
+    const auto size = bellamy_natural("data_size_MB", 1000);
+    bellamy_forecast* forecast = nullptr;
+    CHECK(failures_before_success([&](bellamy_error* error) {
+              return bellamy_application_bind(application.get(), &size, 1, &forecast, error);
+          }) > 5);
+    bellamy_forecast* later = nullptr;
+    CHECK(failures_before_success([&](bellamy_error* error) {
+              return bellamy_forecast_condition(forecast, runs.runs.data(), &later, error);
+          }) > 5);
+    bellamy_forecast_release(&later);
+    bellamy_forecast_release(&forecast);
+
+    // Every allocation of these would take as many loads: some of them, from the first to the last.
+    std::vector<unsigned char> buffer(bytes.size());
+    bellamy_application* made = nullptr;
+    const auto load = [&](bellamy_error* error) {
+        return bellamy_application_from_bytes(bytes.data(), bytes.size(), &made, error);
+    };
+    const auto save = [&](bellamy_error* error) {
+        std::size_t written = 0;
+        return bellamy_application_to_bytes(application.get(), buffer.data(), buffer.size(), &written, error);
+    };
+    const auto fails_everywhere = [&](const auto& call, std::size_t tries) {
+        const std::size_t before_all = support::allocations;
+        REQUIRE(call(nullptr) == bellamy_errc_ok);
+        const std::size_t needed = support::allocations - before_all;
+        bellamy_application_release(&made);
+        for (std::size_t i = 0; i < tries; ++i) {
+            auto error = sized<bellamy_error>();
+            const std::size_t before = support::live_allocations;
+            memory_ends_after(i * (needed - 1) / (tries - 1));
+            const auto code = call(&error);
+            memory_is_back();
+            CHECK_MESSAGE(code == bellamy_errc_out_of_memory, error.message);
+            CHECK(support::live_allocations == before);
+        }
+    };
+    fails_everywhere(load, 60);
+    fails_everywhere(save, 60);
 }
 
 TEST_CASE("work goes on with the threads that can be started") {

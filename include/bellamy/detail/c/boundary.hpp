@@ -46,6 +46,16 @@ BELLAMY_NAME(bellamy_decision)
 BELLAMY_NAME(bellamy_pretrain_options)
 BELLAMY_NAME(bellamy_fine_tune_options)
 BELLAMY_NAME(bellamy_training_report)
+BELLAMY_NAME(bellamy_stage_trace)
+BELLAMY_NAME(bellamy_job_trace)
+BELLAMY_NAME(bellamy_scale_out_step)
+BELLAMY_NAME(bellamy_application_trace)
+BELLAMY_NAME(bellamy_application_options)
+BELLAMY_NAME(bellamy_application_description)
+BELLAMY_NAME(bellamy_forecast_description)
+BELLAMY_NAME(bellamy_rescale_request)
+BELLAMY_NAME(bellamy_rescale_assessment)
+BELLAMY_NAME(bellamy_rescale_decision)
 #undef BELLAMY_NAME
 
 /// Larger sizes are refused: the field was never set.

@@ -3,6 +3,7 @@
 #ifndef BELLAMY_DETAIL_C_IMPLEMENTATION_HPP
 #define BELLAMY_DETAIL_C_IMPLEMENTATION_HPP
 
+#include <bellamy/detail/c/application_functions.hpp>
 #include <bellamy/detail/c/model_functions.hpp>
 #include <bellamy/detail/c/prediction_functions.hpp>
 #include <bellamy/detail/c/training_functions.hpp>
@@ -40,6 +41,19 @@ static_assert(same({bellamy_outcome_meets_deadline, bellamy_outcome_meets_deadli
                     bellamy_outcome_infeasible, bellamy_outcome_meets_deadline_unlike_any_seen},
                    {outcome::meets_deadline, outcome::meets_deadline_by_extrapolation, outcome::infeasible,
                     outcome::meets_deadline_unlike_any_seen}));
+static_assert(same({bellamy_trace_outcome_succeeded, bellamy_trace_outcome_failed, bellamy_trace_outcome_killed,
+                    bellamy_trace_outcome_unfinished},
+                   {trace_outcome::succeeded, trace_outcome::failed, trace_outcome::killed, trace_outcome::unfinished}));
+static_assert(same({bellamy_rescale_verdict_chosen, bellamy_rescale_verdict_misses_deadline,
+                    bellamy_rescale_verdict_not_usable, bellamy_rescale_verdict_costs_more,
+                    bellamy_rescale_verdict_not_worth_the_change},
+                   {rescale_verdict::chosen, rescale_verdict::misses_deadline, rescale_verdict::not_usable,
+                    rescale_verdict::costs_more, rescale_verdict::not_worth_the_change}));
+static_assert(same({bellamy_rescale_outcome_meets_deadline, bellamy_rescale_outcome_misses_deadline,
+                    bellamy_rescale_outcome_deadline_passed, bellamy_rescale_outcome_nothing_to_come,
+                    bellamy_rescale_outcome_no_usable_prediction},
+                   {rescale_outcome::meets_deadline, rescale_outcome::misses_deadline, rescale_outcome::deadline_passed,
+                    rescale_outcome::nothing_to_come, rescale_outcome::no_usable_prediction}));
 static_assert(same({bellamy_mode_best, bellamy_mode_paper}, {training_mode::best, training_mode::paper}));
 static_assert(same({bellamy_strategy_partial_unfreeze, bellamy_strategy_full_unfreeze, bellamy_strategy_partial_reset,
                     bellamy_strategy_full_reset, bellamy_strategy_local},

@@ -82,9 +82,9 @@ template <class Row, class List, class Convert>
     return {};
 }
 
-[[nodiscard]] inline result<void> write_bytes(const model& subject, void* buffer, std::size_t capacity, std::size_t* size) {
+[[nodiscard]] inline result<void> write_bytes(std::span<const std::byte> bytes, void* buffer, std::size_t capacity,
+                                              std::size_t* size) noexcept {
     if (size == nullptr) return null_pointer("a place for the number of bytes");
-    const auto bytes = to_bytes(subject);
     *size = bytes.size();
     if (capacity == 0) return {};
     if (buffer == nullptr) return null_pointer("a buffer");
@@ -154,7 +154,8 @@ int32_t bellamy_model_save(const bellamy_model* model, const char* path, bellamy
 int32_t bellamy_model_to_bytes(const bellamy_model* model, void* buffer, size_t capacity, size_t* size,
                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const auto& subject) { return write_bytes(subject, buffer, capacity, size); });
+    return guarded(error, model,
+                   [&](const auto& subject) { return write_bytes(bellamy::to_bytes(subject), buffer, capacity, size); });
 }
 
 bellamy_model* bellamy_model_retain(const bellamy_model* model) BELLAMY_C_NOEXCEPT {
