@@ -1,6 +1,7 @@
 // Chooses the cluster on which a job meets its deadline or its budget, and shows why.
 #include <fmt/format.h>
 #include <bellamy/choose.hpp>
+#include <bellamy/cold_start.hpp>
 #include <bellamy/fine_tune.hpp>
 #include <bellamy/models/grep.hpp>
 #include <bellamy/models/kmeans.hpp>
@@ -30,15 +31,19 @@
 #include "support/output_file.hpp"
 #include "support/parse.hpp"
 #include "support/program.hpp"
+#include "support/spark_size.hpp"
 
 namespace {
 
 struct arguments {
     std::optional<std::string> model;
     std::string embedded = "sort";
+    bool cold_start = false;
+    std::string unit = "node";
     std::vector<std::string> properties;
     std::vector<std::string> unknown;
     std::vector<std::string> observed;
+    std::vector<std::string> killed;
     std::vector<std::string> measured;
     std::optional<std::string> goal;
     std::optional<double> deadline_s;
@@ -51,7 +56,8 @@ struct arguments {
     std::vector<int> scale_outs;
     std::uint64_t seed = 0;
     std::string strategy = "partial_unfreeze";
-    bool json = false;
+    bool non_increasing = false;
+    std::string format = "text";
     std::string plot;
 };
 
@@ -68,16 +74,26 @@ constexpr std::array<spelled_goal, 4> goals{{{"smallest", bellamy::goal::smalles
 
 void declare_job(CLI::App& app, arguments& given) {
     auto* model = app.add_option("--model", given.model, "Model file, as written by pretrain");
-    app.add_option("--embedded", given.embedded, "Model that this program carries")
+    auto* embedded = app.add_option("--embedded", given.embedded, "Model that this program carries")
+                         ->capture_default_str()
+                         ->check(CLI::IsMember({"grep", "kmeans", "sgd", "sort"}))
+                         ->excludes(model);
+    auto* cold_start = app.add_flag("--cold-start", given.cold_start,
+                                    "No model: shapes of other jobs' curves, and the runs of --observe; properties may be "
+                                    "any, and none are needed")
+                           ->excludes(model)
+                           ->excludes(embedded);
+    app.add_option("--unit", given.unit, "What the scale-out counts: node, executor, slot or core")
         ->capture_default_str()
-        ->check(CLI::IsMember({"grep", "kmeans", "sgd", "sort"}))
-        ->excludes(model);
+        ->needs(cold_start);
     tools::add_repeatable(
         app, "--property", given.properties,
         "Property of the job's context, as NAME=VALUE; what scales is given per unit of scale-out; repeatable");
     tools::add_repeatable(app, "--unknown", given.unknown, "Property whose value is not known yet; repeatable");
     tools::add_repeatable(app, "--observe", given.observed,
                           "Run of this job so far, as [MACHINE:]SCALE_OUT=SECONDS; repeatable");
+    tools::add_repeatable(app, "--observe-killed", given.killed,
+                          "Run of this job that was killed or failed after so long: a lower bound; repeatable");
     tools::add_repeatable(app, "--measured", given.measured,
                           "Known runtime to compare a prediction with, as [MACHINE:]SCALE_OUT=SECONDS; repeatable");
     auto* range =
@@ -86,6 +102,8 @@ void declare_job(CLI::App& app, arguments& given) {
     app.add_option("--scale-outs", given.scale_outs, "Scale-outs to choose from, as a list 2,4,8")
         ->delimiter(',')
         ->excludes(range);
+    app.add_flag("--non-increasing", given.non_increasing,
+                 "More units are never predicted to take longer, up to where the data say that they do");
     tools::add_seed(app, given.seed);
     app.add_option("--strategy", given.strategy,
                    "How a network of paper mode is reused: partial_unfreeze, full_unfreeze, partial_reset, full_reset or "
@@ -115,11 +133,32 @@ void declare_request(CLI::App& app, arguments& given) {
         ->capture_default_str();
     app.add_option("--rerun-share", given.costs.rerun_share, "Share of the work that one interruption makes necessary again")
         ->capture_default_str();
-    app.add_flag("--json", given.json, "Print everything as one line of JSON instead");
+    auto* format = app.add_option("--format", given.format,
+                                  "text; json: everything in one line; or the choice as options of spark-submit "
+                                  "(spark-submit), lines of spark-defaults.conf (spark-conf) or a merge patch for the "
+                                  "Kubernetes operator (spark-application)")
+                       ->capture_default_str()
+                       ->check(CLI::IsMember({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
+    app.add_flag_callback(
+           "--json", [&given] { given.format = "json"; }, "The same as --format json")
+        ->excludes(format);
     app.add_option("--plot", given.plot, "SVG file to draw the curves into, with their 50 % and 90 % bands; needs gnuplot");
 }
 
-[[nodiscard]] bellamy::model load_model(const arguments& given) {
+// For properties that no model gives a kind: a natural number where it is spelled as one, else text.
+[[nodiscard]] bellamy::model start_cold(const arguments& given, const tools::property_values& properties) {
+    bellamy::context example{.unit = tools::to_enumerator<bellamy::scale_out_unit::core>("--unit", given.unit)};
+    for (const auto& [name, value] : properties) {
+        const auto number = tools::parse_number<std::uint64_t>(value.value_or(""));
+        example.essential.push_back(number ? bellamy::natural(name, *number) : bellamy::text(name, value.value_or("")));
+    }
+    if (!given.machines.empty())
+        example.essential.push_back(bellamy::text("machine_type", "").with_role(bellamy::property_role::machine_type));
+    return bellamy::cold_start(example, "job").value();
+}
+
+[[nodiscard]] bellamy::model load_model(const arguments& given, const tools::property_values& properties) {
+    if (given.cold_start) return start_cold(given, properties);
     if (given.model) return bellamy::load(*given.model).value();
     const std::map<std::string_view, std::span<const unsigned char>> carried{{"grep", bellamy_models::grep},
                                                                              {"kmeans", bellamy_models::kmeans},
@@ -135,6 +174,18 @@ void declare_request(CLI::App& app, arguments& given) {
     if (!numbers || parts.size() < 2 || parts.size() > 3)
         throw tools::wrong_usage("--range", "FIRST:LAST or FIRST:LAST:STEP such as 2:12", text);
     return {.first = *parts[0], .last = *parts[1], .step = parts.size() == 3 ? *parts[2] : 1};
+}
+
+// A cold start has seen nothing but what is observed.
+[[nodiscard]] bellamy::scale_out_interval seen_by(const bellamy::model& general, const arguments& given) {
+    if (general.kind() != bellamy::model_kind::shapes || general.basis().runs > 0) return general.basis().seen_scale_outs;
+    bellamy::scale_out_interval made{1, 8};
+    for (const auto* list : {&given.observed, &given.killed})
+        for (const auto& each : *list)
+            made.largest = std::max(made.largest,
+                                    2 * tools::to_measured_runtime("--observe", each.substr(each.rfind(':') + 1)).scale_out);
+    made.largest = std::min(made.largest, 1000);
+    return made;
 }
 
 [[nodiscard]] std::vector<int> candidates(const arguments& given, const bellamy::scale_out_interval& seen) {
@@ -174,6 +225,11 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
         const auto [on, found] = tools::to_runtime_on("--observe", each, machines);
         on->observed.push_back({.context = on->job, .scale_out = found.scale_out, .runtime_s = found.runtime_s});
     }
+    for (const auto& each : given.killed) {
+        const auto [on, found] = tools::to_runtime_on("--observe-killed", each, machines);
+        on->observed.push_back(
+            {.context = on->job, .scale_out = found.scale_out, .runtime_s = found.runtime_s, .censored = true});
+    }
     for (const auto& each : given.measured) {
         const auto [on, found] = tools::to_runtime_on("--measured", each, machines);
         if (!(found.runtime_s > 0) || !std::isfinite(found.runtime_s))
@@ -192,7 +248,6 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
 [[nodiscard]] tools::answer find_answer(const arguments& given) {
     const auto& goal = to_goal(given);
     const auto strategy = tools::to_enumerator<bellamy::reuse_strategy::local>("--strategy", given.strategy);
-    const auto general = load_model(given);
     auto costs = given.costs;
     costs.per_unit_and_hour = given.price.value_or(0);
     auto properties = tools::to_property_values("--property", given.properties);
@@ -200,8 +255,9 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
         if (!properties.emplace(name, std::nullopt).second)
             throw tools::tool_error("duplicate_property",
                                     fmt::format("expected {} to be either known or unknown, found it twice", name));
+    const auto general = load_model(given, properties);
     auto machines = tools::to_machines(general.schema(), properties, given.machines, costs);
-    auto scale_outs = candidates(given, general.basis().seen_scale_outs);
+    auto scale_outs = candidates(given, seen_by(general, given));
     add_runs(given, scale_outs, machines);
 
     std::vector<bellamy::run> observed;
@@ -218,7 +274,8 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
                       .priced = given.price || !given.machines.empty(),
                       .machines = std::move(machines),
                       .scale_outs = std::move(scale_outs)};
-    for (const auto& each : all.machines) all.curves.push_back(all.model.bind(each.job).value());
+    for (const auto& each : all.machines)
+        all.curves.push_back(all.model.bind(each.job, {.non_increasing = given.non_increasing}).value());
     std::vector<bellamy::candidate> choices;
     for (std::size_t i = 0; i < all.machines.size(); ++i)
         for (const int x : all.scale_outs)
@@ -228,11 +285,45 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
     return all;
 }
 
-void allocate(const arguments& given) {
+// Cores and memory as the job's properties tell them: under the names that import_logs gives, or by their roles.
+[[nodiscard]] tools::spark_size submitted(const tools::answer& all) {
+    tools::spark_size before{.executors = 1};
+    const auto& row = *all.choice.candidate;
+    const auto& job = all.machines[all.machine_of(row)].job;
+    for (const auto* list : {&job.essential, &job.optional})
+        for (const auto& each : *list) {
+            const auto* number = std::get_if<std::uint64_t>(&each.value);
+            if (number == nullptr) continue;
+            const auto value = static_cast<std::int64_t>(*number);
+            if (each.name == "executor_cores") before.executor_cores = value;
+            if (each.name == "executor_memory_MB") before.executor_memory_mb = value;
+        }
+    return tools::size_of(row.scale_out, all.model.schema().unit, before);
+}
+
+void print_submission(const tools::answer& all, const std::string& format) {
+    if (!all.choice.candidate)
+        throw tools::tool_error("no_choice", "expected a candidate with a usable prediction, found none");
+    const auto size = submitted(all);
+    if (format == "spark-submit") {
+        fmt::print("{}\n", to_spark_submit(size));
+    } else if (format == "spark-conf") {
+        fmt::print("{}", to_spark_conf(size));
+    } else {
+        fmt::print("{}", to_spark_application(size, all.model.basis().algorithm));
+    }
+}
+
+// The exit code of an answer that keeps no limit, so that a script does not submit it unawares.
+constexpr int infeasible = 4;
+
+[[nodiscard]] int allocate(const arguments& given) {
     if (!given.plot.empty()) tools::require_writable(given.plot);
     const auto all = find_answer(given);
-    if (given.json) {
+    if (given.format == "json") {
         fmt::print("{}\n", tools::to_json_line(all));
+    } else if (given.format != "text") {
+        print_submission(all, given.format);
     } else {
         tools::print_basis(all, given.strategy);
         tools::print_table(all);
@@ -240,6 +331,7 @@ void allocate(const arguments& given) {
         tools::print_choice(all);
     }
     if (!given.plot.empty()) tools::write_plot(all, given.plot);
+    return all.choice.feasible() ? 0 : infeasible;
 }
 
 }  // namespace
@@ -249,5 +341,10 @@ int main(int argc, char** argv) {
     arguments given;
     declare_job(app, given);
     declare_request(app, given);
-    return tools::run_program(app, argc, argv, [&] { allocate(given); });
+    app.footer(
+        "Exit code: 0; 4 where no candidate keeps the limit with the probability asked for (the best effort is printed);\n"
+        "1 for bad input, 2 for wrong usage.");
+    int answered = 0;
+    const int failed = tools::run_program(app, argc, argv, [&] { answered = allocate(given); });
+    return failed != 0 ? failed : answered;
 }

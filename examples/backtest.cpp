@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "../bench/support/boosting.hpp"
 #include "support/history.hpp"
+#include "support/next_size.hpp"
 #include "support/output_file.hpp"
 #include "support/program.hpp"
 
@@ -19,9 +21,10 @@ namespace {
 // A run that was predicted, by everyone.
 struct tried {
     double measured_s = 0;
-    bellamy::prediction known_size{};               // the data size is told
-    std::optional<bellamy::prediction> old_size{};  // that of the run before stands in: what a submission knows by itself
+    bellamy::prediction predicted{};  // by what a submission knows: the data size is forecast, and integrated over
+    std::optional<bellamy::prediction> size_told{};
     std::optional<double> ernest_s{};
+    std::optional<double> boosting_s{};
     double last_run_s = 0;
 };
 
@@ -34,12 +37,6 @@ struct backtested {
 
 [[nodiscard]] bool had_ended(const bellamy::run& past, const bellamy::run& next) {
     return !past.timestamp_s || !next.timestamp_s || *past.timestamp_s + past.runtime_s <= *next.timestamp_s;
-}
-
-[[nodiscard]] bellamy::context with_size_of(bellamy::context subject, const bellamy::context& before) {
-    for (std::size_t i = 0; i < subject.essential.size(); ++i)
-        if (subject.essential[i].role == bellamy::property_role::data_size) subject.essential[i] = before.essential[i];
-    return subject;
 }
 
 // Learns anew once a tenth more runs have ended; between, the model is conditioned on the new ones.
@@ -64,18 +61,48 @@ private:
     std::size_t learnt_ = 0;
 };
 
-[[nodiscard]] std::optional<tried> predict(const bellamy::model& model, const std::vector<bellamy::run>& past,
-                                           const bellamy::run& next) {
-    const auto known = model.bind(next.context);
-    if (!known) return std::nullopt;
-    tried made{.measured_s = next.runtime_s, .known_size = known->at(next.scale_out), .last_run_s = past.back().runtime_s};
-    if (!made.known_size.usable()) return std::nullopt;
-    if (const auto old = model.bind(with_size_of(next.context, past.back().context)))
-        made.old_size = old->at(next.scale_out);
+// Gradient boosting over the runs that ended; learns anew as the model does, because trees cannot be conditioned.
+class walking_trees {
+public:
+    [[nodiscard]] std::optional<double> predict(const std::vector<bellamy::run>& ended, const bellamy::context& subject,
+                                                int scale_out) {
+        if (!bench::boosting_missing.empty() || ended.size() < 2) return std::nullopt;
+        if (!trees_ || 10 * ended.size() >= 11 * learnt_) {
+            trees_.reset();
+            history_.emplace(ended, 1);
+            trees_.emplace(history_->with({}));
+            learnt_ = ended.size();
+        }
+        return (*trees_)(subject, scale_out);
+    }
+
+private:
+    std::optional<bench::boosting> history_{};
+    std::optional<bench::boosted_trees> trees_{};  // refers to the history
+    std::size_t learnt_ = 0;
+};
+
+// The run's context but for its size, which is not known before it.
+[[nodiscard]] bellamy::context with_middle_size(bellamy::context subject, const tools::next_size& size) {
+    for (auto& each : subject.essential)
+        if (each.role == bellamy::property_role::data_size && size.middle_mb())
+            each.value = static_cast<std::uint64_t>(*size.middle_mb());
+    return subject;
+}
+
+[[nodiscard]] std::optional<tried> predict(const bellamy::model& model, walking_trees& trees,
+                                           const std::vector<bellamy::run>& past, const bellamy::run& next) {
+    const auto size = tools::forecast_size(past);
+    const auto runtimes = tools::bind_next(model, next.context, size);
+    if (!runtimes) return std::nullopt;
+    tried made{.measured_s = next.runtime_s, .predicted = runtimes->at(next.scale_out), .last_run_s = past.back().runtime_s};
+    if (!made.predicted.usable()) return std::nullopt;
+    if (const auto told = model.bind(next.context)) made.size_told = told->at(next.scale_out);
     std::vector<bellamy::run> ended;
     for (const auto& each : past)
         if (!each.censored) ended.push_back(each);
     if (const auto ernest = bellamy::baseline::ernest(ended)) made.ernest_s = ernest->at(next.scale_out).median_s;
+    made.boosting_s = trees.predict(ended, with_middle_size(next.context, size), next.scale_out);
     return made;
 }
 
@@ -84,13 +111,14 @@ private:
 [[nodiscard]] backtested walk(const tools::application_history& history) {
     backtested made{.application = history.name, .runs = history.runs.size()};
     walking_model model(history.name);
+    walking_trees trees;
     for (const auto& next : history.runs) {
         std::vector<bellamy::run> past;
         for (const auto& each : history.runs)
             if (&each < &next && had_ended(each, next)) past.push_back(each);
         if (next.censored || std::all_of(past.begin(), past.end(), [](const auto& each) { return each.censored; })) continue;
         const auto learnt = model.after(past);
-        const auto one = learnt ? predict(*learnt, past, next) : std::nullopt;
+        const auto one = learnt ? predict(*learnt, trees, past, next) : std::nullopt;
         if (one) {
             made.tries.push_back(*one);
         } else {
@@ -109,35 +137,44 @@ private:
 
 struct score {
     std::size_t predicted = 0;
-    double known_size = 0;
-    double old_size = 0;
+    double error = 0;
+    double size_told = 0;
     double ernest = 0;
+    double boosting = 0;
     double last_run = 0;
     double covered = 0;  // by the central 90 %
+    double kept = 0;     // within the 90 % quantile, as if that had been promised
 };
 
 // Median relative errors.
 [[nodiscard]] score score_of(const std::vector<tried>& tries) {
     score made{.predicted = tries.size()};
-    std::vector<double> known;
-    std::vector<double> old;
+    std::vector<double> own;
+    std::vector<double> told;
     std::vector<double> ernest;
+    std::vector<double> boosting;
     std::vector<double> last;
     double covered = 0;
+    double kept = 0;
     for (const auto& each : tries) {
         const auto error = [&](double predicted_s) { return std::abs(predicted_s - each.measured_s) / each.measured_s; };
-        known.push_back(error(each.known_size.median_s));
-        if (each.old_size && each.old_size->usable()) old.push_back(error(each.old_size->median_s));
+        own.push_back(error(each.predicted.median_s));
+        if (each.size_told && each.size_told->usable()) told.push_back(error(each.size_told->median_s));
         if (each.ernest_s) ernest.push_back(error(*each.ernest_s));
+        if (each.boosting_s) boosting.push_back(error(*each.boosting_s));
         last.push_back(error(each.last_run_s));
-        const auto range = each.known_size.interval_s(0.9);
+        const auto range = each.predicted.interval_s(0.9);
         if (range.low_s <= each.measured_s && each.measured_s <= range.high_s) ++covered;
+        if (each.measured_s <= each.predicted.quantile_s(0.9)) ++kept;
     }
-    made.known_size = median(known);
-    made.old_size = median(old);
+    made.error = median(own);
+    made.size_told = median(told);
     made.ernest = median(ernest);
+    made.boosting = median(boosting);
     made.last_run = median(last);
-    made.covered = tries.empty() ? std::nan("") : covered / static_cast<double>(tries.size());
+    const auto tried_runs = static_cast<double>(tries.size());
+    made.covered = tries.empty() ? std::nan("") : covered / tried_runs;
+    made.kept = tries.empty() ? std::nan("") : kept / tried_runs;
     return made;
 }
 
@@ -162,7 +199,7 @@ struct score {
     double low = 1e300;
     double high = 0;
     for (const auto& each : of.tries) {
-        const auto range = each.known_size.interval_s(0.9);
+        const auto range = each.predicted.interval_s(0.9);
         low = std::min({low, each.measured_s, range.low_s});
         high = std::max({high, each.measured_s, range.high_s});
     }
@@ -170,61 +207,80 @@ struct score {
     high *= 1.1;
     constexpr double size = 360;
     const auto place = [&](double seconds) { return size * std::log(seconds / low) / std::log(high / low); };
+    const auto now = score_of(of.tries);
     auto svg = fmt::format(
-        "<svg role=\"img\" viewBox=\"-60 -10 {0} {1}\" width=\"{0}\"><title>Predicted over measured runtimes of {2}</title>"
-        "<rect width=\"{3}\" height=\"{3}\" fill=\"none\" stroke=\"#888\"/>"
-        "<line x1=\"0\" y1=\"{3}\" x2=\"{3}\" y2=\"0\" stroke=\"#888\" stroke-dasharray=\"4\"/>",
-        size + 80, size + 60, escaped(of.application), size);
+        "<svg role=\"img\" viewBox=\"-80 -10 {0} {1}\" width=\"{0}\" aria-label=\"Predicted over measured runtimes of {2}\">"
+        "<title>Predicted over measured runtimes of {2}</title><desc>{3} runs; median error {4}, {5} of them within the 90 "
+        "% "
+        "interval; points on the dashed line were predicted exactly.</desc>"
+        "<rect width=\"{6}\" height=\"{6}\" fill=\"none\" stroke=\"#888\"/>"
+        "<line x1=\"0\" y1=\"{6}\" x2=\"{6}\" y2=\"0\" stroke=\"#888\" stroke-dasharray=\"4\"/>",
+        size + 100, size + 60, escaped(of.application), of.tries.size(), percent(now.error), percent(now.covered), size);
     for (const auto& each : of.tries) {
-        const auto range = each.known_size.interval_s(0.9);
+        const auto range = each.predicted.interval_s(0.9);
         const double x = place(each.measured_s);
         svg += fmt::format(
             "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"#9bd\"/>"
             "<circle cx=\"{0:.1f}\" cy=\"{3:.1f}\" r=\"3\" fill=\"#036\"/>",
-            x, size - place(std::max(range.low_s, low)), size - place(range.high_s), size - place(each.known_size.median_s));
+            x, size - place(std::max(range.low_s, low)), size - place(range.high_s), size - place(each.predicted.median_s));
     }
     for (const double tick : {low * 1.1, std::sqrt(low * high), high / 1.1})
         svg += fmt::format(
-            "<text x=\"{0:.1f}\" y=\"{1}\" text-anchor=\"middle\">{2:.3g} s</text>"
-            "<text x=\"-6\" y=\"{3:.1f}\" text-anchor=\"end\">{2:.3g} s</text>",
+            "<text x=\"{0:.1f}\" y=\"{1}\" text-anchor=\"middle\">{2:.3g}</text>"
+            "<text x=\"-6\" y=\"{3:.1f}\" text-anchor=\"end\">{2:.3g}</text>",
             place(tick), size + 18, tick, size - place(tick) + 4);
-    return svg + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">measured</text></svg>", size / 2, size + 40);
+    return svg + fmt::format(
+                     "<text x=\"{0}\" y=\"{1}\" text-anchor=\"middle\">measured (s, logarithmic)</text>"
+                     "<text transform=\"translate(-58 {0}) rotate(-90)\" text-anchor=\"middle\">predicted (s, "
+                     "logarithmic): median, 90 % interval</text></svg>",
+                     size / 2, size + 40);
+}
+
+[[nodiscard]] std::vector<std::string> columns_of(const score& of) {
+    return {percent(of.error),    percent(of.size_told), percent(of.ernest), percent(of.boosting),
+            percent(of.last_run), percent(of.covered),   percent(of.kept)};
 }
 
 [[nodiscard]] std::string cells(const std::string& name, std::size_t runs, const score& of) {
-    return fmt::format("<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-                       escaped(name), runs, of.predicted, percent(of.known_size), percent(of.old_size), percent(of.ernest),
-                       percent(of.last_run), percent(of.covered));
+    auto row = fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>", escaped(name), runs, of.predicted);
+    for (const auto& each : columns_of(of)) row += "<td>" + each + "</td>";
+    return row + "</tr>";
 }
 
 [[nodiscard]] std::string page_of(const std::vector<backtested>& all, const std::string& overall) {
     std::string page =
-        "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Back-test</title><style>body{font:15px sans-serif;"
-        "margin:2em;max-width:60em}table{border-collapse:collapse}td,th{padding:.3em "
-        ".8em;text-align:right;border-bottom:1px "
-        "solid #ddd}th:first-child{text-align:left}svg text{font:11px sans-serif}</style><h1>Back-test</h1><p>Each run is "
-        "predicted from those that had ended before it began. Errors are medians of |predicted - measured| / measured.</p>"
-        "<table><tr><th>application</th><th>runs</th><th>predicted</th><th>error, data size known</th><th>error, size of "
-        "the "
-        "run before</th><th>Ernest</th><th>last run</th><th>within the 90 % interval</th></tr>";
+        "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
+        "<title>Back-test</title><style>body{font:15px sans-serif;margin:2em;max-width:70em}table{border-collapse:collapse}"
+        "td,th{padding:.3em .8em;text-align:right;border-bottom:1px solid #ddd}th:first-child{text-align:left}"
+        "svg text{font:11px sans-serif}figure{display:inline-block;margin:1em}</style><h1>Back-test</h1><p>Each run is "
+        "predicted from those that had ended before it began. What a submission does not know, the data size, is forecast "
+        "from past sizes and integrated over; beside it the errors had the size been told. Errors are medians of "
+        "|predicted - measured| / measured. <i>Kept</i>: runs no longer than the 90 % quantile, which would have been "
+        "promised.</p><table><tr><th>application</th><th>runs</th><th>predicted</th><th>bellamy</th><th>size told</th>"
+        "<th>Ernest</th><th>gradient boosting</th><th>last run</th><th>within 90 %</th><th>kept</th></tr>";
     for (const auto& each : all) page += cells(each.application, each.runs, score_of(each.tries));
     page += overall + "</table>";
     for (const auto& each : all)
-        if (!each.tries.empty()) page += fmt::format("<h2>{}</h2>{}", escaped(each.application), picture_of(each));
+        if (!each.tries.empty())
+            page +=
+                fmt::format("<figure><figcaption>{}</figcaption>{}</figure>", escaped(each.application), picture_of(each));
     return page + "</html>\n";
 }
 
 void print_row(const std::string& name, std::size_t runs, const score& of) {
-    fmt::print("{:<32.32} {:>5} {:>9} {:>10} {:>10} {:>10} {:>10} {:>8}\n", name, runs, of.predicted, percent(of.known_size),
-               percent(of.old_size), percent(of.ernest), percent(of.last_run), percent(of.covered));
+    fmt::print("{:<32.32} {:>5} {:>9}", name, runs, of.predicted);
+    for (const auto& each : columns_of(of)) fmt::print(" {:>9}", each);
+    fmt::print("\n");
 }
 
 void run(const std::string& history, const std::string& html) {
     if (!html.empty()) tools::require_writable(html);
     std::vector<backtested> all;
     for (const auto& each : tools::read_history(history)) all.push_back(walk(each));
-    fmt::print("{:<32} {:>5} {:>9} {:>10} {:>10} {:>10} {:>10} {:>8}\n", "application", "runs", "predicted", "bellamy",
-               "old size", "Ernest", "last run", "in 90 %");
+    fmt::print("{:<32} {:>5} {:>9}", "application", "runs", "predicted");
+    for (const char* column : {"bellamy", "size told", "Ernest", "boosting", "last run", "in 90 %", "kept"})
+        fmt::print(" {:>9}", column);
+    fmt::print("\n");
     std::vector<tried> together;
     std::size_t runs = 0;
     for (const auto& each : all) {
@@ -233,7 +289,10 @@ void run(const std::string& history, const std::string& html) {
         runs += each.runs;
     }
     print_row("all", runs, score_of(together));
-    fmt::print("Errors are medians of |predicted - measured| / measured; old size: with the data size of the run before.\n");
+    fmt::print(
+        "Errors are medians of |predicted - measured| / measured. Data sizes are forecast from past ones, or told. In 90 %: "
+        "runs within the central 90 % interval; kept: no longer than the 90 % quantile.\n");
+    if (!bench::boosting_missing.empty()) fmt::print("Gradient boosting is left out: {}.\n", bench::boosting_missing);
     if (!html.empty()) tools::write_file(html, page_of(all, cells("all", runs, score_of(together))));
 }
 

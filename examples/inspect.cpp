@@ -1,11 +1,14 @@
 // Shows what is in a model file.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <bellamy/serialize.hpp>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "support/model_text.hpp"
@@ -33,6 +36,35 @@ void print_properties(const char* title, const std::vector<bellamy::property_def
     }
 }
 
+// A number's range or the texts of a property, as the model keeps them; empty where it keeps none.
+[[nodiscard]] std::string known_values(const bellamy::detail::feature_map& features, const std::string& property) {
+    for (const auto& each : features.known)
+        if (each.property == property && each.numbers == 0)
+            return fmt::format("{}", fmt::join(each.values, each.values.size() > 8 ? "; " : ", "));
+    std::vector<std::string> ranges;
+    for (const auto& each : features.columns) {
+        if (each.property != property || each.source == bellamy::detail::feature_source::category) continue;
+        const auto shown = [&](double value) { return fmt::format("{:.6g}", each.logarithm ? std::exp(value) : value); };
+        ranges.push_back(shown(each.lowest) == shown(each.highest)
+                             ? shown(each.lowest)
+                             : fmt::format("{} to {}", shown(each.lowest), shown(each.highest)));
+    }
+    return fmt::format("{}", fmt::join(ranges, " | "));
+}
+
+// A property that had one value everywhere tells nothing apart, and is not kept.
+void print_values(const bellamy::model& of) {
+    const auto* features = std::visit([](const auto& kind) { return bellamy::detail::features_of(kind); },
+                                      bellamy::detail::model_access::kind_of(of));
+    if (features == nullptr) return;
+    std::string lines;
+    for (const auto* list : {&of.schema().essential, &of.schema().optional})
+        for (const auto& each : *list)
+            if (const auto values = known_values(*features, each.name); !values.empty())
+                lines += fmt::format("  {:<22}{}\n", each.name, values);
+    if (!lines.empty()) fmt::print("\nvalues known (others are extrapolation, or unlike any seen)\n{}", lines);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -53,5 +85,6 @@ int main(int argc, char** argv) {
         fmt::print("answers by  {}\n", tools::describe(model));
         print_properties("essential", schema.essential, to_string(schema.unit));
         print_properties("optional", schema.optional, to_string(schema.unit));
+        print_values(model);
     });
 }

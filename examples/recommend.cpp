@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +24,8 @@ struct arguments {
     std::string history;
     tools::advice_request wanted;
     std::string application;
+    std::optional<std::uint64_t> size_mb;
+    std::vector<std::string> input;
     std::string format = "text";
     std::string plot;
 };
@@ -145,6 +149,11 @@ void print_details(const advised& one) {
     fmt::print("application  {}, {} in {}\n", one.of->name, tools::count(one.of->runs.size(), "run"),
                tools::count(contexts_of(*one.of), "context"));
     fmt::print("rests on     {}\n", basis_of(one));
+    if (const auto& sizes = made.size.sizes; !sizes.empty()) {
+        fmt::print("data size    {} MB", sizes[sizes.size() / 2].size_mb);
+        if (sizes.size() > 1) fmt::print(" ({} to {} MB)", sizes.front().size_mb, sizes.back().size_mb);
+        fmt::print(", {}\n", made.size.how);
+    }
     fmt::print("last run at  {}: {}\n",
                tools::count(static_cast<std::size_t>(made.present.scale_out), to_string(one.of->runs.back().context.unit)),
                describe(one.of->facts.back().size));
@@ -197,7 +206,11 @@ void print_json(const std::vector<advised>& all) {
     fmt::print("{}\n", records.dump(1));
 }
 
-void run(const arguments& given) {
+void run(arguments given) {
+    if ((given.size_mb || !given.input.empty()) && given.application.empty())
+        throw CLI::ValidationError("--data-size and --input need --application: each has its own data");
+    if (given.size_mb) given.wanted.size = tools::given_size(*given.size_mb);
+    if (!given.input.empty()) given.wanted.size = tools::listed_size(given.input);
     if (!given.plot.empty() && given.application.empty())
         throw CLI::ValidationError("--plot needs --application: a picture is of one");
     if (!given.plot.empty()) tools::require_writable(given.plot);
@@ -239,6 +252,9 @@ int main(int argc, char** argv) {
         ->capture_default_str()
         ->check(CLI::Range(0.01, 0.999));
     app.add_option("--application", given.application, "Show every size for this application alone");
+    auto* size = app.add_option("--data-size", given.size_mb,
+                                "MB that the next run of --application will read; by default forecast from past sizes");
+    app.add_option("--input", given.input, "Files and folders that it will read, whose sizes are added up")->excludes(size);
     app.add_option("--format", given.format,
                    "text; json; or the proposed size as options of spark-submit (spark-submit), lines of "
                    "spark-defaults.conf (spark-conf) or a merge patch for the Kubernetes operator (spark-application)")

@@ -28,15 +28,6 @@ using bellamy::run;
     return sizes;
 }
 
-[[nodiscard]] std::optional<double> data_size(const run& of) {
-    for (const auto& each : of.context.essential) {
-        if (each.role != bellamy::property_role::data_size) continue;
-        if (const auto* size = std::get_if<std::uint64_t>(&each.value)) return static_cast<double>(*size);
-        if (const auto* size = std::get_if<double>(&each.value)) return *size;
-    }
-    return std::nullopt;
-}
-
 // |ln| of a ratio of sizes that may be 0.
 [[nodiscard]] double distance(double a, double b) { return std::abs(std::log((a + 1) / (b + 1))); }
 
@@ -80,9 +71,9 @@ using bellamy::run;
     return *found;
 }
 
-[[nodiscard]] std::vector<std::size_t> nearest_runs(const application_history& of, int scale_out) {
+[[nodiscard]] std::vector<std::size_t> nearest_runs(const application_history& of, const next_size& size, int scale_out) {
     const auto numbers = bellamy::context_numbers(of.runs);
-    const auto asked = data_size(of.runs.back()).value_or(0);
+    const auto asked = size.middle_mb().value_or(0);
     const auto farness = [&](std::size_t i) {
         return std::tuple(numbers[i] != numbers.back(), distance(data_size(of.runs[i]).value_or(0), asked),
                           distance(of.runs[i].scale_out, scale_out), of.runs.size() - i);
@@ -95,7 +86,7 @@ using bellamy::run;
 }
 
 // The learner of runtimes takes any positive quantity.
-[[nodiscard]] std::optional<bellamy::curve> learn_heap(const application_history& of) {
+[[nodiscard]] std::optional<bellamy::curve> learn_heap(const application_history& of, const next_size& size) {
     std::vector<run> heaps;
     for (std::size_t i = 0; i < of.runs.size(); ++i) {
         if (of.facts[i].peak_heap_mb <= 0) continue;
@@ -106,15 +97,16 @@ using bellamy::run;
     if (heaps.empty()) return std::nullopt;
     const auto learnt = learn(heaps, of.name);
     if (!learnt) return std::nullopt;
-    const auto bound = learnt->bind(of.runs.back().context);
+    const auto bound = bind_next(*learnt, of.runs.back().context, size);
     if (!bound) return std::nullopt;
     return *bound;
 }
 
 // A run with as much memory in all, and no more data, that was short of it tells that the proposed one will be.
 template <class Short>
-[[nodiscard]] const run_facts* precedent(const application_history& of, int scale_out, const Short& is_short) {
-    const auto asked = data_size(of.runs.back());
+[[nodiscard]] const run_facts* precedent(const application_history& of, const advice& made, const Short& is_short) {
+    const int scale_out = made.choice.candidate->scale_out;
+    const auto asked = made.size.middle_mb();
     const auto memory = of.facts.back().size.executor_memory_mb;
     for (auto i = of.runs.size(); i-- > 0;) {
         const auto size = data_size(of.runs[i]);
@@ -135,11 +127,15 @@ template <class Short>
                                   100 * made.wanted.probability));
     if (made.choice.outcome == bellamy::outcome::meets_deadline_by_extrapolation)
         all.emplace_back("beyond the sizes that ran");
-    if (const auto* found = precedent(of, size, [](const run_facts& each) { return each.out_of_memory; }))
+    if (const auto* found = precedent(of, made, [](const run_facts& each) { return each.out_of_memory; }))
         all.push_back(fmt::format("run {} ran out of memory with {} and no more data", found->id, describe(found->size)));
-    if (const auto* found = precedent(of, size, [](const run_facts& each) { return each.spilled_mb > 0; }))
+    if (const auto* found = precedent(of, made, [](const run_facts& each) { return each.spilled_mb > 0; }))
         all.push_back(fmt::format("will spill: run {} spilled {} MB with {} and no more data", found->id, found->spilled_mb,
                                   describe(found->size)));
+    const auto replayed_mb = data_size(of.runs.back());
+    if (made.basis == advice_basis::replay && replayed_mb && distance(*replayed_mb, made.size.middle_mb().value_or(0)) > 0.1)
+        all.push_back(fmt::format("the run that is replayed had {:.0f} MB, the next may have {:.0f} MB", *replayed_mb,
+                                  made.size.middle_mb().value_or(0)));
     const auto memory = static_cast<double>(of.facts.back().size.executor_memory_mb);
     if (made.heap_mb && memory > 0) {
         const auto heap = made.heap_mb->at(size);
@@ -160,7 +156,8 @@ template <class Short>
 bellamy::result<advice> advise(const application_history& of, const advice_request& wanted) {
     auto model = learn(of.runs, of.name);
     if (!model) return model.error();
-    const auto bound = model->bind(of.runs.back().context);
+    const auto size = wanted.size ? *wanted.size : forecast_size(of.runs);
+    const auto bound = bind_next(*model, of.runs.back().context, size);
     if (!bound) return bound.error();
     const auto replay = replayed(of);
     const bool is_cold = model->kind() == bellamy::model_kind::shapes;
@@ -169,7 +166,8 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
                          : is_cold ? advice_basis::cold_start
                                    : advice_basis::history,
                 .model = *std::move(model),
-                .runtimes = replay ? *replay : *bound};
+                .runtimes = replay ? *replay : *bound,
+                .size = size};
     const int present = of.runs.back().scale_out;
     // A little more, so that the present size itself keeps it.
     const double kept_s = (1 + 1e-6) * made.runtimes.at(present).quantile_s(wanted.probability);
@@ -178,17 +176,17 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
                    .probability = wanted.probability};
     made.scale_outs = sizes_to_try(of.runs);
     std::vector<bellamy::candidate> candidates;
-    for (const int size : made.scale_outs)
-        candidates.push_back({.runtimes = &made.runtimes, .scale_out = size, .costs = {.per_unit_and_hour = 1}});
+    for (const int x : made.scale_outs)
+        candidates.push_back({.runtimes = &made.runtimes, .scale_out = x, .costs = {.per_unit_and_hour = 1}});
     made.rows.resize(candidates.size());
     const auto choice = bellamy::choose(candidates, made.wanted, made.rows);
     if (!choice) return choice.error();
     made.choice = *choice;
     made.present =
         *std::find_if(made.rows.begin(), made.rows.end(), [&](const auto& row) { return row.scale_out == present; });
-    made.nearest = nearest_runs(of, made.choice.candidate ? made.choice.candidate->scale_out : present);
+    made.nearest = nearest_runs(of, size, made.choice.candidate ? made.choice.candidate->scale_out : present);
     made.recent = drift_of(of);
-    made.heap_mb = learn_heap(of);
+    made.heap_mb = learn_heap(of, size);
     made.warnings = warnings_of(of, made);
     return made;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "history.hpp"
+#include "next_size.hpp"
 
 namespace tools {
 
@@ -18,6 +19,8 @@ struct advice_request {
     /// From the first executor to the result; 0: what the present size keeps with the probability.
     double deadline_s = 0;
     double probability = 0.9;
+    /// Of the data; where empty, it is forecast from past sizes.
+    std::optional<next_size> size{};
 };
 
 /// What an advice rests on: runs of several contexts, one run whose tasks are scheduled again, or a cold start.
@@ -28,12 +31,13 @@ enum class advice_basis { history, replay, cold_start };
     return basis == advice_basis::replay ? "replay" : "cold start";
 }
 
-/// The next run is taken to be like the last in all but its size.
+/// The next run is taken to be like the last in all but its scale-out and its data size.
 struct advice {
     advice_basis basis = advice_basis::history;
     bellamy::model model;
     bellamy::curve runtimes;
     bellamy::request wanted{};
+    next_size size{};
     std::vector<int> scale_outs{};
     std::vector<bellamy::assessment> rows{};  // of the scale-outs; costs are hours of units of scale-out
     bellamy::decision choice{};

@@ -54,7 +54,8 @@ struct answer {
     if (predicted.observed_runs > 0)
         return fmt::format("{} on {}", kind == bellamy::model_kind::network ? "fine-tuned" : "conditioned",
                            count(predicted.observed_runs, "run"));
-    return predicted.unlike_any_seen_context ? "cold start" : "pre-trained";
+    const bool is_cold = predicted.unlike_any_seen_context || kind == bellamy::model_kind::shapes;
+    return is_cold ? "cold start" : "pre-trained";
 }
 
 /// What the user should know of a prediction before trusting it; empty where there is nothing.

@@ -1,5 +1,5 @@
-// Draws what allocate answers through gnuplot: per machine the curve with its bands, the observed runs, the limit, the
-// choice.
+// Draws what allocate answers through gnuplot, in one panel: a curve per machine, the bands of the chosen one, the observed
+// runs, the limit, the choice.
 #ifndef BELLAMY_EXAMPLES_ANSWER_PLOT_HPP
 #define BELLAMY_EXAMPLES_ANSWER_PLOT_HPP
 
@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -33,6 +34,8 @@ inline constexpr std::string_view black = "#000000";
 inline constexpr std::string_view band_90 = "#CDE3F1";
 inline constexpr std::string_view band_50 = "#8FC1DF";
 inline constexpr std::string_view beyond = "#F0F0F0";
+// Of machines beside the chosen one, in turn.
+inline constexpr std::array<std::string_view, 5> others{"#009E73", "#CC79A7", "#56B4E9", "#7F6000", "#666666"};
 }  // namespace colour
 
 // In single quotes, where gnuplot knows only the quote itself.
@@ -43,17 +46,6 @@ inline constexpr std::string_view beyond = "#F0F0F0";
         made += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
     return made + "'";
-}
-
-struct time_unit {
-    std::string_view name;
-    double seconds;
-};
-
-// Numbers on the axis stay below a few hundred.
-[[nodiscard]] inline time_unit unit_for(double largest_s) {
-    if (largest_s <= 900) return {"s", 1};
-    return largest_s <= 6 * 3600 ? time_unit{"min", 60} : time_unit{"h", 3600};
 }
 
 // The longest run that keeps the deadline or the budget.
@@ -70,7 +62,6 @@ struct plot_frame {
     bool log_runtime = false;
     bool log_scale_out = false;
     bool limit_fits = false;
-    time_unit unit{"s", 1};
 
     void show(double runtime_s) {
         if (!(runtime_s > 0) || !std::isfinite(runtime_s)) return;
@@ -114,7 +105,6 @@ struct plot_frame {
             if (limit_fits) show(lowest);
         }
         log_runtime = high_s > 8 * low_s;
-        unit = unit_for(high_s);
     }
 
     [[nodiscard]] double bottom() const {
@@ -137,37 +127,50 @@ class gnuplot_script {
 public:
     explicit gnuplot_script(const answer& all) : all_(all), frame_(all) {}
 
-    /// A panel per machine, at most three in a row, and under all of them the legend.
+    /// The panel, and the legend beneath it.
     [[nodiscard]] std::string text() {
-        const auto panels = all_.machines.size();
-        const auto columns = std::min<std::size_t>(panels, 3);
-        const auto rows = (panels + columns - 1) / columns;
-        const double panel_width = columns == 1 ? 690 : 330;
-        constexpr double panel_height = 410;
-        const double width = 90 + panel_width * static_cast<double>(columns);
-        const double height = legend_height + panel_height * static_cast<double>(rows);
+        // Names of machines are long: then there is an entry a line.
+        const double lines = all_.machines.size() == 1 ? 4 : static_cast<double>(all_.machines.size()) + 6;
+        const double legend_height = 25 + 22 * lines;
+        constexpr double panel_height = 430;
+        constexpr double width = 800;
+        const double height = legend_height + panel_height;
         add("set encoding utf8\nset terminal svg noenhanced size {},{} font 'sans-serif,14' background rgb 'white'\n", width,
             height);
-        for (std::size_t i = 0; i < panels; ++i) add_data(i);
+        for (std::size_t i = 0; i < all_.machines.size(); ++i) add_data(i);
         add("set multiplot\n");
         add_axes();
-        for (std::size_t i = 0; i < panels; ++i) {
-            const double left = 80 + panel_width * static_cast<double>(i % columns);
-            const double bottom = height - panel_height * (1 + static_cast<double>(i / columns));
-            add_margins(left / width, (left + panel_width - 20) / width, (bottom + 65) / height,
-                        (bottom + panel_height - 45) / height);
-            add_panel(i, i % columns == 0);
-        }
+        add_margins(100 / width, 1 - 20 / width, (legend_height + 65) / height, (height - 45) / height);
+        add_panel();
         add_margins(10 / width, 1 - 10 / width, 5 / height, (legend_height - 5) / height);
-        add("unset object\nunset border\nunset tics\nunset xlabel\nunset ylabel\nunset title\nunset logscale\n");
-        add("set key center center horizontal samplen 2 width 1\nplot [0:1] [0:1] {}, NaN notitle\nunset multiplot\n",
-            fmt::join(legend_, ", "));
+        add("unset object\nunset label\nunset border\nunset tics\nunset xlabel\nunset ylabel\nunset title\n");
+        add("unset logscale\nset key center center horizontal samplen 2 width 1\n");
+        add("plot [0:1] [0:1] {}, NaN notitle\nunset multiplot\n", fmt::join(legend_, ", "));
         return script_;
     }
 
-private:
-    static constexpr double legend_height = 105;
+    /// What the picture is of, in one line.
+    [[nodiscard]] std::string title() const {
+        const auto& algorithm = all_.model.basis().algorithm;
+        auto made = fmt::format("Runtime of {} over its scale-out", algorithm.empty() ? "a job" : algorithm);
+        if (all_.has_limit()) made += ", " + limit_name();
+        return made;
+    }
 
+    /// What it shows, for those who cannot see it.
+    [[nodiscard]] std::string description() const {
+        auto made = fmt::format("Median runtime in seconds for {} to {} {}s", all_.scale_outs.front(),
+                                all_.scale_outs.back(), to_string(all_.model.schema().unit));
+        const auto drawn = front();
+        for (const auto& row : all_.table)
+            if (all_.machine_of(row) == drawn && row.predicted.usable() &&
+                (row.scale_out == all_.scale_outs.front() || row.scale_out == all_.scale_outs.back()))
+                made += fmt::format("; {:.4g} s at {}", row.predicted.median_s, row.scale_out);
+        if (all_.choice.candidate) made += fmt::format("; {}", fmt::join(choice_numbers(), ", "));
+        return made + '.';
+    }
+
+private:
     template <class... Values>
     void add(fmt::format_string<Values...> form, Values&&... values) {
         fmt::format_to(std::back_inserter(script_), form, std::forward<Values>(values)...);
@@ -177,7 +180,8 @@ private:
         add("set bmargin at screen {:.4f}\nset tmargin at screen {:.4f}\n", bottom, top);
     }
 
-    [[nodiscard]] double shown(double runtime_s) const { return runtime_s / frame_.unit.seconds; }
+    // The machine whose bands are drawn.
+    [[nodiscard]] std::size_t front() const { return all_.choice.candidate ? all_.machine_of(*all_.choice.candidate) : 0; }
 
     // Data of a machine: its curve at every scale-out, what was observed and measured, the limit, and the choice.
     void add_data(std::size_t number) {
@@ -188,33 +192,31 @@ private:
             if (!predicted.usable()) continue;
             const auto half = predicted.interval_s(0.5);
             const auto most = predicted.interval_s(0.9);
-            add("{} {} {} {} {} {}\n", x, shown(most.low_s), shown(half.low_s), shown(predicted.median_s),
-                shown(half.high_s), shown(most.high_s));
+            add("{} {} {} {} {} {}\n", x, most.low_s, half.low_s, predicted.median_s, half.high_s, most.high_s);
         }
         add("EOD\n$candidates{} << EOD\n", number);
         for (const auto& row : all_.table)
             if (all_.machine_of(row) == number && row.predicted.usable())
-                add("{} {}\n", row.scale_out, shown(row.predicted.median_s));
+                add("{} {}\n", row.scale_out, row.predicted.median_s);
         add("EOD\n$observed{} << EOD\n", number);
-        for (const auto& run : machine.observed) add("{} {}\n", run.scale_out, shown(run.runtime_s));
+        for (const auto& run : machine.observed) add("{} {}\n", run.scale_out, run.runtime_s);
         add("EOD\n$measured{} << EOD\n", number);
-        for (const auto& [x, runtime_s] : machine.measured) add("{} {}\n", x, shown(runtime_s));
+        for (const auto& [x, runtime_s] : machine.measured) add("{} {}\n", x, runtime_s);
         add("EOD\n$choice{} << EOD\n", number);
         if (const auto& row = all_.choice.candidate; row && all_.machine_of(*row) == number)
-            add("{} {}\n", row->scale_out, shown(row->predicted.median_s));
+            add("{} {}\n", row->scale_out, row->predicted.median_s);
         add("EOD\n$limit{} << EOD\n", number);
         if (all_.has_limit() && frame_.limit_fits) {
             const bool level = all_.has_deadline();
-            if (level) add("{} {}\n", frame_.left(), shown(longest_runtime_s(all_, machine.costs, 1)));
-            for (const int x : frame_.scale_outs) add("{} {}\n", x, shown(longest_runtime_s(all_, machine.costs, x)));
-            if (level) add("{} {}\n", frame_.right(), shown(longest_runtime_s(all_, machine.costs, 1)));
+            if (level) add("{} {}\n", frame_.left(), longest_runtime_s(all_, machine.costs, 1));
+            for (const int x : frame_.scale_outs) add("{} {}\n", x, longest_runtime_s(all_, machine.costs, x));
+            if (level) add("{} {}\n", frame_.right(), longest_runtime_s(all_, machine.costs, 1));
         }
         add("EOD\n");
     }
 
     void add_axes() {
-        add("set xrange [{}:{}]\nset yrange [{}:{}]\n", frame_.left(), frame_.right(), shown(frame_.bottom()),
-            shown(frame_.top()));
+        add("set xrange [{}:{}]\nset yrange [{}:{}]\n", frame_.left(), frame_.right(), frame_.bottom(), frame_.top());
         add("set tics nomirror out\nset border 3 lw 1\nset grid y lt 1 lw 1 lc rgb '#E0E0E0'\n");
         if (frame_.log_runtime) add("set logscale y 10\n");
         if (frame_.log_scale_out) add("set logscale x 2\n");
@@ -222,15 +224,14 @@ private:
     }
 
     // Round numbers on a logarithmic axis: 1, 2, 5, 10, 20, 50, ...
-    [[nodiscard]] std::string log_tics(bool labelled) const {
-        const double low = shown(frame_.bottom());
-        const double high = shown(frame_.top());
+    [[nodiscard]] std::string log_tics() const {
+        const double low = frame_.bottom();
+        const double high = frame_.top();
         std::string tics;
         for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10, power) <= high; ++power)
             for (const int digit : {1, 2, 5})
                 if (const double at = digit * std::pow(10, power); at >= low && at <= high)
-                    tics +=
-                        fmt::format("{}'{}' {:g}", tics.empty() ? "" : ", ", labelled ? fmt::format("{:g}", at) : "", at);
+                    tics += fmt::format("{}'{:g}' {:g}", tics.empty() ? "" : ", ", at, at);
         return tics;
     }
 
@@ -238,7 +239,7 @@ private:
     [[nodiscard]] std::string scale_out_tics() const {
         const int first = frame_.scale_outs.front();
         const int last = frame_.scale_outs.back();
-        const std::size_t room = all_.machines.size() == 1 ? 16 : 8;
+        constexpr std::size_t room = 16;
         std::vector<int> at;
         if (frame_.log_scale_out) {
             for (int x = first; x <= last; x *= 2) at.push_back(x);
@@ -256,27 +257,45 @@ private:
         return tics;
     }
 
-    void add_panel(std::size_t number, bool in_first_column) {
-        const auto& machine = all_.machines[number];
-        const auto& curve = all_.curves[number];
+    void add_panel() {
         const auto& algorithm = all_.model.basis().algorithm;
+        const auto& machine = all_.machines[front()];
+        const auto rests = rests_of(front());
+        const auto name =
+            fmt::format("{}{}{}", algorithm.empty() ? "job" : algorithm, machine.name.empty() ? "" : " on ", machine.name);
         add("set title {} offset 0,-0.3\n",
-            in_quotes(fmt::format(
-                "{}{}{}: {}", algorithm.empty() ? "job" : algorithm, machine.name.empty() ? "" : " on ", machine.name,
-                all_.basis.empty() ? rests_on(all_.model.kind(), curve.at(frame_.scale_outs.front())) : all_.basis)));
-        add("set xlabel {}\n", in_quotes(fmt::format("scale-out ({}s)", to_string(all_.model.schema().unit))));
-        add("set ylabel {}\n", in_quotes(in_first_column ? fmt::format("runtime ({})", frame_.unit.name) : ""));
-        if (frame_.log_runtime) {
-            add("set ytics ({})\n", log_tics(in_first_column));
-        } else {
-            add("set format y {}\n", in_first_column ? "'%g'" : "''");
-        }
-        add_extrapolation(curve.seen_scale_outs(), number == 0);
-        add("unset key\nplot {}\n", fmt::join(layers(number), ", "));
+            in_quotes(all_.machines.size() == 1 ? fmt::format("{}: {}", name, rests)
+                                                : fmt::format("{}, and other machines", name)));
+        add("set xlabel {}\n", in_quotes(fmt::format("scale-out ({}s){}", to_string(all_.model.schema().unit),
+                                                     frame_.log_scale_out ? ", logarithmic" : "")));
+        add("set ylabel {}\n", in_quotes(frame_.log_runtime ? "runtime (s), logarithmic" : "runtime (s)"));
+        if (frame_.log_runtime) add("set ytics ({})\n", log_tics());
+        add_extrapolation(all_.curves[front()].seen_scale_outs());
+        add_annotation();
+        const auto drawn = layers();
+        add("unset key\nplot {}\n", fmt::join(drawn, ", "));
+    }
+
+    [[nodiscard]] std::string rests_of(std::size_t number) const {
+        if (!all_.basis.empty()) return all_.basis;
+        return rests_on(all_.model.kind(), all_.curves[number].at(frame_.scale_outs.front()));
+    }
+
+    // What is chosen, beside its point: to the left of it where there is more room.
+    void add_annotation() {
+        if (!all_.choice.candidate || !all_.choice.candidate->predicted.usable()) return;
+        const auto& row = *all_.choice.candidate;
+        const double middle =
+            frame_.log_scale_out ? std::sqrt(frame_.left() * frame_.right()) : (frame_.left() + frame_.right()) / 2;
+        const bool on_left = row.scale_out > middle;
+        double lines = 0;
+        for (const auto& text : choice_numbers())
+            add("set label {} at {},{} {} offset {},{} front\n", in_quotes(text), row.scale_out, row.predicted.median_s,
+                on_left ? "right" : "left", on_left ? -1.2 : 1.2, 4.6 - 1.1 * lines++);
     }
 
     // What no run was seen of lies on grey.
-    void add_extrapolation(const bellamy::scale_out_interval& seen, bool first) {
+    void add_extrapolation(const bellamy::scale_out_interval& seen) {
         add("unset object\n");
         const auto grey = [&](double from, double to) {
             add("set object rectangle from {},graph 0 to {},graph 1 behind fillcolor rgb '{}' fillstyle solid noborder\n",
@@ -286,7 +305,7 @@ private:
         const bool above = frame_.scale_outs.back() > seen.largest;
         if (below) grey(frame_.left(), std::min(frame_.right(), static_cast<double>(seen.smallest)));
         if (above) grey(std::max(frame_.left(), static_cast<double>(seen.largest)), frame_.right());
-        if (first && (below || above))
+        if (below || above)
             add_to_legend(fmt::format("with boxes fillstyle solid noborder fc rgb '{}'", colour::beyond),
                           "outside the scale-outs seen");
     }
@@ -295,35 +314,84 @@ private:
         legend_.push_back(fmt::format("keyentry {} title {}", style, in_quotes(name)));
     }
 
-    // From the back to the front. The first panel tells the legend of every kind of layer, also of those it lacks itself.
-    [[nodiscard]] std::vector<std::string> layers(std::size_t number) {
+    [[nodiscard]] std::string line_style(std::size_t number) const {
+        const bool is_front = number == front();
+        const auto place = number < front() ? number : number - 1;
+        const bool never_seen = all_.curves[number].at(frame_.scale_outs.front()).unlike_any_seen_context;
+        return fmt::format("with lines lw {}{} lc rgb '{}'", is_front ? 2.5 : 1.5, never_seen ? " dt 2" : "",
+                           is_front ? colour::blue : colour::others[place % colour::others.size()]);
+    }
+
+    [[nodiscard]] std::string line_name(std::size_t number) const {
+        if (all_.machines.size() == 1) return "median";
+        const auto& machine = all_.machines[number];
+        auto name = fmt::format("median, {}: {}", machine.name, rests_of(number));
+        if (all_.curves[number].at(frame_.scale_outs.front()).unlike_any_seen_context) name += ", never seen";
+        if (all_.priced)
+            name +=
+                fmt::format(", {:g} per {} and hour", machine.costs.per_unit_and_hour, to_string(all_.model.schema().unit));
+        return name;
+    }
+
+    // From the back to the front.
+    [[nodiscard]] std::vector<std::string> layers() {
         std::vector<std::string> made;
-        const auto add_layer = [&](std::string_view data, std::string_view columns, const std::string& style,
-                                   const std::string& name) {
+        const auto add_layer = [&](std::string_view data, std::size_t number, std::string_view columns,
+                                   const std::string& style, const std::string& name) {
             made.push_back(fmt::format("${}{} using {} {} notitle", data, number, columns, style));
-            if (number == 0 && !name.empty()) add_to_legend(style, name);
+            if (!name.empty()) add_to_legend(style, name);
         };
         const auto band = [](std::string_view rgb) {
             return fmt::format("with filledcurves fillstyle solid noborder fc rgb '{}'", rgb);
         };
+        const auto drawn = front();
         if (!all_.only_points()) {
-            add_layer("curve", "1:2:6", band(colour::band_90), "90 % of runs");
-            add_layer("curve", "1:3:5", band(colour::band_50), "50 % of runs");
+            add_layer("curve", drawn, "1:2:6", band(colour::band_90), "90 % of runs");
+            add_layer("curve", drawn, "1:3:5", band(colour::band_50), "50 % of runs");
         }
-        add_layer("curve", "1:4", fmt::format("with lines lw 2 lc rgb '{}'", colour::blue), "median");
-        add_layer("candidates", "1:2", fmt::format("with points pt 7 ps 0.4 lc rgb '{}'", colour::blue), "");
-        if (all_.has_limit())
-            add_layer("limit", "1:2", fmt::format("with lines lw 2 dt 2 lc rgb '{}'", colour::vermilion), limit_name());
+        for (std::size_t i = 0; i < all_.machines.size(); ++i) add_layer("curve", i, "1:4", line_style(i), line_name(i));
+        add_layer("candidates", drawn, "1:2", fmt::format("with points pt 7 ps 0.4 lc rgb '{}'", colour::blue), "");
+        if (all_.has_limit()) {
+            // A deadline is one for all machines; what a budget buys depends on their prices.
+            const auto limits = all_.has_deadline() ? std::size_t{1} : all_.machines.size();
+            for (std::size_t i = 0; i < limits; ++i)
+                add_layer("limit", i, "1:2", fmt::format("with lines lw 2 dt 4 lc rgb '{}'", colour::vermilion),
+                          i == 0 ? limit_name() : "");
+        }
         if (all_.choice.candidate) {
-            add_layer("choice", "1:2", fmt::format("with points pt 13 ps 1.8 lc rgb '{}'", colour::black), "");
-            add_layer("choice", "1:2", fmt::format("with points pt 13 ps 1.3 lc rgb '{}'", colour::orange), choice_name());
+            add_layer("choice", drawn, "1:2", fmt::format("with points pt 13 ps 1.8 lc rgb '{}'", colour::black), "");
+            add_layer("choice", drawn, "1:2", fmt::format("with points pt 13 ps 1.3 lc rgb '{}'", colour::orange),
+                      choice_name());
         }
-        const auto any = [&](auto&& has) { return std::any_of(all_.machines.begin(), all_.machines.end(), has); };
-        if (any([](const auto& each) { return !each.measured.empty(); }))
-            add_layer("measured", "1:2", fmt::format("with points pt 6 ps 0.9 lw 1.5 lc rgb '{}'", colour::black),
-                      "measured");
-        if (any([](const auto& each) { return !each.observed.empty(); }))
-            add_layer("observed", "1:2", fmt::format("with points pt 7 ps 0.8 lc rgb '{}'", colour::black), "observed run");
+        add_points(drawn, add_layer);
+        return made;
+    }
+
+    // Runs of the machine in front are black, those of others as their curves.
+    template <class AddLayer>
+    void add_points(std::size_t drawn, const AddLayer& add_layer) const {
+        bool measured_named = false;
+        bool observed_named = false;
+        for (std::size_t i = 0; i < all_.machines.size(); ++i) {
+            const auto place = i < drawn ? i : i - 1;
+            const auto rgb = i == drawn ? colour::black : colour::others[place % colour::others.size()];
+            if (!all_.machines[i].measured.empty())
+                add_layer("measured", i, "1:2", fmt::format("with points pt 6 ps 0.9 lw 1.5 lc rgb '{}'", rgb),
+                          std::exchange(measured_named, true) ? "" : "measured");
+            if (!all_.machines[i].observed.empty())
+                add_layer("observed", i, "1:2", fmt::format("with points pt 7 ps 0.8 lc rgb '{}'", rgb),
+                          std::exchange(observed_named, true) ? "" : "observed run");
+        }
+    }
+
+    // What is predicted of the choice.
+    [[nodiscard]] std::vector<std::string> choice_numbers() const {
+        const auto& row = *all_.choice.candidate;
+        std::vector<std::string> made{choice_name(), fmt::format("median {:.4g} s", row.predicted.median_s)};
+        if (!row.predicted.is_point) made.back() += fmt::format(", p90 {:.4g} s", row.predicted.quantile_s(0.9));
+        if (all_.has_limit() && !row.predicted.is_point)
+            made.push_back(fmt::format("{:.1f} % {}", 100 * row.probability, all_.has_deadline() ? "in time" : "in budget"));
+        if (all_.priced) made.push_back(fmt::format("cost {:.4g}", row.expected_cost));
         return made;
     }
 
@@ -338,7 +406,7 @@ private:
     [[nodiscard]] std::string limit_name() const {
         std::string name = fmt::format("budget of {:g}", all_.wanted.budget);
         if (all_.has_deadline()) {
-            name = fmt::format("deadline: {:.3g} {}", shown(all_.wanted.deadline_s), frame_.unit.name);
+            name = fmt::format("deadline: {:.4g} s", all_.wanted.deadline_s);
             const auto& costs = all_.machines.front().costs;
             if (longest_runtime_s(all_, costs, 1) < all_.wanted.deadline_s)
                 name += costs.interruptions_per_hour > 0 ? " less start-up and reruns" : " less start-up";
@@ -355,10 +423,38 @@ private:
 
 }  // namespace detail
 
+namespace detail {
+
+[[nodiscard]] inline std::string in_xml(std::string_view text) {
+    std::string made;
+    for (const char c : text)
+        made += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+    return made;
+}
+
+// gnuplot titles every picture with its own name.
+[[nodiscard]] inline std::string with_title(std::string svg, const std::string& title, const std::string& description) {
+    const auto replace = [&](std::string_view tag, const std::string& text) {
+        const auto from = svg.find(fmt::format("<{}>", tag));
+        const auto to = svg.find(fmt::format("</{}>", tag));
+        if (from == svg.npos || to == svg.npos) return;
+        svg.replace(from, to - from, fmt::format("<{}>{}", tag, in_xml(text)));
+    };
+    replace("title", title);
+    replace("desc", description);
+    if (const auto at = svg.find("<svg"); at != svg.npos)
+        svg.insert(at + 4, fmt::format(" role=\"img\" aria-label=\"{}\"", in_xml(title)));
+    return svg;
+}
+
+}  // namespace detail
+
 /// Writes the picture as SVG; where that fails, the file at `path` stays as it was.
 /// Errors: missing_program, program_failed, cannot_write.
 inline void write_plot(const answer& all, const std::string& path) {
-    write_file(path, run_on("gnuplot", detail::gnuplot_script(all).text(), "Debian: apt-get install gnuplot-nox"));
+    detail::gnuplot_script script(all);
+    const auto svg = run_on("gnuplot", script.text(), "Debian: apt-get install gnuplot-nox");
+    write_file(path, detail::with_title(svg, script.title(), script.description()));
 }
 
 }  // namespace tools

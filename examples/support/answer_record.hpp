@@ -10,7 +10,7 @@
 namespace tools {
 
 /// All of the table and what it rests on; null for what was not asked and for numbers that are not finite. `choice` counts
-/// the candidates from 0: the one chosen or, when infeasible, the best effort.
+/// the candidates from 0, `chosen` is that row itself: the one chosen or, when infeasible, the best effort.
 [[nodiscard]] inline std::string to_json_line(const answer& all) {
     using json = nlohmann::ordered_json;
     const auto& basis = all.model.basis();
@@ -46,6 +46,8 @@ namespace tools {
                               {"observed_runs", predicted.observed_runs},
                               {"rests_on", rests_on(all.model.kind(), predicted)}});
     }
+    const json choice = all.choice.candidate ? json(all.choice.candidate->candidate) : json(nullptr);
+    const json chosen = all.choice.candidate ? candidates[all.choice.candidate->candidate] : json(nullptr);
     const json record{{"model",
                        {{"id", bellamy::model_id(all.model)},
                         {"algorithm", basis.algorithm},
@@ -63,7 +65,8 @@ namespace tools {
                       {"machines", std::move(machines)},
                       {"candidates", std::move(candidates)},
                       {"feasible", all.choice.feasible()},
-                      {"choice", all.choice.candidate ? json(all.choice.candidate->candidate) : json(nullptr)}};
+                      {"choice", choice},
+                      {"chosen", chosen}};
     return record.dump();
 }
 

@@ -6,7 +6,9 @@
 #include <fmt/ranges.h>
 #include <bellamy/unseen_values.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,31 @@ namespace detail {
 [[nodiscard]] inline std::string limit_of(const answer& all) {
     return all.has_deadline() ? fmt::format("the deadline of {:g} s", all.wanted.deadline_s)
                               : fmt::format("the budget of {:g}", all.wanted.budget);
+}
+
+// As many decimals as tell different costs apart, and at least three digits of the smallest.
+[[nodiscard]] inline int cost_decimals(const answer& all) {
+    std::set<double> costs;
+    for (const auto& row : all.table)
+        if (std::isfinite(row.expected_cost) && row.expected_cost > 0) costs.insert(row.expected_cost);
+    if (costs.empty()) return 3;
+    constexpr int most = 9;
+    int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(*costs.begin()))), 2, most);
+    for (; decimals < most; ++decimals) {
+        std::set<std::string> spelled;
+        for (const double each : costs) spelled.insert(fmt::format("{:.{}f}", each, decimals));
+        if (spelled.size() == costs.size()) break;
+    }
+    return decimals;
+}
+
+// Rounded, but never up to what is asked for: 89.97 % is not 90 %.
+[[nodiscard]] inline std::string verdict_of(const answer& all, const bellamy::assessment& row) {
+    const bool misses = row.why == bellamy::verdict::misses_deadline || row.why == bellamy::verdict::exceeds_budget;
+    if (!misses || row.predicted.is_point || row.probability < 0.001) return std::string(to_string(row.why));
+    const double rounded = std::round(1000 * row.probability) / 10;
+    const double shown = rounded < 100 * all.wanted.probability ? rounded : std::floor(1000 * row.probability) / 10;
+    return fmt::format("{:.1f} % of the {:g} % asked for", shown, 100 * all.wanted.probability);
 }
 
 }  // namespace detail
@@ -66,6 +93,7 @@ inline void print_table(const answer& all) {
     if (measured) table.add_column("difference", true);
     table.add_column("verdict", false);
 
+    const int decimals = detail::cost_decimals(all);
     double sum = 0;
     std::size_t compared = 0;
     for (const auto& row : all.table) {
@@ -75,7 +103,7 @@ inline void print_table(const answer& all) {
         table.add_cell(fmt::format("{:.1f}", row.predicted.median_s));
         if (quantiles) table.add_cell(fmt::format("{:.1f}", row.predicted.quantile_s(all.wanted.probability)));
         if (quantiles && all.has_limit()) table.add_cell(fmt::format("{:.1f} %", 100 * row.probability));
-        if (all.priced) table.add_cell(fmt::format("{:.3f}", row.expected_cost));
+        if (all.priced) table.add_cell(fmt::format("{:.{}f}", row.expected_cost, decimals));
         if (const auto truth = machine.measured.find(row.scale_out); truth != machine.measured.end()) {
             const double percent = 100 * (row.predicted.median_s - truth->second) / truth->second;
             table.add_cell(fmt::format("{:.1f}", truth->second));
@@ -91,8 +119,8 @@ inline void print_table(const answer& all) {
             table.add_cell("");
         }
         const auto flags = flags_of(row.predicted);
-        table.add_cell(
-            fmt::format("{}{}", to_string(row.why), flags.empty() ? "" : fmt::format(" ({})", fmt::join(flags, ", "))));
+        table.add_cell(fmt::format("{}{}", detail::verdict_of(all, row),
+                                   flags.empty() ? "" : fmt::format(" ({})", fmt::join(flags, ", "))));
     }
     fmt::print("{}", table.text());
     if (compared > 0)
@@ -119,7 +147,30 @@ inline void print_curve(const answer& all) {
     fmt::print("\n{}\n", draw_curve(drawing));
 }
 
-/// One sentence.
+namespace detail {
+
+// What the choice rests on beyond what was seen, as parts of its sentence.
+[[nodiscard]] inline std::string caveats_of(const answer& all, const bellamy::assessment& row) {
+    std::string made;
+    const auto number = all.machine_of(row);
+    if (all.model.kind() == bellamy::model_kind::shapes && all.model.basis().observed_runs == 0 && all.basis.empty())
+        return "; but that rests on other jobs alone, until a run of this one is observed";
+    if (row.predicted.outside_seen_scale_outs) {
+        const auto seen = all.curves[number].seen_scale_outs();
+        made += seen.smallest == seen.largest
+                    ? fmt::format("; but that extrapolates, since only scale-out {} was seen", seen.smallest)
+                    : fmt::format("; but that extrapolates, since only scale-outs {} to {} were seen", seen.smallest,
+                                  seen.largest);
+    }
+    const auto unseen = bellamy::unseen_values(all.model, all.machines[number].job).value();
+    for (const auto& each : unseen)
+        made += fmt::format("; no run had {} {}: that rests on {}", each.property, each.value, fmt::join(each.known, ", "));
+    return made;
+}
+
+}  // namespace detail
+
+/// One sentence, caveats included.
 inline void print_choice(const answer& all) {
     if (!all.choice.candidate) {
         fmt::print("No choice: none of the candidates has a usable prediction.\n");
@@ -131,25 +182,20 @@ inline void print_choice(const answer& all) {
     const auto nodes =
         count(static_cast<std::size_t>(row.scale_out), to_string(all.model.schema().unit)) + detail::of_machine(all, number);
     if (!all.choice.feasible()) {
-        fmt::print("Infeasible: no candidate is predicted to keep {}{}; the best effort is {} with {:.0f} s{}.\n",
+        fmt::print("Infeasible: no candidate is predicted to keep {}{}; the best effort is {} with {:.0f} s{}{}.\n",
                    detail::limit_of(all), certain ? "" : fmt::format(" with probability {:g}", all.wanted.probability),
-                   nodes, row.predicted.median_s, certain ? "" : fmt::format(" and probability {:.2g}", row.probability));
+                   nodes, row.predicted.median_s,
+                   certain ? "" : fmt::format(" and probability {:.3g}", std::floor(1000 * row.probability) / 1000),
+                   detail::caveats_of(all, row));
         return;
     }
     fmt::print("Choose {}: predicted to take {:.0f} s", nodes, row.predicted.median_s);
     if (const double start_up_s = all.machines[number].costs.start_up_s; start_up_s > 0)
         fmt::print(" after a start-up of {:g} s", start_up_s);
     if (all.has_limit()) fmt::print(", within {}", detail::limit_of(all));
-    if (!certain) fmt::print(" with probability {:.3f}", row.probability);
-    if (all.priced) fmt::print(", at an expected cost of {:.3f}", row.expected_cost);
-    if (row.predicted.outside_seen_scale_outs) {
-        const auto seen = all.curves[number].seen_scale_outs();
-        fmt::print("; but that extrapolates, since only scale-outs {} to {} were seen", seen.smallest, seen.largest);
-    }
-    fmt::print(".\n");
-    const auto unseen = bellamy::unseen_values(all.model, all.machines[number].job).value();
-    for (const auto& each : unseen)
-        fmt::print("No run had {} {}: that rests on {}.\n", each.property, each.value, fmt::join(each.known, ", "));
+    if (!certain) fmt::print(" with probability {:.3f} ({:g} asked for)", row.probability, all.wanted.probability);
+    if (all.priced) fmt::print(", at an expected cost of {:.{}f}", row.expected_cost, detail::cost_decimals(all));
+    fmt::print("{}.\n", detail::caveats_of(all, row));
 }
 
 }  // namespace tools

@@ -43,17 +43,22 @@ struct measured_runtime {
     return {.scale_out = *x, .runtime_s = *seconds};
 }
 
+/// The names of an enumeration, as in `to_enumerator`.
+template <auto Last>
+[[nodiscard]] std::string enumerator_names() {
+    std::string all;
+    for (int i = 0; i <= static_cast<int>(Last); ++i)
+        all += fmt::format("{}{}", i == 0 ? "" : ", ", to_string(static_cast<decltype(Last)>(i)));
+    return all;
+}
+
 /// The enumerator of that name; `Last` is the last of them, they count from 0 and have a `to_string`.
 template <auto Last>
 [[nodiscard]] auto to_enumerator(std::string_view option, std::string_view name) {
     using enumeration = decltype(Last);
-    std::string all;
-    for (int i = 0; i <= static_cast<int>(Last); ++i) {
-        const auto each = static_cast<enumeration>(i);
-        if (to_string(each) == name) return each;
-        all += fmt::format("{}{}", i == 0 ? "" : ", ", to_string(each));
-    }
-    throw wrong_usage(option, "one of " + all, name);
+    for (int i = 0; i <= static_cast<int>(Last); ++i)
+        if (to_string(static_cast<enumeration>(i)) == name) return static_cast<enumeration>(i);
+    throw wrong_usage(option, "one of " + enumerator_names<Last>(), name);
 }
 
 /// An option that takes one value each time it is given.

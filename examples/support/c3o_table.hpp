@@ -34,7 +34,7 @@ inline constexpr std::array<std::string_view, 7> c3o_characteristic_columns{
 [[nodiscard]] inline std::vector<std::size_t> present(const table& from, std::span<const std::string_view> names) {
     std::vector<std::size_t> found;
     for (const auto name : names)
-        if (const auto at = from.find(name)) found.push_back(*at);
+        if (from.find(name)) found.push_back(from.column(name));
     return found;
 }
 
@@ -70,7 +70,8 @@ inline constexpr std::array<std::string_view, 7> c3o_characteristic_columns{
 
 /// The runs of a C3O table: five essential properties, and as optional ones job_type and what there is of memory and slots.
 /// Errors: unknown_column, and those of `read_property` and of `read_runs`.
-[[nodiscard]] inline std::vector<bellamy::run> read_c3o_runs(const table& from, const std::string& algorithm) {
+/// Rows with a defect go to `bad`.
+[[nodiscard]] inline runs_of_lines read_c3o_runs(const table& from, const std::string& algorithm, bad_rows& bad) {
     using bellamy::property_kind;
     using bellamy::property_role;
     const property_column machine_type{
@@ -81,9 +82,9 @@ inline constexpr std::array<std::string_view, 7> c3o_characteristic_columns{
         .meaning = {.name = "data_size_MB", .kind = property_kind::natural, .role = property_role::data_size}};
     std::vector<property_column> totals;
     const auto add_total = [&](const char* name, property_role role) {
-        if (const auto at = from.find(name))
+        if (from.find(name))
             totals.push_back(
-                {.index = *at,
+                {.index = from.column(name),
                  .meaning = {.name = name, .kind = property_kind::natural, .role = role, .scales_with_scale_out = true}});
     };
     add_total("memory", property_role::memory_per_node);
@@ -92,7 +93,7 @@ inline constexpr std::array<std::string_view, 7> c3o_characteristic_columns{
     const auto characteristics = detail::present(from, detail::c3o_characteristic_columns);
     const bool as_numbers = from.find("p_occurrence").has_value();  // as the published encodings of grep have them
 
-    return read_runs(from, "instance_count", "gross_runtime", [&](const table_row& row, int scale_out) {
+    const auto context_of = [&](const table_row& row, int scale_out) {
         bellamy::context made;
         made.essential.push_back(read_property(from, row, machine_type, scale_out));
         made.essential.push_back(
@@ -104,7 +105,15 @@ inline constexpr std::array<std::string_view, 7> c3o_characteristic_columns{
         made.optional.push_back(bellamy::text("job_type", algorithm + "-spark"));
         for (const auto& each : totals) made.optional.push_back(read_property(from, row, each, scale_out));
         return made;
-    });
+    };
+    const auto nothing = [](bellamy::run&, const table_row&) {};
+    return read_runs(from, "instance_count", "gross_runtime", context_of, nothing, bad);
+}
+
+/// The same, where every row must be right, so that the i-th run is data row i.
+[[nodiscard]] inline std::vector<bellamy::run> read_c3o_runs(const table& from, const std::string& algorithm) {
+    bad_rows bad;
+    return read_c3o_runs(from, algorithm, bad).runs;
 }
 
 /// The columns that `read_c3o_runs` does not look at.

@@ -25,6 +25,13 @@ template <class Number>
     return number;
 }
 
+/// "4.0" as "4": how other programs write whole numbers. Anything else as it is.
+[[nodiscard]] inline std::string_view without_zero_decimals(std::string_view text) {
+    const auto point = text.find('.');
+    if (point == 0 || point == text.npos || point + 1 == text.size()) return text;
+    return text.find_first_not_of('0', point + 1) == text.npos ? text.substr(0, point) : text;
+}
+
 /// "2:12" as "2" and "12".
 [[nodiscard]] inline std::vector<std::string> split(const std::string& text, char separator) {
     std::vector<std::string> parts;
@@ -37,6 +44,7 @@ template <class Number>
 
 /// A natural number; `where` tells in an error where the text stands. Errors: not_a_number, number_too_large.
 [[nodiscard]] inline std::uint64_t to_natural(std::string_view text, std::string_view where) {
+    text = without_zero_decimals(text);
     if (const auto number = parse_number<std::uint64_t>(text)) return *number;
     if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)
         throw tool_error("number_too_large", fmt::format("expected at most 39 bits ({}) in {}, found {}",
@@ -52,7 +60,7 @@ template <class Number>
 
 /// A whole number. Error: not_a_number.
 [[nodiscard]] inline int to_whole(std::string_view text, std::string_view where) {
-    if (const auto number = parse_number<int>(text)) return *number;
+    if (const auto number = parse_number<int>(without_zero_decimals(text))) return *number;
     throw tool_error("not_a_number", fmt::format("expected a whole number in {}, found \"{}\"", where, text));
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "bad_rows.hpp"
 #include "parse.hpp"
 #include "table.hpp"
 
@@ -79,24 +81,46 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
                      fmt::format("expected succeeded, failed, killed or unfinished in {}, found \"{}\"", where, outcome));
 }
 
-/// One run per row, in their order, so that the i-th run is data row i. `context_of(row, scale_out)` makes its context.
-/// Errors: not_a_number, and those of `bellamy::validate`, with the line.
+/// Runs, and the lines that they stand in.
+struct runs_of_lines {
+    std::vector<bellamy::run> runs{};
+    std::vector<std::size_t> lines{};
+};
+
+/// One run per row, in their order, but for the rows that `bad` gets. `context_of(row, scale_out)` makes its context,
+/// `complete(run, row)` what there is beside. Errors of rows: not_a_number, and those of `bellamy::validate`, with the line.
+template <class ContextOf, class Complete>
+[[nodiscard]] runs_of_lines read_runs(const table& from, std::string_view scale_out_column, std::string_view runtime_column,
+                                      const ContextOf& context_of, const Complete& complete, bad_rows& bad) {
+    const auto scale_out = from.column(scale_out_column);
+    const auto runtime = from.column(runtime_column);
+    runs_of_lines read;
+    read.runs.reserve(from.rows.size());
+    for (const auto& row : from.rows) {
+        try {
+            const int x = to_whole(row.cells[scale_out], from.where(row, scale_out));
+            detail::require(bellamy::validate_scale_out(x), from, row);
+            bellamy::run made{.context = context_of(row, x), .scale_out = x};
+            made.runtime_s = to_real(row.cells[runtime], from.where(row, runtime));
+            complete(made, row);
+            detail::require(bellamy::validate(made), from, row);
+            read.runs.push_back(std::move(made));
+            read.lines.push_back(row.line);
+        } catch (const tool_error& problem) {
+            bad.add(problem);
+        }
+    }
+    bad.require_none();
+    return read;
+}
+
+/// The same, where every row must be right, so that the i-th run is data row i.
 template <class ContextOf>
 [[nodiscard]] std::vector<bellamy::run> read_runs(const table& from, std::string_view scale_out_column,
                                                   std::string_view runtime_column, const ContextOf& context_of) {
-    const auto scale_out = from.column(scale_out_column);
-    const auto runtime = from.column(runtime_column);
-    std::vector<bellamy::run> runs;
-    runs.reserve(from.rows.size());
-    for (const auto& row : from.rows) {
-        const int x = to_whole(row.cells[scale_out], from.where(row, scale_out));
-        detail::require(bellamy::validate_scale_out(x), from, row);
-        bellamy::run made{.context = context_of(row, x), .scale_out = x};
-        made.runtime_s = to_real(row.cells[runtime], from.where(row, runtime));
-        detail::require(bellamy::validate(made), from, row);
-        runs.push_back(std::move(made));
-    }
-    return runs;
+    bad_rows bad;
+    const auto nothing = [](bellamy::run&, const table_row&) {};
+    return read_runs(from, scale_out_column, runtime_column, context_of, nothing, bad).runs;
 }
 
 namespace detail {
@@ -139,44 +163,67 @@ inline void require_properties(const table_layout& layout) {
 
 namespace detail {
 
-// What a history tells of its runs beside their contexts.
-inline void read_circumstances(const table& from, const table_layout& layout, std::vector<bellamy::run>& runs) {
-    const auto for_cells = [&](const std::string& name, const auto& read) {
-        if (name.empty()) return;
-        const auto column = from.column(name);
-        for (std::size_t i = 0; i < runs.size(); ++i)
-            read(runs[i], from.rows[i].cells[column], from.where(from.rows[i], column));
-    };
-    for_cells(layout.outcome, [](bellamy::run& to, const std::string& cell, const std::string& where) {
-        to.censored = is_censored(cell, where);
-    });
-    for_cells(layout.time, [](bellamy::run& to, const std::string& cell, const std::string& where) {
-        if (!cell.empty()) to.timestamp_s = to_real(cell, where);
-    });
-    for_cells(layout.weight,
-              [](bellamy::run& to, const std::string& cell, const std::string& where) { to.weight = to_real(cell, where); });
-    for (std::size_t i = 0; i < runs.size(); ++i) require(bellamy::validate(runs[i]), from, from.rows[i]);
-}
+// Where the layout names columns of what a history tells of its runs beside their contexts.
+class circumstances {
+public:
+    circumstances(const table& from, const table_layout& layout) : from_(from) {
+        const auto column = [&](const std::string& name) {
+            return name.empty() ? std::nullopt : std::optional(from.column(name));
+        };
+        outcome_ = column(layout.outcome);
+        time_ = column(layout.time);
+        weight_ = column(layout.weight);
+    }
+
+    void operator()(bellamy::run& to, const table_row& row) const {
+        if (outcome_) to.censored = is_censored(row.cells[*outcome_], from_.where(row, *outcome_));
+        if (time_ && !row.cells[*time_].empty()) to.timestamp_s = to_real(row.cells[*time_], from_.where(row, *time_));
+        if (weight_) to.weight = to_real(row.cells[*weight_], from_.where(row, *weight_));
+    }
+
+private:
+    const table& from_;
+    std::optional<std::size_t> outcome_{};
+    std::optional<std::size_t> time_{};
+    std::optional<std::size_t> weight_{};
+};
 
 }  // namespace detail
 
-/// The runs of a table by its layout.
-/// Errors: unknown_column, unknown_outcome, invalid_option, and those of `read_property` and of `read_runs` above.
-[[nodiscard]] inline std::vector<bellamy::run> read_runs(const table& from, const table_layout& layout) {
+/// The runs of a table by its layout, but for the rows that `bad` gets. Errors: unknown_column, duplicate_column,
+/// invalid_option; of rows: unknown_outcome, and those of `read_property` and of `read_runs` above.
+[[nodiscard]] inline runs_of_lines read_runs(const table& from, const table_layout& layout, bad_rows& bad) {
     detail::require_properties(layout);
     std::vector<property_column> essential;
     std::vector<property_column> optional;
     for (const auto& name : layout.essential) essential.push_back(detail::find_property(from, layout, name));
     for (const auto& name : layout.optional) optional.push_back(detail::find_property(from, layout, name));
 
-    auto runs = read_runs(from, layout.scale_out, layout.runtime_s, [&](const table_row& row, int scale_out) {
+    const auto context_of = [&](const table_row& row, int scale_out) {
         bellamy::context made{.unit = layout.unit};
         for (const auto& each : essential) made.essential.push_back(read_property(from, row, each, scale_out));
         for (const auto& each : optional) made.optional.push_back(read_property(from, row, each, scale_out));
         return made;
-    });
-    detail::read_circumstances(from, layout, runs);
-    return runs;
+    };
+    return read_runs(from, layout.scale_out, layout.runtime_s, context_of, detail::circumstances(from, layout), bad);
+}
+
+/// The same, where every row must be right.
+[[nodiscard]] inline std::vector<bellamy::run> read_runs(const table& from, const table_layout& layout) {
+    bad_rows bad;
+    return read_runs(from, layout, bad).runs;
+}
+
+/// A context with the properties of a layout, for a table without a run: what it says of them is no more than their kinds.
+[[nodiscard]] inline bellamy::context example_context(const table& from, const table_layout& layout) {
+    bellamy::context made{.unit = layout.unit};
+    const auto add = [&](const std::string& name, std::vector<bellamy::property>& to) {
+        const auto meaning = detail::find_property(from, layout, name).meaning;
+        to.push_back(to_property(meaning, meaning.kind == bellamy::property_kind::text ? "" : "1", name));
+    };
+    for (const auto& name : layout.essential) add(name, made.essential);
+    for (const auto& name : layout.optional) add(name, made.optional);
+    return made;
 }
 
 }  // namespace tools

@@ -1,4 +1,4 @@
-// Reads a table of text, separated by tabs or commas, with a line of column names.
+// Reads a table of text, separated by tabs, commas or semicolons, with a line of column names.
 #ifndef BELLAMY_EXAMPLES_TABLE_HPP
 #define BELLAMY_EXAMPLES_TABLE_HPP
 
@@ -17,6 +17,7 @@
 #include <system_error>
 #include <vector>
 
+#include "bad_rows.hpp"
 #include "tool_error.hpp"
 
 namespace tools {
@@ -26,7 +27,7 @@ struct table_row {
     std::vector<std::string> cells{};
 };
 
-/// Every row has as many cells as there are columns, and no two columns have one name.
+/// Every row has as many cells as there are columns.
 struct table {
     std::string path{};
     std::vector<std::string> columns{};
@@ -38,8 +39,11 @@ struct table {
         return static_cast<std::size_t>(at - columns.begin());
     }
 
-    /// Error: unknown_column.
+    /// Errors: unknown_column; duplicate_column, where two have that name (others may).
     [[nodiscard]] std::size_t column(std::string_view name) const {
+        if (std::count(columns.begin(), columns.end(), name) > 1)
+            throw tool_error("duplicate_column",
+                             fmt::format("expected column {} of {} once, found \"{}\" twice", name, path, name));
         if (const auto at = find(name)) return *at;
         throw tool_error("unknown_column", fmt::format("expected one of the columns {} of {}, found \"{}\"",
                                                        fmt::join(columns, ", "), path, name));
@@ -124,30 +128,49 @@ struct collected_rows {
 
 }  // namespace detail
 
-/// The table that a file holds; it is separated by tabs if its first line has one, else by commas. `path` is for errors.
-/// Errors: empty_table, invalid_text, misplaced_quote, duplicate_column, ragged_row.
-[[nodiscard]] inline table parse_table(std::string_view contents, const std::string& path) {
+namespace detail {
+
+// A tab where the first line has one, else the semicolon or the comma, whichever it has more of.
+[[nodiscard]] inline char delimiter_of(std::string_view contents) {
+    const auto first = contents.substr(0, contents.find('\n'));
+    if (first.find('\t') != first.npos) return '\t';
+    return std::count(first.begin(), first.end(), ';') > std::count(first.begin(), first.end(), ',') ? ';' : ',';
+}
+
+}  // namespace detail
+
+/// The table that a file holds. `path` is for errors. Rows with too few or too many fields are left out, and added to `bad`.
+/// Errors: empty_table, invalid_text, misplaced_quote.
+[[nodiscard]] inline table parse_table(std::string_view contents, const std::string& path, bad_rows& bad) {
     if (contents.starts_with("\xEF\xBB\xBF")) contents.remove_prefix(3);  // byte-order mark
     detail::require_utf8(contents, path);
-    const bool tabs = contents.substr(0, contents.find('\n')).find('\t') != contents.npos;
-    auto rows = detail::parse_rows(contents, tabs ? '\t' : ',', path);
+    auto rows = detail::parse_rows(contents, detail::delimiter_of(contents), path);
     if (rows.empty()) throw tool_error("empty_table", fmt::format("expected column names in {}, found an empty file", path));
 
     table read{.path = path, .columns = std::move(rows.front().cells)};
     rows.erase(rows.begin());
+    std::erase_if(rows, [&](const table_row& row) {
+        if (row.cells.size() == read.columns.size()) return false;
+        bad.add({"ragged_row", fmt::format("expected {} fields in line {} of {}, found {}", read.columns.size(), row.line,
+                                           path, row.cells.size())});
+        return true;
+    });
     read.rows = std::move(rows);
-    for (auto at = read.columns.begin(); at != read.columns.end(); ++at)
-        if (std::find(read.columns.begin(), at, *at) != at)
-            throw tool_error("duplicate_column",
-                             fmt::format("expected every column of {} once, found \"{}\" twice", path, *at));
-    for (const auto& row : read.rows)
-        if (row.cells.size() != read.columns.size())
-            throw tool_error("ragged_row", fmt::format("expected {} fields in line {} of {}, found {}", read.columns.size(),
-                                                       row.line, path, row.cells.size()));
+    return read;
+}
+
+/// The same, where rows with too few or too many fields are an error. Errors: ragged_row, and those above.
+[[nodiscard]] inline table parse_table(std::string_view contents, const std::string& path) {
+    bad_rows bad;
+    auto read = parse_table(contents, path, bad);
+    bad.require_none();
     return read;
 }
 
 /// Reads the table at `path`. Errors: cannot_read, and those of `parse_table`.
+[[nodiscard]] inline table read_table(const std::string& path, bad_rows& bad) {
+    return parse_table(detail::read_file(path), path, bad);
+}
 [[nodiscard]] inline table read_table(const std::string& path) { return parse_table(detail::read_file(path), path); }
 
 }  // namespace tools

@@ -39,39 +39,60 @@ TEST_CASE("the picture names its axes with units, and its legend what is drawn")
     if (!has_gnuplot()) return;
     const temporary_directory place;
     const auto plot = place / "curve.svg";
-    check_succeeds(job(place) + one_machine + words{"--deadline", "100", "--observe", "4=99", "--plot", plot});
+    check_succeeds(job(place) + one_machine + words{"--deadline", "500", "--observe", "4=99", "--plot", plot});
     const auto svg = read_text(plot);
     CHECK(svg.starts_with("<?xml"));
     CHECK(svg.ends_with("</svg>\n\n"));
     for (const std::string text : {"runtime (s)", "scale-out (nodes)", "90 % of runs", "50 % of runs", "median",
-                                   "deadline: 100 s", "observed run", "choice: ", "sort on m4.xlarge: conditioned on 1 run"})
+                                   "deadline: 500 s", "observed run", "choice: ", "sort on m4.xlarge: conditioned on 1 run"})
         CHECK_MESSAGE(contains(svg, text), text);
     CHECK(!contains(svg, "outside the scale-outs seen"));
     CHECK(!contains(svg, "measured"));
     CHECK(place.listing().find(".partial") == std::string::npos);
 }
 
-TEST_CASE("long runs are drawn in minutes, and what was never seen is marked") {
+TEST_CASE("the axis is in seconds as the table is, and what was never seen is marked") {
     if (!has_gnuplot()) return;
     const temporary_directory place;
     const auto plot = place / "curve.svg";
     check_succeeds(job(place) + one_machine +
                    words{"--deadline", "1800", "--observe", "2=3000", "--range", "2:20", "--plot", plot});
     const auto svg = read_text(plot);
-    CHECK(contains(svg, "runtime (min)"));
-    CHECK(contains(svg, "deadline: 30 min"));
+    CHECK(contains(svg, "runtime (s)"));
+    CHECK(contains(svg, "deadline: 1800 s"));
     CHECK(contains(svg, "outside the scale-outs seen"));
 }
 
-TEST_CASE("every kind of machine has its panel, and any name can be drawn") {
+TEST_CASE("kinds of machine are curves of one panel with their prices, and any name can be drawn") {
     if (!has_gnuplot()) return;
     const temporary_directory place;
     const auto plot = place / "curve.svg";
     check_succeeds(job(place) + words{"--machine", "m4.xlarge=0.2", "--machine", "it's <a> & `b`_{c}=0.3", "--deadline",
-                                      "100", "--plot", plot});
+                                      "500", "--plot", plot});
     const auto svg = read_text(plot);
-    CHECK(contains(svg, "sort on m4.xlarge: pre-trained"));
-    CHECK(contains(svg, "sort on it's &lt;a> &amp; `b`_{c}: cold start"));
+    CHECK(contains(svg, "median, m4.xlarge: pre-trained, 0.2 per node and hour"));
+    CHECK(contains(svg, "median, it's &lt;a> &amp; `b`_{c}: cold start, never seen, 0.3 per node and hour"));
+    const auto axis = svg.find("scale-out (nodes)");
+    CHECK(axis != svg.npos);
+    CHECK(svg.find("scale-out (nodes)", axis + 1) == svg.npos);
+}
+
+TEST_CASE("the picture has a title and a text for those who cannot see it, and the choice its numbers") {
+    if (!has_gnuplot()) return;
+    const temporary_directory place;
+    const auto plot = place / "curve.svg";
+    check_succeeds(job(place) + one_machine +
+                   words{"--deadline", "200", "--price", "1", "--observe", "4=99", "--plot", plot});
+    const auto svg = read_text(plot);
+    CHECK(contains(svg, "<title>Runtime of sort over its scale-out, deadline: 200 s</title>"));
+    CHECK(contains(svg, "aria-label=\"Runtime of sort over its scale-out, deadline: 200 s\""));
+    const auto from = svg.find("<desc>");
+    const auto text = svg.substr(from, svg.find("</desc>") - from);
+    CHECK(contains(text, "Median runtime in seconds for 2 to 12 nodes"));
+    for (const std::string part : {"choice: ", "median ", "p90 ", "% in time", "cost "}) {
+        CHECK_MESSAGE(contains(text, part), part);
+        CHECK_MESSAGE(contains(svg.substr(svg.find("</desc>")), part), part);
+    }
 }
 
 TEST_CASE("a network without observed runs, a single candidate and a goal without a deadline are drawn as well") {

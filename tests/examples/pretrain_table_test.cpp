@@ -201,3 +201,57 @@ TEST_CASE("a layout that does not fit the table is refused by name") {
     }
     CHECK(place.listing() == "runs.csv ");
 }
+
+TEST_CASE("all bad rows are told at once, or left out and counted") {
+    const temporary_directory place;
+    auto table = c3o_table();
+    table = with(table, c3o_line(8000, 4, "60"), c3o_line(8000, 4, "soon") + "1\t2\n");
+    table = with(table, c3o_line(8000, 8, "40"), c3o_line(8000, 8, "-1"));
+    write_text(place / "sort.tsv", table);
+    const words command{BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "model"};
+    // Fields that are missing are found before what stands in the others.
+    check_refused(run_program(command), "ragged_row", {"line 4", "line 3", "\"soon\"", "found -1", "(3 bad rows)"});
+    const auto printed = check_succeeds(command + words{"--skip-invalid"});
+    CHECK(printed.find("skipped       3 rows\n") != std::string::npos);
+    CHECK(printed.find("10 runs in 3 contexts") != std::string::npos);
+}
+
+TEST_CASE("a semicolon separates too, 4.0 is 4, and a doubled column that nobody uses is no error") {
+    const temporary_directory place;
+    write_text(place / "runs.csv",
+               "executors;machine;size_gb;note;note;load;memory_total;seconds\n2.0;a;10.00;x;y;0.5;64.0;40\n"
+               "4.0;a;10;x;y;0.5;128;30\n2;b;20;x;y;1.25;32;90\n4;b;20;x;y;1.25;64;60\n");
+    CHECK(check_succeeds(other_command(place)).find("4 runs in 2 contexts, scale-outs 2 to 4") != std::string::npos);
+    check_refused(run_program(other_command(place, {"--optional", "note"})), "duplicate_column", {"\"note\" twice"});
+    write_text(place / "runs.csv", "executors;machine;size_gb;load;memory_total;seconds\n4.5;a;10;0.5;64;40\n");
+    check_refused(run_program(other_command(place)), "not_a_number", {"\"4.5\""});
+}
+
+TEST_CASE("one context or none is a cold start that says so, and answers") {
+    const temporary_directory place;
+    const std::string names = "nodes,machine,size_mb,seconds\n";
+    const words command{BELLAMY_PRETRAIN, "--table", place / "runs.csv", "--scale-out",     "nodes",
+                        "--runtime",      "seconds", "--essential",      "machine,size_mb", "--natural",
+                        "size_mb",        "--out",   place / "model"};
+    const words question{BELLAMY_ALLOCATE, "--model",      place / "model", "--property", "machine=a", "--property",
+                         "size_mb=100",    "--scale-outs", "2,4,8",         "--deadline", "1e9"};
+    write_text(place / "runs.csv", names + "2,a,100,200\n4,a,100,110\n");
+    CHECK(check_succeeds(command).find("cold start    2 runs of one context") != std::string::npos);
+    CHECK(check_succeeds(question).find("conditioned on 2 runs") != std::string::npos);
+    write_text(place / "runs.csv", names);
+    CHECK(check_succeeds(command).find("cold start    no run") != std::string::npos);
+    CHECK(check_succeeds(question).find("rests on other jobs alone") != std::string::npos);
+}
+
+TEST_CASE("pretrain tells how right it is on contexts left out, and inspect the values that a model knows") {
+    const temporary_directory place;
+    write_text(place / "sort.tsv", c3o_table());
+    const words command{BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "model"};
+    const auto printed = check_succeeds(command);
+    const auto at = printed.find("how right     on contexts left out (12 runs of 3 contexts): median error ");
+    REQUIRE(at != std::string::npos);
+    CHECK(std::stod(printed.substr(printed.find("error ", at) + 6)) > 0);
+    CHECK(check_succeeds(command + words{"--folds", "0"}).find("how right") == std::string::npos);
+    const auto inspected = check_succeeds({BELLAMY_INSPECT, place / "model"});
+    CHECK(inspected.find("  data_size_MB          8000 to 24000\n") != std::string::npos);
+}

@@ -125,3 +125,34 @@ TEST_CASE("runs that are no longer what they were show as drift") {
     CHECK(slower.at("drift").at("mean_deviate").get<double>() > 1);
     CHECK(warns(slower, "changed"));
 }
+
+TEST_CASE("the next run's data size is forecast, given or listed, and more data take longer") {
+    const temporary_directory place;
+    std::filesystem::create_directory(place / "logs");
+    for (int i = 0; i < 12; ++i)  // a megabyte a task
+        write_text(place / fmt::format("logs/{:02}", i), made_up_log{.name = "growing",
+                                                                     .id = fmt::format("app-{:02}", i),
+                                                                     .start = support::log_start + day_ms * i,
+                                                                     .executors = 2 + 2 * (i % 3),
+                                                                     .tasks = 40 + 8 * i}
+                                                             .text());
+    const std::vector<std::string> question{BELLAMY_RECOMMEND, place / "logs", "--application", "growing",
+                                            "--deadline",      "60",           "--format",      "json"};
+    const auto answer = [&](const std::vector<std::string>& more) {
+        auto words = question;
+        words.insert(words.end(), more.begin(), more.end());
+        return nlohmann::json::parse(check_succeeds(words)).at(0);
+    };
+    const auto forecast = answer({});
+    CHECK(forecast.at("data_size").at("how").get<std::string>().starts_with("forecast from"));
+    const auto& sizes = forecast.at("data_size").at("sizes");
+    CHECK(sizes.at(sizes.size() / 2).at("data_size_MB").get<int>() >= 128);  // that of the last run, or more
+    const auto median_at_four = [](const nlohmann::json& of) { return of.at("table").at(3).at("median_s").get<double>(); };
+    const auto small = answer({"--data-size", "60"});
+    const auto large = answer({"--data-size", "120"});
+    CHECK(median_at_four(large) > 1.3 * median_at_four(small));
+    write_text(place / "input", std::string(60U << 20U, 'x'));
+    CHECK(median_at_four(answer({"--input", place / "input"})) == doctest::Approx(median_at_four(small)));
+    support::check_wrong_usage(support::run_program({BELLAMY_RECOMMEND, place / "logs", "--data-size", "9"}),
+                               {"--application"});
+}

@@ -1,0 +1,256 @@
+#include "next_size.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <numeric>
+#include <system_error>
+
+#include "tool_error.hpp"
+
+namespace tools {
+
+namespace {
+
+constexpr std::size_t most_sizes = 7;
+constexpr std::size_t trend_length = 12;
+
+[[nodiscard]] double mean_of(std::span<const double> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Ways to forecast ln size one step ahead.
+[[nodiscard]] double last_size(std::span<const double> past) { return past.back(); }
+
+[[nodiscard]] double usual_size(std::span<const double> past) {
+    std::vector<double> sorted(past.begin(), past.end());
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[sorted.size() / 2];
+}
+
+// Least squares over the latest sizes.
+[[nodiscard]] double trend_of_sizes(std::span<const double> past) {
+    const auto recent = past.last(std::min(past.size(), trend_length));
+    const auto n = static_cast<double>(recent.size());
+    const double mean = mean_of(recent);
+    const double middle = (n - 1) / 2;
+    double products = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < recent.size(); ++i) {
+        const double at = static_cast<double>(i) - middle;
+        products += at * (recent[i] - mean);
+        squares += at * at;
+    }
+    return mean + (squares > 0 ? products / squares * (n - middle) : 0);
+}
+
+struct way {
+    double (*forecast)(std::span<const double>);
+    const char* name;
+};
+constexpr std::array<way, 3> ways{{{&last_size, "the last size and past changes"},
+                                   {&usual_size, "the sizes of past runs"},
+                                   {&trend_of_sizes, "the trend of past sizes"}}};
+
+// What each step forward would have erred by; the first two sizes are needed to begin.
+[[nodiscard]] std::vector<double> errors_of(const way& by, std::span<const double> past) {
+    std::vector<double> errors;
+    for (std::size_t i = 2; i < past.size(); ++i) errors.push_back(past[i] - by.forecast(past.first(i)));
+    return errors;
+}
+
+[[nodiscard]] double mean_magnitude(const std::vector<double>& errors) {
+    double sum = 0;
+    for (const double each : errors) sum += std::abs(each);
+    return sum / static_cast<double>(errors.size());
+}
+
+// The middle and the errors as equally probable sizes.
+[[nodiscard]] std::vector<possible_size> spread_out(double middle, std::vector<double> errors) {
+    std::sort(errors.begin(), errors.end());
+    const std::size_t count = std::min(most_sizes, errors.size());
+    std::vector<possible_size> made;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto at = (2 * i + 1) * errors.size() / (2 * count);
+        const double size =
+            std::clamp(std::exp(middle + errors[at]) - 1, 0.0, static_cast<double>(bellamy::largest_natural));
+        made.push_back({.share = 1 / static_cast<double>(count), .size_mb = static_cast<std::uint64_t>(std::llround(size))});
+    }
+    return made;
+}
+
+[[nodiscard]] bellamy::context with_size(bellamy::context subject, std::uint64_t size_mb) {
+    for (auto* list : {&subject.essential, &subject.optional})
+        for (auto& each : *list) {
+            if (each.role != bellamy::property_role::data_size) continue;
+            if (std::holds_alternative<double>(each.value)) {
+                each.value = std::max(1e-9, static_cast<double>(size_mb));
+            } else {
+                each.value = size_mb;
+            }
+        }
+    return subject;
+}
+
+// Quantiles of the mixture of predictions, by bisection on its distribution function.
+[[nodiscard]] bellamy::log_runtime_quantiles mixed(std::span<const bellamy::prediction> parts,
+                                                   std::span<const possible_size> sizes) {
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = -lowest;
+    for (const auto& each : parts) {
+        lowest = std::min(lowest, static_cast<double>(each.log_quantiles.front()) - 1);
+        highest = std::max(highest, static_cast<double>(each.log_quantiles.back()) + 1);
+    }
+    bellamy::log_runtime_quantiles made{};
+    for (std::size_t q = 0; q < made.size(); ++q) {
+        const double wanted = bellamy::detail::normal_cdf(bellamy::detail::quantile_deviates[q]);
+        double low = lowest;
+        double high = highest;
+        for (int step = 0; step < 40; ++step) {
+            const double middle = 0.5 * (low + high);
+            double probability = 0;
+            for (std::size_t i = 0; i < parts.size(); ++i)
+                probability += sizes[i].share *
+                               bellamy::detail::normal_cdf(bellamy::detail::deviate_at(parts[i].log_quantiles, middle));
+            (probability < wanted ? low : high) = middle;
+        }
+        made[q] = 0.5 * (low + high);
+    }
+    return made;
+}
+
+// A mixture at some scale-outs, interpolated in ln scale-out between them: small enough for a curve to hold.
+struct mixture_knots {
+    static constexpr std::size_t most = 40;
+    std::array<double, most> log_scale_out{};
+    std::array<bellamy::log_runtime_quantiles, most> quantiles{};
+    std::size_t count = 0;
+    bool unlike_any_seen = false;
+    bool contradictory = false;
+
+    [[nodiscard]] bellamy::prediction operator()(int scale_out) const noexcept {
+        const double x = std::log(static_cast<double>(scale_out));
+        const auto* const begin = log_scale_out.data();
+        const auto above = static_cast<std::size_t>(std::upper_bound(begin, begin + count, x) - begin);
+        const std::size_t right = std::min(std::max(above, std::size_t{1}), count - 1);
+        const double share = (x - log_scale_out[right - 1]) / (log_scale_out[right] - log_scale_out[right - 1]);
+        bellamy::prediction made{.is_point = false};
+        for (std::size_t q = 0; q < made.log_quantiles.size(); ++q)
+            made.log_quantiles[q] = quantiles[right - 1][q] + share * (quantiles[right][q] - quantiles[right - 1][q]);
+        made.median_s = std::exp(made.log_quantiles[made.log_quantiles.size() / 2]);
+        made.unlike_any_seen_context = unlike_any_seen;
+        made.contradictory_observed_runs = contradictory;
+        return made;
+    }
+};
+static_assert(sizeof(mixture_knots) <= bellamy::curve::capacity_bytes);
+
+}  // namespace
+
+std::optional<double> next_size::middle_mb() const {
+    if (sizes.empty()) return std::nullopt;
+    return static_cast<double>(sizes[sizes.size() / 2].size_mb);
+}
+
+std::optional<double> data_size(const bellamy::run& of) {
+    for (const auto* list : {&of.context.essential, &of.context.optional})
+        for (const auto& each : *list) {
+            if (each.role != bellamy::property_role::data_size) continue;
+            if (const auto* size = std::get_if<std::uint64_t>(&each.value)) return static_cast<double>(*size);
+            if (const auto* size = std::get_if<double>(&each.value)) return *size;
+        }
+    return std::nullopt;
+}
+
+next_size given_size(std::uint64_t size_mb) { return {.sizes = {{.size_mb = size_mb}}, .how = "given"}; }
+
+next_size listed_size(const std::vector<std::string>& paths) {
+    namespace fs = std::filesystem;
+    const auto hidden = [](const fs::path& path) {
+        const auto name = path.filename().string();
+        return name.starts_with('.') || name.starts_with('_');
+    };
+    std::uintmax_t bytes = 0;
+    for (const auto& path : paths) {
+        std::error_code why;
+        if (fs::is_directory(path, why)) {
+            for (auto at = fs::recursive_directory_iterator(path, why); !why && at != fs::recursive_directory_iterator();
+                 at.increment(why)) {
+                if (hidden(at->path())) {
+                    at.disable_recursion_pending();
+                } else if (at->is_regular_file(why) && !why) {
+                    bytes += at->file_size(why);
+                }
+            }
+        } else if (!why) {
+            bytes += fs::file_size(path, why);
+        }
+        if (why)
+            throw tool_error("cannot_read", fmt::format("expected an input file or folder of this machine at {}, found: {}",
+                                                        path, why.message()));
+    }
+    constexpr std::uintmax_t megabyte = std::uintmax_t{1} << 20U;
+    return {.sizes = {{.size_mb = static_cast<std::uint64_t>((bytes + megabyte - 1) / megabyte)}}, .how = "listed"};
+}
+
+next_size forecast_size(std::span<const bellamy::run> past) {
+    std::vector<double> logs;
+    for (const auto& each : past)
+        if (const auto size = data_size(each)) logs.push_back(std::log(*size + 1));
+    if (logs.empty()) return {};
+    const bool is_steady = std::all_of(logs.begin(), logs.end(), [&](double each) { return each == logs.front(); });
+    const auto last_mb = static_cast<std::uint64_t>(std::llround(std::exp(logs.back()) - 1));
+    if (is_steady) return {.sizes = {{.size_mb = last_mb}}, .how = "as always"};
+    if (logs.size() < 4) return {.sizes = {{.size_mb = last_mb}}, .how = "that of the last run"};
+    const way* best = nullptr;
+    std::vector<double> errors;
+    for (const auto& each : ways) {
+        auto its = errors_of(each, logs);
+        if (best != nullptr && mean_magnitude(its) >= mean_magnitude(errors)) continue;
+        best = &each;
+        errors = std::move(its);
+    }
+    return {.sizes = spread_out(best->forecast(logs), std::move(errors)),
+            .how = fmt::format("forecast from {}", best->name)};
+}
+
+bellamy::result<bellamy::curve> bind_next(const bellamy::model& general, const bellamy::context& like,
+                                          const next_size& next) {
+    if (next.sizes.empty()) return general.bind(like);
+    if (next.sizes.size() == 1) return general.bind(with_size(like, next.sizes.front().size_mb));
+    std::vector<bellamy::curve> curves;
+    for (const auto& each : next.sizes) {
+        auto bound = general.bind(with_size(like, each.size_mb));
+        if (!bound) return bound.error();
+        curves.push_back(*bound);
+    }
+    mixture_knots made;
+    auto seen = curves.front().seen_scale_outs();
+    std::uint32_t observed = std::numeric_limits<std::uint32_t>::max();
+    for (const auto& each : curves) {
+        seen.smallest = std::min(seen.smallest, each.seen_scale_outs().smallest);
+        seen.largest = std::max(seen.largest, each.seen_scale_outs().largest);
+        observed = std::min(observed, each.observed_runs());
+    }
+    // Every scale-out up to 16, then steps of an eighth.
+    for (int x = 1; made.count < mixture_knots::most && x <= bellamy::largest_scale_out; x += x < 16 ? 1 : x / 8) {
+        std::vector<bellamy::prediction> parts;
+        for (const auto& each : curves) parts.push_back(each.at(x));
+        const bool usable =
+            std::all_of(parts.begin(), parts.end(), [](const auto& each) { return each.usable() && !each.is_point; });
+        if (!usable) return curves[curves.size() / 2];  // points have no distribution to mix
+        made.log_scale_out[made.count] = std::log(static_cast<double>(x));
+        made.quantiles[made.count++] = mixed(parts, next.sizes);
+        for (const auto& each : parts) {
+            made.unlike_any_seen = made.unlike_any_seen || each.unlike_any_seen_context;
+            made.contradictory = made.contradictory || each.contradictory_observed_runs;
+        }
+    }
+    return bellamy::curve(made, seen, observed);
+}
+
+}  // namespace tools

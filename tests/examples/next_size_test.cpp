@@ -1,0 +1,103 @@
+// The data size of a run that is yet to come.
+#include "../../examples/support/next_size.hpp"
+
+#include <doctest/doctest.h>
+#include <bellamy/cold_start.hpp>
+
+#include <cmath>
+#include <filesystem>
+
+#include "../../examples/support/tool_error.hpp"
+#include "../support/temporary_directory.hpp"
+
+using support::temporary_directory;
+using support::write_text;
+using tools::forecast_size;
+
+namespace {
+
+bellamy::context job(std::uint64_t size_mb) {
+    return {.essential = {bellamy::natural("data_size_MB", size_mb).with_role(bellamy::property_role::data_size)}};
+}
+
+std::vector<bellamy::run> runs_of(const std::vector<std::uint64_t>& sizes) {
+    std::vector<bellamy::run> made;
+    for (const auto size : sizes) made.push_back({.context = job(size), .scale_out = 4, .runtime_s = 100});
+    return made;
+}
+
+void check_shares(const tools::next_size& of) {
+    double sum = 0;
+    for (std::size_t i = 0; i < of.sizes.size(); ++i) {
+        sum += of.sizes[i].share;
+        if (i > 0) CHECK(of.sizes[i - 1].size_mb <= of.sizes[i].size_mb);
+    }
+    CHECK(sum == doctest::Approx(1));
+}
+
+}  // namespace
+
+TEST_CASE("a size that never changed is certain, and with few runs that of the last one stands in") {
+    const auto steady = forecast_size(runs_of({500, 500, 500, 500, 500}));
+    REQUIRE(steady.sizes.size() == 1);
+    CHECK(steady.sizes.front().size_mb == 500);
+    CHECK(forecast_size(runs_of({500, 700})).sizes.front().size_mb == 700);
+    CHECK(forecast_size({}).sizes.empty());
+}
+
+TEST_CASE("growing data are forecast to grow, with the scatter of past forecasts") {
+    std::vector<std::uint64_t> sizes;
+    for (int i = 0; i < 20; ++i)
+        sizes.push_back(static_cast<std::uint64_t>(1000 * std::pow(1.1, i) * (1 + 0.03 * std::sin(7.0 * i))));
+    const auto next = forecast_size(runs_of(sizes));
+    check_shares(next);
+    CHECK(next.how == "forecast from the trend of past sizes");
+    CHECK(*next.middle_mb() == doctest::Approx(1000 * std::pow(1.1, 20)).epsilon(0.06));
+    CHECK(next.sizes.back().size_mb > next.sizes.front().size_mb);
+    CHECK(static_cast<double>(next.sizes.back().size_mb) < 1.2 * *next.middle_mb());
+}
+
+TEST_CASE("sizes that jump to and fro are forecast from all past ones, steps that stay from the last") {
+    const auto jumping = forecast_size(runs_of({100, 900, 880, 110, 105, 895, 100, 900, 880, 110, 890, 105, 900, 895}));
+    check_shares(jumping);
+    CHECK(jumping.sizes.front().size_mb < 200);
+    CHECK(jumping.sizes.back().size_mb > 700);
+    const auto stepping = forecast_size(runs_of({100, 100, 100, 100, 100, 800, 800, 800, 800, 800}));
+    CHECK(stepping.how == "forecast from the last size and past changes");
+    CHECK(*stepping.middle_mb() == doctest::Approx(800));
+}
+
+TEST_CASE("a listed size is that of the files that Spark would read, and a path that is none is refused") {
+    const temporary_directory place;
+    std::filesystem::create_directories(place / "in/part=1");
+    std::filesystem::create_directories(place / "in/_temporary");
+    const std::string megabyte(std::size_t{1} << 20U, 'x');
+    write_text(place / "in/part=1/a", megabyte + "x");
+    write_text(place / "in/b", megabyte);
+    write_text(place / "in/_SUCCESS", megabyte);
+    write_text(place / "in/.b.crc", megabyte);
+    write_text(place / "in/_temporary/c", megabyte);
+    CHECK(tools::listed_size({place / "in"}).sizes.front().size_mb == 3);  // 2 MB and a byte
+    CHECK(tools::listed_size({place / "in/b", place / "in/part=1"}).sizes.front().size_mb == 3);
+    CHECK_THROWS_AS((void)tools::listed_size({place / "none"}), tools::tool_error);
+}
+
+TEST_CASE("an answer over possible sizes is their mixture: wider than each, and the middle one's where they agree") {
+    const auto runs = runs_of({1000});
+    const auto model = bellamy::cold_start(job(1000), "job").value().condition(runs).value();
+    const auto alone = tools::bind_next(model, job(1000), tools::given_size(1000)).value().at(4);
+    CHECK(alone.median_s == doctest::Approx(model.bind(job(1000)).value().at(4).median_s));
+
+    const tools::next_size same{.sizes = {{.share = 0.5, .size_mb = 1000}, {.share = 0.5, .size_mb = 1000}}};
+    const auto twice = tools::bind_next(model, job(1000), same).value();
+    CHECK(twice.at(4).median_s == doctest::Approx(alone.median_s).epsilon(1e-6));
+    CHECK(twice.at(4).quantile_s(0.9) == doctest::Approx(alone.quantile_s(0.9)).epsilon(1e-4));
+
+    const tools::next_size apart{.sizes = {{.share = 0.5, .size_mb = 100}, {.share = 0.5, .size_mb = 10000}}};
+    const auto mixed = tools::bind_next(model, job(1000), apart).value().at(4);
+    const auto low = model.bind(job(100)).value().at(4);
+    const auto high = model.bind(job(10000)).value().at(4);
+    for (const double limit_s : {20.0, 60.0, 100.0, 200.0, 900.0})
+        CHECK(mixed.probability_within(limit_s) ==
+              doctest::Approx(0.5 * (low.probability_within(limit_s) + high.probability_within(limit_s))).epsilon(0.02));
+}
