@@ -146,6 +146,9 @@ TEST_CASE("what Enel's network cannot learn or answer is refused by name") {
     auto runs = iterative_runs();
     CHECK(code(enel_model::pretrain(runs, {.trials = 0})) == errc::invalid_option);
     CHECK(code(enel_model::pretrain(runs, {.time_budget_s = std::nan("")})) == errc::invalid_option);
+    CHECK(code(enel_model::pretrain(runs, {.threads = 0})) == errc::invalid_option);
+    CHECK(code(enel_model::pretrain(runs, {.parallel = {.workers = 1000}})) == errc::invalid_option);
+    CHECK(code(enel_model::pretrain(runs, {.parallel = {.workers = 2, .period = 3, .delay = 3}})) == errc::invalid_option);
     for (auto& each : runs) each.scale_out.clear();
     CHECK(code(enel_model::pretrain(runs)) == errc::empty_history);
     runs = iterative_runs();

@@ -5,6 +5,7 @@
 
 #include <bellamy/detail/stages/enel_forecasting.hpp>
 #include <bellamy/detail/stages/enel_search.hpp>
+#include <bellamy/parallel_training.hpp>
 #include <bellamy/rescale.hpp>
 #include <bellamy/trace.hpp>
 
@@ -19,7 +20,10 @@ struct enel_options {
     /// Of a trial that is not stopped before.
     int epochs = 300;
     std::uint64_t seed = 0;
+    /// For the trials of the search and the workers of a trial; the result does not depend on it.
     int threads = 1;
+    /// Several workers train every trial, each on its share of the runs. At most one per run to train on.
+    parallel_options parallel{};
     /// After which no further epoch begins; 0: none. The only thing that makes the result depend on the clock.
     double time_budget_s = 0;
 };
@@ -126,6 +130,7 @@ inline result<enel_model> enel_model::pretrain(std::span<const application_trace
     if (options.trials < 1 || options.epochs < 1 || options.threads < 1 || !(options.time_budget_s >= 0))
         return detail::fail(errc::invalid_option, "expected trials, epochs and threads >= 1 and a time budget >= 0, found ",
                             options.trials, ", ", options.epochs, ", ", options.threads, " and ", options.time_budget_s);
+    if (auto valid = detail::validate(options.parallel); !valid) return valid.error();
     auto made = std::make_shared<state>();
     std::vector<detail::enel_run> usable;
     for (const auto& each : runs) {
@@ -139,11 +144,15 @@ inline result<enel_model> enel_model::pretrain(std::span<const application_trace
     made->set = detail::enel_training_set::of(std::move(usable));
     made->report.training_runs = made->set.training.size();
     made->report.validation_runs = made->set.validation.size();
+    if (static_cast<std::size_t>(options.parallel.workers) > made->report.training_runs)
+        return detail::fail(errc::invalid_option, "expected at most as many workers as runs to train on, ",
+                            made->report.training_runs, ", found ", options.parallel.workers);
     made->trained = detail::enel_search(made->set).run({.trials = options.trials,
                                                         .epochs = options.epochs,
                                                         .seed = options.seed,
                                                         .threads = static_cast<std::size_t>(options.threads),
-                                                        .time_budget_s = options.time_budget_s});
+                                                        .time_budget_s = options.time_budget_s,
+                                                        .parallel = options.parallel});
     if (made->trained.parameters.empty())
         return detail::fail(errc::training_diverged, "expected a trial with a finite loss, found none of ", options.trials);
     made->report.epochs = made->trained.epochs;

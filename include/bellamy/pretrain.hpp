@@ -48,18 +48,6 @@ struct pretrain_options {
 
 namespace detail {
 
-[[nodiscard]] inline result<void> validate(const parallel_options& options) {
-    const auto outside = [](std::string_view name, int value, std::string_view range, auto... bound) {
-        return fail(errc::invalid_option, "expected ", name, " ", range, bound..., ", found ", value);
-    };
-    if (options.workers < 1 || options.workers > 1024) return outside("workers", options.workers, "from 1 to 1024");
-    if (options.period < 1 || options.period > 1000000) return outside("period", options.period, "from 1 to 1000000");
-    if (options.delay < 0 || options.delay >= options.period)
-        return outside("delay", options.delay, "from 0 to period - 1 = ", options.period - 1);
-    if (options.merge > merge_rule::overwrite) return outside("merge", static_cast<int>(options.merge), "from 0 to 2");
-    return {};
-}
-
 [[nodiscard]] inline result<void> validate(const pretrain_options& options) {
     const auto outside = [](std::string_view name, double value, std::string_view range) {
         return fail(errc::invalid_option, "expected ", name, " ", range, ", found ", value);

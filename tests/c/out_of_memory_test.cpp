@@ -148,8 +148,10 @@ TEST_CASE("memory that runs out while applications are loaded, bound and conditi
 
 TEST_CASE("work goes on with the threads that can be started") {
     std::atomic<int> done = 0;
+    bellamy::detail::thread_pool pool;
     memory_ends_after(1);  // for their list; what each of them needs fails
-    bellamy::detail::for_each_index(10, 4, [&](std::size_t) { ++done; });
+    bellamy::detail::for_each_index(
+        10, 4, [&](std::size_t) { ++done; }, pool);
     memory_is_back();
     CHECK(done == 10);
 }

@@ -130,8 +130,10 @@ TEST_CASE("work is done by the threads that there are where no more can be start
     std::array<std::atomic<int>, 64> done{};
     // The list of threads is the first allocation; each thread needs another.
     for (const std::size_t failing : {2U, 3U, 4U}) {
+        detail::thread_pool pool;
         support::failing_allocation = failing;
-        detail::for_each_index(done.size(), 4, [&](std::size_t i) { ++done[i]; });
+        detail::for_each_index(
+            done.size(), 4, [&](std::size_t i) { ++done[i]; }, pool);
         CHECK(support::failing_allocation.exchange(0) == 0);
     }
     for (const auto& each : done) CHECK(each == 3);

@@ -130,12 +130,48 @@ TEST_CASE("pre-training lowers the validation loss, the same with any number of 
     const auto once = detail::enel_search(set).run(plan);
     REQUIRE_FALSE(once.parameters.empty());
     detail::enel_pretraining untrained(set, once.configuration, plan.noise, 1);
-    untrained.run_until(1, [] { return true; });
+    untrained.run_until(1, 1, [] { return true; });
     CHECK(once.validation_loss < 0.8 * untrained.best_loss());
     plan.threads = 2;
     const auto again = detail::enel_search(set).run(plan);
     CHECK(again.parameters == once.parameters);
     CHECK(again.epochs == once.epochs);
+}
+
+TEST_CASE("several workers pre-train Enel's network, the same with any number of threads") {
+    const auto set = golden_training_set();  // 5 runs: shares of 3 and 2
+    detail::enel_search_plan plan{.trials = 3, .epochs = 40, .seed = 4};
+    plan.parallel = {.workers = 2, .period = 2, .delay = 1};
+    const auto once = detail::enel_search(set).run(plan);
+    REQUIRE_FALSE(once.parameters.empty());
+    detail::enel_pretraining untrained(set, once.configuration, plan.noise, 1);
+    untrained.run_until(1, 1, [] { return true; });
+    CHECK(once.validation_loss < 0.8 * untrained.best_loss());
+    for (const std::size_t threads : {2U, 4U}) {
+        plan.threads = threads;
+        const auto again = detail::enel_search(set).run(plan);
+        CHECK(again.parameters == once.parameters);
+        CHECK(again.epochs == once.epochs);
+    }
+    plan.parallel.workers = 3;
+    CHECK(detail::enel_search(set).run(plan).parameters != once.parameters);
+    // A time budget that is spent ends all workers.
+    plan.time_budget_s = 1e-9;
+    CHECK(detail::enel_search(set).run(plan).parameters.empty());
+}
+
+TEST_CASE("the runs of Enel's training are dealt to the workers, each once") {
+    detail::random_generator random(1);
+    const auto shares = detail::enel_shares(11, 4, random);
+    std::vector<std::size_t> all;
+    for (const auto& each : shares) {
+        CHECK((each.size() == 2 || each.size() == 3));
+        CHECK(each.size() <= shares[0].size());
+        all.insert(all.end(), each.begin(), each.end());
+    }
+    std::ranges::sort(all);
+    REQUIRE(all.size() == 11);
+    for (std::size_t i = 0; i < 11; ++i) CHECK(all[i] == i);
 }
 
 TEST_CASE("with two runs nothing validates and every epoch is trained") {

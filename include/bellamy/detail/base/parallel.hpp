@@ -2,25 +2,21 @@
 #ifndef BELLAMY_DETAIL_BASE_PARALLEL_HPP
 #define BELLAMY_DETAIL_BASE_PARALLEL_HPP
 
-#include <bellamy/version.hpp>
+#include <bellamy/detail/base/thread_pool.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
-#include <thread>
-#include <vector>
 
 #if defined(__cpp_exceptions)
 #include <exception>
-#include <mutex>
 #endif
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// The calling thread works too, with as many others as can be started. An exception of a call is thrown here, after all
-/// threads have ended.
+/// The calling thread works too, with as many others as can be had. An exception of a call is thrown here, after all threads
+/// have ended their work.
 template <class Call>
-void for_each_index(std::size_t count, std::size_t threads, const Call& call) {
+void for_each_index(std::size_t count, std::size_t threads, const Call& call, thread_pool& pool = thread_pool::shared()) {
     std::atomic<std::size_t> next{0};
 #if defined(__cpp_exceptions)
     std::exception_ptr first;
@@ -39,20 +35,8 @@ void for_each_index(std::size_t count, std::size_t threads, const Call& call) {
         }
 #endif
     };
-    std::vector<std::thread> others;
     const std::size_t wanted = (std::min)(threads, count);
-    others.reserve(wanted);
-#if defined(__cpp_exceptions)
-    try {
-#endif
-        for (std::size_t i = 1; i < wanted; ++i) others.emplace_back(work);
-#if defined(__cpp_exceptions)
-    } catch (...) {
-        // Those that did start must be joined, and the work is done without the others.
-    }
-#endif
-    work();
-    for (auto& each : others) each.join();
+    pool.run(wanted > 0 ? wanted - 1 : 0, work);
 #if defined(__cpp_exceptions)
     if (first) std::rethrow_exception(first);
 #endif

@@ -19,6 +19,7 @@ struct enel_search_plan {
     std::size_t threads = 1;
     double time_budget_s = 0;  // 0: none
     enel_noise noise{};
+    parallel_options parallel{};
 };
 
 struct enel_trained {
@@ -45,7 +46,9 @@ public:
         std::iota(alive.begin(), alive.end(), std::size_t{0});
         for (int rung = first_rung; !alive.empty(); rung *= keep_one_in) {
             const int until = alive.size() == 1 ? plan.epochs : (std::min)(rung, plan.epochs);
-            for_each_index(alive.size(), plan.threads, [&](std::size_t i) { trials[alive[i]].run_until(until, goes_on); });
+            const std::size_t threads = (std::max)(std::size_t{1}, plan.threads / alive.size());
+            for_each_index(alive.size(), plan.threads,
+                           [&](std::size_t i) { trials[alive[i]].run_until(until, threads, goes_on); });
             if (until == plan.epochs) break;
             sort_stably(alive, [&](auto a, auto b) { return trials[a].best_loss() < trials[b].best_loss(); });
             alive.resize((alive.size() + keep_one_in - 1) / keep_one_in);
@@ -77,7 +80,7 @@ private:
             one.edge_dropout = dropouts[random.below(dropouts.size())];
             one.rates.learning_rate = log_uniform(1e-4, 1e-1);
             one.rates.weight_decay = log_uniform(1e-5, 1e-1);
-            trials.emplace_back(set_, one, plan.noise, random.bits());
+            trials.emplace_back(set_, one, plan.noise, random.bits(), plan.parallel);
         }
         return trials;
     }

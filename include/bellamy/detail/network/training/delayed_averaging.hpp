@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_DELAYED_AVERAGING_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_DELAYED_AVERAGING_HPP
 
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/parallel_training.hpp>
 
 #include <cstddef>
@@ -11,6 +12,18 @@
 #include <vector>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
+
+[[nodiscard]] inline result<void> validate(const parallel_options& options) {
+    const auto outside = [](std::string_view name, int value, std::string_view range, auto... bound) {
+        return fail(errc::invalid_option, "expected ", name, " ", range, bound..., ", found ", value);
+    };
+    if (options.workers < 1 || options.workers > 1024) return outside("workers", options.workers, "from 1 to 1024");
+    if (options.period < 1 || options.period > 1000000) return outside("period", options.period, "from 1 to 1000000");
+    if (options.delay < 0 || options.delay >= options.period)
+        return outside("delay", options.delay, "from 0 to period - 1 = ", options.period - 1);
+    if (options.merge > merge_rule::overwrite) return outside("merge", static_cast<int>(options.merge), "from 0 to 2");
+    return {};
+}
 
 /// Mean of the workers' snapshots, which stand one after the other; summed in their order, element by element.
 template <class Scalar>

@@ -1,0 +1,260 @@
+// What programs that pre-train share: their options, the runs they read, and what they say about a training.
+#ifndef BELLAMY_EXAMPLES_PRETRAIN_ARGUMENTS_HPP
+#define BELLAMY_EXAMPLES_PRETRAIN_ARGUMENTS_HPP
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <bellamy/pretrain.hpp>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "c3o_table.hpp"
+#include "history_layout.hpp"
+#include "model_text.hpp"
+#include "run_table.hpp"
+
+namespace tools {
+
+/// What every program that pre-trains is told.
+struct pretrain_arguments {
+    std::string c3o;
+    std::string table;
+    table_layout layout;
+    std::string unit = "node";
+    std::vector<std::string> roles;
+    std::vector<std::size_t> left_out;
+    std::string application;
+    bool skip_invalid = false;
+    std::string out;
+    std::string mode = "best";
+    std::string merge = "corrected";
+    bellamy::pretrain_options training;
+    std::vector<const CLI::Option*> of_paper_mode;
+    /// On standard output, how a table is taken.
+    bool tells = true;
+};
+
+namespace detail {
+
+inline void add_names(CLI::App& app, CLI::Option* table, const std::string& name, std::vector<std::string>& names,
+                      const std::string& description) {
+    app.add_option(name, names, description)->delimiter(',')->allow_extra_args(false)->needs(table);
+}
+
+}  // namespace detail
+
+/// The options of all modes.
+inline void declare(CLI::App& app, pretrain_arguments& given) {
+    auto* c3o = app.add_option("--c3o", given.c3o, "Runs to learn from: a table with the columns of the C3O experiments");
+    auto* table =
+        app.add_option(
+               "--table", given.table,
+               "Runs to learn from: any table, separated by tabs, commas or semicolons, with named columns; one that "
+               "import_logs wrote needs no more options")
+            ->excludes(c3o);
+    auto* scale_out = app.add_option("--scale-out", given.layout.scale_out, "Column of the scale-out")->needs(table);
+    auto* runtime = app.add_option("--runtime", given.layout.runtime_s, "Column of the runtime in seconds")->needs(table);
+    scale_out->needs(runtime);
+    runtime->needs(scale_out);
+    detail::add_names(app, table, "--essential", given.layout.essential,
+                      "Columns of the essential properties, in order: --essential A,B or --essential A --essential B");
+    detail::add_names(app, table, "--optional", given.layout.optional,
+                      "Columns of the optional properties, which may be missing");
+    detail::add_names(app, table, "--natural", given.layout.natural,
+                      "Of these, those that are natural numbers (kinds: text, the default; natural; quantity)");
+    detail::add_names(app, table, "--quantity", given.layout.quantity, "Of these, those that are real numbers > 0");
+    detail::add_names(app, table, "--scaling", given.layout.scaling, "Of these, those that are totals of the whole cluster");
+    add_repeatable(app, "--role", given.roles,
+                   "What a column means, as COLUMN=ROLE, roles being " +
+                       enumerator_names<bellamy::property_role::machine_type>() + "; repeatable")
+        ->needs(table);
+    app.add_option("--application", given.application, "Learn from this application of an imported table alone")
+        ->needs(table)
+        ->excludes(scale_out);
+    app.add_flag("--skip-invalid", given.skip_invalid, "Leave rows out that cannot be used, and count them");
+    app.add_option("--outcome", given.layout.outcome,
+                   "Column of the outcome: runtimes of failed, killed and unfinished runs are lower bounds")
+        ->needs(scale_out);
+    app.add_option("--time", given.layout.time, "Column of the start, in seconds since 1970")->needs(scale_out);
+    app.add_option("--weight", given.layout.weight, "Column of how much a run counts; 1 is usual")->needs(scale_out);
+    app.add_option("--unit", given.unit, "What the scale-out counts: node, executor, slot or core")
+        ->capture_default_str()
+        ->needs(table);
+
+    app.add_option("--out", given.out, "Model file to write");
+    app.add_option("--date", given.training.date, "Date to keep in the model, in any words");
+    app.add_option("--algorithm", given.training.algorithm, "Name of the algorithm; by default that of the table's file");
+    app.add_option("--leave-out", given.left_out, "Context not to learn from, counted from 0 as they appear; repeatable")
+        ->allow_extra_args(false)
+        ->check(is_natural());
+    add_seed(app, given.training.seed);
+    app.add_option(
+           "--mode", given.mode,
+           "best: a blend of experts with quantiles; paper: the published network, to which the options below belong")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"best", "paper"}));
+}
+
+/// Those of the published network alone.
+inline void declare_paper_mode(CLI::App& app, pretrain_arguments& given) {
+    auto* epochs = app.add_option("--epochs", given.training.epochs, "Passes over the runs")->capture_default_str();
+    auto& configuration = given.training.configuration;
+    auto* search = app.add_flag_callback(
+        "--search", [&] { given.training.trials = 12; }, "Search among 12 configurations, as the paper does");
+    auto* trials = app.add_option("--trials", given.training.trials, "Search among this many configurations")
+                       ->capture_default_str()
+                       ->excludes(search);
+    auto* dropout = app.add_option("--dropout", configuration.dropout, "Share of the hidden values dropped")
+                        ->capture_default_str()
+                        ->excludes(trials)
+                        ->excludes(search);
+    auto* rate = app.add_option("--learning-rate", configuration.learning_rate, "Step size")
+                     ->capture_default_str()
+                     ->excludes(trials)
+                     ->excludes(search);
+    auto* decay = app.add_option("--weight-decay", configuration.weight_decay, "Pull of the weights towards zero")
+                      ->capture_default_str()
+                      ->excludes(trials)
+                      ->excludes(search);
+    auto& parallel = given.training.parallel;
+    auto* batch =
+        app.add_option("--batch-size", given.training.batch_size, "Runs of a worker's step")->capture_default_str();
+    auto* period = app.add_option("--period", parallel.period, "Steps after which workers average their parameters")
+                       ->capture_default_str();
+    auto* delay = app.add_option("--delay", parallel.delay, "Steps that an average may travel before it is merged")
+                      ->capture_default_str();
+    auto* merge =
+        app.add_option("--merge", given.merge, "How it is merged: corrected, weighted or overwrite")->capture_default_str();
+    auto* moments =
+        app.add_flag("--average-moments", parallel.average_moments, "Average Adam's moments too; else they stay local");
+    given.of_paper_mode = {epochs, search, trials, dropout, rate, decay, batch, period, delay, merge, moments};
+}
+
+/// What CLI11 cannot check by itself.
+inline void complete(pretrain_arguments& given) {
+    if (given.c3o.empty() && given.table.empty()) throw CLI::ValidationError("one of --c3o and --table is required");
+    const bool best = given.mode == "best";
+    given.training.mode = best ? bellamy::training_mode::best : bellamy::training_mode::paper;
+    for (const auto* option : given.of_paper_mode)
+        if (best && option->count() > 0)
+            throw CLI::ValidationError(option->get_name() + " belongs to --mode paper, found --mode best");
+    given.training.parallel.merge = to_enumerator<bellamy::merge_rule::overwrite>("--merge", given.merge);
+    if (given.training.algorithm.empty())
+        given.training.algorithm = algorithm_of(given.c3o.empty() ? given.table : given.c3o);
+    given.layout.unit = to_enumerator<bellamy::scale_out_unit::core>("--unit", given.unit);
+    for (const auto& each : given.roles) {
+        const auto [column, role] = name_and_value("--role", each, "COLUMN=ROLE");
+        given.layout.roles[column] = to_enumerator<bellamy::property_role::machine_type>("--role", role);
+    }
+}
+
+/// What is learned from, and of a table without runs what their contexts would look like.
+struct pretrain_history {
+    runs_of_lines read{};
+    std::optional<bellamy::context> example{};
+};
+
+namespace detail {
+
+inline void print_taken(const table_layout& layout) {
+    std::vector<std::string> properties;
+    for (const auto& name : layout.essential) {
+        const auto role = layout.roles.find(name);
+        properties.push_back(role == layout.roles.end() ? name : fmt::format("{} ({})", name, to_string(role->second)));
+    }
+    fmt::print("taken         scale-out {}, runtime {}, properties {}\n", layout.scale_out, layout.runtime_s,
+               fmt::join(properties, ", "));
+}
+
+// The rows of one application of an imported table; what told it from others tells nothing now.
+inline void keep_application(table& of, const std::string& name) {
+    const auto column = of.column("application");
+    std::erase_if(of.rows, [&](const auto& row) { return row.cells[column] != name; });
+    if (of.rows.empty())
+        throw tool_error("unknown_application", fmt::format("expected an application of {}, found \"{}\"", of.path, name));
+}
+
+[[nodiscard]] inline pretrain_history read_history_table(const pretrain_arguments& given, bad_rows& bad) {
+    auto table = read_table(given.table, bad);
+    auto layout = given.layout;
+    if (layout.scale_out.empty()) {
+        if (!is_history(table))
+            throw CLI::ValidationError("--scale-out and --runtime are required unless import_logs wrote the table");
+        if (!given.application.empty()) keep_application(table, given.application);
+        layout = history_layout(table);
+        if (!given.application.empty()) std::erase(layout.essential, "application");
+        if (given.tells) print_taken(layout);
+    }
+    pretrain_history made{.read = read_runs(table, layout, bad)};
+    if (made.read.runs.empty()) made.example = example_context(table, layout);
+    return made;
+}
+
+[[nodiscard]] inline pretrain_history read_history_c3o(const pretrain_arguments& given, bad_rows& bad) {
+    const auto table = read_table(given.c3o, bad);
+    if (const auto unused = unused_c3o_columns(table); given.tells && !unused.empty())
+        fmt::print("not used      column {}\n", fmt::join(unused, ", "));
+    return {.read = read_c3o_runs(table, given.training.algorithm, bad)};
+}
+
+}  // namespace detail
+
+[[nodiscard]] inline pretrain_history read_history(const pretrain_arguments& given) {
+    bad_rows bad(given.skip_invalid);
+    auto made = given.c3o.empty() ? detail::read_history_table(given, bad) : detail::read_history_c3o(given, bad);
+    bad.require_none();
+    if (!given.tells) return made;
+    for (const auto& each : bad.problems()) fmt::print("skipped       {}\n", each);
+    if (!bad.problems().empty()) fmt::print("skipped       {}\n", count(bad.problems().size(), "row"));
+    return made;
+}
+
+/// The runs of all contexts but these. Error: unknown_context.
+[[nodiscard]] inline runs_of_lines leave_out(runs_of_lines all, const std::vector<std::size_t>& left_out) {
+    if (left_out.empty()) return all;
+    const auto numbers = bellamy::context_numbers(all.runs);
+    for (const auto number : left_out)
+        if (std::find(numbers.begin(), numbers.end(), number) == numbers.end())
+            throw tool_error(
+                "unknown_context",
+                fmt::format("expected the number of one of the {} contexts, counted from 0, found {}",
+                            numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end()) + 1, number));
+    runs_of_lines kept;
+    for (std::size_t i = 0; i < all.runs.size(); ++i) {
+        if (std::find(left_out.begin(), left_out.end(), numbers[i]) != left_out.end()) continue;
+        kept.runs.push_back(std::move(all.runs[i]));
+        kept.lines.push_back(all.lines[i]);
+    }
+    return kept;
+}
+
+/// What a training came to; `lines` are those of the runs in their table.
+inline void print_report(const bellamy::trained& made, const std::vector<std::size_t>& lines, double seconds) {
+    const auto& basis = made.model.basis();
+    const auto& report = made.report;
+    fmt::print("learnt from   {} runs in {} contexts, scale-outs {} to {}\n", basis.runs, basis.contexts,
+               basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest);
+    fmt::print("made          {}\n", describe(made.model));
+    if (report.stopped == bellamy::stop_reason::closed_form) {
+        fmt::print("pre-training  {} in {:.2f} s\n", to_string(report.stopped), seconds);
+        for (const auto& each : report.experts.improbable_runs)
+            fmt::print(
+                "improbable    run {} of {} (line {}): expected about {:.0f} s, found {:.0f} s; it counts for little\n",
+                each.run + 1, basis.runs, lines[each.run], each.expected_s, each.found_s);
+        return;
+    }
+    fmt::print("pre-training  {} epochs in {:.1f} s, the best was {}: {}\n", report.epochs, seconds, report.best_epoch,
+               to_string(report.stopped));
+    fmt::print("with          dropout {:g}, learning rate {:g}, weight decay {:g}\n", report.chosen.dropout,
+               report.chosen.learning_rate, report.chosen.weight_decay);
+    fmt::print("validation    mean error {:.2f} s before, {:.2f} s after\n", report.error_before_s, report.error_after_s);
+}
+
+}  // namespace tools
+
+#endif
