@@ -152,6 +152,39 @@ TEST_CASE("what cannot be learned from or foretold is refused by name") {
           "expected finished jobs first, found job 1 finished after one that is not");
 }
 
+TEST_CASE("runs of 10,000 stages are learned and foretold, in one job and in jobs of their own") {
+    for (const std::size_t jobs : {std::size_t{1}, std::size_t{100}}) {
+        std::vector<application_trace> history;
+        for (int i = 0; i < 3; ++i) {
+            const int x = 1 << i;
+            application_trace run{.application = "wide", .run = std::to_string(i), .scale_out = {{0, x}}};
+            double now_s = 0;
+            for (std::size_t job = 0; job < jobs; ++job) {
+                auto& one = run.jobs.emplace_back();
+                one.id = static_cast<std::int64_t>(job);
+                one.submitted_s = now_s;
+                for (std::size_t stage = 0; stage < 10'000 / jobs; ++stage) {
+                    bellamy::stage_trace made{.id = static_cast<std::int64_t>(stage), .submitted_s = now_s};
+                    if (stage > 0) made.parents = {made.id - 1};
+                    made.completed_s = now_s += (1.0 + static_cast<double>(stage % 7)) / x;
+                    one.stages.push_back(made);
+                }
+                one.completed_s = now_s;
+            }
+            run.runtime_s = now_s;
+            history.push_back(run);
+        }
+        const auto foretold = learned_from(history)->bind({}).value();
+        REQUIRE(foretold.jobs() == jobs);
+        REQUIRE(foretold.stages(0) == 10'000 / jobs);
+        CHECK(foretold.run(2).median_s == doctest::Approx(history[1].runtime_s).epsilon(0.1));
+        for (const std::size_t stage : {std::size_t{0}, std::size_t{6}, foretold.stages(0) - 1})
+            CHECK(foretold.stage(0, stage, 2).median_s ==
+                  doctest::Approx((1.0 + static_cast<double>(stage % 7)) / 2).epsilon(0.2));
+        CHECK(foretold.condition(first_jobs(history[1], jobs / 2))->remaining(2).usable());
+    }
+}
+
 TEST_CASE("one run is enough to learn from") {
     const std::vector<application_trace> one{made_up_trace(5, 1000, 4)};
     const auto foretold = learned_from(one)->bind(one[0].properties).value();

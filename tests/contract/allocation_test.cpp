@@ -1,8 +1,10 @@
+#include "../support/made_up_application.hpp"
 #include "../support/made_up_blend.hpp"
 #include "../support/model_bytes.hpp"
 #include "allocation_counter.hpp"
 
 #include <bellamy/choose.hpp>
+#include <bellamy/rescale.hpp>
 
 #include <doctest/doctest.h>
 
@@ -64,6 +66,37 @@ TEST_CASE("quantiles, probabilities, guarded curves and priced choices of best m
     CHECK(allocations == before);
     CHECK(answered == 12);
     CHECK(std::isfinite(sum));
+}
+
+TEST_CASE("forecasts answer and decide to rescale without allocating, before a run and while it runs") {
+    const auto run = support::made_up_trace(20, 1000, 4);
+    const auto before_start = support::learned_from(support::etl_history({500, 1000}))->bind(run.properties).value();
+    const auto while_running = before_start.condition(support::first_jobs(run, 1)).value();
+    const std::vector<int> scale_outs{1, 2, 4, 8, 16};
+    std::vector<rescale_assessment> table(scale_outs.size());
+    double sum = 0;
+    int decided = 0;
+
+    const std::size_t before = allocations;
+    for (const auto* each : {&before_start, &while_running}) {
+        for (const int x : {0, 1, 4, 9, largest_scale_out}) {
+            sum += each->run(x).quantile_s(0.9) + each->remaining(x).probability_within(10);
+            for (std::size_t job = 0; job < each->jobs(); ++job) {
+                sum += each->job(job, x).spread();
+                for (std::size_t i = 0; i < each->stages(job); ++i) sum += each->stage(job, i, x).median_s;
+            }
+        }
+        for (const double deadline_s : {-1.0, 1.0, 1000.0})
+            decided += rescale(*each, scale_outs, {.per_unit_and_hour = 1}, {.deadline_s = deadline_s}, table) ? 1 : 0;
+    }
+    const std::size_t after = allocations;
+    CHECK(after == before);
+    CHECK(std::isfinite(sum));
+    CHECK(decided == 4);
+
+    // The counter counts: conditioning is allowed to allocate, and does.
+    (void)before_start.condition(support::first_jobs(run, 2)).has_value();
+    CHECK(allocations > after);
 }
 
 TEST_CASE("making and passing on an error allocates nothing") {
