@@ -20,33 +20,11 @@
 #include "answer.hpp"
 #include "child_program.hpp"
 #include "output_file.hpp"
+#include "plot_style.hpp"
 
 namespace tools {
 
 namespace detail {
-
-// Colours that people with any colour vision tell apart (Okabe and Ito 2008).
-namespace colour {
-inline constexpr std::string_view blue = "#0072B2";
-inline constexpr std::string_view vermilion = "#D55E00";
-inline constexpr std::string_view orange = "#E69F00";
-inline constexpr std::string_view black = "#000000";
-inline constexpr std::string_view band_90 = "#CDE3F1";
-inline constexpr std::string_view band_50 = "#8FC1DF";
-inline constexpr std::string_view beyond = "#F0F0F0";
-// Of machines beside the chosen one, in turn.
-inline constexpr std::array<std::string_view, 5> others{"#009E73", "#CC79A7", "#56B4E9", "#7F6000", "#666666"};
-}  // namespace colour
-
-// In single quotes, where gnuplot knows only the quote itself.
-[[nodiscard]] inline std::string in_quotes(std::string_view text) {
-    std::string made = "'";
-    for (const char c : text) {
-        if (c == '\'') made += '\'';
-        made += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-    return made + "'";
-}
 
 // The longest run that keeps the deadline or the budget.
 [[nodiscard]] inline double longest_runtime_s(const answer& all, const bellamy::price& costs, int scale_out) {

@@ -1,0 +1,227 @@
+// Foretells the rest of a running application from traces of its past runs, and says whether to change its scale-out.
+#include <fmt/format.h>
+#include <bellamy/application_file.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/arguments.hpp"
+#include "support/forecast_plot.hpp"
+#include "support/program.hpp"
+#include "support/run_forecast.hpp"
+#include "support/trace_file.hpp"
+
+namespace {
+
+using tools::tool_error;
+
+struct arguments {
+    std::vector<std::string> history;
+    std::string model;
+    std::string save;
+    std::string running;
+    std::string run;
+    int after = -1;
+    int scale_out = 0;
+    std::vector<int> scale_outs;
+    double deadline_s = 0;
+    bellamy::rescale_request wanted;
+    bellamy::price costs;
+    bool json = false;
+    std::string plot;
+};
+
+[[nodiscard]] bellamy::application_trace read_running(const arguments& given) {
+    auto lines = tools::read_traces(given.running);
+    if (!given.run.empty()) std::erase_if(lines, [&](const auto& each) { return each.trace.run != given.run; });
+    if (lines.size() != 1)
+        throw tool_error("unclear_run",
+                         fmt::format("expected one run{} in {}, found {}", given.run.empty() ? "" : " called " + given.run,
+                                     given.running, lines.size()));
+    auto run = std::move(lines.front().trace);
+    if (given.after < 0) return run;
+    const auto jobs = static_cast<std::size_t>(given.after);
+    if (jobs > run.jobs.size())
+        throw tool_error("no_such_job", fmt::format("expected {} jobs that have ended, found {}", jobs, run.jobs.size()));
+    run.jobs.resize(jobs);
+    run.outcome = bellamy::trace_outcome::unfinished;
+    run.runtime_s = jobs == 0 ? 0 : run.jobs.back().completed_s.value_or(0);
+    const int first = bellamy::detail::settled_scale_out(run.scale_out);
+    std::erase_if(run.scale_out, [&](const auto& each) { return each.at_s > run.runtime_s; });
+    if (first > 0 && bellamy::detail::settled_scale_out(run.scale_out) == 0)
+        run.scale_out = {{.at_s = 0, .scale_out = first}};
+    return run;
+}
+
+[[nodiscard]] bellamy::application_model learn(const arguments& given, const bellamy::application_trace& running) {
+    if (!given.model.empty()) return bellamy::load_application(given.model).value();
+    std::vector<bellamy::application_trace> past;
+    for (const auto& path : given.history)
+        tools::for_each_trace(path, [&](tools::trace_line&& line) {
+            const bool itself = line.trace.run == running.run && line.trace.started_at_s == running.started_at_s;
+            if (line.trace.application == running.application && !itself) past.push_back(std::move(line.trace));
+        });
+    if (past.empty())
+        throw tool_error("empty_history", fmt::format("expected an earlier run of {}, found none", running.application));
+    std::vector<const bellamy::application_trace*> pointers;
+    for (const auto& each : past) pointers.push_back(&each);
+    return bellamy::pretrain_application(pointers).value();
+}
+
+[[nodiscard]] int present_scale_out(const arguments& given, const bellamy::application_trace& running) {
+    const int known = running.scale_out.empty() ? 0 : running.scale_out.back().scale_out;
+    if (given.scale_out == 0 && known == 0)
+        throw tool_error("unknown_scale_out",
+                         "expected the present scale-out in the trace or as --scale-out, found neither");
+    return given.scale_out > 0 ? given.scale_out : known;
+}
+
+// Those that were given, else every one from the least to the most learned, at most 33 of them.
+[[nodiscard]] std::vector<int> candidates_of(const arguments& given, const bellamy::application_model& model, int present) {
+    if (!given.scale_outs.empty()) return given.scale_outs;
+    const auto seen = model.seen_scale_outs();
+    const int step = 1 + (seen.largest - seen.smallest) / 33;
+    std::vector<int> all{present};
+    for (int x = seen.smallest; x <= seen.largest; x += step) all.push_back(x);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
+[[nodiscard]] nlohmann::json as_json(const bellamy::prediction& of) {
+    if (!of.usable()) return nullptr;
+    nlohmann::json made{{"median_s", of.median_s}};
+    if (of.is_point) return made;
+    for (const auto& [name, p] : {std::pair("p05_s", 0.05), {"p25_s", 0.25}, {"p75_s", 0.75}, {"p95_s", 0.95}})
+        made[name] = of.quantile_s(p);
+    return made;
+}
+
+void print_json(const tools::run_forecast& all) {
+    nlohmann::json made{{"application", all.so_far.application},
+                        {"run", all.so_far.run},
+                        {"unit", to_string(all.so_far.unit)},
+                        {"scale_out", all.scale_out},
+                        {"finished_jobs", all.finished},
+                        {"expected_jobs", all.jobs},
+                        {"expected_stages", all.expected_stages},
+                        {"elapsed_s", all.elapsed_s},
+                        {"rest", as_json(all.rest)},
+                        {"jobs", nlohmann::json::array()}};
+    for (const auto& each : all.to_come) {
+        made["jobs"].push_back({{"job", each.job}, {"stages", each.stages}, {"predicted", as_json(each.predicted)}});
+        if (all.rest.usable()) made["jobs"].back()["ends_s"] = all.elapsed_s + each.share_of_rest * all.rest.median_s;
+    }
+    if (all.decision) {
+        made["deadline_s"] = all.wanted->deadline_s;
+        made["probability"] = all.wanted->probability;
+        made["decision"] = {{"outcome", to_string(all.decision->outcome)},
+                            {"scale_out", all.decision->scale_out},
+                            {"changes", all.decision->changes}};
+        for (const auto& row : all.table)
+            made["table"].push_back({{"scale_out", row.scale_out},
+                                     {"rest", as_json(row.rest)},
+                                     {"probability", row.probability},
+                                     {"expected_cost", row.expected_cost},
+                                     {"why", to_string(row.why)}});
+    }
+    fmt::print("{}\n", made.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_rest(const tools::run_forecast& all) {
+    const auto unit = to_string(all.so_far.unit);
+    fmt::print("{}, run {}: {} of {} jobs have ended, {:.1f} s since the start, at {} {}s\n", all.so_far.application,
+               all.so_far.run, all.finished, all.jobs, all.elapsed_s, all.scale_out, unit);
+    if (!all.expected_stages)
+        fmt::print("The finished jobs are not those of any learned run; the rest is that of the longest alike in number.\n");
+    if (all.to_come.empty()) return;
+    const auto print = [](const std::string& name, const bellamy::prediction& of, double ends_s) {
+        fmt::print("{:<22} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}\n", name, of.median_s, of.quantile_s(0.05),
+                   of.quantile_s(0.95), ends_s);
+    };
+    fmt::print("\n{:<22} {:>9} {:>9} {:>9} {:>9}\n", "seconds", "median", "5 %", "95 %", "ends at");
+    for (const auto& each : all.to_come)
+        print(fmt::format("job {}, {} stage{}", each.job, each.stages, each.stages == 1 ? "" : "s"), each.predicted,
+              all.elapsed_s + each.share_of_rest * all.rest.median_s);
+    print("rest of the run", all.rest, all.elapsed_s + all.rest.median_s);
+}
+
+void print_decision(const tools::run_forecast& all) {
+    const auto& decision = *all.decision;
+    fmt::print("\n{:>9} {:>9} {:>9} {:>9} {:>9} {:>10}  why\n", "scale-out", "median s", "5 %", "95 %", "in time", "cost");
+    for (const auto& row : all.table)
+        fmt::print("{:>9} {:>9.1f} {:>9.1f} {:>9.1f} {:>7.1f} % {:>10.4g}  {}\n", row.scale_out, row.rest.median_s,
+                   row.rest.quantile_s(0.05), row.rest.quantile_s(0.95), 100 * row.probability, row.expected_cost,
+                   to_string(row.why));
+    const auto where =
+        fmt::format("{} {}{}", decision.scale_out, to_string(all.so_far.unit), decision.scale_out == 1 ? "" : "s");
+    fmt::print("\n{} {}: {}", decision.changes ? "Change to" : "Stay at", where, to_string(decision.outcome));
+    if (decision.candidate)
+        fmt::print("; {:g} s with probability {:.3f}, wanted {:g}", all.wanted->deadline_s, decision.candidate->probability,
+                   all.wanted->probability);
+    fmt::print("\n");
+}
+
+void run(const arguments& given) {
+    if (!given.plot.empty()) tools::require_writable(given.plot);
+    const auto running = read_running(given);
+    const auto model = learn(given, running);
+    if (model.application() != running.application)
+        throw tool_error("other_application",
+                         fmt::format("expected a run of {}, found one of {}", model.application(), running.application));
+    if (!given.save.empty()) bellamy::save(model, given.save).value();
+    const int present = present_scale_out(given, running);
+    const auto whole = model.bind(running.properties).value();
+    auto all = tools::foretell(whole, running, present).value();
+    if (given.deadline_s != 0) {
+        auto wanted = given.wanted;
+        wanted.deadline_s = given.deadline_s;
+        tools::decide(all, whole, candidates_of(given, model, present), given.costs, wanted).value();
+    }
+    if (given.json) {
+        print_json(all);
+    } else {
+        print_rest(all);
+        if (all.decision) print_decision(all);
+    }
+    if (!given.plot.empty()) tools::write_forecast_plot(all, given.plot);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Foretells the rest of a running application, and says whether to change its scale-out.", "forecast");
+    arguments given;
+    given.costs.per_unit_and_hour = 1;
+    app.add_option("running", given.running, "Trace file with the run so far (.jsonl, .jsonl.zst)")->required();
+    auto* history = app.add_option("--history", given.history,
+                                   "Trace files with past runs; those of other applications are "
+                                   "passed over, and the run itself");
+    auto* model = app.add_option("--model", given.model, "A model that --save wrote, in place of --history");
+    history->excludes(model);
+    app.add_option("--save", given.save, "Where to save the model");
+    app.add_option("--run", given.run, "Which run of the file; needed where it has several");
+    app.add_option("--after", given.after, "Takes only so many jobs as ended, to look back at a run")
+        ->check(CLI::Range(0, 1000000));
+    app.add_option("--scale-out", given.scale_out, "That the run has now, where its trace does not say")
+        ->check(CLI::Range(1, bellamy::largest_scale_out));
+    app.add_option("--scale-outs", given.scale_outs, "Candidates for the rest; default: from the least to the most learned")
+        ->delimiter(',');
+    app.add_option("--deadline", given.deadline_s,
+                   "Seconds from the start of the run to its end; without, nothing is decided");
+    app.add_option("--probability", given.wanted.probability, "With which the deadline must be kept")->capture_default_str();
+    app.add_option("--price", given.costs.per_unit_and_hour, "Per unit of scale-out and hour")->capture_default_str();
+    app.add_option("--delay", given.costs.start_up_s, "Seconds that a change takes")->capture_default_str();
+    app.add_option("--cost-of-change", given.wanted.cost_of_change, "Beside its delay, in the currency of the price")
+        ->capture_default_str();
+    app.add_flag("--json", given.json, "Prints the forecast and the table why as one line of JSON");
+    app.add_option("--plot", given.plot, "SVG file for the run so far and the band of its rest (through gnuplot)");
+    return tools::run_program(app, argc, argv, [&] {
+        if (given.history.empty() == given.model.empty())
+            throw tools::wrong_usage("--history", "trace files of past runs, or --model", "");
+        run(given);
+    });
+}

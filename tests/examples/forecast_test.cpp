@@ -1,0 +1,219 @@
+// The program forecast as users run it.
+#include <nlohmann/json.hpp>
+
+#include "../../examples/support/trace_file.hpp"
+#include "../support/made_up_traces.hpp"
+#include "support/run_program.hpp"
+
+using support::check_refused;
+using support::check_succeeds;
+using support::check_wrong_usage;
+using support::made_up_trace;
+using support::read_text;
+using support::run_program;
+using support::temporary_directory;
+using support::operator+;
+
+namespace {
+
+using bellamy::application_trace;
+using words = std::vector<std::string>;
+
+void write_traces(const std::string& path, const std::vector<application_trace>& traces) {
+    tools::trace_writer writer(path);
+    for (const auto& each : traces) writer.add(each);
+    writer.close();
+}
+
+// A folder with past runs, and a run of which two of three jobs have ended.
+struct running_application {
+    temporary_directory place;
+    application_trace whole = made_up_trace(77, 20000, 4);
+
+    running_application() {
+        std::vector<application_trace> past;
+        std::uint64_t seed = 0;
+        for (const int x : {2, 4, 8})
+            for (const std::uint64_t size : {8000U, 16000U, 32000U})
+                past.push_back(support::without_tasks(made_up_trace(++seed, size, x)));
+        past.push_back(made_up_trace(99, 8000, 2));
+        past.back().application = "another";
+        write_traces(place / "past.jsonl.zst", past);
+        write_traces(place / "now.jsonl", {first_jobs(2)});
+    }
+
+    [[nodiscard]] application_trace first_jobs(std::size_t jobs) const {
+        auto made = whole;
+        made.jobs.resize(jobs);
+        made.outcome = bellamy::trace_outcome::unfinished;
+        made.runtime_s = jobs == 0 ? 1 : *made.jobs.back().completed_s;
+        return made;
+    }
+    [[nodiscard]] words command(const std::string& running = "now.jsonl") const {
+        return {BELLAMY_FORECAST, place / running, "--history", place / "past.jsonl.zst"};
+    }
+    [[nodiscard]] nlohmann::json record(const words& more = {}) const {
+        return nlohmann::json::parse(check_succeeds(command() + more + words{"--json"}));
+    }
+    /// The same of another run.
+    [[nodiscard]] nlohmann::json record_of(const application_trace& run, const words& more = {}) const {
+        write_traces(place / "other.jsonl", {run});
+        return nlohmann::json::parse(check_succeeds(command("other.jsonl") + more + words{"--json"}));
+    }
+};
+
+const running_application& etl() {
+    static const running_application made;
+    return made;
+}
+
+[[nodiscard]] double end_of(const nlohmann::json& record) {
+    return record.at("elapsed_s").get<double>() + record.at("rest").at("median_s").get<double>();
+}
+
+}  // namespace
+
+TEST_CASE("forecast foretells the rest of a run: its jobs to come, its end, and what holds it") {
+    const auto record = etl().record();
+    CHECK(record.at("application") == "etl");
+    CHECK(record.at("finished_jobs") == 2);
+    CHECK(record.at("expected_jobs") == 3);
+    CHECK(record.at("expected_stages") == true);
+    CHECK(record.at("scale_out") == 4);
+    REQUIRE(record.at("jobs").size() == 1);
+    CHECK(record.at("jobs")[0].at("job") == 2);
+    CHECK(record.at("jobs")[0].at("ends_s").get<double>() == doctest::Approx(end_of(record)));
+    CHECK(end_of(record) == doctest::Approx(etl().whole.runtime_s).epsilon(0.15));
+    const auto& rest = record.at("rest");
+    CHECK(rest.at("p05_s") < rest.at("median_s"));
+    CHECK(rest.at("median_s") < rest.at("p95_s"));
+    CHECK_FALSE(record.contains("decision"));
+}
+
+TEST_CASE("forecast chooses the cheapest scale-out that keeps the deadline, and says why of every other") {
+    const double elapsed_s = etl().record().at("elapsed_s");
+    const auto deadline = [&](double rest_s) { return words{"--deadline", std::to_string(elapsed_s + rest_s)}; };
+    const double here_s = etl().record().at("rest").at("p95_s");
+    const auto easy = etl().record(deadline(10 * here_s) + words{"--price", "2", "--delay", "5"});
+    CHECK(easy.at("decision").at("outcome") == "meets the deadline");
+    CHECK(easy.at("table").size() == 7);
+    double least = 1e300;
+    for (const auto& row : easy.at("table")) least = std::min(least, row.at("expected_cost").get<double>());
+    for (const auto& row : easy.at("table"))
+        if (row.at("scale_out") == easy.at("decision").at("scale_out")) {
+            CHECK(row.at("why") == "chosen");
+            CHECK(row.at("expected_cost") == least);
+        }
+    const auto tight = etl().record(deadline(0.8 * etl().record().at("rest").at("p05_s").get<double>()));
+    CHECK(tight.at("decision").at("scale_out") > 4);
+    CHECK(tight.at("decision").at("changes") == true);
+    for (const auto& row : tight.at("table"))
+        if (row.at("scale_out") == 4) CHECK(row.at("why") == "misses the deadline");
+
+    const auto printed = check_succeeds(etl().command() + deadline(10 * here_s));
+    for (const std::string part :
+         {"2 of 3 jobs have ended", "rest of the run", "job 2, 1 stage", "chosen", "costs more", "meets the deadline"})
+        CHECK_MESSAGE(printed.find(part) != std::string::npos, part, " is not in ", printed);
+}
+
+TEST_CASE("looking back at a run, nothing of what came later reaches the answer") {
+    auto whole = etl().whole;
+    const words back{"--after", "2", "--deadline", "1000"};
+    const auto record = etl().record_of(whole, back);
+    whole.runtime_s *= 3;
+    *whole.jobs[2].completed_s *= 3;
+    whole.jobs[2].stages[0].name = "other";
+    whole.scale_out.push_back({.at_s = *whole.jobs[2].completed_s - 1, .scale_out = 16});
+    CHECK(etl().record_of(whole, back) == record);
+    CHECK(record.at("rest") == etl().record().at("rest"));
+    CHECK(etl().record_of(whole, {"--after", "0"}).at("jobs").size() == 3);
+}
+
+TEST_CASE("a saved model answers as the runs that it was learned from") {
+    const words question{"--deadline", "100", "--json"};
+    const auto model = etl().place / "etl.model";
+    const auto learned = check_succeeds(etl().command() + question + words{"--save", model});
+    CHECK(check_succeeds(words{BELLAMY_FORECAST, etl().place / "now.jsonl", "--model", model} + question) == learned);
+}
+
+TEST_CASE("a job that runs already is known to take at least as long as it has") {
+    auto waiting = etl().first_jobs(2);
+    const double first_s = end_of(etl().record_of(waiting));
+    const double rest_s = first_s - waiting.runtime_s;
+    double before_s = first_s;
+    for (const double share : {0.5, 1.0, 2.0}) {
+        auto later = waiting;
+        later.runtime_s += share * rest_s;
+        const auto record = etl().record_of(later);
+        CHECK(end_of(record) > later.runtime_s);
+        CHECK(end_of(record) >= before_s * (1 - 1e-9));
+        before_s = end_of(record);
+    }
+    CHECK(before_s > first_s + rest_s);
+}
+
+TEST_CASE("forecast states what it answers where there is little to decide") {
+    const auto passed = etl().record({"--deadline", "1"});
+    CHECK(passed.at("decision").at("outcome") == "deadline passed");
+    const auto over = etl().record_of(etl().whole, {"--deadline", "1000"});
+    CHECK(over.at("decision").at("outcome") == "nothing to come");
+    CHECK(over.at("decision").at("scale_out") == 4);
+    CHECK(over.at("jobs").empty());
+    CHECK(over.at("rest").is_null());
+    const auto one = etl().record({"--deadline", "1000", "--scale-outs", "6"});
+    CHECK(one.at("table").size() == 1);
+    CHECK(one.at("decision").at("scale_out") == 6);
+
+    auto other = etl().first_jobs(2);
+    other.jobs[0].stages.push_back(other.jobs[0].stages[0]);
+    other.jobs[0].stages.back().id = 100;
+    CHECK(etl().record_of(other).at("expected_stages") == false);
+    write_traces(etl().place / "other.jsonl", {other});
+    CHECK(check_succeeds(etl().command("other.jsonl")).find("not those of any learned run") != std::string::npos);
+}
+
+TEST_CASE("forecast refuses what is no question and names it") {
+    const auto refuse = [](const application_trace& run, const std::string& code, const words& more = {}) {
+        write_traces(etl().place / "bad.jsonl", {run});
+        check_refused(run_program(etl().command("bad.jsonl") + more), code);
+    };
+    auto gap = etl().first_jobs(2);
+    gap.jobs[0].completed_s.reset();
+    gap.jobs[0].outcome = bellamy::trace_outcome::unfinished;
+    refuse(gap, "invalid_trace");
+    auto unknown = etl().first_jobs(2);
+    unknown.scale_out.clear();
+    refuse(unknown, "unknown_scale_out");
+    auto stranger = etl().first_jobs(2);
+    stranger.application = "nobody";
+    refuse(stranger, "empty_history");
+    refuse(etl().whole, "no_such_job", {"--after", "4"});
+    check_refused(run_program(etl().command() + words{"--deadline", "-1"}), "invalid_deadline");
+    check_refused(run_program(etl().command() + words{"--deadline", "99", "--probability", "1"}), "invalid_probability");
+    check_refused(run_program(etl().command() + words{"--deadline", "99", "--scale-outs", "4,0"}), "invalid_scale_out");
+    check_refused(run_program(etl().command() + words{"--deadline", "99", "--delay", "-3"}), "invalid_price");
+    check_refused(run_program(etl().command() + words{"--run", "none"}), "unclear_run");
+    check_refused(run_program(etl().command("past.jsonl.zst")), "unclear_run");
+    check_refused(run_program(etl().command("none.jsonl")), "cannot_read");
+    check_refused(run_program({BELLAMY_FORECAST, etl().place / "now.jsonl", "--model", etl().place / "now.jsonl"}),
+                  "not_a_model");
+    check_wrong_usage(run_program({BELLAMY_FORECAST, etl().place / "now.jsonl"}));
+}
+
+TEST_CASE("forecast draws the run so far, the band of its rest, the deadline and the choice") {
+    if (run_program({"/bin/sh", "-c", "command -v gnuplot"}).exit_code != 0) {
+        MESSAGE("skipped: no gnuplot here");
+        return;
+    }
+    const double elapsed_s = etl().record().at("elapsed_s");
+    const auto rest_s = etl().record().at("rest").at("p05_s").get<double>();
+    const auto plot = etl().place / "rest.svg";
+    check_succeeds(etl().command() + words{"--deadline", std::to_string(elapsed_s + 0.8 * rest_s), "--plot", plot});
+    const auto picture = read_text(plot);
+    for (const std::string part : {"<svg", "jobs that have ended", "time since the start (s)", "90 % of runs",
+                                   "50 % of runs", "median at 4 nodes", "this run", "deadline: ", "2 of 3 jobs"})
+        CHECK_MESSAGE(picture.find(part) != std::string::npos, part, " is not in the picture");
+    write_traces(etl().place / "over.jsonl", {etl().whole});
+    check_succeeds(etl().command("over.jsonl") + words{"--plot", plot});
+    CHECK(read_text(plot).find("of runs") == std::string::npos);
+}
