@@ -194,17 +194,18 @@ struct score {
     return made;
 }
 
-// Predicted over measured runtimes, both axes logarithmic from the shortest to the longest; the bars hold 90 %.
+// Predicted over measured runtimes, both axes logarithmic; the bars hold 90 %, and end with the picture.
 [[nodiscard]] std::string picture_of(const backtested& of) {
     double low = 1e300;
     double high = 0;
-    for (const auto& each : of.tries) {
-        const auto range = each.predicted.interval_s(0.9);
-        low = std::min({low, each.measured_s, range.low_s});
-        high = std::max({high, each.measured_s, range.high_s});
+    for (const auto& each : of.tries) {  // the first intervals are far wider than what is of interest
+        low = std::min({low, each.measured_s, each.predicted.median_s});
+        high = std::max({high, each.measured_s, each.predicted.median_s});
     }
-    low = std::max(low, 1e-3) / 1.1;
-    high *= 1.1;
+    low = std::max(low, 1e-3);
+    const double margin = std::max(1.1, std::pow(high / low, 0.25));
+    low /= margin;
+    high *= margin;
     constexpr double size = 360;
     const auto place = [&](double seconds) { return size * std::log(seconds / low) / std::log(high / low); };
     const auto now = score_of(of.tries);
@@ -222,13 +223,15 @@ struct score {
         svg += fmt::format(
             "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"#9bd\"/>"
             "<circle cx=\"{0:.1f}\" cy=\"{3:.1f}\" r=\"3\" fill=\"#036\"/>",
-            x, size - place(std::max(range.low_s, low)), size - place(range.high_s), size - place(each.predicted.median_s));
+            x, size - place(std::max(range.low_s, low)), size - place(std::min(range.high_s, high)),
+            size - place(each.predicted.median_s));
     }
-    for (const double tick : {low * 1.1, std::sqrt(low * high), high / 1.1})
+    for (const double tick : {low * margin, std::sqrt(low * high), high / margin})
         svg += fmt::format(
-            "<text x=\"{0:.1f}\" y=\"{1}\" text-anchor=\"middle\">{2:.3g}</text>"
-            "<text x=\"-6\" y=\"{3:.1f}\" text-anchor=\"end\">{2:.3g}</text>",
-            place(tick), size + 18, tick, size - place(tick) + 4);
+            "<text x=\"{0:.1f}\" y=\"{1}\" text-anchor=\"middle\">{2}</text>"
+            "<text x=\"-6\" y=\"{3:.1f}\" text-anchor=\"end\">{2}</text>",
+            place(tick), size + 18, tick < 100 ? fmt::format("{:.3g}", tick) : fmt::format("{:.0f}", tick),
+            size - place(tick) + 4);
     return svg + fmt::format(
                      "<text x=\"{0}\" y=\"{1}\" text-anchor=\"middle\">measured (s, logarithmic)</text>"
                      "<text transform=\"translate(-58 {0}) rotate(-90)\" text-anchor=\"middle\">predicted (s, "
@@ -250,8 +253,9 @@ struct score {
 [[nodiscard]] std::string page_of(const std::vector<backtested>& all, const std::string& overall) {
     std::string page =
         "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
-        "<title>Back-test</title><style>body{font:15px sans-serif;margin:2em;max-width:70em}table{border-collapse:collapse}"
-        "td,th{padding:.3em .8em;text-align:right;border-bottom:1px solid #ddd}th:first-child{text-align:left}"
+        "<title>Back-test</title><style>body{font:15px sans-serif;margin:2em;max-width:80em}table{border-collapse:collapse}"
+        "td,th{padding:.3em .8em;text-align:right;white-space:nowrap;border-bottom:1px solid "
+        "#ddd}th:first-child{text-align:left}"
         "svg text{font:11px sans-serif}figure{display:inline-block;margin:1em}</style><h1>Back-test</h1><p>Each run is "
         "predicted from those that had ended before it began. What a submission does not know, the data size, is forecast "
         "from past sizes and integrated over; beside it the errors had the size been told. Errors are medians of "

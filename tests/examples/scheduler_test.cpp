@@ -57,3 +57,11 @@ TEST_CASE("apart from times, the scheduler prints the same again, whatever other
     REQUIRE(times != std::string::npos);
     CHECK(std::stol(printed.substr(times + 20)) > 0);
 }
+
+TEST_CASE("the scheduler says what it does where it is asked, or called wrongly") {
+    CHECK(check_succeeds({BELLAMY_SCHEDULER, "--help"}).find("Usage: scheduler") == 0);
+    const auto finished = support::run_program({BELLAMY_SCHEDULER, "--fast"});
+    CHECK(finished.exit_code == 2);
+    CHECK(finished.err.find("Usage: scheduler") == 0);
+    CHECK(finished.out == "");
+}

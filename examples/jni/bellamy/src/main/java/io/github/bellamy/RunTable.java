@@ -15,29 +15,39 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A file of finished runs, one per line: a column for each property of a schema, {@value #SCALE_OUT} and {@value #RUNTIME}, separated
- * by tabs, as {@code pretrain --table} reads it. What scales is written as a total of the cluster. Threads and processes may append
- * at the same time: the file is locked meanwhile, and what is appended is on the disk when the call returns.
+ * A file of runs, one per line: a column for each property of a schema, {@value #SCALE_OUT}, {@value #RUNTIME}, {@value #OUTCOME}
+ * and {@value #WEIGHT}, separated by tabs, as {@code pretrain --table --outcome outcome --weight weight} reads it. A table of
+ * somebody else may lack the last two: its runs finished, and count as usual. The outcome is succeeded (or empty), or failed, killed
+ * or unfinished: then the run is censored. What scales is written as a total of the cluster. Threads and processes may append at the
+ * same time: the file is locked meanwhile, and what is appended is on the disk when the call returns.
  */
 public final class RunTable {
   public static final String SCALE_OUT = "scale_out";
   public static final String RUNTIME = "runtime_s";
+  public static final String OUTCOME = "outcome";
+  public static final String WEIGHT = "weight";
+
+  private static final String SUCCEEDED = "succeeded";
+  private static final List<String> CENSORED = List.of("killed", "failed", "unfinished");
 
   private final Path file;
   private final Schema schema;
 
-  /** The file need not exist yet. Error: INVALID_TABLE where a property has the name of one of the two other columns. */
+  /** The file need not exist yet. Error: INVALID_TABLE where a property has the name of one of the other columns. */
   public RunTable(Path file, Schema schema) {
     this.file = Check.present(file, "a file");
     this.schema = Check.present(schema, "a schema");
-    if (schema.names().contains(SCALE_OUT) || schema.names().contains(RUNTIME)) {
-      throw invalid("no property called " + SCALE_OUT + " or " + RUNTIME, schema.names());
+    for (String taken : List.of(SCALE_OUT, RUNTIME, OUTCOME, WEIGHT)) {
+      if (schema.names().contains(taken)) {
+        throw invalid("no property called " + taken, schema.names());
+      }
     }
   }
 
   /**
-   * Errors: INVALID_RUNTIME, INVALID_SCALE_OUT, UNKNOWN_VALUE for a property without a value, INVALID_ARGUMENT for a run that is
-   * censored or weighted, which the table cannot tell; INVALID_TABLE, CANNOT_WRITE, both of which leave the file as it was.
+   * Errors: INVALID_RUNTIME, INVALID_SCALE_OUT, UNKNOWN_VALUE for a property without a value, INVALID_ARGUMENT for a weight that is
+   * not finite and greater than zero, and for a run that is censored or weighted where the table has no column to tell it;
+   * INVALID_TABLE, CANNOT_WRITE. All of them leave the file as it was.
    */
   public void append(Run run) {
     Map<String, String> cells = cells(Check.present(run, "a run"));
@@ -48,11 +58,19 @@ public final class RunTable {
       List<String> columns = columns();
       StringBuilder lines = new StringBuilder();
       if (size == 0) {
+        columns.add(OUTCOME);
+        columns.add(WEIGHT);
         lines.append(row(columns));
       } else {
         String found = contents(channel);
         columns = parse(found).get(0);
         requireColumns(columns);
+        boolean tells = (!run.censored() || columns.contains(OUTCOME)) && (run.weight() == 1 || columns.contains(WEIGHT));
+        if (!tells) {
+          throw new BellamyException(
+              ErrorCode.INVALID_ARGUMENT,
+              "expected a finished run of weight 1 for " + file + ", which has no columns outcome and weight, found " + run);
+        }
       }
       List<String> values = new ArrayList<>();
       columns.forEach(each -> values.add(cells.getOrDefault(each, "")));
@@ -104,8 +122,8 @@ public final class RunTable {
   }
 
   private Map<String, String> cells(Run run) {
-    if (run.censored() || run.weight() != 1) {
-      throw new BellamyException(ErrorCode.INVALID_ARGUMENT, "expected a finished run of weight 1, found " + run);
+    if (!(run.weight() > 0 && run.weight() <= Double.MAX_VALUE)) {
+      throw new BellamyException(ErrorCode.INVALID_ARGUMENT, "expected a finite weight > 0, found " + run.weight());
     }
     if (!(run.runtimeSeconds() > 0 && run.runtimeSeconds() <= Double.MAX_VALUE)) {
       throw new BellamyException(
@@ -124,6 +142,8 @@ public final class RunTable {
     }
     cells.put(SCALE_OUT, Integer.toString(run.scaleOut()));
     cells.put(RUNTIME, Double.toString(run.runtimeSeconds()));
+    cells.put(OUTCOME, run.censored() ? CENSORED.get(0) : SUCCEEDED);
+    cells.put(WEIGHT, Double.toString(run.weight()));
     return cells;
   }
 
@@ -158,11 +178,24 @@ public final class RunTable {
         String cell = row.get(columns.indexOf(name));
         values.put(name, meanings.get(name).scalesWithScaleOut() ? share(meanings.get(name), cell, scaleOut) : cell);
       }
-      return new Run(schema.context(values), scaleOut, Double.parseDouble(row.get(columns.indexOf(RUNTIME))));
+      String weight = columns.contains(WEIGHT) ? row.get(columns.indexOf(WEIGHT)) : "";
+      return new Run(
+          schema.context(values),
+          scaleOut,
+          Double.parseDouble(row.get(columns.indexOf(RUNTIME))),
+          columns.contains(OUTCOME) && isCensored(row.get(columns.indexOf(OUTCOME)), number),
+          weight.isEmpty() ? 1 : Double.parseDouble(weight));
     } catch (NumberFormatException | ArithmeticException wrong) {
       throw new BellamyException(
           ErrorCode.INVALID_TABLE, "expected numbers that fit in row " + number + " of " + file + ", found " + row, wrong);
     }
+  }
+
+  private boolean isCensored(String outcome, int number) {
+    if (!outcome.isEmpty() && !outcome.equals(SUCCEEDED) && !CENSORED.contains(outcome)) {
+      throw invalid("succeeded, failed, killed or unfinished as the outcome of row " + number, outcome);
+    }
+    return CENSORED.contains(outcome);
   }
 
   // Of one unit of scale-out, of a total.

@@ -1,6 +1,7 @@
 package io.github.bellamy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -42,7 +43,8 @@ class RunTableTest {
   void theFileIsATableThatTheToolsRead() throws IOException {
     table("runs.tsv").append(MadeUpJob.run(35, 4));
     assertEquals(
-        "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s\nm5.large\t35\t0.5\t32\t4\t55.0\n",
+        "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s\toutcome\tweight\n"
+            + "m5.large\t35\t0.5\t32\t4\t55.0\tsucceeded\t1.0\n",
         Files.readString(folder.resolve("runs.tsv")));
   }
 
@@ -55,6 +57,35 @@ class RunTableTest {
     assertTrue(Files.readString(file).endsWith("\n55.0\t\t4\t32\t0.5\t35\tm5.large\n"));
     assertEquals(MadeUpJob.context(20), table.read().get(0).context());
     assertEquals(2, table.read().size());
+  }
+
+  @Test
+  void runsThatWereKilledOrCountMoreComeBackAsSuch() throws IOException {
+    RunTable table = table("runs.tsv");
+    table.append(new Run(MadeUpJob.context(35), 4, 55, true, 1));
+    table.append(new Run(MadeUpJob.context(35), 4, 66, false, 2.5));
+    List<Run> read = table.read();
+    assertTrue(read.get(0).censored());
+    assertEquals(1, read.get(0).weight());
+    assertFalse(read.get(1).censored());
+    assertEquals(2.5, read.get(1).weight());
+
+    // As import_logs spells outcomes; a weight that is not there is the usual one.
+    Path file = folder.resolve("theirs.tsv");
+    String columns = "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s\toutcome\n";
+    StringBuilder rows = new StringBuilder(columns);
+    for (String outcome : List.of("", "succeeded", "failed", "killed", "unfinished")) {
+      rows.append("m5.large\t35\t0.5\t32\t4\t5\t").append(outcome).append('\n');
+    }
+    Files.writeString(file, rows.toString());
+    List<Boolean> censored = new ArrayList<>();
+    table("theirs.tsv").read().forEach(each -> censored.add(each.censored()));
+    assertEquals(List.of(false, false, true, true, true), censored);
+    assertRefused(
+        ErrorCode.INVALID_ARGUMENT, () -> table("theirs.tsv").append(new Run(MadeUpJob.context(35), 4, 5, false, 2)));
+    assertEquals(rows.toString(), Files.readString(file));
+    Files.writeString(file, columns + "m5.large\t35\t0.5\t32\t4\t5\tvanished\n");
+    assertRefused(ErrorCode.INVALID_TABLE, () -> table("theirs.tsv").read());
   }
 
   @Test
@@ -86,7 +117,7 @@ class RunTableTest {
     Context context = MadeUpJob.context(35);
     assertRefused(ErrorCode.INVALID_RUNTIME, () -> table.append(new Run(context, 4, Double.NaN)));
     assertRefused(ErrorCode.INVALID_SCALE_OUT, () -> table.append(new Run(context, 0, 1)));
-    assertRefused(ErrorCode.INVALID_ARGUMENT, () -> table.append(new Run(context, 4, 1, true, 1)));
+    assertRefused(ErrorCode.INVALID_ARGUMENT, () -> table.append(new Run(context, 4, 1, true, 0)));
     Context shorter = new Context(context.essential(), List.of(), context.unit());
     assertRefused(ErrorCode.UNKNOWN_VALUE, () -> table.append(new Run(shorter, 4, 1)));
     assertEquals(before, Files.readString(folder.resolve("runs.tsv")));
