@@ -47,21 +47,40 @@ inline void alter_number(support::bytes& content, bellamy::detail::random_genera
     }
 }
 
-/// `alter(bytes)` changes any bytes in any way, also their number.
+inline void assign(support::bytes& content, const bellamy::detail::byte_writer& made) {
+    content.assign(made.bytes().begin(), made.bytes().end());
+}
+
+/// Takes the questions out of a self-test: any altered number would fail it, and one without questions is passed by all.
+inline void ask_nothing(std::vector<support::section>& sections) {
+    using namespace bellamy::detail;
+    const bool is_application =
+        std::any_of(sections.begin(), sections.end(), [](const auto& each) { return each.name == "APPL"; });
+    for (auto& each : sections) {
+        if (each.name != "SELF") continue;
+        if (!is_application) {
+            assign(each.content, content_of(std::vector<self_test_question>{}));
+            continue;
+        }
+        auto questions = read_packed_section<application_self_test>(byte_reader(each.content), "SELF");
+        if (!questions) continue;
+        for (auto& part : *questions) part.clear();
+        byte_writer content;
+        packed_writer archive(content);
+        archive(*questions);
+        assign(each.content, content);
+    }
+}
+
+/// `alter(bytes)` changes any bytes in any way, also their number. `seeds` are the sections of files of the same kind.
 template <class Alter>
-[[nodiscard]] support::bytes mutated_model(std::span<const std::byte> whole, std::uint64_t seed, const Alter& alter) {
+[[nodiscard]] support::bytes mutated_model(std::span<const std::byte> whole, std::uint64_t seed, const Alter& alter,
+                                           const std::vector<std::vector<support::section>>& seeds = seed_sections()) {
     bellamy::detail::random_generator random(seed);
     auto sections = sections_in(whole);
-    const auto& seeds = seed_sections();
     const auto& other = seeds[random.below(seeds.size())];
     if (sections.empty()) sections = other;
-    // Any altered number would fail the self-test; one without questions is passed by all.
-    if (random.bits() % 8 != 0)
-        for (auto& each : sections)
-            if (each.name == "SELF") {
-                const auto none = bellamy::detail::content_of(std::vector<bellamy::detail::self_test_question>{});
-                each.content.assign(none.bytes().begin(), none.bytes().end());
-            }
+    if (random.bits() % 8 != 0) ask_nothing(sections);
     const auto chosen = static_cast<std::size_t>(random.bits() % sections.size());
     switch (random.bits() % 16) {
         case 0: sections.push_back(sections[chosen]); break;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "application.hpp"
 #include "kernels.hpp"
 #include "model.hpp"
 #include "model_mutator.hpp"
@@ -50,6 +51,30 @@ void alter(support::bytes& content, bellamy::detail::random_generator& random) {
     }
 }
 
+/// Alters each file step by step, from one that loads to the next; returns how many loaded.
+template <class Loads, class Body>
+[[nodiscard]] std::size_t altered_and_loaded(const std::vector<support::bytes>& files,
+                                             const std::vector<std::vector<support::section>>& seeds, int steps,
+                                             const Loads& loads, const Body& body) {
+    bellamy::detail::random_generator random(1);
+    std::size_t loaded = 0;
+    for (auto current : files) {
+        REQUIRE(loads(current));
+        for (int step = 0; step < steps; ++step) {
+            CAPTURE(step);
+            auto next = fuzz::mutated_model(
+                current, random.bits(), [&](support::bytes& content) { alter(content, random); }, seeds);
+            std::vector<std::uint8_t> bytes(next.size());
+            std::memcpy(bytes.data(), next.data(), next.size());
+            CHECK_NOTHROW(body(bytes));
+            if (!loads(next)) continue;
+            ++loaded;
+            current = std::move(next);
+        }
+    }
+    return loaded;
+}
+
 }  // namespace
 
 TEST_CASE("any text is encoded, validated and told as text") { replay("text", fuzz::try_text); }
@@ -78,26 +103,18 @@ TEST_CASE("any bytes are read as an event log or refused") {
 }
 
 TEST_CASE("models altered within their sections and given a new checksum are refused or answer") {
-    bellamy::detail::random_generator random(1);
-    std::size_t altered_and_loaded = 0;
-    std::vector<support::bytes> seeds;
-    for (const auto& seed : fuzz::seed_sections()) seeds.push_back(support::assembled(seed));
-    seeds.push_back(
+    std::vector<support::bytes> files;
+    for (const auto& seed : fuzz::seed_sections()) files.push_back(support::assembled(seed));
+    files.push_back(
         *bellamy::detail::read_file(BELLAMY_GOLDEN_DIR "/models/1.0/best.bellamy", bellamy::largest_model_bytes));
-    for (auto current : seeds) {
-        REQUIRE(bellamy::from_bytes(current).has_value());
-        for (int step = 0; step < 200; ++step) {
-            CAPTURE(step);
-            auto next =
-                fuzz::mutated_model(current, random.bits(), [&](support::bytes& content) { alter(content, random); });
-            std::vector<std::uint8_t> bytes(next.size());
-            std::memcpy(bytes.data(), next.data(), next.size());
-            CHECK_NOTHROW(fuzz::try_model(bytes));
-            if (!bellamy::from_bytes(next)) continue;
-            ++altered_and_loaded;
-            current = std::move(next);
-        }
-    }
+    const auto loads = [](const support::bytes& file) { return bellamy::from_bytes(file).has_value(); };
     // Else nothing behind the checksum was tried.
-    CHECK(altered_and_loaded > 100);
+    CHECK(altered_and_loaded(files, fuzz::seed_sections(), 200, loads, fuzz::try_model) > 100);
+}
+
+TEST_CASE("application models altered within their sections and given a new checksum are refused or answer") {
+    std::vector<support::bytes> files;
+    for (const auto& seed : fuzz::application_seed_sections()) files.push_back(support::assembled(seed));
+    const auto loads = [](const support::bytes& file) { return bellamy::application_from_bytes(file).has_value(); };
+    CHECK(altered_and_loaded(files, fuzz::application_seed_sections(), 150, loads, fuzz::try_application) > 50);
 }
