@@ -3,7 +3,7 @@ file(REMOVE_RECURSE ${directory})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${build} --component tools --prefix ${directory} COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB found RELATIVE ${directory}/bin ${directory}/bin/*)
 list(TRANSFORM found REPLACE "\\.exe$" "")
-set(expected bellamy-allocate bellamy-backtest bellamy-import-logs bellamy-inspect bellamy-place bellamy-pretrain
+set(expected bellamy-allocate bellamy-backtest bellamy-forecast bellamy-import-logs bellamy-inspect bellamy-place bellamy-pretrain
     bellamy-recommend)
 if(NOT found STREQUAL expected)
   message(FATAL_ERROR "expected ${expected}, found ${found}")
