@@ -60,6 +60,8 @@ public:
         for (std::size_t i = 0; i < runs.size(); ++i) {
             contexts_.push_back(properties.of(runs[i]->properties));
             scale_outs_.push_back(constant_scale_out(*runs[i]).value_or(0));
+        }
+        for (std::size_t i = 0; i < runs.size(); ++i) {
             add(i, scale_outs_[i], times_of(*runs[i]), false);
             add_replays(i);
         }
@@ -102,6 +104,7 @@ private:
     static constexpr std::size_t fold_count = 4;
     static constexpr std::size_t most_folded_jobs = 12;
     static constexpr std::size_t fewest_folded_runs = 8;
+    static constexpr std::size_t most_runs_replayed_everywhere = 32;
     /// What a replay counts beside a run.
     static constexpr double replay_weight = 0.3;
     static constexpr double shortest_s = 1e-3;
@@ -127,7 +130,12 @@ private:
         const auto replay = application_replay::of(*runs_[i]);
         if (!replay || !has_tasks(*runs_[i])) return;
         for (const int x : {scale_outs_[i] / 2, scale_outs_[i] * 2})
-            if (x >= 1 && x <= largest_scale_out) add(i, x, times_of(*replay->at(x)), true);
+            if (x >= 1 && x <= largest_scale_out && is_replayed_at(x)) add(i, x, times_of(*replay->at(x)), true);
+    }
+    // Fitting takes the cube of the points: of many runs, replays stand only where none was recorded.
+    [[nodiscard]] bool is_replayed_at(int scale_out) const noexcept {
+        return runs_.size() <= most_runs_replayed_everywhere ||
+               std::find(scale_outs_.begin(), scale_outs_.end(), scale_out) == scale_outs_.end();
     }
     [[nodiscard]] static bool has_tasks(const application_trace& trace) noexcept {
         for (const auto& job : trace.jobs)
