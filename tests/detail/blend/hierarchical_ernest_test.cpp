@@ -62,7 +62,7 @@ public:
         double sum = 0;
         for (std::size_t p = 0; p < 4; ++p)
             for (std::size_t j = 0; j < x.size(); ++j)
-                sum += phi[p] * x[j] * psi[p] * y[j] * (j == 0 ? 100 : prior[p] * prior[p]);
+                sum += phi[p] * x[j] * psi[p] * y[j] * (p == 0 && j == 0 ? 100 : prior[p] * prior[p]);
         if (a.context != b.context) return sum;
         for (std::size_t p = 0; p < 4; ++p)
             for (std::size_t r = 0; r < 4; ++r) sum += phi[p] * parameters_.covariance[p * 4 + r] * psi[r];

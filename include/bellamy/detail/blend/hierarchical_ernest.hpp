@@ -142,14 +142,16 @@ private:
     // One, the features, the pressure.
     [[nodiscard]] static constexpr std::size_t inputs(std::size_t features) noexcept { return features + 2; }
 
-    // Ridge on B: deviations 0.3 for the level, 0.5, 0.2, 0.2 for the terms; 10 for what does not depend on features.
+    // Ridge on B: deviations 0.3 for the level, 0.5, 0.2, 0.2 for the terms; 10 for the level that does not depend on
+    // features. The terms that do not are no wider than the others: the growth trend has them already, and where every
+    // context was run at one scale-out nothing else limits them beyond those seen.
     [[nodiscard]] static matrix prior_precision(std::size_t features) {
         constexpr std::array<double, ernest_term_count> deviations{0.3, 0.5, 0.2, 0.2};
         const std::size_t d = inputs(features);
         matrix made(ernest_term_count * d, ernest_term_count * d);
         for (std::size_t p = 0; p < ernest_term_count; ++p)
             for (std::size_t j = 0; j < d; ++j)
-                made(p * d + j, p * d + j) = j == 0 ? 1e-2 : 1 / (deviations[p] * deviations[p]);
+                made(p * d + j, p * d + j) = p == 0 && j == 0 ? 1e-2 : 1 / (deviations[p] * deviations[p]);
         return made;
     }
 
