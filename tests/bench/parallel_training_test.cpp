@@ -1,0 +1,21 @@
+#include "../../bench/support/regression.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace bellamy;
+
+TEST_CASE("local steps with a delayed average lose at most 3 % of synchronous training's loss") {
+    const auto rows = bench::regression_rows::draw(4096, 5);
+    const bench::regression_plan plan{.epochs = 15};
+    const double synchronous = bench::synchronous_loss(rows, plan);
+    // What is known of a mean alone costs more: mean and variance of the targets are about 0 and 3.
+    CHECK(synchronous < 0.7);
+    CHECK(synchronous > 0.4);
+    const auto relative = [&](int period, int delay, merge_rule rule = merge_rule::corrected) {
+        return bench::averaged_loss(rows, plan, {.workers = 4, .period = period, .delay = delay, .merge = rule}, 2) /
+               synchronous;
+    };
+    for (const auto& [period, delay] : {std::pair{4, 1}, {4, 2}, {4, 3}, {16, 8}}) CHECK(relative(period, delay) <= 1.03);
+    // Three of four steps are thrown away.
+    CHECK(relative(4, 3, merge_rule::overwrite) > 1.03);
+}
