@@ -153,7 +153,8 @@ static_assert(sizeof(mixture_knots) <= bellamy::curve::capacity_bytes);
 
 std::optional<double> next_size::middle_mb() const {
     if (sizes.empty()) return std::nullopt;
-    return static_cast<double>(sizes[sizes.size() / 2].size_mb);
+    const std::size_t middle = sizes.size() / 2;
+    return static_cast<double>(sizes[middle].size_mb);
 }
 
 std::optional<double> data_size(const bellamy::run& of) {
@@ -223,6 +224,7 @@ bellamy::result<bellamy::curve> bind_next(const bellamy::model& general, const b
     if (next.sizes.empty()) return general.bind(like);
     if (next.sizes.size() == 1) return general.bind(with_size(like, next.sizes.front().size_mb));
     std::vector<bellamy::curve> curves;
+    curves.reserve(next.sizes.size());
     for (const auto& each : next.sizes) {
         auto bound = general.bind(with_size(like, each.size_mb));
         if (!bound) return bound.error();
@@ -239,6 +241,7 @@ bellamy::result<bellamy::curve> bind_next(const bellamy::model& general, const b
     // Every scale-out up to 16, then steps of an eighth.
     for (int x = 1; made.count < mixture_knots::most && x <= bellamy::largest_scale_out; x += x < 16 ? 1 : x / 8) {
         std::vector<bellamy::prediction> parts;
+        parts.reserve(curves.size());
         for (const auto& each : curves) parts.push_back(each.at(x));
         const bool usable =
             std::all_of(parts.begin(), parts.end(), [](const auto& each) { return each.usable() && !each.is_point; });
