@@ -5,7 +5,7 @@
 #include "../examples/support/output_file.hpp"
 #include "../examples/support/program.hpp"
 #include "support/progress.hpp"
-#include "support/rescaling_simulation.hpp"
+#include "support/rescaling_timing.hpp"
 
 #include <mutex>
 
@@ -18,6 +18,7 @@ struct arguments {
     bench::rescaling_options options{};
     int threads = 1;
     bool every_application = false;
+    bool times_decisions = false;
 };
 
 [[nodiscard]] std::vector<bench::rescaling_row> simulate_all(const std::vector<bench::recorded_application>& applications,
@@ -60,6 +61,18 @@ void print_comparison(const bench::rescaling_scores& scores) {
     }
 }
 
+void print_times(const std::vector<bench::recorded_application>& applications, bench::rescaling_options options) {
+    options.rules = {bench::rescaling_rule::best, bench::rescaling_rule::enel};
+    fmt::print("CPU milliseconds of one decision over 33 candidates after half of the jobs; bind: once for a run\n");
+    fmt::print("{:<32} {:>5} {:>8} {:>8} {:>8} {:>18}\n", "application", "done", "to come", "bind", "best",
+               "enel, fine-tuned");
+    for (const auto& each : applications) {
+        const auto times = bench::time_decisions(each, options);
+        fmt::print("{:<32} {:>5} {:>8} {:>8.2f} {:>8.3f} {:>18.1f}\n", each.name(), times.done, times.to_come, times.bind_ms,
+                   times.best_ms, times.enel_ms);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -96,10 +109,15 @@ int main(int argc, char** argv) {
     app.add_option("--penalty", options.penalty, "Cost of a missed target, in the usual executor-seconds of the run")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
+    app.add_option("--cost-of-change", options.cost_of_change,
+                   "What best takes a change to cost beside its delay, in shares of the cost of the rest as it is")
+        ->check(CLI::Range(0.0, 1e6))
+        ->capture_default_str();
     app.add_option("--enel-trials", options.enel_trials, "Pre-trainings of Enel's network to choose from")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--threads", given.threads, "Folds at a time")->check(CLI::Range(1, 1024))->capture_default_str();
+    app.add_flag("--time-decisions", given.times_decisions, "Measures what a decision costs, and simulates nothing");
     app.add_flag("--every-application", given.every_application, "Prints a table for each of them too");
     tools::add_seed(app, options.seed);
     app.add_option("--out", given.out, "Where the runs go, one a row for each policy and setting (CSV)");
@@ -118,6 +136,7 @@ int main(int argc, char** argv) {
         if (applications.empty())
             throw tools::tool_error("cannot_simulate",
                                     "expected eight runs of an application at three known scale-outs or more, found none");
+        if (given.times_decisions) return print_times(applications, options);
         const auto rows = simulate_all(applications, given);
         fmt::print("Simulated, not measured. Executors and cost in shares of the usual executor-seconds.\n");
         const auto pooled = bench::scores_of(rows);

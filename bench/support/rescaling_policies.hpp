@@ -41,6 +41,8 @@ public:
 struct learned_application {
     std::vector<int> scale_outs{};
     bellamy::scale_out_interval seen{};
+    /// Of best mode's decision, in shares of the expected cost of the rest as it is.
+    double cost_of_change = 0;
     std::optional<bellamy::application_model> best{};
     std::optional<bellamy::ellis_model> ellis{};
     std::optional<bellamy::enel_model> enel{};
@@ -59,9 +61,13 @@ namespace detail {
 // The library's decision about the rest, at a price of 1 per executor and hour.
 [[nodiscard]] inline int decide(const bellamy::forecast& rest, const learned_application& from, const rescaling_view& now,
                                 double probability, double delay_s) {
-    const auto decision = bellamy::rescale(
-        rest, from.scale_outs, {.per_unit_and_hour = 1, .start_up_s = delay_s},
-        {.deadline_s = now.target_s, .elapsed_s = now.elapsed_s, .probability = probability, .scale_out = now.scale_out});
+    const double rest_s = now.so_far.jobs.empty() ? 0 : rest.remaining(now.scale_out).median_s;
+    const bellamy::rescale_request wanted{.deadline_s = now.target_s,
+                                          .elapsed_s = now.elapsed_s,
+                                          .probability = probability,
+                                          .scale_out = now.scale_out,
+                                          .cost_of_change = from.cost_of_change * rest_s * now.scale_out / 3600};
+    const auto decision = bellamy::rescale(rest, from.scale_outs, {.per_unit_and_hour = 1, .start_up_s = delay_s}, wanted);
     return decision.value().scale_out;
 }
 

@@ -26,9 +26,11 @@ struct policy_setting {
 };
 
 [[nodiscard]] inline std::vector<policy_setting> settings_of(rescaling_rule rule) {
-    if (rule == rescaling_rule::oracle || rule == rescaling_rule::enel) return {{.rule = rule, .caution = 1}};
+    if (rule == rescaling_rule::oracle) return {{.rule = rule, .caution = 1}};
+    // The network takes its time.
+    if (rule == rescaling_rule::enel) return {{.rule = rule, .caution = 0.8}, {.rule = rule, .caution = 1}};
     const bool by_probability = policy_setting{.rule = rule}.has_probability();
-    const std::vector<double> cautions = by_probability ? std::vector{0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995}
+    const std::vector<double> cautions = by_probability ? std::vector{0.05, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995}
                                                         : std::vector{0.7, 0.8, 0.9, 0.95, 1.0, 1.05};
     std::vector<policy_setting> all;
     for (const double each : cautions) all.push_back({.rule = rule, .caution = each});
@@ -43,6 +45,8 @@ struct rescaling_options {
     std::size_t folds = 5;
     /// Of a missed target, in shares of the usual executor-seconds of the run.
     double penalty = 1;
+    /// What `best` takes a change to cost beside its delay, in shares of what the rest of the run is to cost as it is.
+    double cost_of_change = 0;
     int enel_trials = 4;
     std::uint64_t seed = 0;
 };
@@ -75,7 +79,7 @@ struct rescaling_row {
                                                            std::span<const bellamy::application_trace> history,
                                                            const rescaling_options& options) {
     const auto wants = [&](rescaling_rule rule) { return std::ranges::find(options.rules, rule) != options.rules.end(); };
-    learned_application made{.scale_outs = of.scale_outs()};
+    learned_application made{.scale_outs = of.scale_outs(), .cost_of_change = options.cost_of_change};
     made.seen = {.smallest = of.scale_outs().front(), .largest = of.scale_outs().back()};
     std::vector<const bellamy::application_trace*> pointers;
     for (const auto& each : history) pointers.push_back(&each);
