@@ -91,6 +91,12 @@ TEST_CASE("a prediction says what it rests on") {
     CHECK_FALSE(cold.contradictory_observed_runs);
     CHECK(general.bind(job)->at(13).outside_seen_scale_outs);
     CHECK(general.bind(job)->at(1).outside_seen_scale_outs);
+    CHECK_FALSE(cold.outside_seen_data_sizes);
+    for (const std::uint64_t size : {std::uint64_t{1}, std::uint64_t{150}}) {
+        const auto beyond = general.bind(support::made_up_context(size))->at(4);
+        CHECK(beyond.outside_seen_data_sizes);
+        CHECK_FALSE(beyond.outside_seen_scale_outs);
+    }
     CHECK(general.bind(support::made_up_context(55, "a new machine"))->at(4).unlike_any_seen_context);
     CHECK(general.bind(support::made_up_context(5000))->at(4).unlike_any_seen_context);
 

@@ -30,6 +30,7 @@ namespace detail {
                                 {"verdict", to_string(row.why)},
                                 {"observed_runs", predicted.observed_runs},
                                 {"outside_seen_scale_outs", predicted.outside_seen_scale_outs},
+                                {"outside_seen_data_sizes", predicted.outside_seen_data_sizes},
                                 {"unlike_any_seen_context", predicted.unlike_any_seen_context}};
     if (made.heap_mb) {
         const auto heap = made.heap_mb->at(row.scale_out);

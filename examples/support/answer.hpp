@@ -62,6 +62,7 @@ struct answer {
 [[nodiscard]] inline std::vector<std::string_view> flags_of(const bellamy::prediction& predicted) {
     std::vector<std::string_view> flags;
     if (predicted.outside_seen_scale_outs) flags.emplace_back("outside the scale-outs seen");
+    if (predicted.outside_seen_data_sizes) flags.emplace_back("outside the data sizes seen");
     if (predicted.unlike_any_seen_context) flags.emplace_back("unlike any seen context");
     if (predicted.contradictory_observed_runs) flags.emplace_back("contradictory observed runs");
     return flags;

@@ -41,6 +41,7 @@ namespace tools {
                               {"expected_cost", if_asked(all.priced, row.expected_cost)},
                               {"verdict", to_string(row.why)},
                               {"outside_seen_scale_outs", predicted.outside_seen_scale_outs},
+                              {"outside_seen_data_sizes", predicted.outside_seen_data_sizes},
                               {"unlike_any_seen_context", predicted.unlike_any_seen_context},
                               {"contradictory_observed_runs", predicted.contradictory_observed_runs},
                               {"observed_runs", predicted.observed_runs},

@@ -25,6 +25,7 @@ void check_same(const bellamy_prediction& found, const prediction& expected) {
     CHECK(found.observed_runs == expected.observed_runs);
     CHECK(((found.flags & bellamy_flag_outside_seen_scale_outs) != 0) == expected.outside_seen_scale_outs);
     CHECK(((found.flags & bellamy_flag_unlike_any_seen_context) != 0) == expected.unlike_any_seen_context);
+    CHECK(((found.flags & bellamy_flag_outside_seen_data_sizes) != 0) == expected.outside_seen_data_sizes);
     CHECK(((found.flags & bellamy_flag_contradictory_observed_runs) != 0) == expected.contradictory_observed_runs);
     CHECK(((found.flags & bellamy_flag_point) != 0) == expected.is_point);
     CHECK(((found.flags & bellamy_flag_not_usable) != 0) == !expected.usable());

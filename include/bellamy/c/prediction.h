@@ -46,7 +46,8 @@ enum bellamy_flag {
     bellamy_flag_unlike_any_seen_context = 2,      // a text that the history does not have, or a number far from its
     bellamy_flag_contradictory_observed_runs = 4,  // they differ by more than a factor of two at one scale-out
     bellamy_flag_point = 8,                        // only the median is known, and taken for certain (networks)
-    bellamy_flag_not_usable = 16                   // the median is not a positive, finite runtime
+    bellamy_flag_not_usable = 16,                  // the median is not a positive, finite runtime
+    bellamy_flag_outside_seen_data_sizes = 32      // an extrapolation in that direction
 };
 
 /// Predicted runtime at one scale-out, as a distribution: the two functions below answer questions about it, without a model

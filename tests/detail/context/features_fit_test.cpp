@@ -114,6 +114,11 @@ TEST_CASE("a context is unlike any seen by a text never seen, another count of n
     CHECK_FALSE(asked(2, "m", "3 0.5").unlike_any_seen);
     CHECK_FALSE(asked(16, "m", "3 0.5", -3 - 15).unlike_any_seen);
     CHECK(asked(16, "m", "3 0.5", -3 - 15.1).unlike_any_seen);
+    CHECK_FALSE(asked(4, "m", "3 0.5").outside_seen_sizes);
+    CHECK_FALSE(asked(64, "m", "3 0.5").outside_seen_sizes);
+    CHECK(asked(3, "m", "3 0.5").outside_seen_sizes);
+    CHECK(asked(65, "m", "3 0.5").outside_seen_sizes);
+    CHECK_FALSE(asked(16, "m", "3 0.5", -100).outside_seen_sizes);
     CHECK_FALSE(asked(255, "m", "3 0.5").unlike_any_seen);
     CHECK(asked(257, "m", "3 0.5").unlike_any_seen);
     CHECK_FALSE(asked(257, "m", "3 0.5").unseen_text);

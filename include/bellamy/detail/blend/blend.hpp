@@ -88,9 +88,8 @@ public:
     [[nodiscard]] blend_curve bind(const context& subject, std::span<const run> observed) const {
         const mixture_binding target(data_.seen_scale_outs, observed);
         const auto completions = context_completions(data_.features, process_history_)(subject);
-        const bool unlike_any_seen = completions.front().features.unlike_any_seen;
-        const auto components =
-            completions.front().features.unseen_text ? evenly_weighted(data_.components) : data_.components;
+        const auto& asked = completions.front().features;
+        const auto components = asked.unseen_text ? evenly_weighted(data_.components) : data_.components;
         std::vector<std::vector<weighed_answer>> answers;
         answers.reserve(completions.size());
         std::vector<prior_component> priors;
@@ -102,7 +101,9 @@ public:
                                              {.lowest = data_.lowest_log_runtime, .highest = data_.highest_log_runtime});
         interpolate(target.knots(), rows,
                     interpolated_knots(target.knots(), data_.seen_scale_outs, target.observed_scale_outs()), data_.bend);
-        return {.table = knot_table(target.knots(), rows), .unlike_any_seen = unlike_any_seen};
+        return {.table = knot_table(target.knots(), rows),
+                .unlike_any_seen = asked.unlike_any_seen,
+                .outside_seen_sizes = asked.outside_seen_sizes};
     }
 
 private:

@@ -11,12 +11,14 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 struct blend_curve {
     knot_table table{};
     bool unlike_any_seen = false;
+    bool outside_seen_sizes = false;
     /// Observed runs of one scale-out are far apart.
     bool contradictory_runs = false;
 
     /// What a curve answers. Does not allocate.
     [[nodiscard]] prediction operator()(int scale_out) const noexcept {
-        prediction answer{.unlike_any_seen_context = unlike_any_seen,
+        prediction answer{.outside_seen_data_sizes = outside_seen_sizes,
+                          .unlike_any_seen_context = unlike_any_seen,
                           .contradictory_observed_runs = contradictory_runs,
                           .is_point = false,
                           .log_quantiles = table.at(scale_out)};

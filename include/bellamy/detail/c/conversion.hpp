@@ -111,6 +111,7 @@ template <class Row, class Convert>
 [[nodiscard]] inline std::uint32_t flags_of(const prediction& subject) noexcept {
     unsigned flags = 0;
     if (subject.outside_seen_scale_outs) flags |= bellamy_flag_outside_seen_scale_outs;
+    if (subject.outside_seen_data_sizes) flags |= bellamy_flag_outside_seen_data_sizes;
     if (subject.unlike_any_seen_context) flags |= bellamy_flag_unlike_any_seen_context;
     if (subject.contradictory_observed_runs) flags |= bellamy_flag_contradictory_observed_runs;
     if (subject.is_point) flags |= bellamy_flag_point;

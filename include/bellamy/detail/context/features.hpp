@@ -56,6 +56,8 @@ struct context_features {
     double unseen_variance = 0;
     /// That, or a number lies far outside the ones seen.
     bool unlike_any_seen = false;
+    /// The data size lies outside those seen, however little.
+    bool outside_seen_sizes = false;
 };
 
 inline constexpr std::size_t most_categories = 24;
@@ -179,6 +181,7 @@ inline context_features feature_map::operator()(const context& subject) const {
         }
         const double slack = 0.5 * (column.highest - column.lowest);
         if (raw < column.lowest - slack || raw > column.highest + slack) made.unlike_any_seen = true;
+        if (column.property == data_size && (raw < column.lowest || raw > column.highest)) made.outside_seen_sizes = true;
         // Winsorised at ten standard deviations.
         made.values.push_back(std::clamp((raw - column.mean) / column.deviation, -10.0, 10.0));
     }

@@ -28,9 +28,14 @@ public final class Prediction {
     return (int) numbers[1];
   }
 
-  /** The answer is an extrapolation. */
+  /** The scale-out lies outside those seen: the answer is an extrapolation. */
   public boolean outsideSeenScaleOuts() {
     return flag(1);
+  }
+
+  /** The data size lies outside those of the history: an extrapolation in that direction. */
+  public boolean outsideSeenDataSizes() {
+    return flag(32);
   }
 
   /** The context has a text that no run of the history had, or a number far from theirs. */
