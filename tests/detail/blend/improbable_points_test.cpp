@@ -6,13 +6,13 @@ using namespace bellamy::detail;
 
 namespace {
 
-constexpr double noise = 9e-4;
+constexpr double usual_variance_of_runs = 9e-4;
 
 // Probability of a straggler or wrong run from densities, without logarithms.
 double by_densities(double deviation, double variance, double prior) {
     const auto density = [](double d, double v) { return std::exp(-0.5 * d * d / v) / std::sqrt(v); };
     const double share = wrong_probability / (usual_noise.straggler + wrong_probability);
-    const double usual = (1 - prior) * density(deviation, variance + noise);
+    const double usual = (1 - prior) * density(deviation, variance + usual_variance_of_runs);
     const double other = prior * ((1 - share) * density(deviation - straggler_delay, variance + straggler_variance) +
                                   share * density(deviation, variance + wrong_variance));
     return other / (usual + other);
@@ -23,29 +23,31 @@ double by_densities(double deviation, double variance, double prior) {
 TEST_CASE("how improbable a run is follows Bayes' rule") {
     for (const double deviation : {-0.3, -0.1, 0.0, 0.05, 0.1, 0.2, 0.5})
         for (const double variance : {0.0, 1e-3, 0.04})
-            CHECK(improbability(deviation, variance, noise, 1) ==
+            CHECK(improbability(deviation, variance, usual_variance_of_runs, 1) ==
                   doctest::Approx(by_densities(deviation, variance, improbable_prior(1))));
 }
 
 TEST_CASE("usual runs are not improbable, stragglers and absurd ones are") {
-    CHECK(improbability(0.03, 1e-3, noise, 1) < 0.05);
-    CHECK(improbability(-0.06, 1e-3, noise, 1) < 0.05);
-    CHECK(improbability(0.5, 1e-3, noise, 1) > 0.99);
-    CHECK(improbability(std::log(100.0 / 655), 1e-3, noise, 1) > 0.99);
-    CHECK(improbability(-50, 1e-3, noise, 1) == doctest::Approx(1));
+    CHECK(improbability(0.03, 1e-3, usual_variance_of_runs, 1) < 0.05);
+    CHECK(improbability(-0.06, 1e-3, usual_variance_of_runs, 1) < 0.05);
+    CHECK(improbability(0.5, 1e-3, usual_variance_of_runs, 1) > 0.99);
+    CHECK(improbability(std::log(100.0 / 655), 1e-3, usual_variance_of_runs, 1) > 0.99);
+    CHECK(improbability(-50, 1e-3, usual_variance_of_runs, 1) == doctest::Approx(1));
     // Where nothing is known, nothing is improbable.
-    CHECK(improbability(0.5, 1, noise, 1) < 0.1);
+    CHECK(improbability(0.5, 1, usual_variance_of_runs, 1) < 0.1);
 }
 
 TEST_CASE("a median of three runs is less often a straggler's than one run is, and of two more often") {
-    const auto at = [](double repetitions) { return improbability(0.15, 1e-3, noise, repetitions); };
+    const auto at = [](double repetitions) { return improbability(0.15, 1e-3, usual_variance_of_runs, repetitions); };
     CHECK(at(2) > at(1));
     CHECK(at(3) < at(1));
 }
 
-TEST_CASE("noise is widened by precision: not at all for usual points, to a straggler's for improbable ones") {
-    CHECK(widened(noise, 0) == doctest::Approx(noise));
-    CHECK(widened(noise, 1) == doctest::Approx(straggler_variance + straggler_delay * straggler_delay));
-    CHECK(1 / widened(noise, 0.5) == doctest::Approx(0.5 / noise + 0.5 / widened(noise, 1)));
+TEST_CASE(
+    "usual_variance_of_runs is widened by precision: not at all for usual points, to a straggler's for improbable ones") {
+    CHECK(widened(usual_variance_of_runs, 0) == doctest::Approx(usual_variance_of_runs));
+    CHECK(widened(usual_variance_of_runs, 1) == doctest::Approx(straggler_variance + straggler_delay * straggler_delay));
+    CHECK(1 / widened(usual_variance_of_runs, 0.5) ==
+          doctest::Approx(0.5 / usual_variance_of_runs + 0.5 / widened(usual_variance_of_runs, 1)));
     CHECK(widened(4.0, 1) == doctest::Approx(4.0));
 }
