@@ -4,12 +4,11 @@
 
 #include <bellamy/application.hpp>
 #include <bellamy/detail/base/parallel.hpp>
-#include <bellamy/detail/base/sort_stably.hpp>
 #include <bellamy/detail/stages/run_times.hpp>
+#include <bellamy/detail/stages/shape.hpp>
 #include <bellamy/replay.hpp>
 
 #include <functional>
-#include <map>
 
 namespace bellamy::inline BELLAMY_ABI {
 
@@ -295,24 +294,6 @@ private:
     std::vector<int> scale_outs_{};
     std::vector<timed> times_{};
 };
-
-/// Runs by shape, the largest group first, ties in the order of appearance; at most eight, those of one run only where there
-/// is no larger one.
-[[nodiscard]] inline std::vector<std::vector<const application_trace*>> by_shape(
-    std::span<const application_trace* const> runs) {
-    std::map<std::vector<std::uint64_t>, std::size_t> numbers;
-    std::vector<std::vector<const application_trace*>> groups;
-    for (const auto* each : runs) {
-        const auto number = numbers.try_emplace(shape_of(*each, shape_detail::parents), groups.size()).first->second;
-        if (number == groups.size()) groups.emplace_back();
-        groups[number].push_back(each);
-    }
-    sort_stably(groups, [](const auto& a, const auto& b) { return a.size() > b.size(); });
-    std::size_t kept = 1;
-    while (kept < groups.size() && kept < 8 && groups[kept].size() > 1) ++kept;
-    groups.resize((std::min)(groups.size(), kept));
-    return groups;
-}
 
 /// The shape that a run which has begun with these jobs is expected to have.
 [[nodiscard]] inline const shape_parts& expected_shape(std::span<const shape_parts> shapes,

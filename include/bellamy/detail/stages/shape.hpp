@@ -3,7 +3,10 @@
 #ifndef BELLAMY_DETAIL_STAGES_SHAPE_HPP
 #define BELLAMY_DETAIL_STAGES_SHAPE_HPP
 
+#include <bellamy/detail/base/sort_stably.hpp>
 #include <bellamy/detail/stages/job_graph.hpp>
+
+#include <map>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
@@ -45,6 +48,24 @@ enum class shape_detail : std::uint8_t { parents, parents_and_names };
 /// Whether a run of the shape `whole` can have begun with these jobs.
 [[nodiscard]] inline bool begins_with(std::span<const std::uint64_t> whole, std::span<const std::uint64_t> jobs) noexcept {
     return jobs.size() <= whole.size() && std::equal(jobs.begin(), jobs.end(), whole.begin());
+}
+
+/// Runs by shape, the largest group first, ties in the order of appearance; at most eight, those of one run only where there
+/// is no larger one.
+[[nodiscard]] inline std::vector<std::vector<const application_trace*>> by_shape(
+    std::span<const application_trace* const> runs) {
+    std::map<std::vector<std::uint64_t>, std::size_t> numbers;
+    std::vector<std::vector<const application_trace*>> groups;
+    for (const auto* each : runs) {
+        const auto number = numbers.try_emplace(shape_of(*each, shape_detail::parents), groups.size()).first->second;
+        if (number == groups.size()) groups.emplace_back();
+        groups[number].push_back(each);
+    }
+    sort_stably(groups, [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    std::size_t kept = 1;
+    while (kept < groups.size() && kept < 8 && groups[kept].size() > 1) ++kept;
+    groups.resize((std::min)(groups.size(), kept));
+    return groups;
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail
