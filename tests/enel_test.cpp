@@ -168,6 +168,53 @@ TEST_CASE("what Enel's network cannot learn or answer is refused by name") {
     CHECK(code(learned().forecast(unknown, scale_outs, {.scale_out = 8})) == errc::empty_history);
 }
 
+namespace {
+
+// Averages never come.
+struct lonely_enel_averager {
+    void begin(std::span<const double>) {}
+    [[nodiscard]] bool arrived() { return false; }
+    [[nodiscard]] std::span<const double> finish() { return {}; }
+};
+
+}  // namespace
+
+TEST_CASE("workers of Enel's network that train apart get the model that they get in one process") {
+    const auto runs = iterative_runs();
+    const enel_options options{
+        .trials = 3, .epochs = 35, .seed = 2, .parallel = {.workers = 2, .period = 3, .delay = 2, .average_moments = true}};
+    const auto forecast_by = [&](const enel_model& model) {
+        const auto answer = model.forecast(begun(runs[3], 2), std::vector{4, 16}, {.scale_out = 8}).value();
+        return std::vector(answer.times().time_s.begin(), answer.times().time_s.end());
+    };
+    const auto together = enel_model::pretrain(runs, options).value();
+    detail::random_generator random(0);
+    using averaging = detail::thread_averaging<double>;
+    averaging all(2, 3 * detail::random_enel_parameters(random).size() + 1);
+    std::array<std::vector<double>, 2> apart;
+    detail::for_each_index(2, 2, [&](std::size_t worker) {
+        averaging::handle averager(all, worker);
+        const auto model = enel_model::pretrain_as_worker(runs, options, static_cast<int>(worker), averager).value();
+        CHECK(model.report().epochs == together.report().epochs);
+        apart[worker] = forecast_by(model);
+    });
+    for (const auto& each : apart) CHECK(each == forecast_by(together));
+}
+
+TEST_CASE("a worker of Enel's network whose fellows are lost says so, and one called wrongly is refused") {
+    lonely_enel_averager averager;
+    const auto code = [&](const enel_options& options, int worker) {
+        const auto made = enel_model::pretrain_as_worker(iterative_runs(), options, worker, averager);
+        return made ? errc::ok : made.error().code();
+    };
+    CHECK(code({.trials = 2, .parallel = {.workers = 2}}, 0) == errc::worker_lost);
+    CHECK(code({.parallel = {.workers = 2}}, 2) == errc::invalid_option);
+    CHECK(code({.parallel = {.workers = 2}}, -1) == errc::invalid_option);
+    CHECK(code({.parallel = {.workers = 1}}, 0) == errc::invalid_option);
+    CHECK(code({.parallel = {.workers = 2}, .time_budget_s = 1}, 0) == errc::invalid_option);
+    CHECK(code({.parallel = {.workers = 2, .period = 2, .delay = 2}}, 0) == errc::invalid_option);
+}
+
 TEST_CASE("a history without metrics, sizes or stages is learned too") {
     auto runs = iterative_runs();
     for (auto& each : runs) {

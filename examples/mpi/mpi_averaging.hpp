@@ -7,6 +7,7 @@
 #include <mpi.h>
 
 #include <chrono>
+#include <concepts>
 #include <deque>
 #include <span>
 #include <thread>
@@ -14,10 +15,13 @@
 
 namespace tools {
 
-/// A `bellamy::averager<float>`: every rank gathers all snapshots and sums them in the order of the ranks, so that the bits
+/// A `bellamy::averager<Scalar>`: every rank gathers all snapshots and sums them in the order of the ranks, so that the bits
 /// are those of threads (MPI_Iallreduce may sum in any order). MPI goes on with its work when `arrived` is asked, after
 /// every step. Outlives what is on its way: end the program with MPI_Abort when an average never came.
+template <class Scalar>
 class mpi_averaging {
+    static_assert(std::same_as<Scalar, float> || std::same_as<Scalar, double>);
+
 public:
     /// An average that is not there after this time of waiting counts as lost.
     explicit mpi_averaging(double patience_s) : patience_(patience_s) { MPI_Comm_size(MPI_COMM_WORLD, &ranks_); }
@@ -25,12 +29,13 @@ public:
     mpi_averaging& operator=(const mpi_averaging&) = delete;
     ~mpi_averaging() = default;
 
-    void begin(std::span<const float> snapshot) {
+    void begin(std::span<const Scalar> snapshot) {
         auto& made = rounds_.emplace_back();
         made.own.assign(snapshot.begin(), snapshot.end());
         made.all.resize(snapshot.size() * static_cast<std::size_t>(ranks_));
         const int size = static_cast<int>(snapshot.size());
-        MPI_Iallgather(made.own.data(), size, MPI_FLOAT, made.all.data(), size, MPI_FLOAT, MPI_COMM_WORLD, &made.request);
+        const auto type = std::same_as<Scalar, float> ? MPI_FLOAT : MPI_DOUBLE;
+        MPI_Iallgather(made.own.data(), size, type, made.all.data(), size, type, MPI_COMM_WORLD, &made.request);
     }
 
     [[nodiscard]] bool arrived() {
@@ -40,7 +45,7 @@ public:
         return is_there != 0;
     }
 
-    [[nodiscard]] std::span<const float> finish() {
+    [[nodiscard]] std::span<const Scalar> finish() {
         const auto began = std::chrono::steady_clock::now();
         while (!arrived()) {
             const auto waited = std::chrono::steady_clock::now() - began;
@@ -52,22 +57,22 @@ public:
                 std::this_thread::sleep_for(std::chrono::microseconds(50));
         }
         average_.resize(rounds_.front().own.size());
-        bellamy::detail::mean_of_snapshots<float>(rounds_.front().all, static_cast<std::size_t>(ranks_), average_);
+        bellamy::detail::mean_of_snapshots<Scalar>(rounds_.front().all, static_cast<std::size_t>(ranks_), average_);
         rounds_.pop_front();
         return average_;
     }
 
 private:
     struct round {
-        std::vector<float> own{};
-        std::vector<float> all{};
+        std::vector<Scalar> own{};
+        std::vector<Scalar> all{};
         MPI_Request request = MPI_REQUEST_NULL;
     };
 
     std::chrono::duration<double> patience_;
     int ranks_ = 1;
     std::deque<round> rounds_{};  // MPI writes into their vectors, which stay where they are
-    std::vector<float> average_{};
+    std::vector<Scalar> average_{};
 };
 
 }  // namespace tools

@@ -18,8 +18,8 @@
 #include "../support/pretrain_arguments.hpp"
 #include "../support/program.hpp"
 #include "../support/progress_bar.hpp"
-#include "agreement.hpp"
 #include "mpi_averaging.hpp"
+#include "pretraining_agreement.hpp"
 
 namespace {
 
@@ -36,7 +36,7 @@ void complete(arguments& given, int ranks) {
 }
 
 bellamy::trained train(const std::vector<bellamy::run>& runs, bellamy::pretrain_options options, int rank,
-                       tools::mpi_averaging& averaging) {
+                       tools::mpi_averaging<float>& averaging) {
     tools::progress_bar bar("validation loss");
     if (rank == 0) options.progress = std::ref(bar);
     if (options.parallel.workers == 1) return bellamy::pretrain(runs, options).value();
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
     tools::declare_paper_mode(app, given);
     app.add_option("--timeout", given.timeout_s, "Seconds to wait for other ranks before giving up")->capture_default_str();
 
-    std::optional<tools::mpi_averaging> averaging;  // MPI may write into it until the end of the program
+    std::optional<tools::mpi_averaging<float>> averaging;  // MPI may write into it until the end of the program
     const int code = tools::run_program(app, argc, argv, [&] {
         complete(given, ranks);
         averaging.emplace(given.timeout_s);

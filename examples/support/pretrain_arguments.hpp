@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "averaging_arguments.hpp"
 #include "c3o_table.hpp"
 #include "history_layout.hpp"
 #include "model_text.hpp"
@@ -121,18 +122,11 @@ inline void declare_paper_mode(CLI::App& app, pretrain_arguments& given) {
                       ->capture_default_str()
                       ->excludes(trials)
                       ->excludes(search);
-    auto& parallel = given.training.parallel;
     auto* batch =
         app.add_option("--batch-size", given.training.batch_size, "Runs of a worker's step")->capture_default_str();
-    auto* period = app.add_option("--period", parallel.period, "Steps after which workers average their parameters")
-                       ->capture_default_str();
-    auto* delay = app.add_option("--delay", parallel.delay, "Steps that an average may travel before it is merged")
-                      ->capture_default_str();
-    auto* merge =
-        app.add_option("--merge", given.merge, "How it is merged: corrected, weighted or overwrite")->capture_default_str();
-    auto* moments =
-        app.add_flag("--average-moments", parallel.average_moments, "Average Adam's moments too; else they stay local");
-    given.of_paper_mode = {epochs, search, trials, dropout, rate, decay, batch, period, delay, merge, moments};
+    given.of_paper_mode = {epochs, search, trials, dropout, rate, decay, batch};
+    const auto averaging = declare_averaging(app, given.training.parallel, given.merge);
+    given.of_paper_mode.insert(given.of_paper_mode.end(), averaging.begin(), averaging.end());
 }
 
 /// What CLI11 cannot check by itself.
@@ -143,7 +137,7 @@ inline void complete(pretrain_arguments& given) {
     for (const auto* option : given.of_paper_mode)
         if (best && option->count() > 0)
             throw CLI::ValidationError(option->get_name() + " belongs to --mode paper, found --mode best");
-    given.training.parallel.merge = to_enumerator<bellamy::merge_rule::overwrite>("--merge", given.merge);
+    given.training.parallel.merge = to_merge_rule(given.merge);
     if (given.training.algorithm.empty())
         given.training.algorithm = algorithm_of(given.c3o.empty() ? given.table : given.c3o);
     given.layout.unit = to_enumerator<bellamy::scale_out_unit::core>("--unit", given.unit);

@@ -102,6 +102,17 @@ public:
     [[nodiscard]] static result<enel_model> pretrain(std::span<const application_trace> runs,
                                                      const enel_options& options = {});
 
+    /// Does the part of one worker, counted from 0, of a pre-training by `options.parallel.workers` workers in as many
+    /// processes. Each calls this with the same runs and options and gets the same model: that of `pretrain` with these
+    /// options, if the averager sums in the order of the workers.
+    ///
+    /// Blocks while an average is late; trains on the calling thread. Errors: those of `pretrain`; invalid_option for fewer
+    /// than two workers, a worker that is none of them, and a time budget, on which processes would not agree; worker_lost
+    /// where `averager.finish()` returns nothing.
+    template <averager<double> Averager>
+    [[nodiscard]] static result<enel_model> pretrain_as_worker(std::span<const application_trace> runs,
+                                                               const enel_options& options, int worker, Averager& averager);
+
     [[nodiscard]] const enel_report& report() const noexcept { return state_->report; }
 
     /// Foretells the jobs after those of `so_far`, which holds the finished jobs alone; without any, the whole run at each
@@ -120,6 +131,9 @@ private:
     };
 
     explicit enel_model(std::shared_ptr<const state> known) : state_(std::move(known)) {}
+    template <class Search>
+    [[nodiscard]] static result<enel_model> learn(std::span<const application_trace> runs, const enel_options& options,
+                                                  const Search& search);
     [[nodiscard]] result<void> check(const application_trace& so_far, std::span<const int> scale_outs,
                                      const enel_question& question) const;
 
@@ -127,6 +141,27 @@ private:
 };
 
 inline result<enel_model> enel_model::pretrain(std::span<const application_trace> runs, const enel_options& options) {
+    return learn(runs, options, [](const auto& search, const auto& plan) { return search.run(plan); });
+}
+
+template <averager<double> Averager>
+result<enel_model> enel_model::pretrain_as_worker(std::span<const application_trace> runs, const enel_options& options,
+                                                  int worker, Averager& averager) {
+    if (options.parallel.workers < 2 || options.time_budget_s > 0)
+        return detail::fail(errc::invalid_option, "expected at least 2 workers and no time budget, found ",
+                            options.parallel.workers, " workers and ", options.time_budget_s, " s");
+    if (worker < 0 || worker >= options.parallel.workers)
+        return detail::fail(errc::invalid_option, "expected a worker from 0 to ", options.parallel.workers - 1, ", found ",
+                            worker);
+    return learn(runs, options, [&](const auto& search, const auto& plan) {
+        return search.run_as_worker(plan, static_cast<std::size_t>(worker), averager);
+    });
+}
+
+// `search(search, plan)` runs a search over configurations as one worker, or with all of them.
+template <class Search>
+result<enel_model> enel_model::learn(std::span<const application_trace> runs, const enel_options& options,
+                                     const Search& search) {
     if (options.trials < 1 || options.epochs < 1 || options.threads < 1 || !(options.time_budget_s >= 0))
         return detail::fail(errc::invalid_option, "expected trials, epochs and threads >= 1 and a time budget >= 0, found ",
                             options.trials, ", ", options.epochs, ", ", options.threads, " and ", options.time_budget_s);
@@ -147,12 +182,16 @@ inline result<enel_model> enel_model::pretrain(std::span<const application_trace
     if (static_cast<std::size_t>(options.parallel.workers) > made->report.training_runs)
         return detail::fail(errc::invalid_option, "expected at most as many workers as runs to train on, ",
                             made->report.training_runs, ", found ", options.parallel.workers);
-    made->trained = detail::enel_search(made->set).run({.trials = options.trials,
-                                                        .epochs = options.epochs,
-                                                        .seed = options.seed,
-                                                        .threads = static_cast<std::size_t>(options.threads),
-                                                        .time_budget_s = options.time_budget_s,
-                                                        .parallel = options.parallel});
+    made->trained =
+        search(detail::enel_search(made->set), detail::enel_search_plan{.trials = options.trials,
+                                                                        .epochs = options.epochs,
+                                                                        .seed = options.seed,
+                                                                        .threads = static_cast<std::size_t>(options.threads),
+                                                                        .time_budget_s = options.time_budget_s,
+                                                                        .parallel = options.parallel});
+    if (made->trained.lost)
+        return detail::fail(errc::worker_lost, "expected ", options.parallel.workers,
+                            " workers to train to the end, found that another one is gone");
     if (made->trained.parameters.empty())
         return detail::fail(errc::training_diverged, "expected a trial with a finite loss, found none of ", options.trials);
     made->report.epochs = made->trained.epochs;

@@ -11,9 +11,10 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 
 class enel_pretraining {
 public:
-    /// The set must outlive this. Precondition: at most as many workers as training runs.
+    /// The set must outlive this. Precondition: at most as many workers as training runs. With a number of a worker, this
+    /// holds only that one, whose fellows are elsewhere.
     enel_pretraining(const enel_training_set& set, const enel_configuration& configuration, const enel_noise& noise,
-                     std::uint64_t seed, const parallel_options& parallel = {})
+                     std::uint64_t seed, const parallel_options& parallel = {}, std::optional<std::size_t> only = {})
         : configuration_(configuration), shared_(std::make_unique<shared_state>(set)) {
         random_generator random(seed);
         const auto start = random_enel_parameters(random);
@@ -21,6 +22,7 @@ public:
         const auto shares = enel_shares(set.training.size(), workers, random);
         for (std::size_t i = 0; i < workers; ++i) {
             const auto own = workers == 1 ? random : random_generator(random.bits());  // one worker's draws go on
+            if (only && *only != i) continue;
             steps_.push_back(std::make_unique<enel_steps>(set, shares[i], shares[0].size(), configuration, noise, start, own,
                                                           parallel.average_moments, shared_->validation,
                                                           shared_->cancelled));
@@ -32,14 +34,21 @@ public:
     /// Working storage lives only meanwhile.
     template <class Goes>
     void run_until(int epoch, std::size_t threads, const Goes& goes_on) {
-        for (auto& each : steps_) each->open();
-        shared_->validation.open();
+        open();
         if (workers_.empty())
             run_alone(epoch, goes_on);
         else
             run_together(epoch, threads, goes_on);
-        for (auto& each : steps_) each->close();
-        shared_->validation.close();
+        close();
+    }
+
+    /// The same for the one worker that this holds, with others through the averager. False where another one is lost.
+    template <averager<double> Averager>
+    [[nodiscard]] bool run_with_others(int epoch, Averager& averager) {
+        open();
+        const auto state = workers_.front().advance(averager, epoch, true);
+        close();
+        return state == worker_state::ended;
     }
 
     [[nodiscard]] int epoch() const noexcept { return shared_->validation.epoch(); }
@@ -55,6 +64,15 @@ private:
         enel_validation validation;
         std::atomic<bool> cancelled = false;
     };
+
+    void open() {
+        for (auto& each : steps_) each->open();
+        shared_->validation.open();
+    }
+    void close() {
+        for (auto& each : steps_) each->close();
+        shared_->validation.close();
+    }
 
     template <class Goes>
     void run_alone(int until, const Goes& goes_on) {

@@ -6,8 +6,8 @@
 #include <bellamy/detail/network/training/pace.hpp>
 #include <bellamy/detail/stages/enel_pretraining.hpp>
 
-#include <atomic>
 #include <numeric>
+#include <optional>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
@@ -28,6 +28,7 @@ struct enel_trained {
     double validation_loss = std::numeric_limits<double>::infinity();
     int epochs = 0;  // of all trials
     int best_epoch = 0;
+    bool lost = false;  // of several workers, another one ended too early
 };
 
 class enel_search {
@@ -41,18 +42,41 @@ public:
     [[nodiscard]] enel_trained run(const enel_search_plan& plan) const {
         const training_pace pace;
         const auto goes_on = [&] { return plan.time_budget_s <= 0 || pace.elapsed_s() < plan.time_budget_s; };
-        auto trials = draw(plan);
-        std::vector<std::size_t> alive(trials.size());
-        std::iota(alive.begin(), alive.end(), std::size_t{0});
-        for (int rung = first_rung; !alive.empty(); rung *= keep_one_in) {
-            const int until = alive.size() == 1 ? plan.epochs : (std::min)(rung, plan.epochs);
+        return search(draw(plan), plan.epochs, [&](auto& trials, const auto& alive, int until) {
             const std::size_t threads = (std::max)(std::size_t{1}, plan.threads / alive.size());
             for_each_index(alive.size(), plan.threads,
                            [&](std::size_t i) { trials[alive[i]].run_until(until, threads, goes_on); });
-            if (until == plan.epochs) break;
+            return true;
+        });
+    }
+
+    /// The part of one worker, whose fellows are elsewhere and do the same with their averagers. There is no time budget, on
+    /// which they would not agree.
+    template <averager<double> Averager>
+    [[nodiscard]] enel_trained run_as_worker(const enel_search_plan& plan, std::size_t worker, Averager& averager) const {
+        return search(draw(plan, worker), plan.epochs, [&](auto& trials, const auto& alive, int until) {
+            return std::all_of(alive.begin(), alive.end(),
+                               [&](std::size_t i) { return trials[i].run_with_others(until, averager); });
+        });
+    }
+
+private:
+    // `train(trials, alive, epoch)` trains those alive until an epoch; false where that failed.
+    template <class Train>
+    [[nodiscard]] static enel_trained search(std::vector<enel_pretraining> trials, int epochs, const Train& train) {
+        std::vector<std::size_t> alive(trials.size());
+        std::iota(alive.begin(), alive.end(), std::size_t{0});
+        for (int rung = first_rung; !alive.empty(); rung *= keep_one_in) {
+            const int until = alive.size() == 1 ? epochs : (std::min)(rung, epochs);
+            if (!train(trials, alive, until)) return {.lost = true};
+            if (until == epochs) break;
             sort_stably(alive, [&](auto a, auto b) { return trials[a].best_loss() < trials[b].best_loss(); });
             alive.resize((alive.size() + keep_one_in - 1) / keep_one_in);
         }
+        return best_of(trials);
+    }
+
+    [[nodiscard]] static enel_trained best_of(const std::vector<enel_pretraining>& trials) {
         enel_trained best;
         for (const auto& each : trials) {
             best.epochs += each.epoch();
@@ -65,8 +89,8 @@ public:
         return best;
     }
 
-private:
-    [[nodiscard]] std::vector<enel_pretraining> draw(const enel_search_plan& plan) const {
+    [[nodiscard]] std::vector<enel_pretraining> draw(const enel_search_plan& plan,
+                                                     std::optional<std::size_t> only = {}) const {
         constexpr std::array dropouts{.05, .1, .2, .5};
         random_generator random(plan.seed);
         const auto log_uniform = [&](double low, double high) {
@@ -80,7 +104,7 @@ private:
             one.edge_dropout = dropouts[random.below(dropouts.size())];
             one.rates.learning_rate = log_uniform(1e-4, 1e-1);
             one.rates.weight_decay = log_uniform(1e-5, 1e-1);
-            trials.emplace_back(set_, one, plan.noise, random.bits(), plan.parallel);
+            trials.emplace_back(set_, one, plan.noise, random.bits(), plan.parallel, only);
         }
         return trials;
     }
