@@ -22,6 +22,26 @@ jlong make(int32_t (*function)(Parameters...), Arguments... arguments) {
     return to_handle(made);
 }
 
+/// Most fit, so that they are written once; the second time is with the size that the first one told.
+template <class Handle>
+std::vector<std::byte> bytes_of(int32_t (*to_bytes)(const Handle*, void*, std::size_t, std::size_t*, bellamy_error*),
+                                const Handle* of) {
+    std::vector<std::byte> bytes(std::size_t{1} << 16U);
+    std::size_t size = 0;
+    if (to_bytes(of, bytes.data(), bytes.size(), &size, nullptr) != bellamy_errc_ok) {
+        bytes.resize(size);
+        call(to_bytes, of, bytes.data(), bytes.size(), &size);
+    }
+    bytes.resize(size);
+    return bytes;
+}
+
+template <class Handle>
+jlong from_bytes(int32_t (*read)(const void*, std::size_t, Handle**, bellamy_error*), const std::vector<std::byte>& bytes) {
+    const std::byte none{};  // an empty array has no place
+    return make<Handle>(read, bytes.empty() ? &none : bytes.data(), bytes.size());
+}
+
 jbyteArray version(JNIEnv* env, jclass natives) {
     return guarded(env, natives, [&] { return to_array(env, bellamy_version()); });
 }
@@ -29,18 +49,16 @@ jbyteArray version(JNIEnv* env, jclass natives) {
 // So that Java's enumerations can be compared with the library's.
 jbyteArray name_of(JNIEnv* env, jclass natives, jint enumeration, jint value) {
     return guarded(env, natives, [&] {
-        constexpr std::array names{bellamy_code_name,    bellamy_kind_name,    bellamy_role_name,      bellamy_unit_name,
-                                   bellamy_verdict_name, bellamy_outcome_name, bellamy_model_kind_name};
+        constexpr std::array names{
+            bellamy_code_name,           bellamy_kind_name,    bellamy_role_name,       bellamy_unit_name,
+            bellamy_verdict_name,        bellamy_outcome_name, bellamy_model_kind_name, bellamy_rescale_verdict_name,
+            bellamy_rescale_outcome_name};
         return to_array(env, names.at(static_cast<std::size_t>(enumeration))(value));
     });
 }
 
 jlong model_from_bytes(JNIEnv* env, jclass natives, jbyteArray bytes) {
-    return guarded(env, natives, [&] {
-        const auto read = to_bytes(env, bytes);
-        const std::byte none{};  // an empty array has no place
-        return make<bellamy_model>(bellamy_model_from_bytes, read.empty() ? &none : read.data(), read.size());
-    });
+    return guarded(env, natives, [&] { return from_bytes(bellamy_model_from_bytes, to_bytes(env, bytes)); });
 }
 
 jlong model_load(JNIEnv* env, jclass natives, jbyteArray path) {
@@ -48,16 +66,7 @@ jlong model_load(JNIEnv* env, jclass natives, jbyteArray path) {
 }
 
 jbyteArray model_to_bytes(JNIEnv* env, jclass natives, jlong model) {
-    return guarded(env, natives, [&] {
-        // Most models fit, so that they are written once; the second time is with the size that the first one told.
-        std::vector<std::byte> bytes(std::size_t{1} << 16U);
-        std::size_t size = 0;
-        if (bellamy_model_to_bytes(model_of(model), bytes.data(), bytes.size(), &size, nullptr) != bellamy_errc_ok) {
-            bytes.resize(size);
-            call(bellamy_model_to_bytes, model_of(model), bytes.data(), bytes.size(), &size);
-        }
-        return to_array(env, std::span(bytes).first(size));
-    });
+    return guarded(env, natives, [&] { return to_array(env, bytes_of(bellamy_model_to_bytes, model_of(model))); });
 }
 
 void model_save(JNIEnv* env, jclass natives, jlong model, jbyteArray path) {
@@ -281,6 +290,140 @@ void choose(JNIEnv* env, jclass natives, jlongArray curves, jintArray scale_outs
     });
 }
 
+const bellamy_application* application_of(jlong handle) noexcept { return from_handle<bellamy_application>(handle); }
+const bellamy_forecast* forecast_of(jlong handle) noexcept { return from_handle<bellamy_forecast>(handle); }
+
+jlong application_pretrain(JNIEnv* env, jclass natives, jbyteArray traces, jlong seed, jint threads) {
+    return guarded(env, natives, [&] {
+        wire_reader reader(to_bytes(env, traces));
+        const auto history = reader.traces();
+        const bellamy_application_options options{
+            .size = sizeof(options), .seed = static_cast<std::uint64_t>(seed), .threads = threads};
+        return make<bellamy_application>(bellamy_application_pretrain, history.data(), history.size(), &options);
+    });
+}
+
+jlong application_load(JNIEnv* env, jclass natives, jbyteArray path) {
+    return guarded(env, natives,
+                   [&] { return make<bellamy_application>(bellamy_application_load, to_text(env, path).c_str()); });
+}
+
+jlong application_from_bytes(JNIEnv* env, jclass natives, jbyteArray bytes) {
+    return guarded(env, natives, [&] { return from_bytes(bellamy_application_from_bytes, to_bytes(env, bytes)); });
+}
+
+jbyteArray application_to_bytes(JNIEnv* env, jclass natives, jlong application) {
+    return guarded(env, natives,
+                   [&] { return to_array(env, bytes_of(bellamy_application_to_bytes, application_of(application))); });
+}
+
+void application_save(JNIEnv* env, jclass natives, jlong application, jbyteArray path) {
+    guarded(env, natives, [&] { call(bellamy_application_save, application_of(application), to_text(env, path).c_str()); });
+}
+
+// Its name, and the scale-outs seen.
+jbyteArray application_describe(JNIEnv* env, jclass natives, jlong application) {
+    return guarded(env, natives, [&] {
+        auto about = sized<bellamy_application_description>();
+        call(bellamy_application_describe, application_of(application), &about);
+        wire_writer out;
+        out.text(about.application);
+        for (const auto number : {about.smallest_seen_scale_out, about.largest_seen_scale_out})
+            out.natural(static_cast<std::uint64_t>(number), 4);
+        return to_array(env, out.bytes());
+    });
+}
+
+jlong application_bind(JNIEnv* env, jclass natives, jlong application, jbyteArray properties) {
+    return guarded(env, natives, [&] {
+        wire_reader reader(to_bytes(env, properties));
+        const auto known = reader.properties();
+        return make<bellamy_forecast>(bellamy_application_bind, application_of(application), known.data(), known.size());
+    });
+}
+
+void application_free(JNIEnv*, jclass, jlong application) noexcept {
+    auto* last = from_handle<bellamy_application>(application);
+    bellamy_application_release(&last);
+}
+
+jlong forecast_condition(JNIEnv* env, jclass natives, jlong forecast, jbyteArray trace) {
+    return guarded(env, natives, [&] {
+        wire_reader reader(to_bytes(env, trace));
+        const auto so_far = reader.trace();
+        return make<bellamy_forecast>(bellamy_forecast_condition, forecast_of(forecast), &so_far);
+    });
+}
+
+// The finished jobs, and the stages of every job expected.
+jbyteArray forecast_describe(JNIEnv* env, jclass natives, jlong forecast) {
+    return guarded(env, natives, [&] {
+        auto about = sized<bellamy_forecast_description>();
+        call(bellamy_forecast_describe, forecast_of(forecast), &about);
+        std::vector<std::size_t> stages(about.jobs);
+        std::size_t count = 0;
+        call(bellamy_forecast_stage_counts, forecast_of(forecast), stages.data(), stages.size(), &count);
+        wire_writer out;
+        out.natural(about.finished_jobs, 4);
+        out.natural(count, 4);
+        for (const std::size_t each : stages) out.natural(each, 4);
+        return to_array(env, out.bytes());
+    });
+}
+
+// A part by its number in Java's Forecast: the run, what remains of it, a job, a stage.
+void forecast_at(JNIEnv* env, jclass natives, jlong forecast, jint part, jint job, jint stage, jint scale_out,
+                 jdoubleArray prediction) {
+    guarded(env, natives, [&] {
+        const auto* const of = forecast_of(forecast);
+        const std::int32_t asked = scale_out;
+        auto row = sized<bellamy_prediction>();
+        switch (part) {
+            case 0: call(bellamy_forecast_run, of, &asked, std::size_t{1}, &row); break;
+            case 1: call(bellamy_forecast_remaining, of, &asked, std::size_t{1}, &row); break;
+            case 2: call(bellamy_forecast_job, of, static_cast<std::size_t>(job), &asked, std::size_t{1}, &row); break;
+            default:
+                call(bellamy_forecast_stage, of, static_cast<std::size_t>(job), static_cast<std::size_t>(stage), &asked,
+                     std::size_t{1}, &row);
+        }
+        std::array<double, prediction_numbers> numbers{};
+        write_prediction(row, numbers);
+        fill(env, prediction, numbers);
+    });
+}
+
+// Leaves in `answer` the decision, and a row for each scale-out.
+void forecast_rescale(JNIEnv* env, jclass natives, jlong forecast, jintArray scale_outs, jdoubleArray price,
+                      jdoubleArray wanted, jint scale_out, jdoubleArray answer) {
+    guarded(env, natives, [&] {
+        const auto asked = to_ints(env, scale_outs);
+        const auto costs = to_prices(to_doubles(env, price));
+        const auto numbers_wanted = to_doubles(env, wanted);
+        const bellamy_rescale_request request{.size = sizeof(request),
+                                              .deadline_s = numbers_wanted.at(0),
+                                              .elapsed_s = numbers_wanted.at(1),
+                                              .probability = numbers_wanted.at(2),
+                                              .cost_of_change = numbers_wanted.at(3),
+                                              .scale_out = scale_out};
+        auto decision = sized<bellamy_rescale_decision>();
+        std::vector<bellamy_rescale_assessment> table(asked.size(), sized<bellamy_rescale_assessment>());
+        call(bellamy_forecast_rescale, forecast_of(forecast), asked.data(), asked.size(), &costs.at(0), &request, &decision,
+             table.data(), table.size());
+        std::vector<double> numbers{static_cast<double>(decision.outcome), static_cast<double>(decision.scale_out),
+                                    static_cast<double>(decision.changes), decision.probability, decision.expected_cost};
+        for (const auto& row : table)
+            numbers.insert(numbers.end(),
+                           {static_cast<double>(row.scale_out), row.median_s, row.quantile_s, row.probability,
+                            row.expected_cost, static_cast<double>(row.flags), static_cast<double>(row.verdict)});
+        fill(env, answer, numbers);
+    });
+}
+
+void forecast_free(JNIEnv*, jclass, jlong forecast) noexcept {
+    auto* last = from_handle<bellamy_forecast>(forecast);
+    bellamy_forecast_release(&last);
+}
+
 template <class Function>
 JNINativeMethod method(const char* name, const char* signature, Function* function) {
     return {const_cast<char*>(name), const_cast<char*>(signature), reinterpret_cast<void*>(function)};
@@ -348,6 +491,19 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void* /*reserved*/
         method("curveMedians", "(JILjava/nio/FloatBuffer;II)V", curve_medians),
         method("curveFree", "(J)V", curve_free),
         method("choose", "([J[I[DIDDD[D)V", choose),
+        method("applicationPretrain", "([BJI)J", application_pretrain),
+        method("applicationLoad", "([B)J", application_load),
+        method("applicationFromBytes", "([B)J", application_from_bytes),
+        method("applicationToBytes", "(J)[B", application_to_bytes),
+        method("applicationSave", "(J[B)V", application_save),
+        method("applicationDescribe", "(J)[B", application_describe),
+        method("applicationBind", "(J[B)J", application_bind),
+        method("applicationFree", "(J)V", application_free),
+        method("forecastCondition", "(J[B)J", forecast_condition),
+        method("forecastDescribe", "(J)[B", forecast_describe),
+        method("forecastAt", "(JIIII[D)V", forecast_at),
+        method("forecastRescale", "(J[I[D[DI[D)V", forecast_rescale),
+        method("forecastFree", "(J)V", forecast_free),
     };
     if (env->RegisterNatives(natives, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) return JNI_ERR;
     return JNI_VERSION_1_8;

@@ -31,4 +31,11 @@ final class Check {
           ErrorCode.INVALID_ARGUMENT, "expected room for " + expected + " " + of + " in " + in + ", found " + found);
     }
   }
+
+  static void position(int found, int count, String of) {
+    if (found < 0 || found >= count) {
+      throw new BellamyException(
+          ErrorCode.INVALID_ARGUMENT, "expected a " + of + " from 0 to " + (count - 1) + ", found " + found);
+    }
+  }
 }

@@ -41,7 +41,7 @@ public final class Decision {
     Native.require();
     long[] curves = new long[all.size()];
     int[] scaleOuts = new int[all.size()];
-    double[] prices = new double[all.size() * 5];
+    double[] prices = new double[all.size() * Price.NUMBERS];
     double[] answer = new double[2 + all.size() * ROW_NUMBERS];
     int acquired = 0;
     try {
@@ -49,12 +49,7 @@ public final class Decision {
         Candidate each = all.get(acquired);
         curves[acquired] = each.runtimes.acquire();
         scaleOuts[acquired] = each.scaleOut;
-        int at = acquired * 5;
-        prices[at] = each.price.perUnitAndHour;
-        prices[at + 1] = each.price.startUpSeconds;
-        prices[at + 2] = each.price.billingGranularitySeconds;
-        prices[at + 3] = each.price.interruptionsPerHour;
-        prices[at + 4] = each.price.rerunShare;
+        each.price.write(prices, acquired * Price.NUMBERS);
       }
       Native.choose(curves, scaleOuts, prices, goal.ordinal(), deadlineSeconds, budget, probability, answer);
     } finally {

@@ -179,4 +179,31 @@ final class Native {
       double budget,
       double probability,
       double[] answer);
+
+  static native long applicationPretrain(byte[] traces, long seed, int threads);
+
+  static native long applicationLoad(byte[] path);
+
+  static native long applicationFromBytes(byte[] bytes);
+
+  static native byte[] applicationToBytes(long application);
+
+  static native void applicationSave(long application, byte[] path);
+
+  static native byte[] applicationDescribe(long application);
+
+  static native long applicationBind(long application, byte[] properties);
+
+  static native void applicationFree(long application);
+
+  static native long forecastCondition(long forecast, byte[] trace);
+
+  static native byte[] forecastDescribe(long forecast);
+
+  static native void forecastAt(long forecast, int part, int job, int stage, int scaleOut, double[] prediction);
+
+  static native void forecastRescale(
+      long forecast, int[] scaleOuts, double[] price, double[] request, int scaleOut, double[] answer);
+
+  static native void forecastFree(long forecast);
 }

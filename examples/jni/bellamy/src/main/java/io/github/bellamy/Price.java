@@ -4,11 +4,14 @@ package io.github.bellamy;
 public final class Price {
   public static final Price FREE = perUnitAndHour(0);
 
-  final double perUnitAndHour;
-  final double startUpSeconds;
-  final double billingGranularitySeconds;
-  final double interruptionsPerHour;
-  final double rerunShare;
+  /** That stand for a price on the native side. */
+  static final int NUMBERS = 5;
+
+  private final double perUnitAndHour;
+  private final double startUpSeconds;
+  private final double billingGranularitySeconds;
+  private final double interruptionsPerHour;
+  private final double rerunShare;
 
   private Price(double perUnitAndHour, double startUp, double granularity, double interruptions, double rerunShare) {
     this.perUnitAndHour = perUnitAndHour;
@@ -36,5 +39,13 @@ public final class Price {
   /** Of the whole cluster, each making a share of the work necessary again (spot machines). */
   public Price withInterruptions(double perHour, double shareToRunAgain) {
     return new Price(perUnitAndHour, startUpSeconds, billingGranularitySeconds, perHour, shareToRunAgain);
+  }
+
+  void write(double[] numbers, int at) {
+    numbers[at] = perUnitAndHour;
+    numbers[at + 1] = startUpSeconds;
+    numbers[at + 2] = billingGranularitySeconds;
+    numbers[at + 3] = interruptionsPerHour;
+    numbers[at + 4] = rerunShare;
   }
 }

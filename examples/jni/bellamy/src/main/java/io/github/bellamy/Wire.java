@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 
-/** Contexts and runs as bytes for the native side: numbers big-endian, texts in UTF-8 between their length and a zero byte. */
+/** Contexts, runs and traces as bytes for the native side: numbers big-endian, texts in UTF-8 between their length and a zero byte. */
 final class Wire {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
@@ -27,10 +27,24 @@ final class Wire {
     for (Run each : runs) {
       all.put(each.context())
           .putInt(each.scaleOut())
-          .putLong(Double.doubleToRawLongBits(each.runtimeSeconds()))
+          .putDouble(each.runtimeSeconds())
           .putByte(each.censored() ? 1 : 0)
-          .putLong(Double.doubleToRawLongBits(each.weight()));
+          .putDouble(each.weight());
     }
+    return all.out.toByteArray();
+  }
+
+  static byte[] ofProperties(List<Property> properties) {
+    return new Wire().put(properties).out.toByteArray();
+  }
+
+  static byte[] of(ApplicationTrace trace) {
+    return new Wire().put(trace).out.toByteArray();
+  }
+
+  static byte[] ofTraces(List<ApplicationTrace> traces) {
+    Wire all = new Wire().putInt(traces.size());
+    traces.forEach(all::put);
     return all.out.toByteArray();
   }
 
@@ -57,10 +71,43 @@ final class Wire {
 
   private Wire put(Context context) {
     for (List<Property> list : List.of(context.essential(), context.optional())) {
-      putInt(list.size());
-      list.forEach(this::put);
+      put(list);
     }
     return putByte(context.unit().ordinal());
+  }
+
+  private Wire put(List<Property> properties) {
+    putInt(properties.size());
+    properties.forEach(this::put);
+    return this;
+  }
+
+  private Wire put(ApplicationTrace trace) {
+    putText(trace.application()).putText(trace.run()).putByte(trace.unit().ordinal()).put(trace.properties());
+    putInt(trace.scaleOut().size());
+    trace.scaleOut().forEach(each -> putDouble(each.atSeconds()).putInt(each.scaleOut()));
+    putInt(trace.jobs().size());
+    trace.jobs().forEach(this::put);
+    return putDouble(trace.runtimeSeconds()).putByte(trace.outcome().ordinal());
+  }
+
+  private void put(JobTrace job) {
+    putLong(job.id()).putDouble(job.submittedSeconds()).putDouble(job.completedSeconds()).putByte(job.outcome().ordinal());
+    putInt(job.stages().size());
+    job.stages().forEach(this::put);
+  }
+
+  private void put(StageTrace stage) {
+    putLong(stage.id).putLong(stage.attempt).putText(stage.name).putInt(stage.parents.length);
+    for (long each : stage.parents) {
+      putLong(each);
+    }
+    putLong(stage.tasks).putDouble(stage.submittedSeconds).putDouble(stage.completedSeconds).putByte(stage.outcome.ordinal());
+    putInt(stage.startScaleOut).putInt(stage.endScaleOut).putInt(stage.taskSeconds.length);
+    for (double each : stage.taskSeconds) {
+      putDouble(each);
+    }
+    putLong(stage.firstWave);
   }
 
   private void put(Property property) {
@@ -73,7 +120,7 @@ final class Wire {
         putLong((Long) property.value());
         break;
       case QUANTITY:
-        putLong(Double.doubleToRawLongBits((Double) property.value()));
+        putDouble((Double) property.value());
         break;
       default:
         break;
@@ -102,5 +149,9 @@ final class Wire {
 
   private Wire putLong(long value) {
     return putInt((int) (value >>> 32)).putInt((int) value);
+  }
+
+  private Wire putDouble(double value) {
+    return putLong(Double.doubleToRawLongBits(value));
   }
 }

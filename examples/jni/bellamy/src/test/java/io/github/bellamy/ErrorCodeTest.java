@@ -43,6 +43,14 @@ class ErrorCodeTest {
     for (Outcome each : Outcome.values()) {
       assertEquals(each.toString(), nativeName(5, each.ordinal()));
     }
+    for (RescaleVerdict each : RescaleVerdict.values()) {
+      assertEquals(each.toString(), nativeName(7, each.ordinal()));
+    }
+    for (RescaleOutcome each : RescaleOutcome.values()) {
+      assertEquals(each.toString(), nativeName(8, each.ordinal()));
+    }
+    assertEquals("unknown", nativeName(7, RescaleVerdict.values().length));
+    assertEquals("unknown", nativeName(8, RescaleOutcome.values().length));
   }
 
   private static void assertNames(int enumeration, String[] names, int count) {

@@ -49,8 +49,36 @@ final class Exercise {
                     List.of(MadeUpJob.context(Long.MAX_VALUE)), new int[] {4}, 0.5, new double[1]));
       }
     }
+    applications(file);
     Files.delete(file);
     System.out.println("exercised");
+  }
+
+  private static void applications(Path file) {
+    ApplicationTrace soFar = MadeUpApplication.run(4, 1000, 1, 2);
+    RescaleRequest request = new RescaleRequest(60, soFar.runtimeSeconds(), 0.9, 4);
+    try (ApplicationModel model = ApplicationModel.pretrain(MadeUpApplication.history(), 0, 1)) {
+      for (int i = 0; i < 20; i++) {
+        try (ApplicationModel copy = ApplicationModel.fromBytes(model.toBytes());
+            Forecast whole = copy.bind(soFar.properties());
+            Forecast rest = whole.condition(soFar)) {
+          copy.save(file);
+          ApplicationModel.load(file).close();
+          rest.remaining(4);
+          rest.run(4);
+          rest.job(1, 4);
+          rest.stage(1, 1, 4);
+          rest.rescale(new int[] {2, 4}, Price.FREE, request);
+          refused(() -> rest.rescale(new int[] {0}, Price.FREE, request));
+          refused(() -> rest.remaining(-1));
+          refused(() -> whole.condition(MadeUpApplication.run(4, 1000, Double.NEGATIVE_INFINITY, 1)));
+          refused(() -> copy.save(Path.of("absent/file")));
+          refused(() -> ApplicationModel.load(Path.of("absent")));
+          refused(() -> ApplicationModel.fromBytes(new byte[40]));
+          refused(() -> ApplicationModel.pretrain(List.of(), 0, 1));
+        }
+      }
+    }
   }
 
   private static void refused(Runnable call) {

@@ -1,0 +1,25 @@
+package io.github.bellamy;
+
+/** Whether a decision on the rest of a run keeps its deadline. */
+public enum RescaleOutcome {
+  MEETS_DEADLINE("meets the deadline"),
+  /** No scale-out keeps it with the probability asked for; the likeliest to is the best effort. */
+  MISSES_DEADLINE("misses the deadline"),
+  /** No time is left; the fastest is the best effort. */
+  DEADLINE_PASSED("deadline passed"),
+  /** No job is to come: it stays. */
+  NOTHING_TO_COME("nothing to come"),
+  /** It stays. */
+  NO_USABLE_PREDICTION("no usable prediction");
+
+  private final String words;
+
+  RescaleOutcome(String words) {
+    this.words = words;
+  }
+
+  @Override
+  public String toString() {
+    return words;
+  }
+}

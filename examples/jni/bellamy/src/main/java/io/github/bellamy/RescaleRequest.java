@@ -1,0 +1,33 @@
+package io.github.bellamy;
+
+/** Where a running application stands and what is wanted of it; immutable. */
+public final class RescaleRequest {
+  final double deadlineSeconds;
+  final double elapsedSeconds;
+  final double probability;
+  final double costOfChange;
+  final int scaleOut;
+
+  /**
+   * @param deadlineSeconds from the start of the run to its end
+   * @param elapsedSeconds since the start of the run
+   * @param probability with which the deadline must be kept
+   * @param scaleOut that it has now
+   */
+  public RescaleRequest(double deadlineSeconds, double elapsedSeconds, double probability, int scaleOut) {
+    this(deadlineSeconds, elapsedSeconds, probability, scaleOut, 0);
+  }
+
+  private RescaleRequest(double deadlineSeconds, double elapsedSeconds, double probability, int scaleOut, double costOfChange) {
+    this.deadlineSeconds = deadlineSeconds;
+    this.elapsedSeconds = elapsedSeconds;
+    this.probability = probability;
+    this.scaleOut = scaleOut;
+    this.costOfChange = costOfChange;
+  }
+
+  /** Beside the price of its delay, in the currency of the price. */
+  public RescaleRequest withCostOfChange(double cost) {
+    return new RescaleRequest(deadlineSeconds, elapsedSeconds, probability, scaleOut, cost);
+  }
+}
