@@ -16,6 +16,7 @@
 #include <bellamy/fine_tune.hpp>
 #include <bellamy/limits.hpp>
 #include <bellamy/model.hpp>
+#include <bellamy/model_store.hpp>
 #include <bellamy/network.hpp>
 #include <bellamy/parallel_training.hpp>
 #include <bellamy/placement/arrivals.hpp>

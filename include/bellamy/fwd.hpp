@@ -23,6 +23,7 @@ struct schema;
 
 class model;
 class shared_model;
+class model_store;
 struct training_basis;
 class curve;
 struct prediction;

@@ -81,15 +81,15 @@ public:
         return {};
     }
 
-    /// Errors: invalid_model; self_test_failed.
-    [[nodiscard]] result<model> assemble() && {
+    /// Errors: invalid_model; self_test_failed, where the test is asked for.
+    [[nodiscard]] result<model> assemble(bool with_self_test) && {
         if (!self_test_ || self_test_->size() > most_self_test_questions)
             return fail(errc::invalid_model, "expected a self-test of up to ", most_self_test_questions,
                         " questions in section SELF, found none or more");
         if (!properties_ || !basis_ || !kind_)
             return fail(errc::invalid_model, "expected schema, basis and what answers, found less");
         auto made = restored(*std::move(properties_), *std::move(basis_), *std::move(kind_), std::move(observed_));
-        if (!made) return made;
+        if (!made || !with_self_test) return made;
         if (auto passed = run_self_test(*made, *self_test_); !passed) return passed.error();
         return made;
     }
@@ -131,10 +131,11 @@ private:
     std::optional<std::vector<self_test_question>> self_test_{};
 };
 
-[[nodiscard]] inline result<model> read_model(std::span<const std::byte> bytes) {
+/// Without the self-test only where these very bytes have passed it in this process.
+[[nodiscard]] inline result<model> read_model(std::span<const std::byte> bytes, bool with_self_test = true) {
     model_sections found;
     if (auto read = read_sections(bytes, found); !read) return read.error();
-    return std::move(found).assemble();
+    return std::move(found).assemble(with_self_test);
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

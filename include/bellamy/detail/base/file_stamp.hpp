@@ -1,0 +1,58 @@
+// Tells whether a file has changed, without reading it.
+#ifndef BELLAMY_DETAIL_BASE_FILE_STAMP_HPP
+#define BELLAMY_DETAIL_BASE_FILE_STAMP_HPP
+
+#include <bellamy/version.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/stat.h>
+#else
+#include <filesystem>
+#endif
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Differs between two files of one name, but where both have the same size and time and the system knows no more.
+struct file_stamp {
+    std::uint64_t size = 0;
+    /// Time of the last change, in the system's units.
+    std::int64_t changed = 0;
+    std::int64_t changed_ns = 0;
+    /// Number of the file on its disk, where the system has one: a file renamed to this name brings its own.
+    std::uint64_t number = 0;
+
+    friend bool operator==(const file_stamp&, const file_stamp&) = default;
+};
+
+/// Nothing where there is no regular file. Costs a system call.
+[[nodiscard]] inline std::optional<file_stamp> stamp_of(const std::string& path) {
+#if defined(__unix__) || defined(__APPLE__)
+    struct stat found {};
+    if (stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
+#if defined(__APPLE__)
+    const auto& time = found.st_mtimespec;
+#else
+    const auto& time = found.st_mtim;
+#endif
+    return file_stamp{.size = static_cast<std::uint64_t>(found.st_size),
+                      .changed = static_cast<std::int64_t>(time.tv_sec),
+                      .changed_ns = static_cast<std::int64_t>(time.tv_nsec),
+                      .number = static_cast<std::uint64_t>(found.st_ino)};
+#else
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(path, failed) || failed) return std::nullopt;
+    const auto size = std::filesystem::file_size(path, failed);
+    if (failed) return std::nullopt;
+    const auto time = std::filesystem::last_write_time(path, failed);
+    if (failed) return std::nullopt;
+    return file_stamp{.size = size, .changed = static_cast<std::int64_t>(time.time_since_epoch().count())};
+#endif
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

@@ -1,0 +1,95 @@
+// How much memory a model takes, counted from what it consists of.
+#ifndef BELLAMY_DETAIL_FORMAT_MEMORY_HPP
+#define BELLAMY_DETAIL_FORMAT_MEMORY_HPP
+
+#include <bellamy/detail/format/sections.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// Adds up what values have on the heap, field by field as an archive sees them.
+class heap_counter {
+public:
+    template <class... Values>
+    void operator()(const Values&... values) {
+        (add(values), ...);
+    }
+    void block(std::size_t size) noexcept {
+        if (size > 0) bytes_ += size + allocator_overhead;
+    }
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+private:
+    // What usual allocators add to a block.
+    static constexpr std::size_t allocator_overhead = 16;
+
+    void add(std::monostate) noexcept {}
+    void add(const std::string& value) {
+        if (value.capacity() > std::string().capacity()) block(value.capacity() + 1);
+    }
+    template <class Value>
+    requires(std::is_arithmetic_v<Value> || std::is_enum_v<Value>) void add(const Value&) noexcept {}
+    template <class Value, std::size_t Size>
+    void add(const std::array<Value, Size>& values) {
+        for (const auto& each : values) add(each);
+    }
+    template <class Value>
+    void add(const std::vector<Value>& values) {
+        block(values.capacity() * sizeof(Value));
+        for (const auto& each : values) add(each);
+    }
+    template <class Value>
+    void add(const std::optional<Value>& value) {
+        if (value) add(*value);
+    }
+    template <class... Alternatives>
+    void add(const std::variant<Alternatives...>& value) {
+        std::visit([&](const auto& alternative) { add(alternative); }, value);
+    }
+    template <class Structure>
+    requires(std::is_class_v<Structure>) void add(const Structure& value) { fields(*this, value); }
+
+    std::size_t bytes_ = 0;
+};
+
+template <class Value>
+[[nodiscard]] std::size_t heap_bytes(const Value& value) {
+    heap_counter counter;
+    counter(value);
+    return counter.bytes();
+}
+
+/// What best mode computes from its data: three histories of what the experts see, and a matrix of the points per process
+/// and two of the coefficients.
+[[nodiscard]] inline std::size_t computed_bytes(const blend_data& from) {
+    std::size_t points = 0;
+    for (std::size_t c = 0; c < from.process_contexts; ++c) points += from.history.contexts[c].count;
+    std::size_t processes = 0;
+    for (const auto& each : from.processes) processes += each ? std::size_t{1} : 0;
+    const std::size_t coefficients = ernest_term_count * (from.history.features() + 2);
+    return 3 * heap_bytes(from.history) +
+           (processes * points * (points + 1) + 2 * coefficients * (coefficients + 1)) * sizeof(double);
+}
+
+[[nodiscard]] inline std::size_t memory_of(const blend_kind& kind) {
+    return sizeof(best_model) + heap_bytes(stored(kind)) + computed_bytes(stored(kind));
+}
+[[nodiscard]] inline std::size_t memory_of(const network_kind& kind) {
+    return 2 * heap_bytes(stored(kind)) + sizeof(prepared_network);
+}
+[[nodiscard]] inline std::size_t memory_of(const shapes_kind& kind) {
+    return sizeof(shape_prior) + heap_bytes(stored(kind));
+}
+
+/// Bytes that a model keeps, those on the heap included. An estimate: what a library of the system adds is not known.
+[[nodiscard]] inline std::size_t memory_of(const model& subject) {
+    heap_counter counter;
+    counter(subject.schema(), subject.basis());
+    for (const auto& each : subject.observed()) counter(each);
+    counter.block(subject.observed().size_bytes());
+    return sizeof(model) + counter.bytes() +
+           std::visit([](const auto& kind) { return memory_of(kind); }, model_access::kind_of(subject));
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

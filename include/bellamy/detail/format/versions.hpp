@@ -1,0 +1,86 @@
+// Two versions of a model on the disk: the one that is valid, and the one before.
+//
+//   <name>.bellamy                the valid version
+//   <name>.<checksum>.before      the version before the one with this checksum
+//
+// The rename to <name>.bellamy alone decides which version is valid, and with it which one is before: whoever is killed
+// leaves either both versions as they were or both as they should be.
+#ifndef BELLAMY_DETAIL_FORMAT_VERSIONS_HPP
+#define BELLAMY_DETAIL_FORMAT_VERSIONS_HPP
+
+#include <bellamy/detail/base/file.hpp>
+#include <bellamy/detail/base/file_stamp.hpp>
+#include <bellamy/detail/base/utf8.hpp>
+#include <bellamy/detail/format/envelope.hpp>
+
+namespace bellamy::inline BELLAMY_ABI::detail {
+
+/// With what is added to it, a name of a file stays below the usual limit of 255 bytes.
+inline constexpr std::size_t longest_model_name_bytes = 128;
+
+/// Refuses names that could lead out of a folder, that hide a file, or that not every system can store.
+/// Error: invalid_option.
+[[nodiscard]] inline result<void> check_model_name(std::string_view name) noexcept {
+    const auto forbidden = [](char each) {
+        return static_cast<unsigned char>(each) < 0x20 || each == 0x7f ||
+               std::string_view("/\\:*?\"<>|").find(each) != std::string_view::npos;
+    };
+    if (!name.empty() && name.size() <= longest_model_name_bytes && name.front() != '.' && is_utf8(name) &&
+        std::none_of(name.begin(), name.end(), forbidden))
+        return {};
+    return fail(errc::invalid_option, "expected the name of a model: 1 to ", longest_model_name_bytes,
+                " bytes of UTF-8 that do not begin with a dot, without control characters and / \\ : * ? \" < > |, found ",
+                name.size(), " bytes that are none");
+}
+
+/// What a file of a model says that it holds; nothing where it is damaged or no model.
+[[nodiscard]] inline std::optional<std::uint64_t> checksum_of_model(std::span<const std::byte> bytes) {
+    if (!open_envelope(bytes)) return std::nullopt;
+    return byte_reader(bytes.last(model_checksum_bytes)).number<std::uint64_t>();
+}
+
+[[nodiscard]] inline std::string version_path(const std::string& folder, std::string_view name) {
+    return folder + "/" + std::string(name) + ".bellamy";
+}
+[[nodiscard]] inline std::string version_before_path(const std::string& folder, std::string_view name,
+                                                     std::uint64_t checksum) {
+    std::string path = folder + "/" + std::string(name) + ".";
+    for (int digit = 15; digit >= 0; --digit) path += "0123456789abcdef"[(checksum >> (4 * digit)) & 15U];
+    return path + ".before";
+}
+
+/// Makes a version valid, and the one that was valid the version before. Writes through to the disk, at most twice.
+/// Errors: cannot_read, cannot_write; then both versions are as they were.
+/// Precondition: `next` is a model; nobody else of this process writes versions of this name.
+[[nodiscard]] inline result<void> place_version(const std::string& folder, std::string_view name,
+                                                std::span<const std::byte> next) {
+    const auto path = version_path(folder, name);
+    if (!stamp_of(path)) return write_file(path, next);
+    const auto current = read_file(path, largest_model_bytes);
+    if (!current) return current.error();
+    const auto current_checksum = checksum_of_model(*current);
+    const auto next_checksum = checksum_of_model(next);
+    if (!current_checksum) return write_file(path, next);  // damaged: there is nothing to go back to
+    if (current_checksum == next_checksum) return {};
+    const auto obsolete = version_before_path(folder, name, *current_checksum);
+    if (auto kept = write_file(version_before_path(folder, name, *next_checksum), *current); !kept) return kept;
+    if (auto placed = write_file(path, next); !placed) return placed;
+    std::remove(obsolete.c_str());
+    return {};
+}
+
+/// The bytes of the version before the valid one. Error: cannot_read, also where the valid one is damaged.
+[[nodiscard]] inline result<std::vector<std::byte>> read_version_before(const std::string& folder, std::string_view name) {
+    const auto current = read_file(version_path(folder, name), largest_model_bytes);
+    if (!current) return current.error();
+    const auto checksum = checksum_of_model(*current);
+    if (!checksum)
+        return fail(errc::cannot_read, "expected a whole model to go back from, found a damaged one of the name ", name);
+    const auto before = version_before_path(folder, name, *checksum);
+    if (!stamp_of(before)) return fail(errc::cannot_read, "expected a version before the valid one, found none of ", name);
+    return read_file(before, largest_model_bytes);
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::detail
+
+#endif

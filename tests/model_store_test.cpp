@@ -1,0 +1,346 @@
+#include <bellamy/model_store.hpp>
+
+#include "support/compare.hpp"
+#include "support/made_up_blend.hpp"
+#include "support/model_bytes.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#if defined(__unix__)
+#include <sys/wait.h>
+
+#include <csignal>
+#endif
+
+using namespace bellamy;
+using support::check_refused;
+using support::random_model;
+using support::temporary_directory;
+
+namespace {
+
+/// A model of which every version answers otherwise; the number can be read from it.
+[[nodiscard]] model version_number(std::uint32_t number) {
+    const auto like = random_model(number + 1);
+    auto basis = like.basis();
+    basis.runs = number;
+    return {like.schema(), basis, like.parameters()};
+}
+[[nodiscard]] std::uint32_t number_of(const model& subject) { return subject.basis().runs; }
+
+/// What is put in the folder by others than a store.
+void put(const temporary_directory& folder, const std::string& name, const model& subject) {
+    REQUIRE(save(subject, folder / (name + ".bellamy")));
+}
+
+[[nodiscard]] double answer_of(const model& subject, int scale_out = 4) {
+    return subject.bind(support::made_up_context(30))->at(scale_out).median_s;
+}
+
+[[nodiscard]] bool same_bits(double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+[[nodiscard]] std::size_t bytes_of_one() { return detail::memory_of(version_number(0)); }
+
+}  // namespace
+
+TEST_CASE("a model store loads a model when it is asked for, once, and hands out what it holds") {
+    const temporary_directory folder;
+    put(folder, "sort", version_number(7));
+    model_store store(folder / "");
+    CHECK(store.counters().loads == 0);
+    const auto first = store.get("sort");
+    REQUIRE(first);
+    CHECK(number_of(**first) == 7);
+    CHECK(*store.get("sort") == *first);
+    const auto now = store.counters();
+    CHECK(now.loads == 1);
+    CHECK(now.hits == 1);
+    CHECK(now.models == 1);
+    CHECK(now.bytes == detail::memory_of(**first));
+}
+
+TEST_CASE("no name leads out of a model store's folder") {
+    const temporary_directory folder;
+    put(folder, "outside", version_number(1));
+    std::filesystem::create_directory(folder / "inner");
+    model_store store(folder / "inner");
+    const std::string longest(128, 'x');
+    const std::string too_long = longest + "x";
+    for (const std::string_view name :
+         {std::string_view("../outside"), std::string_view(".."), std::string_view("."), std::string_view(),
+          std::string_view("/etc/passwd"), std::string_view("a/b"), std::string_view("a\\b"),
+          std::string_view("out\0side", 8), std::string_view("c:x"), std::string_view(".hidden"),
+          std::string_view("line\nbreak"), std::string_view("\xff\xfe"), std::string_view(too_long)}) {
+        CAPTURE(name);
+        check_refused(store.get(name), errc::invalid_option);
+        check_refused(store.exchange(name, version_number(1)), errc::invalid_option);
+        check_refused(store.roll_back(name), errc::invalid_option);
+    }
+    CHECK(store.exchange("Größe 2.0 (new)", version_number(2)));
+    CHECK(store.get("Größe 2.0 (new)"));
+    CHECK(store.exchange(longest, version_number(2)));
+    CHECK(store.exchange(longest, version_number(3)));
+}
+
+TEST_CASE("a file that is none or broken is an answer of the model store, and takes no memory") {
+    const temporary_directory folder;
+    model_store store(folder / "");
+    check_refused(store.get("nobody"), errc::cannot_read);
+    put(folder, "torn", version_number(1));
+    auto bytes = support::read_text(folder / "torn.bellamy");
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    support::write_text(folder / "torn.bellamy", bytes);
+    check_refused(store.get("torn"), errc::corrupted);
+    support::write_text(folder / "text.bellamy", "no model");
+    check_refused(store.get("text"), errc::not_a_model);
+    std::filesystem::create_directory(folder / "folder.bellamy");
+    check_refused(store.get("folder"), errc::cannot_read);
+    CHECK(store.counters().failures == 4);
+    CHECK(store.counters().bytes == 0);
+    put(folder, "torn", version_number(2));
+    CHECK(store.get("torn"));
+}
+
+TEST_CASE("a file of a foreign machine is refused by a model store, and the test is not repeated after an eviction") {
+    const temporary_directory folder;
+    auto sections = support::sections_of(version_number(1));
+    auto& own = support::named(sections, "SELF").content;
+    auto questions = *detail::read_section<std::vector<detail::self_test_question>>(detail::byte_reader(own), "SELF");
+    questions.at(0).answers[0].median_s *= 2;
+    const auto altered = detail::content_of(questions);
+    own.assign(altered.bytes().begin(), altered.bytes().end());
+    const auto foreign = support::assembled(sections);
+    REQUIRE(detail::write_file(folder / "foreign.bellamy", foreign));
+    model_store store(folder / "", {.most_bytes = 1});
+    check_refused(store.get("foreign"), errc::self_test_failed);
+    put(folder, "own", version_number(2));
+    REQUIRE(store.get("own"));
+    put(folder, "other", version_number(3));
+    REQUIRE(store.get("other"));
+    REQUIRE(store.counters().evictions == 1);
+    // The same name with other bytes is tested again.
+    REQUIRE(detail::write_file(folder / "own.bellamy", foreign));
+    check_refused(store.get("own"), errc::self_test_failed);
+}
+
+TEST_CASE("a model store drops the least recently used, within its bound, and a snapshot outlives that") {
+    const temporary_directory folder;
+    for (std::uint32_t i = 0; i < 4; ++i) put(folder, std::to_string(i), version_number(i));
+    model_store store(folder / "", {.most_bytes = 3 * bytes_of_one() + 100});
+    const auto zero = *store.get("0");
+    const auto before = answer_of(*zero);
+    for (const auto* name : {"1", "2", "0", "3"}) REQUIRE(store.get(name));  // 1 is the least recently used
+    auto now = store.counters();
+    CHECK(now.evictions == 1);
+    CHECK(now.models == 3);
+    CHECK(now.bytes <= 3 * bytes_of_one() + 100);
+    REQUIRE(store.get("0"));
+    CHECK(store.counters().loads == now.loads);
+    REQUIRE(store.get("1"));
+    CHECK(store.counters().loads == now.loads + 1);
+    for (const auto* name : {"2", "3", "1"}) REQUIRE(store.get(name));
+    CHECK(same_bits(answer_of(*zero), before));
+    CHECK(same_bits(answer_of(**store.get("0")), before));
+}
+
+TEST_CASE("the model asked for stays in a model store whose bound is too small for it") {
+    const temporary_directory folder;
+    for (std::uint32_t i = 0; i < 2; ++i) put(folder, std::to_string(i), version_number(i));
+    model_store store(folder / "", {.most_bytes = 1});
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        REQUIRE(store.get("0"));
+        REQUIRE(store.get("0"));
+        CHECK(store.counters().models == 1);
+        REQUIRE(store.get("1"));
+    }
+    CHECK(store.counters().hits == 3);
+}
+
+TEST_CASE("refresh loads files that have changed, keeps models whose file is broken, and drops those without a file") {
+    const temporary_directory folder;
+    for (const auto* name : {"changed", "broken", "gone", "same", "touched"}) put(folder, name, version_number(1));
+    model_store store(folder / "");
+    const auto snapshot = *store.get("changed");
+    for (const auto* name : {"broken", "gone", "same", "touched"}) REQUIRE(store.get(name));
+    CHECK(store.refresh().renewed == 0);
+    put(folder, "changed", version_number(2));
+    put(folder, "touched", version_number(1));
+    support::write_text(folder / "broken.bellamy", "no model");
+    std::filesystem::remove(folder / "gone.bellamy");
+    CHECK(number_of(**store.get("changed")) == 1);  // not looked at until asked to
+    const auto found = store.refresh();
+    CHECK(found.renewed == 1);
+    CHECK(found.removed == 1);
+    REQUIRE(found.refused.size() == 1);
+    CHECK(found.refused.front().name == "broken");
+    CHECK(found.refused.front().cause.code() == errc::not_a_model);
+    CHECK(number_of(**store.get("changed")) == 2);
+    CHECK(number_of(*snapshot) == 1);
+    CHECK(number_of(**store.get("broken")) == 1);
+    check_refused(store.get("gone"), errc::cannot_read);
+    CHECK(store.counters().loads == 6);
+    CHECK(store.counters().models == 4);
+}
+
+TEST_CASE("an exchanged version is on the disk, and rolling back returns to the version before") {
+    const temporary_directory folder;
+    model_store store(folder / "");
+    check_refused(store.roll_back("sort"), errc::cannot_read);
+    REQUIRE(store.exchange("sort", version_number(1)));
+    check_refused(store.roll_back("sort"), errc::cannot_read, {"none"});
+    const auto first = *store.get("sort");
+    REQUIRE(store.exchange("sort", version_number(2)));
+    REQUIRE(store.exchange("sort", version_number(3)));
+    REQUIRE(store.exchange("sort", version_number(3)));  // the same again is no other version
+    CHECK(number_of(**store.get("sort")) == 3);
+    CHECK(number_of(*first) == 1);
+    CHECK(store.counters().loads == 0);
+    CHECK(store.refresh().renewed == 0);
+    CHECK(number_of(*load(folder / "sort.bellamy")) == 3);
+    REQUIRE(store.roll_back("sort"));
+    CHECK(number_of(**store.get("sort")) == 2);
+    model_store another(folder / "");
+    CHECK(number_of(**another.get("sort")) == 2);
+    REQUIRE(another.roll_back("sort"));
+    CHECK(number_of(**another.get("sort")) == 3);
+    CHECK(store.refresh().renewed == 1);
+    CHECK(number_of(**store.get("sort")) == 3);
+    // One file of each version, and nothing of those that were written on the way.
+    const auto files = folder.listing();
+    CHECK(std::count(files.begin(), files.end(), ' ') == 2);
+}
+
+TEST_CASE("rolling back from a damaged file writes the model in memory") {
+    const temporary_directory folder;
+    model_store store(folder / "");
+    REQUIRE(store.exchange("sort", version_number(1)));
+    REQUIRE(store.exchange("sort", version_number(2)));
+    support::write_text(folder / "sort.bellamy", "no model");
+    CHECK(store.refresh().refused.size() == 1);
+    REQUIRE(store.roll_back("sort"));
+    CHECK(number_of(*load(folder / "sort.bellamy")) == 2);
+    REQUIRE(store.roll_back("sort"));
+    CHECK(number_of(**store.get("sort")) == 1);
+}
+
+TEST_CASE("an exchange that cannot be written leaves the version before, in memory and on the disk") {
+    const temporary_directory folder;
+    model_store store(folder / "");
+    REQUIRE(store.exchange("sort", version_number(1)));
+    model_store nowhere(folder / "missing");
+    check_refused(nowhere.exchange("sort", version_number(2)), errc::cannot_write);
+    check_refused(nowhere.get("sort"), errc::cannot_read);
+    std::filesystem::rename(folder / "sort.bellamy", folder / "aside");
+    std::filesystem::create_directory(folder / "sort.bellamy");  // no file can take its place
+    check_refused(store.exchange("sort", version_number(2)), errc::cannot_write);
+    CHECK(number_of(**store.get("sort")) == 1);
+}
+
+TEST_CASE("however many threads ask for a model at once, a model store loads it once") {
+    const temporary_directory folder;
+    REQUIRE(save(support::made_up_blend(), folder / "blend.bellamy"));
+    for (int round = 0; round < 5; ++round) {
+        model_store store(folder / "");
+        std::vector<model_store::snapshot> got(8);
+        std::vector<std::thread> threads;
+        for (auto& each : got) threads.emplace_back([&] { each = store.get("blend").value(); });
+        for (auto& each : threads) each.join();
+        for (const auto& each : got) CHECK(each == got.front());
+        CHECK(store.counters().loads == 1);
+        CHECK(store.counters().hits <= 7);
+    }
+}
+
+TEST_CASE("threads that ask, exchange, roll back, refresh and evict get whole versions, with the bits of a single thread") {
+    constexpr std::uint32_t names = 6;
+    constexpr std::uint32_t versions = 4;
+    const temporary_directory folder;
+    std::array<std::array<double, versions>, names> expected{};
+    for (std::uint32_t n = 0; n < names; ++n)
+        for (std::uint32_t v = 0; v < versions; ++v) expected[n][v] = answer_of(version_number(10 * n + v));
+    for (std::uint32_t n = 0; n < names; ++n) put(folder, std::to_string(n), version_number(10 * n));
+    model_store store(folder / "", {.most_bytes = 3 * bytes_of_one()});
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> threads;
+    const auto start = [&](auto work) { threads.emplace_back(work); };
+    for (std::uint32_t t = 0; t < 4; ++t)
+        start([&, t] {
+            for (std::uint32_t i = 0; i < 400; ++i) {
+                const auto name = (i * (t + 1) + t) % names;
+                const auto got = store.get(std::to_string(name));
+                if (!got) {
+                    ++wrong;
+                    continue;
+                }
+                const auto number = number_of(**got);
+                if (number / 10 != name || !same_bits(answer_of(**got), expected[name][number % 10])) ++wrong;
+            }
+        });
+    for (std::uint32_t t = 0; t < 2; ++t)
+        start([&, t] {
+            for (std::uint32_t i = 0; i < 24; ++i) {
+                const auto name = (2 * i + t) % 4;  // both write 0 and 2; nobody writes 4 and 5
+                if (!store.exchange(std::to_string(name), version_number(10 * name + i % versions))) ++wrong;
+                if (i % 6 == 5 && !store.roll_back(std::to_string(name))) ++wrong;
+            }
+        });
+    start([&] {
+        for (int i = 0; i < 50; ++i)
+            if (!store.refresh().refused.empty()) ++wrong;
+    });
+    for (auto& each : threads) each.join();
+    CHECK(wrong == 0);
+    const auto now = store.counters();
+    CHECK(now.failures == 0);
+    CHECK(now.evictions > 0);
+    CHECK(now.bytes <= 3 * bytes_of_one());
+    for (const auto name : {4U, 5U}) CHECK(same_bits(answer_of(**store.get(std::to_string(name))), expected[name][0]));
+}
+
+#if defined(__unix__)
+TEST_CASE("kill -9 in the middle of an exchange loses neither the valid version nor the one before") {
+    const temporary_directory folder;
+    {
+        model_store store(folder / "");
+        REQUIRE(store.exchange("sort", version_number(1)));
+        REQUIRE(store.exchange("sort", version_number(2)));
+    }
+    std::vector<model> versions;
+    versions.reserve(64);
+    for (std::uint32_t i = 0; i < 64; ++i) versions.push_back(version_number(i));
+    std::uint32_t first = 2;
+    std::uint32_t furthest = 2;
+    for (int round = 0; round < 12; ++round) {
+        const auto child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            model_store store(folder / "");
+            for (std::uint32_t i = first + 1; i < versions.size(); ++i)
+                if (!store.exchange("sort", versions[i])) break;
+            while (true) pause();
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(500 + 1700 * round));
+        REQUIRE(kill(child, SIGKILL) == 0);
+        REQUIRE(waitpid(child, nullptr, 0) == child);
+
+        model_store store(folder / "");
+        const auto valid = store.get("sort");
+        REQUIRE(valid);
+        const auto now = number_of(**valid);
+        CHECK(now >= first);
+        furthest = (std::max)(furthest, now);
+        REQUIRE(store.roll_back("sort"));
+        CHECK(number_of(**store.get("sort")) == now - 1);
+        REQUIRE(store.roll_back("sort"));
+        CHECK(number_of(**store.get("sort")) == now);
+        first = now;
+        if (first + 1 >= versions.size()) break;
+    }
+    CHECK_MESSAGE(furthest > 2, "no child was killed in the middle of its exchanges");
+}
+#endif
