@@ -1,0 +1,130 @@
+"""The choice among candidates, and the table why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+from . import _native
+from ._error import invalid_argument
+from ._prediction import Curve, Flag
+from ._values import frame
+
+GOALS = {
+    "smallest_within_deadline": 0,
+    "cheapest_within_deadline": 1,
+    "fastest_within_budget": 2,
+    "least_expected_cost": 3,
+}
+OUTCOMES = (
+    "meets_deadline",
+    "meets_deadline_by_extrapolation",
+    "infeasible",
+    "meets_deadline_unlike_any_seen",
+)
+
+
+@dataclass(frozen=True)
+class Price:
+    """Price and billing of one kind of machine, in any currency."""
+
+    per_unit_and_hour: float
+    start_up_s: float = 0.0
+    #: Started periods are paid in full; 0 is paid by the exact second.
+    billing_granularity_s: float = 0.0
+    #: Of the whole cluster (spot machines).
+    interruptions_per_hour: float = 0.0
+    #: Of the work that one interruption makes necessary again.
+    rerun_share: float = 0.0
+
+    def numbers(self) -> tuple[float, float, float, float, float]:
+        return (
+            self.per_unit_and_hour,
+            self.start_up_s,
+            self.billing_granularity_s,
+            self.interruptions_per_hour,
+            self.rerun_share,
+        )
+
+
+FREE = Price(0.0)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to run the job. The label, where there is one, is a column of the table why."""
+
+    curve: Curve
+    scale_out: int
+    price: Optional[Price] = None
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What was chosen or, where nothing keeps the limit, what is most likely to; None where no prediction was usable."""
+
+    candidate: Optional[Candidate]
+    scale_out: int
+    median_s: float
+    #: At the probability of the request.
+    quantile_s: float
+    #: Of keeping the deadline or the budget.
+    probability: float
+    expected_cost: float
+    #: meets_deadline, meets_deadline_by_extrapolation, meets_deadline_unlike_any_seen (or the budget), infeasible.
+    outcome: str
+    #: The same in words.
+    reason: str
+    flags: Flag
+    observed_runs: int
+    #: One for each candidate in their order.
+    rows: list[dict[str, Any]] = field(repr=False)
+
+    @property
+    def feasible(self) -> bool:
+        return self.outcome != "infeasible" and self.candidate is not None
+
+    @property
+    def table(self) -> Any:
+        """Why: a row for each candidate, as a DataFrame where pandas is installed, otherwise as `rows`."""
+        return frame(self.rows)
+
+
+def choose(
+    candidates: Iterable[Candidate],
+    *,
+    deadline_s: Optional[float] = None,
+    budget: Optional[float] = None,
+    probability: float = 0.9,
+    goal: Optional[str] = None,
+) -> Decision:
+    """The best of the candidates. The goal is one of GOALS; without one it is the smallest scale-out that keeps the deadline
+    or, with a budget, the fastest that keeps it. Ties go to the smaller scale-out, then to the earlier candidate. Nothing is
+    executed. Errors: invalid_deadline, invalid_budget, invalid_probability, empty_candidates, invalid_price, invalid_scale_out."""
+    asked = list(candidates)
+    for each in asked:
+        if not isinstance(each, Candidate):
+            raise TypeError(f"expected candidates (Curve.candidates makes them), found {each!r}")
+    if goal is None:
+        goal = "smallest_within_deadline" if budget is None else "fastest_within_budget"
+    if goal not in GOALS:
+        raise invalid_argument(f"expected one of {', '.join(GOALS)} as the goal, found {goal!r}")
+    told, rows = _native.choose(
+        [each.curve for each in asked],
+        [each.scale_out for each in asked],
+        [(each.price or FREE).numbers() for each in asked],
+        GOALS[goal],
+        0.0 if deadline_s is None else deadline_s,
+        0.0 if budget is None else budget,
+        probability,
+    )
+    for row in rows:
+        label = asked[row["candidate"]].label
+        if label:
+            row["label"] = label
+    number = told.pop("candidate")
+    told["outcome"] = OUTCOMES[told["outcome"]]
+    told["flags"] = Flag(told["flags"])
+    return Decision(candidate=asked[number] if number >= 0 else None, rows=rows, **told)

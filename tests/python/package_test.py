@@ -1,0 +1,79 @@
+"""What is installed and archived: one version, types, no file too many, and a source archive that stands alone."""
+
+import importlib.metadata
+import inspect
+import os
+import re
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import bellamy
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "examples/python"
+
+
+def test_the_version_is_that_of_the_library():
+    assert bellamy.__version__ == importlib.metadata.version("bellamy")
+    assert bellamy.__version__ == os.environ.get("BELLAMY_LIBRARY_VERSION", bellamy.__version__)
+
+
+def test_the_package_says_that_it_is_typed_and_its_stub_has_what_is_compiled():
+    installed = Path(bellamy.__file__).parent
+    assert (installed / "py.typed").exists()
+    stub = (installed / "_native.pyi").read_text()
+    for name, made in vars(bellamy._native).items():
+        if name.startswith("__"):
+            continue
+        assert re.search(rf"^(class|def) {name}\b", stub, re.M), name
+        if inspect.isclass(made):
+            body = re.search(rf"^class {name}:\n(( .*)?\n)+", stub, re.M).group()
+            for method in vars(made):
+                assert method.startswith("__") or re.search(rf"\b{method}\b", body), (name, method)
+
+
+def test_types_are_consistent():
+    pytest.importorskip("mypy")
+    done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", os.devnull, "src/bellamy"], cwd=PACKAGE,
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_source_archive_has_all_that_it_is_built_from(tmp_path):
+    build = "import backend, sys; print(backend.build_sdist(sys.argv[1]))"
+    subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=PACKAGE, check=True, capture_output=True)
+    archive = tmp_path / f"bellamy-{bellamy.__version__}.tar.gz"
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path)
+    root = tmp_path / f"bellamy-{bellamy.__version__}"
+    for needed in ("library/include/bellamy/c.h", "library/examples/c/bellamy.cpp", "library/CMakeLists.txt",
+                   "library/LICENSE", "native/native.cpp", "src/bellamy/__init__.py", "backend.py", "PKG-INFO"):
+        assert (root / needed).exists(), needed
+    # Told by the version.hpp within.
+    (tmp_path / "again").mkdir()
+    again = subprocess.run([sys.executable, "-c", build, str(tmp_path / "again")], cwd=root, check=True, capture_output=True,
+                           text=True)
+    assert again.stdout.strip().endswith(archive.name)
+
+
+@pytest.mark.parametrize("missing", [[], ["matplotlib", "pandas", "numpy"]])
+def test_the_tutorial_runs_and_ends_in_a_plot(tmp_path, missing):
+    program = ("import runpy, sys; sys.modules.update(dict.fromkeys(sys.argv[3:])); tutorial = sys.argv[1]; sys.argv[1:] = [sys.argv[2]]; "
+               "runpy.run_path(tutorial, run_name='__main__')")
+    done = subprocess.run([sys.executable, "-c", program, str(PACKAGE / "tutorial.py"), str(tmp_path / "plot.svg"), *missing],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Take 7 nodes" in done.stdout
+    plot = (tmp_path / "plot.svg").read_text()
+    assert "<svg" in plot and "scale-out (nodes)" in plot
+
+
+def test_the_readme_shows_what_runs():
+    readme = (PACKAGE / "README.md").read_text()
+    programs = re.findall(r"```python\n(.*?)```", readme, re.S)
+    assert programs
+    for program in programs:
+        done = subprocess.run([sys.executable, "-c", program], cwd=PACKAGE.parents[1], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
