@@ -57,6 +57,23 @@ constexpr auto line = R"({"format":1,"application":"a","runtime_s":3,"jobs":[{"i
 
 }  // namespace
 
+TEST_CASE("a run that the plugin in Spark's driver recorded is read like one of the importer's") {
+    const auto lines = tools::read_traces(BELLAMY_GOLDEN_DIR "/recorded_run.jsonl");  // the plugin's test compares its bytes
+    REQUIRE(lines.size() == 1);
+    const auto& run = lines[0].trace;
+    CHECK(run.run == "app-1");
+    CHECK(run.unit == bellamy::scale_out_unit::core);
+    REQUIRE(run.properties.size() == 3);
+    CHECK(run.properties[0].role == bellamy::property_role::data_size);
+    CHECK(run.scale_out.back() == bellamy::scale_out_step{.at_s = 8.34, .scale_out = 4});
+    REQUIRE(run.jobs.size() == 2);
+    REQUIRE(run.jobs[1].stages.size() == 2);
+    CHECK(run.jobs[1].stages[1].parents == std::vector<std::int64_t>{2});
+    CHECK(run.jobs[0].stages[0].task_s.size() == 12);
+    CHECK(run.jobs[0].stages[0].first_wave == 2);
+    CHECK(run.jobs[0].stages[0].metrics.has_value());
+}
+
 TEST_CASE("recorded traces read back as they were written, plain and compressed") {
     check_round_trip(recorded, ".jsonl");
     check_round_trip(recorded, ".jsonl.zst");

@@ -14,7 +14,6 @@ import java.util.Properties;
 import org.apache.spark.scheduler.JobFailed;
 import org.apache.spark.scheduler.JobResult;
 import org.apache.spark.scheduler.JobSucceeded$;
-import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerExecutorAdded;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
@@ -23,7 +22,7 @@ import org.apache.spark.scheduler.cluster.ExecutorInfo;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import scala.collection.JavaConverters;
+import scala.collection.immutable.List$;
 import scala.collection.immutable.Map$;
 
 /** What Spark may tell of an application, in the orders in which it may. */
@@ -47,7 +46,7 @@ class RunRecorderTest {
   }
 
   private void start(int job) {
-    recorder.onJobStart(new SparkListenerJobStart(job, 0, JavaConverters.asScalaBuffer(List.of()), new Properties()));
+    recorder.onJobStart(new SparkListenerJobStart(job, 0, List$.MODULE$.empty(), new Properties()));
   }
 
   private void end(int job, JobResult result) {
@@ -55,7 +54,7 @@ class RunRecorderTest {
   }
 
   private void endApplication() {
-    recorder.onApplicationEnd(new SparkListenerApplicationEnd(3500));
+    recorder.onApplicationEnd(SimulatedApplication.applicationEnd(3500));
   }
 
   @Test

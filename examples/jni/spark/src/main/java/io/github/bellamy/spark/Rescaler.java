@@ -1,0 +1,281 @@
+package io.github.bellamy.spark;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.bellamy.BellamyException;
+import io.github.bellamy.Forecast;
+import io.github.bellamy.JobTrace;
+import io.github.bellamy.Prediction;
+import io.github.bellamy.Price;
+import io.github.bellamy.RescaleOutcome;
+import io.github.bellamy.RescaleRequest;
+import io.github.bellamy.Rescaling;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers on a thread of its own what the rest of a run takes, and by its settings asks for executors or gives some back. Of the
+ * questions that wait the newest is answered, the others are dropped. Whatever fails is logged once for a run, and goes no further.
+ */
+final class Rescaler implements AutoCloseable {
+  /** Candidates among which a decision is made. */
+  private static final int MOST_CANDIDATES = 33;
+
+  /** Between two questions so many times what the last one took must pass, so that small jobs cost little. */
+  private static final long PAUSE_FACTOR = 100;
+
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final Logger LOG = LoggerFactory.getLogger(Rescaler.class);
+
+  private final Cluster cluster;
+  private final boolean mayAct;
+  private final LongSupplier clockMillis;
+  private final long longestPauseNanos;
+  private final Learned learned;
+  private final ThreadPoolExecutor thread;
+  private volatile long notBeforeNanos = System.nanoTime();
+
+  // Of the thread alone.
+  private final Set<String> said = new HashSet<>();
+  private Forecast whole;
+  private String run;
+  private long lastChangeMillis;
+  private boolean changed;
+  private final Times times = new Times();
+
+  /** {@code mayAct} is false while Spark allocates dynamically. */
+  Rescaler(String application, Cluster cluster, boolean mayAct) {
+    this(application, cluster, mayAct, System::currentTimeMillis, LONGEST_PAUSE_NANOS);
+  }
+
+  /** For tests. */
+  Rescaler(String application, Cluster cluster, boolean mayAct, LongSupplier clockMillis, long longestPauseNanos) {
+    this.cluster = cluster;
+    this.mayAct = mayAct;
+    this.clockMillis = clockMillis;
+    this.longestPauseNanos = longestPauseNanos;
+    learned = new Learned(application);
+    thread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(1),
+            task -> {
+              Thread made = new Thread(task, "bellamy-rescaler");
+              made.setDaemon(true);
+              return made;
+            },
+            new ThreadPoolExecutor.DiscardOldestPolicy());
+  }
+
+  /** A run begins: learns what its first question will need. */
+  void begin(RescalerSettings settings) {
+    thread.execute(() -> guarded("", () -> learned.refresh(settings.history, "")));
+  }
+
+  /** Whether a question would be answered now; it costs the caller something to make one. */
+  boolean ready() {
+    return System.nanoTime() - notBeforeNanos >= 0;
+  }
+
+  void ask(Question question) {
+    thread.execute(() -> guarded(question.soFar.run(), () -> answer(question)));
+  }
+
+  /** CPU time of its thread so far in nanoseconds, and how long the questions took. For when no question is under way. */
+  Times times() {
+    return times;
+  }
+
+  /** Waits for the question under way, but not for long. */
+  @Override
+  public void close() {
+    thread.execute(
+        () -> {
+          times.threadCpuNanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+          forget();
+          learned.close();
+        });
+    thread.shutdown();
+    try {
+      thread.awaitTermination(5, TimeUnit.SECONDS);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  // LinkageError: the native library is not there.
+  private void guarded(String ofRun, Step step) {
+    try {
+      step.run();
+    } catch (IOException | RuntimeException | LinkageError failed) {
+      sayOnce(ofRun, "bellamy gives no advice: " + failed.getMessage(), failed instanceof BellamyException ? null : failed);
+    }
+  }
+
+  private void sayOnce(String ofRun, String sentence, Throwable why) {
+    if (said.add(ofRun + '\n' + sentence)) {
+      LOG.warn(sentence, why);
+    }
+  }
+
+  private void forget() {
+    if (whole != null) {
+      whole.close();
+      whole = null;
+    }
+  }
+
+  private void answer(Question of) throws IOException {
+    if (!of.soFar.run().equals(run)) {
+      learned.refresh(of.settings.history, of.soFar.run());
+      forget();
+      run = of.soFar.run();
+    }
+    if (learned.model() == null) {
+      sayOnce("", "bellamy only records: there is no run to learn from", null);
+      return;
+    }
+    if (whole == null) {
+      whole = learned.model().bind(of.soFar.properties());
+    }
+    long begin = System.nanoTime();
+    try (Forecast rest = whole.condition(of.soFar)) {
+      if (!ofAKnownShape(rest, of.soFar.jobs())) {
+        sayOnce(run, "bellamy gives no advice: the jobs of this run are not those of any run it learned from", null);
+        return;
+      }
+      double elapsed = Math.max(0, clockMillis.getAsLong() - of.startMillis) / 1000.0;
+      Prediction remaining = rest.remaining(of.cores);
+      Rescaling decision = decide(of, rest, elapsed);
+      long took = System.nanoTime() - begin;
+      times.question(took);
+      notBeforeNanos = System.nanoTime() + Math.min(PAUSE_FACTOR * took, longestPauseNanos);
+      String done = decision == null ? "" : act(of, decision);
+      tell(of, rest, remaining, elapsed, decision, done, took);
+    }
+  }
+
+  private static boolean ofAKnownShape(Forecast rest, List<JobTrace> jobs) {
+    for (int i = 0; i < jobs.size(); i++) {
+      long stages = jobs.get(i).stages().stream().map(each -> each.id()).distinct().count();
+      if (i >= rest.jobs() || stages != rest.stages(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Rescaling decide(Question of, Forecast rest, double elapsed) {
+    if (Double.isNaN(of.settings.deadlineSeconds) || of.executors.isEmpty()) {
+      return null;
+    }
+    // A price per unit makes the least time of cores the best; what it is in money does not change the choice.
+    Price price = Price.perUnitAndHour(1).withStartUp(of.settings.delaySeconds);
+    return rest.rescale(
+        candidates(of),
+        price,
+        new RescaleRequest(of.settings.deadlineSeconds, elapsed, of.settings.probability, of.cores));
+  }
+
+  private int[] candidates(Question of) {
+    int each = of.coresOfAnExecutor();
+    int seen = (learned.model().largestSeenScaleOut() + each - 1) / each;
+    int most = of.settings.maxExecutors > 0 ? of.settings.maxExecutors : Math.max(seen, of.executors.size());
+    int step = 1 + (most - of.settings.minExecutors) / MOST_CANDIDATES;
+    Set<Integer> all = new TreeSet<>(Set.of(of.cores));
+    for (int executors = of.settings.minExecutors; executors <= most; executors += step) {
+      all.add(executors * each);
+    }
+    return all.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /** Returns in words what was done or left. */
+  private String act(Question of, Rescaling decision) {
+    int present = of.executors.size();
+    int wanted = (decision.scaleOut() + of.coresOfAnExecutor() - 1) / of.coresOfAnExecutor();
+    if (!decision.changes() || wanted == present) {
+      return "stays";
+    }
+    String change = wanted > present ? (wanted - present) + " more executors" : (present - wanted) + " executors less";
+    if (!of.settings.acts || !mayAct) {
+      return "advises " + change;
+    }
+    if (changed && clockMillis.getAsLong() - lastChangeMillis < of.settings.delaySeconds * 1e3) {
+      return "waits for the last change";
+    }
+    changed = true;
+    lastChangeMillis = clockMillis.getAsLong();
+    boolean taken =
+        wanted > present ? cluster.request(wanted) : cluster.release(of.executors.subList(wanted, present), present);
+    if (!taken) {
+      sayOnce(run, "Spark refused bellamy's request for " + change + "; the application goes on as it is", null);
+    }
+    return (taken ? "asks for " : "was refused ") + change;
+  }
+
+  private void tell(
+      Question of, Forecast rest, Prediction remaining, double elapsed, Rescaling decision, String done, long took)
+      throws IOException {
+    String forecast =
+        String.format(
+            Locale.ROOT,
+            "bellamy: %s: %d of %d jobs ended after %.1f s; at %d cores the rest takes %.1f s (90%%: %.1f to %.1f)",
+            run,
+            rest.finishedJobs(),
+            rest.jobs(),
+            elapsed,
+            of.cores,
+            remaining.medianSeconds(),
+            remaining.quantileSeconds(0.05),
+            remaining.quantileSeconds(0.95));
+    boolean decided = decision != null && decision.outcome() != RescaleOutcome.NOTHING_TO_COME;
+    LOG.info(
+        "{}{}",
+        forecast,
+        !decided
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "; %.1f s are kept with probability %.3f at %d, %.3f at %d: %s",
+                of.settings.deadlineSeconds,
+                remaining.probabilityWithin(Math.max(0, of.settings.deadlineSeconds - elapsed)),
+                of.cores,
+                decision.probability(),
+                decision.scaleOut(),
+                done));
+    if (of.settings.decisions == null) {
+      return;
+    }
+    ObjectNode line = JsonNodeFactory.instance.objectNode();
+    line.put("run", run).put("ended_jobs", rest.finishedJobs()).put("jobs", rest.jobs()).put("elapsed_s", elapsed);
+    line.put("last_end_s", of.soFar.jobs().stream().mapToDouble(JobTrace::completedSeconds).max().orElse(0));
+    line.put("cores", of.cores).put("executors", of.executors.size()).put("question_ms", took / 1e6);
+    if (remaining.usable()) {
+      line.put("rest_s", remaining.medianSeconds());
+      line.put("rest_p05_s", remaining.quantileSeconds(0.05)).put("rest_p95_s", remaining.quantileSeconds(0.95));
+    }
+    if (decision != null) {
+      line.put("deadline_s", of.settings.deadlineSeconds).put("outcome", decision.outcome().toString());
+      line.put("chosen_cores", decision.scaleOut()).put("probability", decision.probability()).put("done", done);
+    }
+    TraceFile.append(of.settings.decisions, line);
+  }
+}

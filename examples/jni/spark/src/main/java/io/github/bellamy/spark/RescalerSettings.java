@@ -1,0 +1,158 @@
+package io.github.bellamy.spark;
+
+import io.github.bellamy.Property;
+import io.github.bellamy.PropertyRole;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the rescaler is told by Spark's configuration, and for a marked run by the local properties of its first job; immutable. */
+final class RescalerSettings {
+  static final String PREFIX = "spark.bellamy.";
+  static final String PROPERTY = "property.";
+
+  /** A job group whose name begins so marks a run of its own in a driver that lives long. */
+  static final String RUN_START = PREFIX + "run.start";
+
+  private static final Pattern TIME = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)\\s*(ms|s|m|min|h|d|)");
+  private static final Map<String, Double> SECONDS =
+      Map.of("", 1.0, "s", 1.0, "ms", 1e-3, "m", 60.0, "min", 60.0, "h", 3600.0, "d", (double) TimeUnit.DAYS.toSeconds(1));
+
+  private final SortedMap<String, String> values;
+
+  /** NaN where there is none: nothing is decided. */
+  final double deadlineSeconds;
+  final double probability;
+  final boolean acts;
+  final int minExecutors;
+
+  /** 0 is the most that a run of the history had. */
+  final int maxExecutors;
+  /** From a request to the executors at work; also the least time between two changes. */
+  final double delaySeconds;
+  /** A trace file, a folder of them or a saved application; null where there is none. */
+  final Path history;
+  /** Where runs are appended; null where they are not. */
+  final Path record;
+  /** One line of JSON for each question; null where they are not written. */
+  final Path decisions;
+  final List<Property> properties;
+
+  /** The values stand without {@link #PREFIX}. Error: IllegalArgumentException, which tells what was expected. */
+  RescalerSettings(Map<String, String> values) {
+    this.values = new TreeMap<>(values);
+    deadlineSeconds = values.containsKey("deadline") ? seconds("deadline", "") : Double.NaN;
+    probability = number("probability", 0.9);
+    if (!(probability > 0 && probability < 1)) {
+      throw wrong("probability", "a number between 0 and 1");
+    }
+    String mode = values.getOrDefault("rescale", "advise");
+    if (!mode.equals("act") && !mode.equals("advise")) {
+      throw wrong("rescale", "advise or act");
+    }
+    acts = mode.equals("act");
+    minExecutors = (int) number("minExecutors", 1);
+    maxExecutors = (int) number("maxExecutors", 0);
+    if (minExecutors < 1 || (maxExecutors != 0 && maxExecutors < minExecutors)) {
+      throw wrong("minExecutors", "1 to maxExecutors");
+    }
+    delaySeconds = seconds("delay", "10s");
+    history = path("history");
+    record = values.containsKey("record") ? path("record") : recordOf(history);
+    decisions = path("decisions");
+    properties = properties(this.values);
+  }
+
+  /** The same, but for what a run's own values say. */
+  RescalerSettings with(Map<String, String> ofTheRun) {
+    if (ofTheRun.isEmpty()) {
+      return this;
+    }
+    Map<String, String> all = new TreeMap<>(values);
+    all.putAll(ofTheRun);
+    return new RescalerSettings(all);
+  }
+
+  private static Path recordOf(Path history) {
+    if (history == null || history.toString().endsWith(".bellamy") || history.toString().endsWith(".zst")) {
+      return null;
+    }
+    return history.toString().endsWith(".jsonl") ? history : history.resolve("runs.jsonl");
+  }
+
+  // Numbers are numbers, as in a trace file: that a run of the history and this one mean the same.
+  private static List<Property> properties(SortedMap<String, String> values) {
+    List<Property> all = new ArrayList<>();
+    values.forEach(
+        (key, value) -> {
+          if (key.startsWith(PROPERTY)) {
+            all.add(property(key.substring(PROPERTY.length()), value));
+          }
+        });
+    return all;
+  }
+
+  static Property property(String name, String value) {
+    double number = Double.NaN;
+    if (value.matches("[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?")) {
+      number = Double.parseDouble(value);
+    }
+    Property made = Double.isNaN(number) ? Property.text(name, value) : property(name, number);
+    return withRole(made);
+  }
+
+  static Property property(String name, double number) {
+    boolean natural = number >= 0 && number < 1L << 39 && number == Math.rint(number);
+    Property made;
+    if (natural) {
+      made = Property.natural(name, (long) number);
+    } else if (number > 0) {
+      made = Property.quantity(name, number);
+    } else {
+      made = Property.text(name, Double.toString(number));
+    }
+    return withRole(made);
+  }
+
+  static Property withRole(Property of) {
+    switch (of.name()) {
+      case "data_size_MB":
+        return of.withRole(PropertyRole.DATA_SIZE);
+      case "machine_type":
+        return of.withRole(PropertyRole.MACHINE_TYPE);
+      default:
+        return of;
+    }
+  }
+
+  private Path path(String key) {
+    String name = values.get(key);
+    return name == null ? null : Path.of(name.startsWith("file:") ? name.substring("file:".length()) : name);
+  }
+
+  private double number(String key, double otherwise) {
+    try {
+      return values.containsKey(key) ? Double.parseDouble(values.get(key)) : otherwise;
+    } catch (NumberFormatException noNumber) {
+      throw wrong(key, "a number");
+    }
+  }
+
+  private double seconds(String key, String otherwise) {
+    Matcher found = TIME.matcher(values.getOrDefault(key, otherwise).trim());
+    if (!found.matches()) {
+      throw wrong(key, "seconds, or a time such as 90s or 15min");
+    }
+    return Double.parseDouble(found.group(1)) * SECONDS.get(found.group(2));
+  }
+
+  private IllegalArgumentException wrong(String key, String expected) {
+    return new IllegalArgumentException("expected " + expected + " in " + PREFIX + key + ", found " + values.get(key));
+  }
+}

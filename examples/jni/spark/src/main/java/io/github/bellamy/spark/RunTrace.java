@@ -1,0 +1,303 @@
+package io.github.bellamy.spark;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.bellamy.ApplicationTrace;
+import io.github.bellamy.JobTrace;
+import io.github.bellamy.Property;
+import io.github.bellamy.ScaleOutStep;
+import io.github.bellamy.ScaleOutUnit;
+import io.github.bellamy.StageTrace;
+import io.github.bellamy.TraceOutcome;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The trace of the present run, as its listener is told of it; one thread writes. Times are milliseconds since the Unix epoch. */
+final class RunTrace {
+  private static final class Job {
+    final int id;
+    final long submitted;
+    final List<Integer> listed;
+    final List<StageRecord> stages = new ArrayList<>();
+    long completed = -1;
+    TraceOutcome outcome = TraceOutcome.UNFINISHED;
+    String failure = "";
+    JobTrace ended; // as soon as it has, so that a question need not make it again
+
+    Job(int id, long submitted, List<Integer> listed) {
+      this.id = id;
+      this.submitted = submitted;
+      this.listed = listed;
+    }
+  }
+
+  private final String system;
+  private final String application;
+  private String run;
+  private final List<Property> properties;
+  private final long start;
+  private final List<ScaleOutStep> steps = new ArrayList<>();
+  private final List<Job> jobs = new ArrayList<>();
+  private final Map<Integer, Job> running = new HashMap<>();
+  private final Map<Long, StageRecord> stages = new HashMap<>();
+  private long lastKnown;
+  private int ended;
+  private boolean concurrent;
+
+  RunTrace(String system, String application, String run, List<Property> properties, long start, int cores) {
+    this.system = system;
+    this.application = application;
+    this.run = run;
+    this.properties = properties;
+    this.start = start;
+    lastKnown = start;
+    steps.add(new ScaleOutStep(0, cores));
+  }
+
+  void name(String words) {
+    run = words;
+  }
+
+  String name() {
+    return run;
+  }
+
+  List<Property> properties() {
+    return properties;
+  }
+
+  long startMillis() {
+    return start;
+  }
+
+  int finishedJobs() {
+    return ended;
+  }
+
+  boolean hasJobs() {
+    return !jobs.isEmpty();
+  }
+
+  /** Whether a job began before another one had ended: the jobs are then no chain, and what they leave to come is not known. */
+  boolean concurrent() {
+    return concurrent;
+  }
+
+  void scaleOut(long time, int cores) {
+    double at = seconds(time);
+    int last = steps.size() - 1;
+    if (steps.get(last).atSeconds() >= at) {
+      at = steps.get(last).atSeconds();
+      steps.remove(last);
+    }
+    steps.add(new ScaleOutStep(at, cores));
+  }
+
+  void jobStarted(int id, long time, List<Integer> stageIds) {
+    concurrent |= !running.isEmpty();
+    Job job = new Job(id, Math.max(time, lastKnown(jobs)), stageIds);
+    jobs.add(job);
+    running.put(id, job);
+    known(time);
+  }
+
+  // Spark takes the times on several threads; the order of the events is that of submission.
+  private static long lastKnown(List<Job> jobs) {
+    return jobs.isEmpty() ? 0 : jobs.get(jobs.size() - 1).submitted;
+  }
+
+  /** Returns whether it is a job of this run. */
+  boolean jobEnded(int id, long time, TraceOutcome outcome, String failure) {
+    Job job = running.remove(id);
+    if (job == null) {
+      return false;
+    }
+    job.completed = Math.max(time, job.submitted);
+    job.outcome = outcome;
+    job.failure = failure;
+    job.ended = new JobTrace(id, seconds(job.submitted), seconds(job.completed), outcome, stagesOf(job));
+    ended++;
+    known(time);
+    return true;
+  }
+
+  /** A stage belongs to the first job that lists it and runs now. */
+  void stageSubmitted(StageRecord stage) {
+    for (Job job : jobs) {
+      if (job.completed < 0 && job.listed.contains(stage.id)) {
+        job.stages.add(stage);
+        stages.put(key(stage.id, stage.attempt), stage);
+        return;
+      }
+    }
+  }
+
+  /** Null where no job of this run has the stage. */
+  StageRecord stage(int id, int attempt) {
+    return stages.get(key(id, attempt));
+  }
+
+  private static long key(int id, int attempt) {
+    return (long) id << 32 | attempt;
+  }
+
+  /** Of the jobs that have ended, without durations of tasks, which a forecast of the rest does not look at. */
+  ApplicationTrace soFar(long now) {
+    List<JobTrace> done = new ArrayList<>();
+    for (Job job : jobs) {
+      if (job.ended != null) {
+        done.add(job.ended);
+      }
+    }
+    return new ApplicationTrace(
+        application, run, ScaleOutUnit.CORE, properties, new ArrayList<>(steps), done, seconds(now), TraceOutcome.UNFINISHED);
+  }
+
+  private List<StageTrace> stagesOf(Job job) {
+    List<StageTrace> all = new ArrayList<>();
+    for (StageRecord each : job.stages) {
+      if (each.completed >= 0) {
+        double submitted = seconds(each.submitted);
+        double completed = seconds(each.completed);
+        all.add(
+            StageTrace.builder(each.id, submitted, completed)
+                .attempt(each.attempt)
+                .name(each.name)
+                .parents(parents(job, each))
+                .tasks(each.tasks)
+                .outcome(each.outcome)
+                .scaleOut(coresAt(submitted), coresAt(completed))
+                .build());
+      }
+    }
+    return all;
+  }
+
+  // Parents that did not run in this job were skipped.
+  private static long[] parents(Job job, StageRecord of) {
+    return of.parents.stream()
+        .filter(parent -> job.stages.stream().anyMatch(each -> each.id == parent))
+        .mapToLong(Integer::longValue)
+        .toArray();
+  }
+
+  private int coresAt(double time) {
+    int cores = 0;
+    for (ScaleOutStep each : steps) {
+      if (each.atSeconds() <= time) {
+        cores = each.scaleOut();
+      }
+    }
+    return cores;
+  }
+
+  private double rescalingShare(double from, double to) {
+    double first = Double.NaN;
+    double last = Double.NaN;
+    for (ScaleOutStep each : steps.subList(1, steps.size())) {
+      if (each.atSeconds() >= from && each.atSeconds() <= to) {
+        first = Double.isNaN(first) ? each.atSeconds() : first;
+        last = each.atSeconds();
+      }
+    }
+    return last > first && to > from ? (last - first) / (to - from) : 0;
+  }
+
+  private double seconds(long time) {
+    return Math.max(0, time - start) / 1000.0;
+  }
+
+  void known(long time) {
+    lastKnown = Math.max(lastKnown, time);
+  }
+
+  /** When the last job ended, or what else was known last. */
+  long lastKnownMillis() {
+    return lastKnown;
+  }
+
+  /** The run as a line of a trace file. It ended as its last job did, and where none ever ended, it succeeded. */
+  ObjectNode line(long end) {
+    ObjectNode made = JsonNodeFactory.instance.objectNode();
+    made.put("format", 1).put("system", system).put("application", application).put("run", run).put("unit", "core");
+    made.put("started_at_s", start / 1000.0).put("runtime_s", seconds(Math.max(end, lastKnown)));
+    made.put("outcome", words(outcome()));
+    ObjectNode values = made.putObject("properties");
+    properties.forEach(each -> putProperty(values, each));
+    ArrayNode changes = made.putArray("scale_out");
+    steps.forEach(each -> changes.addArray().add(each.atSeconds()).add(each.scaleOut()));
+    ArrayNode list = made.putArray("jobs");
+    jobs.forEach(each -> putJob(list.addObject(), each));
+    return made;
+  }
+
+  private TraceOutcome outcome() {
+    Job last = null;
+    for (Job job : jobs) {
+      if (job.completed < 0) {
+        return TraceOutcome.UNFINISHED;
+      }
+      last = last == null || job.completed >= last.completed ? job : last;
+    }
+    return last == null ? TraceOutcome.SUCCEEDED : last.outcome;
+  }
+
+  private static void putProperty(ObjectNode into, Property each) {
+    switch (each.kind()) {
+      case TEXT:
+        into.put(each.name(), (String) each.value());
+        break;
+      case NATURAL:
+        into.put(each.name(), (Long) each.value());
+        break;
+      case QUANTITY:
+        into.put(each.name(), (Double) each.value());
+        break;
+      default:
+        into.putNull(each.name());
+    }
+  }
+
+  private void putJob(ObjectNode into, Job job) {
+    into.put("id", job.id).put("submitted_s", seconds(job.submitted));
+    putEnd(into, job.completed, job.outcome, job.failure);
+    if (job.stages.isEmpty()) {
+      return;
+    }
+    ArrayNode list = into.putArray("stages");
+    for (StageRecord each : job.stages) {
+      double submitted = seconds(each.submitted);
+      double completed = seconds(each.completed < 0 ? lastKnown : each.completed);
+      ObjectNode made = list.addObject().put("id", each.id).put("attempt", each.attempt).put("name", each.name);
+      ArrayNode parents = made.putArray("parents");
+      for (long parent : parents(job, each)) {
+        parents.add(parent);
+      }
+      made.put("tasks", each.tasks).put("partitions", each.partitions).put("submitted_s", submitted);
+      putEnd(made, each.completed, each.outcome, each.failure);
+      made.putArray("scale_out").add(coresAt(submitted)).add(coresAt(completed));
+      made.put("rescaling_share", rescalingShare(submitted, completed));
+      each.putMeasured(made);
+    }
+  }
+
+  private void putEnd(ObjectNode into, long completed, TraceOutcome outcome, String failure) {
+    if (completed >= 0) {
+      into.put("completed_s", seconds(completed));
+    }
+    if (outcome != TraceOutcome.SUCCEEDED) {
+      into.put("outcome", words(outcome));
+    }
+    if (!failure.isEmpty()) {
+      into.put("failure", failure);
+    }
+  }
+
+  private static String words(TraceOutcome outcome) {
+    return outcome.name().toLowerCase(Locale.ROOT);
+  }
+}

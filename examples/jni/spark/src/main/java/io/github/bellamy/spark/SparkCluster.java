@@ -1,0 +1,49 @@
+package io.github.bellamy.spark;
+
+import java.util.List;
+import org.apache.spark.ExecutorAllocationClient;
+import org.apache.spark.SparkContext;
+import org.apache.spark.scheduler.ExecutorDecommissionInfo;
+import scala.Option;
+import scala.Tuple2;
+import scala.collection.immutable.List$;
+import scala.collection.immutable.Map$;
+
+/** Executors by Spark's own means; they are decommissioned where that is on. Compiles for Scala 2.12 and 2.13. */
+final class SparkCluster implements Cluster {
+  private final SparkContext spark;
+  private final boolean decommission;
+
+  SparkCluster(SparkContext spark) {
+    this.spark = spark;
+    decommission = spark.conf().getBoolean("spark.decommission.enabled", false);
+  }
+
+  @Override
+  public boolean request(int executors) {
+    return spark.requestTotalExecutors(executors, 0, Map$.MODULE$.empty());
+  }
+
+  @Override
+  public boolean release(List<String> executors, int ofAll) {
+    // Spark lowers the number that was asked for last, and takes it for 0 where none ever was.
+    if (!request(ofAll)) {
+      return false;
+    }
+    if (decommission && spark.schedulerBackend() instanceof ExecutorAllocationClient) {
+      ExecutorAllocationClient client = (ExecutorAllocationClient) spark.schedulerBackend();
+      @SuppressWarnings({"unchecked", "rawtypes"})
+      Tuple2<String, ExecutorDecommissionInfo>[] all = new Tuple2[executors.size()];
+      for (int i = 0; i < all.length; i++) {
+        all[i] =
+            new Tuple2<>(executors.get(i), new ExecutorDecommissionInfo("given back by bellamy", Option.empty()));
+      }
+      return client.decommissionExecutors(all, true, false).size() == all.length;
+    }
+    scala.collection.immutable.List<String> ids = List$.MODULE$.empty();
+    for (String each : executors) {
+      ids = ids.$colon$colon(each);
+    }
+    return spark.killExecutors(ids);
+  }
+}

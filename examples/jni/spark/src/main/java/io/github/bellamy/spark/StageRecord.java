@@ -1,0 +1,153 @@
+package io.github.bellamy.spark;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.bellamy.TraceOutcome;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.scheduler.StageInfo;
+import org.apache.spark.scheduler.TaskInfo;
+import org.apache.spark.storage.RDDInfo;
+import scala.collection.Iterator;
+
+/** One attempt of a stage in the present run, and what its tasks measured; one thread writes. */
+final class StageRecord {
+  /** Beyond this many tasks a trace holds none of their durations, so that its size is bounded. */
+  static final int MOST_TASKS = 10_000;
+
+  private static final class Task {
+    final long launched;
+    final long finished;
+    final String executor;
+    final boolean counts; // its task's first attempt to succeed
+
+    Task(TaskInfo info, boolean counts) {
+      launched = info.launchTime();
+      finished = info.finishTime();
+      executor = info.executorId();
+      this.counts = counts;
+    }
+  }
+
+  final int id;
+  final int attempt;
+  final String name;
+  final List<Integer> parents = new ArrayList<>();
+  final int tasks;
+  final int partitions;
+  final long submitted;
+  long completed = -1;
+  TraceOutcome outcome = TraceOutcome.UNFINISHED;
+  String failure = "";
+
+  private final BitSet succeeded = new BitSet();
+  private final Map<String, Integer> slots = new HashMap<>(); // of executors that ran a task
+  private List<Task> ended = new ArrayList<>();
+  private boolean measured;
+  private double cpuSeconds;
+  private double runSeconds;
+  private double gcSeconds;
+  private double inputBytes;
+  private double outputBytes;
+  private double shuffleReadBytes;
+  private double shuffleWriteBytes;
+  private double memorySpilledBytes;
+  private double diskSpilledBytes;
+  private double peakMemoryBytes;
+
+  StageRecord(StageInfo info, long now) {
+    id = info.stageId();
+    attempt = info.attemptNumber();
+    name = info.name();
+    tasks = info.numTasks();
+    for (Iterator<Object> each = info.parentIds().iterator(); each.hasNext(); ) {
+      parents.add((Integer) each.next());
+    }
+    int all = 0;
+    for (Iterator<RDDInfo> each = info.rddInfos().iterator(); each.hasNext(); ) {
+      all += each.next().numPartitions();
+    }
+    partitions = all;
+    submitted = info.submissionTime().isDefined() ? (Long) info.submissionTime().get() : now;
+  }
+
+  void completed(StageInfo info, long now) {
+    completed = Math.max(submitted, info.completionTime().isDefined() ? (Long) info.completionTime().get() : now);
+    boolean failed = info.failureReason().isDefined();
+    failure = failed ? firstLine(info.failureReason().get()) : "";
+    outcome = !failed ? TraceOutcome.SUCCEEDED : failure.contains("cancelled") ? TraceOutcome.KILLED : TraceOutcome.FAILED;
+  }
+
+  static String firstLine(String words) {
+    return words == null ? "" : words.lines().findFirst().orElse("");
+  }
+
+  /** A task attempt that has ended, on an executor with so many slots; metrics may be null. */
+  void taskEnded(TaskInfo info, TaskMetrics metrics, int slotsOfExecutor) {
+    if (metrics != null) {
+      add(metrics);
+    }
+    if (ended == null || ended.size() == MOST_TASKS) {
+      ended = null;
+      return;
+    }
+    boolean counts = info.successful() && !succeeded.get(info.index());
+    if (counts) {
+      succeeded.set(info.index());
+    }
+    ended.add(new Task(info, counts));
+    slots.put(info.executorId(), slotsOfExecutor);
+  }
+
+  private void add(TaskMetrics metrics) {
+    measured = true;
+    cpuSeconds += metrics.executorCpuTime() / 1e9;
+    runSeconds += metrics.executorRunTime() / 1e3;
+    gcSeconds += metrics.jvmGCTime() / 1e3;
+    inputBytes += metrics.inputMetrics().bytesRead();
+    outputBytes += metrics.outputMetrics().bytesWritten();
+    shuffleReadBytes += metrics.shuffleReadMetrics().totalBytesRead();
+    shuffleWriteBytes += metrics.shuffleWriteMetrics().bytesWritten();
+    memorySpilledBytes += metrics.memoryBytesSpilled();
+    diskSpilledBytes += metrics.diskBytesSpilled();
+    peakMemoryBytes = Math.max(peakMemoryBytes, metrics.peakExecutionMemory());
+  }
+
+  /** The fields of a stage of a trace file that its tasks fill. */
+  void putMeasured(ObjectNode into) {
+    if (measured) {
+      into.putObject("metrics")
+          .put("cpu_s", cpuSeconds)
+          .put("run_s", runSeconds)
+          .put("gc_s", gcSeconds)
+          .put("input_bytes", inputBytes)
+          .put("output_bytes", outputBytes)
+          .put("shuffle_read_bytes", shuffleReadBytes)
+          .put("shuffle_write_bytes", shuffleWriteBytes)
+          .put("memory_spilled_bytes", memorySpilledBytes)
+          .put("disk_spilled_bytes", diskSpilledBytes)
+          .put("peak_execution_memory_bytes", peakMemoryBytes);
+    }
+    if (ended == null || succeeded.isEmpty()) {
+      return;
+    }
+    List<Task> inOrder = new ArrayList<>(ended);
+    inOrder.sort(Comparator.comparingLong(each -> each.launched));
+    ArrayNode durations = into.putArray("task_s");
+    Map<String, Integer> launched = new HashMap<>();
+    int firstWave = 0;
+    for (Task each : inOrder) {
+      int before = launched.merge(each.executor, 1, Integer::sum) - 1;
+      if (each.counts) {
+        durations.add(Math.max(0, each.finished - each.launched) / 1e3);
+        firstWave += before < slots.get(each.executor) ? 1 : 0;
+      }
+    }
+    into.put("first_wave", firstWave);
+  }
+}

@@ -1,0 +1,166 @@
+package io.github.bellamy.spark;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.luben.zstd.ZstdInputStream;
+import io.github.bellamy.ApplicationTrace;
+import io.github.bellamy.JobTrace;
+import io.github.bellamy.Property;
+import io.github.bellamy.ScaleOutStep;
+import io.github.bellamy.ScaleOutUnit;
+import io.github.bellamy.StageTrace;
+import io.github.bellamy.TraceOutcome;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Trace files: JSON Lines, one run of an application a line, plain or compressed by zstd. */
+final class TraceFile {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private TraceFile() {}
+
+  /** The runs of an application in a file or in the files of a folder; none where there is no such file. Error: IOException. */
+  static List<ApplicationTrace> read(Path fileOrFolder, String application) throws IOException {
+    List<ApplicationTrace> all = new ArrayList<>();
+    for (Path file : files(fileOrFolder)) {
+      try (InputStream bytes = Files.newInputStream(file);
+          InputStream plain = file.toString().endsWith(".zst") ? new ZstdInputStream(bytes) : bytes;
+          BufferedReader lines = new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8))) {
+        int number = 0;
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+          number++;
+          if (!line.isBlank()) {
+            addRun(line, application, file + ", line " + number, all);
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  static List<Path> files(Path fileOrFolder) throws IOException {
+    if (!Files.isDirectory(fileOrFolder)) {
+      return Files.exists(fileOrFolder) ? List.of(fileOrFolder) : List.of();
+    }
+    try (Stream<Path> inside = Files.list(fileOrFolder)) {
+      return inside
+          .filter(each -> each.toString().endsWith(".jsonl") || each.toString().endsWith(".jsonl.zst"))
+          .sorted()
+          .collect(Collectors.toList());
+    }
+  }
+
+  private static void addRun(String line, String application, String where, List<ApplicationTrace> all) throws IOException {
+    JsonNode run;
+    try {
+      run = JSON.readTree(line);
+      if (run.path("format").asInt() != 1) {
+        throw new IOException("expected format 1, found " + run.path("format"));
+      }
+      if (run.path("application").asText().equals(application)) {
+        all.add(toTrace(run));
+      }
+    } catch (IOException | IllegalArgumentException wrong) {
+      throw new IOException(where + ": " + wrong.getMessage(), wrong);
+    }
+  }
+
+  private static ApplicationTrace toTrace(JsonNode run) {
+    List<Property> properties = new ArrayList<>();
+    run.path("properties").fields().forEachRemaining(each -> properties.add(toProperty(each.getKey(), each.getValue())));
+    List<ScaleOutStep> steps = new ArrayList<>();
+    run.path("scale_out").forEach(each -> steps.add(new ScaleOutStep(each.path(0).asDouble(), each.path(1).asInt())));
+    List<JobTrace> jobs = new ArrayList<>();
+    for (JsonNode job : run.path("jobs")) {
+      List<StageTrace> stages = new ArrayList<>();
+      job.path("stages").forEach(each -> stages.add(toStage(each)));
+      jobs.add(new JobTrace(job.path("id").asLong(), time(job, "submitted_s"), time(job, "completed_s"), outcome(job), stages));
+    }
+    return new ApplicationTrace(
+        run.path("application").asText(),
+        run.path("run").asText(),
+        ScaleOutUnit.valueOf(run.path("unit").asText("node").toUpperCase(Locale.ROOT)),
+        properties,
+        steps,
+        jobs,
+        run.path("runtime_s").asDouble(),
+        outcome(run));
+  }
+
+  private static Property toProperty(String name, JsonNode value) {
+    if (value.isNull()) {
+      return Property.unknown(name);
+    }
+    return value.isNumber()
+        ? RescalerSettings.property(name, value.asDouble())
+        : RescalerSettings.withRole(Property.text(name, value.asText()));
+  }
+
+  private static StageTrace toStage(JsonNode stage) {
+    StageTrace.Builder made =
+        StageTrace.builder(stage.path("id").asLong(), time(stage, "submitted_s"), time(stage, "completed_s"))
+            .attempt(stage.path("attempt").asLong())
+            .name(stage.path("name").asText())
+            .parents(numbers(stage.path("parents")).mapToLong(JsonNode::asLong).toArray())
+            .tasks(stage.path("tasks").asLong(-1))
+            .outcome(outcome(stage))
+            .taskSeconds(numbers(stage.path("task_s")).mapToDouble(JsonNode::asDouble).toArray())
+            .firstWave(stage.path("first_wave").asLong(-1));
+    if (stage.has("scale_out")) {
+      made.scaleOut(stage.path("scale_out").path(0).asInt(), stage.path("scale_out").path(1).asInt());
+    }
+    return made.build();
+  }
+
+  private static Stream<JsonNode> numbers(JsonNode array) {
+    List<JsonNode> all = new ArrayList<>();
+    array.forEach(all::add);
+    return all.stream();
+  }
+
+  private static double time(JsonNode of, String name) {
+    return of.path(name).asDouble(Double.NaN);
+  }
+
+  private static TraceOutcome outcome(JsonNode of) {
+    return TraceOutcome.valueOf(of.path("outcome").asText("succeeded").toUpperCase(Locale.ROOT));
+  }
+
+  /**
+   * Appends a line under a lock that keeps other writers away; it is on the disk when this returns. Error: IOException, also where the
+   * last line was torn by a crash, which is not lengthened.
+   */
+  static void append(Path file, JsonNode line) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    Files.createDirectories(folder);
+    byte[] bytes = (JSON.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8);
+    try (FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileLock lock = channel.lock()) {
+      long size = channel.size();
+      ByteBuffer last = ByteBuffer.allocate(1);
+      if (size > 0 && (channel.read(last, size - 1) != 1 || last.get(0) != '\n')) {
+        throw new IOException("expected whole lines in " + file + ", found a last one without an end");
+      }
+      channel.position(size);
+      for (ByteBuffer rest = ByteBuffer.wrap(bytes); rest.hasRemaining(); ) {
+        channel.write(rest);
+      }
+      channel.force(true);
+    }
+  }
+}

@@ -1,0 +1,436 @@
+package io.github.bellamy.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.bellamy.ApplicationModel;
+import io.github.bellamy.ApplicationTrace;
+import io.github.bellamy.JobTrace;
+import io.github.bellamy.Property;
+import io.github.bellamy.PropertyRole;
+import io.github.bellamy.ScaleOutUnit;
+import io.github.bellamy.TraceOutcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the plugin records, asks for and leaves alone, by events that Spark might tell. */
+class RescalerTest {
+  private static final int JOBS = 6;
+  private static final double SLACK = 10_000;
+
+  /** Remembers what was asked for. */
+  private static final class FakeCluster implements Cluster {
+    final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    volatile boolean takes = true;
+    final CountDownLatch entered = new CountDownLatch(1);
+    volatile CountDownLatch wait = new CountDownLatch(0);
+
+    @Override
+    public boolean request(int executors) {
+      entered.countDown();
+      try {
+        wait.await();
+      } catch (InterruptedException stop) {
+        throw new IllegalStateException(stop);
+      }
+      asked.add("request " + executors);
+      return takes;
+    }
+
+    @Override
+    public boolean release(List<String> executors, int ofAll) {
+      asked.add("release " + executors + " of " + ofAll);
+      return takes;
+    }
+  }
+
+  @TempDir Path folder;
+  private final FakeCluster cluster = new FakeCluster();
+  private boolean mayAct = true;
+  private SimulatedApplication application;
+  private RescalerListener listener;
+
+  private Path history() {
+    return folder.resolve("history.jsonl");
+  }
+
+  private Path decisions() {
+    return folder.resolve("decisions.jsonl");
+  }
+
+  private void begin(String id, int executors, Map<String, String> values) {
+    Map<String, String> all = new HashMap<>(values);
+    all.putIfAbsent("history", history().toString());
+    all.putIfAbsent("decisions", decisions().toString());
+    Rescaler rescaler = new Rescaler("sim", cluster, mayAct, () -> application.now, 0);
+    listener = new RescalerListener("spark 0", "sim", SimulatedApplication.START, 1, new RescalerSettings(all), rescaler);
+    application = new SimulatedApplication(listener);
+    application.start(id, executors);
+  }
+
+  private void runToTheEnd(String id, int executors, double slowness) {
+    begin(id, executors, Map.of());
+    application.jobs(JOBS, slowness);
+    application.end();
+  }
+
+  private void makeHistory() throws IOException {
+    double[] slowness = {1, 1.1, 0.95, 1.05, 0.9, 1.1};
+    for (int i = 0; i < slowness.length; i++) {
+      runToTheEnd("past " + i, 1 + i % 3, slowness[i]);
+    }
+    Files.deleteIfExists(decisions());
+  }
+
+  private static List<JsonNode> lines(Path file) throws IOException {
+    List<JsonNode> all = new ArrayList<>();
+    if (Files.exists(file)) {
+      for (String each : Files.readAllLines(file)) {
+        all.add(new ObjectMapper().readTree(each));
+      }
+    }
+    return all;
+  }
+
+  /** Jobs one after another, each question answered before the next job begins. */
+  private void answeredJobs(int count) throws Exception {
+    for (int i = 0; i < count; i++) {
+      int before = lines(decisions()).size();
+      application.jobs(1, 1);
+      awaitDecisions(before + 1);
+    }
+  }
+
+  private void awaitDecisions(int count) throws Exception {
+    for (int waits = 0; lines(decisions()).size() < count; waits++) {
+      assertTrue(waits < 1000, "expected an answer within 10 s");
+      Thread.sleep(10);
+    }
+  }
+
+  private JsonNode last() throws IOException {
+    List<JsonNode> all = lines(decisions());
+    return all.get(all.size() - 1);
+  }
+
+  private List<ApplicationTrace> recorded() throws IOException {
+    return TraceFile.read(history(), "sim");
+  }
+
+  @Test
+  void aRunIsRecordedAsATraceFileSaysIt() throws Exception {
+    begin("app-1", 1, Map.of("property.data_size_MB", "500", "property.input", "rides", "property.share", "0.25"));
+    application.jobs(1, 1);
+    application.addExecutors(1);
+    application.jobs(1, 1);
+    application.end();
+    // The same file is read by the tools' own reader.
+    String expected = Files.readString(Path.of(System.getProperty("golden"), "recorded_run.jsonl"));
+    assertEquals(expected, Files.readString(history()));
+    ApplicationTrace read = recorded().get(0);
+    assertEquals("app-1", read.run());
+    assertEquals(ScaleOutUnit.CORE, read.unit());
+    assertEquals(Property.natural("data_size_MB", 500).withRole(PropertyRole.DATA_SIZE), read.properties().get(0));
+    assertEquals(Property.quantity("share", 0.25), read.properties().get(2));
+    assertEquals(2, read.jobs().size());
+    assertEquals(4, read.scaleOut().get(read.scaleOut().size() - 1).scaleOut());
+    assertEquals(12, read.jobs().get(0).stages().get(0).taskSeconds().length);
+  }
+
+  @Test
+  void withoutAHistoryItOnlyRecords() throws Exception {
+    begin("first", 1, Map.of("rescale", "act", "deadline", "1"));
+    application.jobs(JOBS, 1);
+    application.end();
+    assertEquals(List.of(), cluster.asked);
+    assertEquals(List.of(), lines(decisions()));
+    assertEquals(TraceOutcome.SUCCEEDED, recorded().get(0).outcome());
+    assertEquals(JOBS, recorded().get(0).jobs().size());
+  }
+
+  @Test
+  void itAsksForMoreWhereTheDeadlineNeedsIt() throws Exception {
+    makeHistory();
+    double alone = recorded().get(0).runtimeSeconds();
+    double most = recorded().get(2).runtimeSeconds();
+    assertTrue(most < 0.6 * alone);
+    begin("late", 1, Map.of("rescale", "act", "deadline", Double.toString(0.9 * alone), "delay", "1", "maxExecutors", "3"));
+    answeredJobs(1);
+    assertEquals(1, cluster.asked.size(), () -> "asked for " + cluster.asked);
+    assertTrue(List.of("request 2", "request 3").contains(cluster.asked.get(0)), cluster.asked.get(0));
+    assertTrue(last().path("done").asText().startsWith("asks for "), last().toString());
+    assertTrue(last().path("probability").asDouble() >= 0.9);
+    application.addExecutors(cluster.asked.get(0).endsWith("2") ? 1 : 2);
+    answeredJobs(1);
+    assertEquals(1, cluster.asked.size(), () -> "asked for " + cluster.asked);
+    application.jobs(JOBS - 2, 1);
+    application.end();
+    assertTrue(recorded().get(6).runtimeSeconds() <= 0.9 * alone, () -> "took longer than " + 0.9 * alone);
+  }
+
+  @Test
+  void aForecastCoversWhatCameOfIt() throws Exception {
+    makeHistory();
+    begin("covered", 2, Map.of());
+    answeredJobs(JOBS - 1);
+    application.jobs(1, 1);
+    application.end();
+    double runtime = recorded().get(6).runtimeSeconds();
+    for (JsonNode each : lines(decisions()).subList(0, JOBS - 1)) {
+      double actual = runtime - each.path("last_end_s").asDouble();
+      assertTrue(
+          each.path("rest_p05_s").asDouble() <= actual && actual <= each.path("rest_p95_s").asDouble(),
+          () -> actual + " s: " + each);
+    }
+  }
+
+  @Test
+  void itNeverGoesAboveTheMostNorBelowTheLeast() throws Exception {
+    makeHistory();
+    begin("hopeless", 1, Map.of("rescale", "act", "deadline", "5", "maxExecutors", "2"));
+    answeredJobs(1);
+    assertEquals(List.of("request 2"), cluster.asked);
+    application.end();
+    cluster.asked.clear();
+    begin("slack", 3, Map.of("rescale", "act", "deadline", "" + SLACK, "minExecutors", "2", "delay", "1ms"));
+    answeredJobs(1);
+    assertEquals(List.of("release [2] of 3"), cluster.asked);
+    application.end();
+  }
+
+  @Test
+  void itGivesTheNewestBackWhereTheDeadlineAllowsIt() throws Exception {
+    makeHistory();
+    begin("slack", 3, Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms"));
+    answeredJobs(1);
+    assertEquals(List.of("release [1, 2] of 3"), cluster.asked);
+    application.removeExecutor("1");
+    application.removeExecutor("2");
+    answeredJobs(1);
+    assertEquals(1, cluster.asked.size());
+    application.end();
+  }
+
+  @Test
+  void itAsksAgainWhenAnExecutorIsLost() throws Exception {
+    makeHistory();
+    double two = recorded().get(1).runtimeSeconds();
+    begin("loses one", 2, Map.of("rescale", "act", "deadline", Double.toString(1.3 * two), "delay", "1", "maxExecutors", "3"));
+    answeredJobs(1);
+    assertEquals(List.of(), cluster.asked);
+    application.removeExecutor("1");
+    answeredJobs(1);
+    assertEquals(1, cluster.asked.size());
+    assertTrue(cluster.asked.get(0).startsWith("request "), cluster.asked.get(0));
+    application.end();
+  }
+
+  @Test
+  void adviceChangesNothing() throws Exception {
+    makeHistory();
+    begin("advised", 1, Map.of("deadline", "10"));
+    answeredJobs(2);
+    assertEquals(List.of(), cluster.asked);
+    assertTrue(last().path("done").asText().startsWith("advises "), last().toString());
+    application.end();
+  }
+
+  @Test
+  void itDoesNotActWhileSparkAllocatesDynamically() throws Exception {
+    makeHistory();
+    mayAct = false;
+    begin("dynamic", 1, Map.of("rescale", "act", "deadline", "10"));
+    answeredJobs(1);
+    assertEquals(List.of(), cluster.asked);
+    application.end();
+    assertEquals(7, recorded().size());
+  }
+
+  @Test
+  void itWaitsForAChangeToTakeEffect() throws Exception {
+    makeHistory();
+    begin("waits", 1, Map.of("rescale", "act", "deadline", "10", "delay", "1h", "maxExecutors", "3"));
+    answeredJobs(2);
+    assertEquals(1, cluster.asked.size());
+    assertEquals("waits for the last change", last().path("done").asText());
+    application.end();
+  }
+
+  @Test
+  void aRefusedRequestLeavesTheApplicationAsItWas() throws Exception {
+    makeHistory();
+    cluster.takes = false;
+    begin("refused", 1, Map.of("rescale", "act", "deadline", "10"));
+    answeredJobs(1);
+    assertTrue(last().path("done").asText().startsWith("was refused "), last().toString());
+    application.jobs(JOBS - 1, 1);
+    application.end();
+    assertEquals(7, recorded().size());
+  }
+
+  @Test
+  void aDeadlineThatHasPassedGetsTheBestEffort() throws Exception {
+    makeHistory();
+    begin("passed", 1, Map.of("rescale", "act", "deadline", "100ms", "maxExecutors", "3"));
+    answeredJobs(1);
+    assertEquals("deadline passed", last().path("outcome").asText());
+    assertEquals(List.of("request 3"), cluster.asked);
+    application.end();
+  }
+
+  @Test
+  void jobsThatRunConcurrentlyGetNoAdvice() throws Exception {
+    makeHistory();
+    begin("threads", 1, Map.of("rescale", "act", "deadline", "10"));
+    int first = application.startJob(2);
+    application.runStages(2, 1);
+    int second = application.startJob(2);
+    application.endJob(first, null);
+    application.runStages(2, 1);
+    application.endJob(second, null);
+    application.jobs(2, 1);
+    application.end();
+    assertEquals(List.of(), cluster.asked);
+    assertEquals(List.of(), lines(decisions()));
+    assertEquals(4, recorded().get(6).jobs().size());
+  }
+
+  @Test
+  void jobsOfAnotherShapeGetNoAdvice() throws Exception {
+    makeHistory();
+    begin("adaptive", 1, Map.of("rescale", "act", "deadline", "10"));
+    for (int i = 0; i < 3; i++) {
+      int job = application.startJob(3);
+      application.runStages(3, 1);
+      application.endJob(job, null);
+    }
+    application.end();
+    assertEquals(List.of(), cluster.asked);
+    assertEquals(List.of(), lines(decisions()));
+    assertEquals(3, recorded().get(6).jobs().get(0).stages().size());
+  }
+
+  @Test
+  void aModelOfAnotherApplicationGivesNoAdvice() throws Exception {
+    Path file = folder.resolve("other.bellamy");
+    List<JobTrace> jobs = List.of(new JobTrace(0, 1, 2, List.of()));
+    ApplicationTrace other =
+        new ApplicationTrace("other", "", ScaleOutUnit.CORE, List.of(), List.of(), jobs, 3, TraceOutcome.SUCCEEDED);
+    try (ApplicationModel model = ApplicationModel.pretrain(List.of(other), 0, 1)) {
+      model.save(file);
+    }
+    begin("mistaken", 1, Map.of("rescale", "act", "deadline", "1", "history", file.toString()));
+    application.jobs(JOBS, 1);
+    application.end();
+    assertEquals(List.of(), cluster.asked);
+    assertEquals(List.of(), lines(decisions()));
+  }
+
+  @Test
+  void aHistoryThatIsNoneIsLeftAsItIs() throws Exception {
+    for (String wrong : List.of("no trace\n", "{\"format\": 2}\n", "{\"format\": 1, \"application\": \"sim\"")) {
+      Files.writeString(history(), wrong);
+      Path record = folder.resolve("record.jsonl");
+      Files.deleteIfExists(record);
+      begin("unread", 1, Map.of("rescale", "act", "deadline", "1", "record", record.toString()));
+      application.jobs(2, 1);
+      application.end();
+      assertEquals(wrong, Files.readString(history()));
+      assertEquals(1, TraceFile.read(record, "sim").size());
+    }
+    // A last line without an end is not lengthened, and nothing is thrown at Spark.
+    runToTheEnd("torn", 1, 1);
+    assertEquals("{\"format\": 1, \"application\": \"sim\"", Files.readString(history()));
+    assertEquals(List.of(), cluster.asked);
+  }
+
+  @Test
+  void ofQuestionsThatWaitTheNewestIsAnswered() throws Exception {
+    makeHistory();
+    cluster.wait = new CountDownLatch(1);
+    begin("busy", 1, Map.of("rescale", "act", "deadline", "10", "delay", "1h"));
+    application.jobs(1, 1);
+    assertTrue(cluster.entered.await(10, TimeUnit.SECONDS));
+    application.jobs(JOBS - 2, 1);
+    cluster.wait.countDown();
+    awaitDecisions(2);
+    application.end();
+    assertEquals(2, lines(decisions()).size());
+    assertEquals(JOBS - 1, last().path("ended_jobs").asInt());
+  }
+
+  @Test
+  void aRunWhoseJobFailedIsRecordedAsSuch() throws Exception {
+    begin("fails", 1, Map.of());
+    application.jobs(1, 1);
+    int job = application.startJob(2);
+    application.runStages(1, 1);
+    application.endJob(job, "Job aborted due to stage failure\nat line 7");
+    application.end();
+    assertEquals(TraceOutcome.FAILED, recorded().get(0).outcome());
+    assertEquals("Job aborted due to stage failure", lines(history()).get(0).path("jobs").path(1).path("failure").asText());
+  }
+
+  @Test
+  void markedRunsOfALongDriverHaveTheirOwnStartAndValues() throws Exception {
+    begin("notebook", 1, Map.of("deadline", "1"));
+    application.jobs(2, 1); // before the first mark: of no run
+    for (int i = 0; i < 4; i++) {
+      application.setLocal("spark.jobGroup.id", "spark.bellamy.run.start cell " + i);
+      application.setLocal("spark.bellamy.property.data_size_MB", "" + (100 + i));
+      application.setLocal("spark.bellamy.deadline", i == 3 ? "" + SLACK : "1s");
+      if (i == 3) {
+        answeredJobs(JOBS);
+      } else {
+        application.jobs(JOBS, 1);
+      }
+    }
+    application.setLocal("spark.jobGroup.id", "something else");
+    application.jobs(1, 1);
+    application.end();
+    assertEquals(4, recorded().size());
+    for (int i = 0; i < 4; i++) {
+      ApplicationTrace run = recorded().get(i);
+      assertEquals("notebook cell " + i, run.run());
+      assertEquals(JOBS, run.jobs().size());
+      assertEquals(Property.natural("data_size_MB", 100 + i).withRole(PropertyRole.DATA_SIZE), run.properties().get(0));
+      assertEquals(0, run.jobs().get(0).submittedSeconds());
+      assertEquals(2, run.scaleOut().get(0).scaleOut());
+    }
+    JsonNode answer = last();
+    assertEquals("notebook cell 3", answer.path("run").asText());
+    assertEquals(SLACK, answer.path("deadline_s").asDouble());
+  }
+
+  @Test
+  void settingsAreReadAndWrongOnesNamed() {
+    RescalerSettings set = new RescalerSettings(Map.of("deadline", "1.5min", "history", "file:/data", "rescale", "act"));
+    assertEquals(90, set.deadlineSeconds);
+    assertTrue(set.acts);
+    assertEquals(Path.of("/data/runs.jsonl"), set.record);
+    assertEquals(90, new RescalerSettings(Map.of("deadline", "90")).deadlineSeconds);
+    assertTrue(Double.isNaN(new RescalerSettings(Map.of()).deadlineSeconds));
+    assertFalse(set.with(Map.of("rescale", "advise")).acts);
+    for (Map<String, String> wrong :
+        List.of(
+            Map.of("deadline", "soon"), Map.of("rescale", "on"), Map.of("probability", "1"), Map.of("minExecutors", "0"),
+            Map.of("minExecutors", "3", "maxExecutors", "2"), Map.of("maxExecutors", "many"))) {
+      IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> new RescalerSettings(wrong));
+      assertTrue(refused.getMessage().contains("spark.bellamy."), refused::getMessage);
+    }
+  }
+}
