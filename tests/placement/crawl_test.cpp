@@ -3,6 +3,7 @@
 #include "support/compare.hpp"
 #include "support/golden_placement.hpp"
 #include "support/placement_instances.hpp"
+#include "support/placement_peers.hpp"
 
 #include <doctest/doctest.h>
 
@@ -175,4 +176,25 @@ TEST_CASE("passes and rounds of crawlers never worsen a plan") {
             CHECK(third.unplaced.size() <= second.unplaced.size());
             if (third.unplaced.size() == second.unplaced.size()) CHECK(third.cost_rate <= second.cost_rate + 1e-9);
         }
+}
+
+TEST_CASE("crawlers improve a plan that is given, place what it leaves out, and refuse one that is none") {
+    for (const char* row : {"small-switch", "medium30-tight"}) {
+        const auto made = make_instance(row, 2);
+        const auto walked = placement_bench::random_walks(made.net, made.jobs, 1);
+        const auto better = improve(made.net, made.jobs, walked, {.rounds = 2}).value();
+        CHECK(check(made.net, made.jobs, better).has_value());
+        CHECK(better.unplaced.size() <= walked.unplaced.size());
+        CHECK(better.added_rate < 0.95 * walked.added_rate);
+        // Nothing to do: the plan stays.
+        CHECK(improve(made.net, made.jobs, better, {.passes = 0, .rounds = 0}).value().where == better.where);
+    }
+    const auto made = make_instance("small", 0);
+    const plan nothing = crawl(made.net, {}, {}).value();
+    check_refused(improve(made.net, made.jobs, nothing), errc::invalid_job_graph);
+    auto empty = nothing;
+    empty.where.resize(made.jobs.size());
+    for (std::uint32_t job = 0; job < made.jobs.size(); ++job) empty.unplaced.push_back(job);
+    CHECK(improve(made.net, made.jobs, empty).value().unplaced.empty());
+    check_refused(improve(made.net, made.jobs, empty, {.walks = 0}), errc::invalid_option);
 }

@@ -25,6 +25,30 @@ TEST_CASE("every size gets a valid plan whose bound is below it, and the same on
     }
 }
 
+TEST_CASE("plans lie between the bound and greedy choice") {
+    for (const char* row : {"small", "small-tight", "small-switch", "small-traffic", "Abilene", "Abilene-switch"})
+        for (std::uint64_t seed = 0; seed < 5; ++seed) {
+            CAPTURE(row);
+            CAPTURE(seed);
+            const auto made = make_instance(row, seed);
+            const auto ours = place(made.net, made.jobs, {.budget_s = 0.2}).value().plan;
+            const auto greedy = place_greedily(made.net, made.jobs).value();
+            CHECK(ours.lower_bound <= ours.cost_rate);
+            CHECK(ours.unplaced.size() <= greedy.unplaced.size());
+            if (ours.unplaced == greedy.unplaced) CHECK(ours.cost_rate <= greedy.cost_rate + 1e-9);
+        }
+    // Too many strategies to list: each job in turn to the cheapest of its walks.
+    for (const char* row : {"medium30", "medium30-tight", "medium100-switch"}) {
+        CAPTURE(row);
+        const auto made = make_instance(row, 2);
+        const auto ours = place(made.net, made.jobs).value().plan;
+        const auto greedy = crawl(made.net, made.jobs, {.walks = 5, .passes = 0, .rounds = 0}).value();
+        CHECK(ours.lower_bound <= ours.cost_rate);
+        CHECK(ours.unplaced.size() <= greedy.unplaced.size());
+        if (ours.unplaced == greedy.unplaced) CHECK(ours.cost_rate <= greedy.cost_rate + 1e-9);
+    }
+}
+
 TEST_CASE("a smaller budget is kept to, and gives a valid plan too") {
     const auto made = make_instance("medium30", 3);
     const auto quick = place(made.net, made.jobs, {.budget_s = 1e-9}).value();

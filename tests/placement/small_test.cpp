@@ -102,7 +102,7 @@ TEST_CASE("greedy choices and moves are the golden ones") {
             placement::detail::local_search(subject, pairs).run(true);
             check_same(subject, pairs, instance.at("pair_moves"));
             if (instance.contains("small_plan"))
-                check_same(subject, placement::detail::best_of_three(subject), instance.at("small_plan"));
+                check_same(subject, placement::detail::best_of_three(subject).chosen, instance.at("small_plan"));
         });
 }
 
@@ -180,6 +180,11 @@ TEST_CASE("the dual at the start and its ascent follow the golden trace") {
             const double hull = instance.at("hull_bound");
             CHECK(whole.best() >= ascent.best());
             CHECK(whole.best() <= hull + 1e-9);
+            // Ascents zigzag on rounding after many steps, and where they end depends on it.
+            const double best =
+                placement::detail::dual_bound(subject, counts, expected.at("upper"), best_of_three(subject).prices);
+            CHECK(close(best, expected.at("best"), 1e-6));
+            CHECK(best >= whole.best());
             const double proved =
                 std::max({whole.best(), pooled_bound(net, tasks_of(jobs)), relax(net, jobs).value().lower_bound});
             CHECK(close(proved, hull, 1e-6));

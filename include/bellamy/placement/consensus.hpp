@@ -35,7 +35,8 @@ struct consensus_result {
 [[nodiscard]] result<consensus_result> agree(const network& net, std::span<const job_graph> jobs,
                                              const consensus_options& options = {}, const strategy_limits& limits = {});
 
-/// Rounds what was agreed on to whole jobs, and improves it by moving one job or two at once. Errors: those of agree.
+/// Rounds what was agreed on to whole jobs, and improves it by moving one job or two at once; over crawled strategies, also
+/// by crawlers. Errors: those of agree.
 [[nodiscard]] result<plan> place_by_consensus(const network& net, std::span<const job_graph> jobs,
                                               const consensus_options& options = {}, const strategy_limits& limits = {});
 
@@ -123,7 +124,8 @@ inline result<plan> place_by_consensus(const network& net, std::span<const job_g
     plan made = chosen.as_plan();
     made.lower_bound =
         (std::min)(made.cost_rate, pooled_bound(net, detail::tasks_of(*subject, detail::placed_per_type(*subject, chosen))));
-    return made;
+    // Nor do they hold what fits the plan best: crawlers look for that at the prices of the plan.
+    return improve(net, jobs, made, {.seed = options.seed, .walks = 5, .passes = 2, .rounds = 2});
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::placement

@@ -114,6 +114,11 @@ private:
 /// lower bound is the pooled one of the tasks placed. Error: invalid_option.
 [[nodiscard]] result<plan> crawl(const network& net, std::span<const job_graph> jobs, const crawl_options& options = {});
 
+/// The same from a plan instead of none: places what that leaves out, where there is room, and improves it. Never leaves
+/// more jobs unplaced and, where it places the same, costs no more. Errors: invalid_option, those of check.
+[[nodiscard]] result<plan> improve(const network& net, std::span<const job_graph> jobs, const plan& start,
+                                   const crawl_options& options = {});
+
 }  // namespace bellamy::inline BELLAMY_ABI::placement
 
 #include <bellamy/detail/placement/crawl_plan.hpp>  // IWYU pragma: export

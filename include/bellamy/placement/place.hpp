@@ -85,8 +85,8 @@ inline result<placed> place(const network& net, std::span<const job_graph> jobs,
     const auto subject = detail::list_within(net, jobs, options.budget_s / 10);
     // Pairs of jobs are what local search spends its time on: about a microsecond for each pair and strategy.
     if (!subject || static_cast<double>(jobs.size() * jobs.size()) * 1e-4 > options.budget_s) return found;
-    auto chosen = detail::best_of_three(*subject);
-    plan listed = detail::with_bound(*subject, chosen);
+    auto [chosen, prices] = detail::best_of_three(*subject);
+    plan listed = detail::with_bound(*subject, chosen, prices);
     const bool proved = listed.unplaced.empty() && listed.gap() <= 1e-9;
     if (!proved && net.size() <= 6 && jobs.size() <= 8 && options.budget_s >= 0.5) {
         if (const auto best = detail::exact_search(*subject, chosen, 200'000).best()) {

@@ -54,21 +54,38 @@ namespace detail {
     return counts;
 }
 
+/// Best value of the dual that ascents reach: from the slopes at the present load and, where given, from the prices of the
+/// relaxation. Those are near the top, but slopes jump at full data centres, which can stop an ascent close to them.
+[[nodiscard]] inline double dual_bound(const problem& subject, const std::vector<std::size_t>& jobs_of_type, double upper,
+                                       std::span<const double> relaxation_prices = {}) {
+    dual_ascent from_present(subject, jobs_of_type, upper);
+    from_present.run();
+    const double bound = from_present.best();
+    if (relaxation_prices.empty() || upper - bound <= tolerance(upper)) return bound;
+    dual_ascent from_relaxation(subject, jobs_of_type, upper, {relaxation_prices.begin(), relaxation_prices.end()});
+    from_relaxation.run();
+    return (std::max)(bound, from_relaxation.best());
+}
+
 /// The best bound that can be proved for plans that place the same jobs, never above the cost.
-[[nodiscard]] inline double lower_bound(const problem& subject, const assignment& chosen) {
+[[nodiscard]] inline double lower_bound(const problem& subject, const assignment& chosen,
+                                        std::span<const double> relaxation_prices) {
     const auto placed = placed_per_type(subject, chosen);
     const double cost = chosen.cost();
     std::uint64_t tasks = 0;
     for (std::size_t type = 0; type < placed.size(); ++type) tasks += placed[type] * subject.types[type].list.tasks();
     double bound = pooled_bound(subject.net, tasks);
-    if (cost - bound <= tolerance(cost)) return (std::min)(bound, cost);
-    dual_ascent ascent(subject, placed, cost);
-    ascent.run();
-    bound = (std::max)(bound, ascent.best());
+    if (cost - bound > tolerance(cost)) bound = (std::max)(bound, dual_bound(subject, placed, cost, relaxation_prices));
     return (std::min)(bound, cost);
 }
 
-[[nodiscard]] inline assignment best_of_three(const problem& subject) {
+/// A plan and prices of slots from the relaxation that it started from.
+struct priced_assignment {
+    assignment chosen;
+    std::vector<double> prices;
+};
+
+[[nodiscard]] inline priced_assignment best_of_three(const problem& subject) {
     auto best = greedy(subject, given_order(subject));
     local_search(subject, best).run(true);
     const auto consider = [&](assignment other) {
@@ -81,12 +98,14 @@ namespace detail {
     // Shares that overfill a data centre are a start, too.
     static_cast<void>(solver.run());
     consider(rounded(subject, solver.shares()));
-    return best;
+    const auto prices = solver.prices();
+    return {.chosen = std::move(best), .prices = {prices.begin(), prices.end()}};
 }
 
-[[nodiscard]] inline plan with_bound(const problem& subject, const assignment& chosen) {
+[[nodiscard]] inline plan with_bound(const problem& subject, const assignment& chosen,
+                                     std::span<const double> relaxation_prices = {}) {
     plan made = chosen.as_plan();
-    made.lower_bound = lower_bound(subject, chosen);
+    made.lower_bound = lower_bound(subject, chosen, relaxation_prices);
     return made;
 }
 
@@ -113,7 +132,8 @@ inline result<plan> place_greedily(const network& net, std::span<const job_graph
 inline result<plan> place_small(const network& net, std::span<const job_graph> jobs, const strategy_limits& limits) {
     const auto subject = detail::enumerate_all(net, jobs, limits);
     if (!subject) return subject.error();
-    return detail::with_bound(*subject, detail::best_of_three(*subject));
+    const auto found = detail::best_of_three(*subject);
+    return detail::with_bound(*subject, found.chosen, found.prices);
 }
 
 inline result<plan> place_exactly(const network& net, std::span<const job_graph> jobs, std::size_t most_states,

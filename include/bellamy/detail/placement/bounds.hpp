@@ -61,10 +61,13 @@ struct dual_value {
 /// Subgradient ascent of the dual with Polyak's steps towards the cost of the best known plan.
 class dual_ascent {
 public:
+    /// From the slopes at the present load.
     dual_ascent(const problem& subject, std::vector<std::size_t> jobs_of_type, double upper)
-        : problem_(subject), jobs_of_type_(std::move(jobs_of_type)), upper_(upper), prices_(subject.net.size()) {
+        : dual_ascent(subject, std::move(jobs_of_type), upper, std::vector<double>(subject.net.size())) {
         for (std::size_t i = 0; i < prices_.size(); ++i) prices_[i] = subject.net.convex_slope(i, subject.net[i].load);
     }
+    dual_ascent(const problem& subject, std::vector<std::size_t> jobs_of_type, double upper, std::vector<double> prices)
+        : problem_(subject), jobs_of_type_(std::move(jobs_of_type)), upper_(upper), prices_(std::move(prices)) {}
 
     [[nodiscard]] std::span<const double> prices() const noexcept { return prices_; }
     [[nodiscard]] double best() const noexcept { return best_; }

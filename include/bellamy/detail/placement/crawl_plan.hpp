@@ -18,20 +18,32 @@ public:
 
     [[nodiscard]] plan run() {
         place_all();
+        return improve();
+    }
+
+    /// From a valid plan instead of none.
+    [[nodiscard]] plan run(const plan& start) {
+        for (std::uint32_t job = 0; job < jobs_.size(); ++job)
+            if (start.places(job)) put(job, start.where[job]);
+        place_all();
+        return improve();
+    }
+
+private:
+    [[nodiscard]] plan improve() {
         for (int pass = 0; pass < options_.passes && improve_all(); ++pass) {
         }
         if (options_.rounds > 0) replan_around();
         return as_plan();
     }
 
-private:
     [[nodiscard]] crawler::effort full_effort() const noexcept {
         return {.walks = options_.walks, .tries = 4 * options_.walks, .most_tries = (std::max)(4 * options_.walks, 40)};
     }
 
     void place_all() {
         for (std::size_t job = 0; job < jobs_.size(); ++job)
-            if (crawler_.place(jobs_[job], full_effort(), options_.beta)) put(job, crawler_.where());
+            if (!placed_[job] && crawler_.place(jobs_[job], full_effort(), options_.beta)) put(job, crawler_.where());
     }
 
     /// Whether any job moved.
@@ -214,6 +226,16 @@ namespace bellamy::inline BELLAMY_ABI::placement {
 inline result<plan> crawl(const network& net, std::span<const job_graph> jobs, const crawl_options& options) {
     if (auto valid = validate(options); !valid) return valid.error();
     return detail::crawl_planner(net, jobs, options).run();
+}
+
+inline result<plan> improve(const network& net, std::span<const job_graph> jobs, const plan& start,
+                            const crawl_options& options) {
+    if (auto valid = validate(options); !valid) return valid.error();
+    if (auto valid = check(net, jobs, start); !valid) return valid.error();
+    auto made = detail::crawl_planner(net, jobs, options).run(start);
+    if (made.unplaced == start.unplaced)
+        made.lower_bound = (std::max)(made.lower_bound, (std::min)(start.lower_bound, made.cost_rate));
+    return made;
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::placement

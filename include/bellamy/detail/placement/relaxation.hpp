@@ -71,6 +71,11 @@ public:
             if (jobs_of_type_[type] > 0) sum += static_cast<double>(jobs_of_type_[type]) * cheapest(type).second;
         return sum;
     }
+    /// Of a slot in each data centre, as it stands.
+    [[nodiscard]] std::span<const double> prices() noexcept {
+        update_prices();
+        return prices_;
+    }
     [[nodiscard]] const std::vector<double>& load() const noexcept { return load_; }
     [[nodiscard]] const std::vector<std::vector<double>>& shares() const noexcept { return shares_; }
 
