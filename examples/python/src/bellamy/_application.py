@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +28,8 @@ RESCALE_OUTCOMES = (
 def read_traces(path: Union[str, os.PathLike[str]]) -> list[dict[str, Any]]:
     """The runs of a file that `import_logs --traces` wrote, a JSON object in each line. What ends in .zst is unpacked by the
     package zstandard, which must then be installed."""
+    import json
+
     with open(path, "rb") as file:
         packed = file.read(4) == b"\x28\xb5\x2f\xfd"
         file.seek(0)
