@@ -73,6 +73,20 @@ TEST_CASE("a self-test asks best mode about contexts like those it has seen") {
     CHECK(detail::subject_of(questions[0], subject) != detail::subject_of(questions[1], subject));
 }
 
+TEST_CASE("a self-test asks about texts of numbers with as many numbers, also where some are the same everywhere") {
+    auto history = support::noisy_history();
+    for (auto& each : history) {
+        const auto size = std::get<std::uint64_t>(each.context.essential[1].value);
+        each.context.optional.push_back(text("rows", "100 " + std::to_string(1000 * size)));
+        each.context.optional.push_back(text("iterations", "25"));
+    }
+    const auto subject = support::blend_of(history);
+    const auto questions = detail::make_self_test(subject);
+    REQUIRE(questions.size() == 2);
+    for (const auto& each : questions)
+        CHECK_FALSE(subject.bind(*detail::subject_of(each, subject))->at(4).unlike_any_seen_context);
+}
+
 TEST_CASE("a self-test that does not belong to the model, or is missing, is refused") {
     const auto subject = conditioned_model();
     const auto good = detail::make_self_test(subject);

@@ -5,6 +5,8 @@
 #include "support/compare.hpp"
 #include "support/naive_algebra.hpp"
 
+#include <algorithm>
+
 using namespace bellamy::detail;
 
 namespace {
@@ -94,6 +96,48 @@ TEST_CASE("triangular solves and the inverse by a factor are those of eliminatio
         auto other_half = one;
         solve_upper(factor, other_half.values());
         CHECK(support::largest_difference(naive_product(upper, other_half).values(), one.values()) < 1e-12);
+    }
+}
+
+TEST_CASE("factors, solves and products of eight rows at a time have the bits of one row after the other") {
+    random_generator random(7);
+    for (std::size_t n = 1; n <= 27; ++n) {
+        CAPTURE(n);
+        const auto a = support::random_covariance(n, 0.1, random);
+        const auto right = random_matrix(n, 1 + n % 11, random);
+        auto expected = a;
+        for (std::size_t k = 0; k < n; ++k) {
+            const double root = std::sqrt(expected(k, k));
+            expected(k, k) = root;
+            for (std::size_t j = k + 1; j < n; ++j) expected(k, j) /= root;
+            for (std::size_t i = k + 1; i < n; ++i)
+                add_scaled(expected.row(i) + i, expected.row(k) + i, -expected(k, i), n - i);
+        }
+        auto solved = right;
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t c = 0; c < right.columns(); ++c) solved(i, c) /= expected(i, i);
+            for (std::size_t j = i + 1; j < n; ++j)
+                add_scaled(solved.row(j), solved.row(i), -expected(i, j), right.columns());
+        }
+        matrix product(n, right.columns(), 0.5);
+        std::vector<double> sum(right.columns(), 0.25);
+        for (std::size_t k = 0; k < n; ++k) {
+            for (std::size_t i = 0; i < n; ++i) add_scaled(product.row(i), right.row(k), -a(k, i), right.columns());
+            add_scaled(sum.data(), right.row(k), a(0, k), right.columns());
+        }
+
+        auto factor = a;
+        REQUIRE(factorise(factor));
+        CHECK(std::ranges::equal(upper_of(factor).values(), upper_of(expected).values()));
+        auto found = right;
+        solve_transposed(factor, found);
+        CHECK(std::ranges::equal(found.values(), solved.values()));
+        matrix added(n, right.columns(), 0.5);
+        add_product(added, a, right, -1);
+        CHECK(std::ranges::equal(added.values(), product.values()));
+        std::vector<double> combined(right.columns(), 0.25);
+        add_combination(combined.data(), right, a.row(0));
+        CHECK(combined == sum);
     }
 }
 

@@ -64,9 +64,10 @@ public:
         process_residual_ = trend_.residual(process_history_);
         auto& usable = data_.report.usable;
         usable = {};
+        const auto work = knows_work() ? work_trends_within(process_history_, slope) : matrix();
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!data_.processes[k]) continue;
-            processes_[k].emplace(*data_.processes[k], process_history_of(k), slope);
+            processes_[k].emplace(*data_.processes[k], process_history_of(k), slope, knows_work() ? &work : nullptr);
             usable[k] = processes_[k]->usable();
             data_.report.jitter = (std::max)(data_.report.jitter, processes_[k]->jitter());
         }
@@ -118,6 +119,12 @@ private:
         return over_growth_trend(static_cast<expert_kind>(kind)) ? process_residual_ : process_history_;
     }
 
+    // Whether the processes have a term of it.
+    [[nodiscard]] bool knows_work() const noexcept {
+        return std::any_of(data_.processes.begin(), data_.processes.end(),
+                           [](const auto& each) { return each && each->variance(process_term::work) > 0; });
+    }
+
     [[nodiscard]] std::size_t index_of(const context& subject) const {
         const auto hash = identity_hash(subject);
         const auto at = std::find(data_.context_hashes.begin(), data_.context_hashes.end(), hash);
@@ -143,6 +150,9 @@ private:
         if (usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)])
             add(expert_kind::hierarchical_ernest, 1, (*ernest_)(residual_, question));
         if (question.same >= data_.process_contexts) question.same = no_context;
+        const auto work =
+            knows_work() ? work_trends(process_history_, question, process_history_.contexts.size()) : matrix();
+        if (knows_work()) question.work_trends = &work;
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!usable[k]) continue;
             const bool doubted = features.unseen_text && !processes_[k]->parameters().pressure_direction.empty();

@@ -71,7 +71,28 @@ struct expert_question {
     std::size_t same = no_context;
     /// How much higher than known the pressure is taken to be.
     double pressure_shift = 0;
+    /// See `work_trends`: of more scale-outs than those asked about, which are the columns from this one on.
+    const matrix* work_trends = nullptr;
+    std::size_t first_work_trend = 0;
 };
+
+/// The work trend between the points of a history's first contexts and the scale-outs asked about. It has no
+/// hyper-parameters: processes that are asked the same share it. Rows of contexts whose work is unknown are zero.
+[[nodiscard]] inline matrix work_trends(const history_data& history, const expert_question& question, std::size_t contexts) {
+    const std::size_t q = question.log_scale_outs.size();
+    matrix made(history.points_of_first(contexts), q);
+    for (std::size_t c = 0; c < contexts; ++c) {
+        const auto& other = history.contexts[c];
+        const double gap = c == question.same ? 0.0 : other.pressure - question.pressure;
+        if (!std::isfinite(gap)) continue;
+        for (std::size_t i = other.first; i < other.first + other.count; ++i) {
+            const double t = std::log(history.points[i].scale_out);
+            for (std::size_t k = 0; k < q; ++k)
+                made(i, k) = work_trend(gap + question.pressure_slope * (t - question.log_scale_outs[k]));
+        }
+    }
+    return made;
+}
 
 /// About a context of a history as if it were a new one.
 [[nodiscard]] inline expert_question question_about(const history_context& own, double pressure_slope,
@@ -126,11 +147,27 @@ struct context_similarity {
            of.variance(process_term::linear) * like.linear;
 }
 
+/// Of all points of a history with each other; the upper triangle of blocks of contexts.
+[[nodiscard]] inline matrix work_trends_within(const history_data& history, double pressure_slope) {
+    matrix made(history.points.size(), history.points.size());
+    for (const auto& own : history.contexts) {
+        const auto log_scale_outs = history.log_scale_outs_of(own);
+        auto question = question_about(own, pressure_slope, log_scale_outs);
+        question.same = static_cast<std::size_t>(&own - history.contexts.data());
+        const matrix columns = work_trends(history, question, question.same + 1);
+        for (std::size_t i = 0; i < columns.rows(); ++i)
+            std::copy(columns.row(i), columns.row(i) + own.count, made.row(i) + own.first);
+    }
+    return made;
+}
+
 /// The process conditioned on a history. Not stored: recomputed from data and hyper-parameters.
 class gaussian_process {
 public:
     /// Cost: n^3/3 operations for n points. Where `usable` is false, no jitter made the covariance positive definite.
-    gaussian_process(gaussian_process_parameters parameters, const history_data& history, double pressure_slope)
+    /// `work`: the work trends of the history's points with each other, where they are known already.
+    gaussian_process(gaussian_process_parameters parameters, const history_data& history, double pressure_slope,
+                     const matrix* work = nullptr)
         : parameters_(std::move(parameters)) {
         const std::size_t n = history.points.size();
         matrix covariance(n, n);
@@ -138,8 +175,11 @@ public:
             const auto log_scale_outs = history.log_scale_outs_of(own);
             auto question = question_about(own, pressure_slope, log_scale_outs);
             question.same = static_cast<std::size_t>(&own - history.contexts.data());
-            const matrix cross = covariance_with(history, question);
-            for (std::size_t j = 0; j < n; ++j)
+            question.work_trends = work;
+            question.first_work_trend = own.first;
+            // The upper triangle, which is all that a factor is made of.
+            const matrix cross = covariance_with(history, question, question.same + 1);
+            for (std::size_t j = 0; j < cross.rows(); ++j)
                 for (std::size_t i = 0; i < own.count; ++i) covariance(j, own.first + i) = cross(j, i);
         }
         for (std::size_t i = 0; i < n; ++i) covariance(i, i) += history.points[i].variance + least_variance;
@@ -162,24 +202,25 @@ public:
     /// Cost: n^2 q operations for n points and q scale-outs.
     [[nodiscard]] expert_answer operator()(const history_data& history, const expert_question& question) const {
         const std::size_t q = question.log_scale_outs.size();
-        matrix cross = covariance_with(history, question);
+        matrix cross = covariance_with(history, question, history.contexts.size());
         const double anomaly_variance = question.same == no_context ? 0.0 : history.contexts[question.same].anomaly_variance;
         expert_answer answer{.mean = std::vector<double>(q, parameters_.mean),
                              .covariance = own_covariance(question, anomaly_variance)};
-        for (std::size_t j = 0; j < cross.rows(); ++j) add_scaled(answer.mean.data(), cross.row(j), weights_[j], q);
+        add_combination(answer.mean.data(), cross, weights_.data());
         solve_transposed(factor_, cross);
         add_product(answer.covariance, cross, cross, -1);
         return answer;
     }
 
 private:
-    // History points by scale-outs asked about.
-    [[nodiscard]] matrix covariance_with(const history_data& history, const expert_question& question) const {
+    // Points of the history's first contexts by scale-outs asked about.
+    [[nodiscard]] matrix covariance_with(const history_data& history, const expert_question& question,
+                                         std::size_t contexts) const {
         const std::size_t q = question.log_scale_outs.size();
-        matrix made(history.points.size(), q);
+        matrix made(history.points_of_first(contexts), q);
         shape_table shapes(*this, question.log_scale_outs);
         const double pressure = parameters_.pressure_at(question.pressure, question.features) + question.pressure_shift;
-        for (std::size_t c = 0; c < history.contexts.size(); ++c) {
+        for (std::size_t c = 0; c < contexts; ++c) {
             const auto& other = history.contexts[c];
             const auto like = compare(parameters_, other.features, question.features);
             const bool same = c == question.same;
@@ -187,7 +228,9 @@ private:
             const double work_gap = same ? 0.0 : other.pressure - question.pressure;
             for (std::size_t i = other.first; i < other.first + other.count; ++i) {
                 const double t = std::log(history.points[i].scale_out);
-                fill(made.row(i), shapes(t), like, gap, work_gap, t, question);
+                const double* work =
+                    question.work_trends != nullptr ? question.work_trends->row(i) + question.first_work_trend : nullptr;
+                fill(made.row(i), shapes(t), like, gap, work_gap, t, question, work);
                 if (same) add_own(made.row(i), shapes(t), other.anomaly_variance, t, question);
             }
         }
@@ -246,7 +289,7 @@ private:
 
     // Terms of any two contexts.
     void fill(double* out, const double* shapes, const context_similarity& like, double pressure_gap, double work_gap,
-              double t, const expert_question& question) const noexcept {
+              double t, const expert_question& question, const double* work_trends = nullptr) const noexcept {
         const std::size_t q = question.log_scale_outs.size();
         const double level = level_covariance(parameters_, like);
         for (std::size_t k = 0; k < q; ++k) out[k] = level + shapes[k] + like.joint * shapes[q + k];
@@ -260,7 +303,8 @@ private:
                 out[k] += pressure * matern(difference(pressure_gap, k) / parameters_.pressure_length);
         const double work = parameters_.variance(process_term::work);
         if (work > 0 && std::isfinite(work_gap))
-            for (std::size_t k = 0; k < q; ++k) out[k] += work * work_trend(difference(work_gap, k));
+            for (std::size_t k = 0; k < q; ++k)
+                out[k] += work * (work_trends != nullptr ? work_trends[k] : work_trend(difference(work_gap, k)));
     }
 
     gaussian_process_parameters parameters_;

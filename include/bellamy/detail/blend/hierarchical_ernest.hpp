@@ -246,7 +246,7 @@ private:
         for (std::size_t i = 0; i < q; ++i) {
             answer.mean[i] = dot(rows.row(i), mean.data(), size);
             half.assign(size, 0.0);
-            for (std::size_t k = 0; k < size; ++k) add_scaled(half.data(), covariance.row(k), rows(i, k), size);
+            add_combination(half.data(), covariance, rows.row(i));
             for (std::size_t j = 0; j < q; ++j) answer.covariance(i, j) += dot(half.data(), rows.row(j), size);
         }
         return answer;

@@ -143,6 +143,9 @@ struct history_data {
     [[nodiscard]] std::span<const history_point> points_of(const history_context& own) const noexcept {
         return std::span(points).subspan(own.first, own.count);
     }
+    [[nodiscard]] std::size_t points_of_first(std::size_t count) const noexcept {
+        return count == 0 ? 0 : contexts[count - 1].first + contexts[count - 1].count;
+    }
     [[nodiscard]] std::vector<double> log_scale_outs_of(const history_context& own) const {
         std::vector<double> made;
         for (const auto& each : points_of(own)) made.push_back(std::log(each.scale_out));

@@ -33,16 +33,21 @@ inline constexpr double self_test_probability = 0.9;
     return column.logarithm ? std::exp(value) : value;
 }
 
+/// A text seen, or as many numbers as those seen consist of: 1 where they are the same everywhere and so have no column.
 [[nodiscard]] inline std::string typical_text(const feature_map& features, std::string_view name, int step) {
-    for (const auto& each : features.known)
-        if (each.property == name && !each.values.empty())
-            return each.values[static_cast<std::size_t>(step) % each.values.size()];
     std::string words;
-    for (const auto& each : features.columns)
-        if (each.property == name && each.source == feature_source::token) {
-            if (!words.empty()) words += ' ';
-            words += std::to_string(std::lround(typical_number(each, step)));
+    for (const auto& each : features.known) {
+        if (each.property != name) continue;
+        if (!each.values.empty()) return each.values[static_cast<std::size_t>(step) % each.values.size()];
+        for (std::uint32_t token = 0; token < each.numbers && token < most_feature_columns; ++token) {
+            long number = 1;
+            for (const auto& column : features.columns)
+                if (column.property == name && column.source == feature_source::token && column.token == token)
+                    number = std::lround(typical_number(column, step));
+            if (token > 0) words += ' ';
+            words += std::to_string(number);
         }
+    }
     return words.empty() ? "self-test" : words;
 }
 

@@ -4,6 +4,7 @@
 
 #include <bellamy/version.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -39,6 +40,42 @@ inline void add_scaled(double* y, const double* x, double a, std::size_t count) 
     for (std::size_t i = 0; i < count; ++i) y[i] += a * x[i];
 }
 
+/// Neighbouring rows that one pass over y adds.
+inline constexpr std::size_t rows_per_pass = 8;
+
+// y += a[0] x_0 + a[1] x_1 + ... of eight rows, `stride` apart, in this order: what eight calls of add_scaled give, with an
+// eighth of the loads and stores of y. Precondition: y is none of the rows, which __restrict tells the compiler.
+inline void add_scaled_rows(double* __restrict y, const double* __restrict x, std::size_t stride, const double* a,
+                            std::size_t count) noexcept {
+    const double a0 = a[0];
+    const double a1 = a[1];
+    const double a2 = a[2];
+    const double a3 = a[3];
+    const double a4 = a[4];
+    const double a5 = a[5];
+    const double a6 = a[6];
+    const double a7 = a[7];
+    for (std::size_t i = 0; i < count; ++i) {
+        double sum = y[i];
+        sum += a0 * x[i];
+        sum += a1 * x[stride + i];
+        sum += a2 * x[2 * stride + i];
+        sum += a3 * x[3 * stride + i];
+        sum += a4 * x[4 * stride + i];
+        sum += a5 * x[5 * stride + i];
+        sum += a6 * x[6 * stride + i];
+        sum += a7 * x[7 * stride + i];
+        y[i] = sum;
+    }
+}
+
+// y += sum of a[k] x_k over the rows of x, k ascending.
+inline void add_combination(double* y, const matrix& x, const double* a) noexcept {
+    std::size_t k = 0;
+    for (; k + rows_per_pass <= x.rows(); k += rows_per_pass) add_scaled_rows(y, x.row(k), x.columns(), a + k, x.columns());
+    for (; k < x.rows(); ++k) add_scaled(y, x.row(k), a[k], x.columns());
+}
+
 [[nodiscard]] inline double dot(const double* x, const double* y, std::size_t count) noexcept {
     double sum = 0;
     for (std::size_t i = 0; i < count; ++i) sum += x[i] * y[i];
@@ -49,13 +86,21 @@ inline void add_scaled(double* y, const double* x, double a, std::size_t count) 
 /// False where `a` is not positive definite (or not finite); `a` is then spoiled.
 [[nodiscard]] inline bool factorise(matrix& a) noexcept {
     const std::size_t n = a.rows();
-    for (std::size_t k = 0; k < n; ++k) {
-        double* pivot_row = a.row(k);
-        if (!(pivot_row[k] > 0) || !std::isfinite(pivot_row[k])) return false;
-        const double root = std::sqrt(pivot_row[k]);
-        pivot_row[k] = root;
-        for (std::size_t j = k + 1; j < n; ++j) pivot_row[j] /= root;
-        for (std::size_t i = k + 1; i < n; ++i) add_scaled(a.row(i) + i, pivot_row + i, -pivot_row[i], n - i);
+    std::array<double, rows_per_pass> factors{};
+    for (std::size_t first = 0; first < n; first += rows_per_pass) {
+        const std::size_t end = first + rows_per_pass < n ? first + rows_per_pass : n;
+        for (std::size_t k = first; k < end; ++k) {
+            double* pivot_row = a.row(k);
+            if (!(pivot_row[k] > 0) || !std::isfinite(pivot_row[k])) return false;
+            const double root = std::sqrt(pivot_row[k]);
+            pivot_row[k] = root;
+            for (std::size_t j = k + 1; j < n; ++j) pivot_row[j] /= root;
+            for (std::size_t i = k + 1; i < end; ++i) add_scaled(a.row(i) + i, pivot_row + i, -pivot_row[i], n - i);
+        }
+        for (std::size_t i = end; i < n; ++i) {
+            for (std::size_t r = 0; r < rows_per_pass; ++r) factors[r] = -a(first + r, i);
+            add_scaled_rows(a.row(i) + i, a.row(first) + i, n, factors.data(), n - i);
+        }
     }
     return true;
 }
@@ -64,11 +109,18 @@ inline void add_scaled(double* y, const double* x, double a, std::size_t count) 
 inline void solve_transposed(const matrix& upper, matrix& b) noexcept {
     const std::size_t n = upper.rows();
     const std::size_t q = b.columns();
-    for (std::size_t i = 0; i < n; ++i) {
-        double* solved = b.row(i);
-        const double* factors = upper.row(i);
-        for (std::size_t c = 0; c < q; ++c) solved[c] /= factors[i];
-        for (std::size_t j = i + 1; j < n; ++j) add_scaled(b.row(j), solved, -factors[j], q);
+    std::array<double, rows_per_pass> factors{};
+    for (std::size_t first = 0; first < n; first += rows_per_pass) {
+        const std::size_t end = first + rows_per_pass < n ? first + rows_per_pass : n;
+        for (std::size_t i = first; i < end; ++i) {
+            double* solved = b.row(i);
+            for (std::size_t c = 0; c < q; ++c) solved[c] /= upper(i, i);
+            for (std::size_t j = i + 1; j < end; ++j) add_scaled(b.row(j), solved, -upper(i, j), q);
+        }
+        for (std::size_t j = end; j < n; ++j) {
+            for (std::size_t r = 0; r < rows_per_pass; ++r) factors[r] = -upper(first + r, j);
+            add_scaled_rows(b.row(j), b.row(first), q, factors.data(), q);
+        }
     }
 }
 
@@ -103,7 +155,14 @@ inline void solve_upper(const matrix& upper, std::span<double> b) noexcept {
 
 /// Adds sign * a'b, where a is (n, p) and b (n, q), to the (p, q) matrix c.
 inline void add_product(matrix& c, const matrix& a, const matrix& b, double sign = 1) noexcept {
-    for (std::size_t k = 0; k < a.rows(); ++k)
+    std::array<double, rows_per_pass> factors{};
+    std::size_t k = 0;
+    for (; k + rows_per_pass <= a.rows(); k += rows_per_pass)
+        for (std::size_t i = 0; i < a.columns(); ++i) {
+            for (std::size_t r = 0; r < rows_per_pass; ++r) factors[r] = sign * a(k + r, i);
+            add_scaled_rows(c.row(i), b.row(k), b.columns(), factors.data(), b.columns());
+        }
+    for (; k < a.rows(); ++k)
         for (std::size_t i = 0; i < a.columns(); ++i) add_scaled(c.row(i), b.row(k), sign * a(k, i), b.columns());
 }
 
