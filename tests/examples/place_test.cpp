@@ -1,7 +1,7 @@
 // The program place as users run it.
 #include <nlohmann/json.hpp>
 
-#include "support/run_program.hpp"
+#include "support/made_up_table.hpp"
 
 using support::check_refused;
 using support::check_succeeds;
@@ -45,6 +45,45 @@ TEST_CASE("place runs at once with what it carries, and again from the files tha
     write_text(place / "sites.json", check_succeeds({BELLAMY_PLACE, "--print-sites"}));
     write_text(place / "jobs.json", check_succeeds({BELLAMY_PLACE, "--print-jobs"}));
     CHECK(check_succeeds({BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json"}) == printed);
+}
+
+TEST_CASE("place predicts the runtimes of a job by a model, and chooses its size by its deadline") {
+    const temporary_directory place;
+    write_text(place / "sites.json", R"({"data_centres": [{"slots": 20, "price": 1, "idle": 1}], "links": []})");
+    write_text(place / "sort.tsv", support::c3o_table());
+    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--folds", "0", "--out", place / "sort.model"});
+    const auto answer_to = [&](const std::string& more, const std::string& deadline) {
+        write_text(place / "jobs.json",
+                   R"([{"name": "s", "model": "sort.model", "shape": "star", "deadline_s": )" + deadline +
+                       R"(, "properties": {"machine_type": "m4.xlarge", "data_size_MB": 16000, "job_args": null, )"
+                       R"("data_characteristics": "100 1000", "environment": "public cloud aws emr"})" +
+                       more + "}]");
+        return run_program({BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json", "--json"});
+    };
+    const auto table_for = [&](const std::string& more, const std::string& deadline) {
+        const auto finished = answer_to(more, deadline);
+        CAPTURE(finished.err);
+        REQUIRE(finished.exit_code == 0);
+        return nlohmann::json::parse(finished.out);
+    };
+    const auto seen = table_for("", "100000");
+    CHECK(seen.at("variants").at("0").at("outcome") == "meets the deadline");
+    CHECK(seen.at("where").at(0).size() == 2);  // the least energy
+    const auto& rows = seen.at("variants").at("0").at("table");
+    CHECK(rows.front().at("scale_out") == 2);
+    CHECK(rows.front().at("expected_s").get<double>() > rows.back().at("expected_s").get<double>());
+    // A deadline between the two takes more machines.
+    const double between = (rows.front().at("expected_s").get<double>() + rows.back().at("expected_s").get<double>()) / 2;
+    const auto two = table_for(R"(, "scale_outs": [2, 6])", std::to_string(between));
+    CHECK(two.at("variants").at("0").at("table").size() == 2);
+    CHECK(two.at("where").at(0).size() == 6);
+
+    check_refused(answer_to(R"(, "scale_outs": [0])", "9"), "invalid_scale_out");
+    check_refused(answer_to(R"(, "scale_outs": ["many"])", "9"), "cannot_read", {"whole numbers"});
+    check_refused(answer_to(R"(, "variants": [])", "9"), "cannot_read", {"not both"});
+    check_refused(answer_to(R"(, "model": "none.model")", "9"), "cannot_read");
+    check_refused(answer_to(R"(, "properties": {"data_size_MB": 1})", "9"), "missing_property", {"machine_type"});
+    check_refused(answer_to(R"(, "properties": {"data_size_MB": [1]})", "9"), "cannot_read", {"data_size_MB"});
 }
 
 TEST_CASE("place refuses bad sites and jobs and says where they are") {
