@@ -20,6 +20,15 @@ def test_the_version_is_that_of_the_library():
     assert bellamy.__version__ == os.environ.get("BELLAMY_LIBRARY_VERSION", bellamy.__version__)
 
 
+def test_what_is_installed_are_the_package_and_its_licence():
+    files = {re.sub(r"\.cpython[^/]*|\.abi3", "", str(each)) for each in importlib.metadata.files("bellamy") or []
+             if "__pycache__" not in str(each)}
+    sources = {f"bellamy/{each.name}" for each in (PACKAGE / "src/bellamy").iterdir() if each.is_file()}
+    facts = {f"bellamy-{bellamy.__version__}.dist-info/{each}" for each in ("METADATA", "RECORD", "WHEEL", "licenses/LICENSE")}
+    assert files - {each for each in files if each.endswith(("/INSTALLER", "/REQUESTED", "/direct_url.json"))} == (
+        sources | facts | {"bellamy/_native.so"})
+
+
 def test_the_package_says_that_it_is_typed_and_its_stub_has_what_is_compiled():
     installed = Path(bellamy.__file__).parent
     assert (installed / "py.typed").exists()
