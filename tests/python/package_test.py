@@ -21,7 +21,7 @@ def test_the_version_is_that_of_the_library():
 
 
 def test_what_is_installed_are_the_package_and_its_licence():
-    files = {re.sub(r"\.cpython[^/]*|\.abi3", "", str(each)) for each in importlib.metadata.files("bellamy") or []
+    files = {re.sub(r"_native\..*so$", "_native.so", str(each)) for each in importlib.metadata.files("bellamy") or []
              if "__pycache__" not in str(each)}
     sources = {f"bellamy/{each.name}" for each in (PACKAGE / "src/bellamy").iterdir() if each.is_file()}
     facts = {f"bellamy-{bellamy.__version__}.dist-info/{each}" for each in ("METADATA", "RECORD", "WHEEL", "licenses/LICENSE")}
