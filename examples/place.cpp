@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <bellamy/placement/choose.hpp>
 #include <bellamy/placement/place.hpp>
+#include <bellamy/placement/shortage.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -40,6 +41,7 @@ struct answer {
     std::vector<std::vector<placement::variant_assessment>> tables;
     std::vector<std::optional<placement::variant_decision>> decisions;
     std::vector<std::uint32_t> graph_of_job;  // of those that are placed
+    std::vector<placement::job_graph> graphs;
     placement::placed found;
 };
 
@@ -52,10 +54,10 @@ struct answer {
                .tables = {},
                .decisions = {},
                .graph_of_job = {},
+               .graphs = {},
                .found = {}};
     const auto& net = all.where.net;
     std::vector<int> load(net.load().begin(), net.load().end());
-    std::vector<placement::job_graph> graphs;
     for (std::size_t job = 0; job < all.jobs.size(); ++job) {
         auto& each = all.jobs[job];
         auto& table = all.tables.emplace_back(each.variants.size());
@@ -67,9 +69,9 @@ struct answer {
             each.graph = each.variants[decision->chosen->variant].graph;
         }
         all.graph_of_job.push_back(static_cast<std::uint32_t>(job));
-        graphs.push_back(each.graph);
+        all.graphs.push_back(each.graph);
     }
-    all.found = placement::place(net, graphs, {.seed = given.seed, .budget_s = given.budget_s}).value();
+    all.found = placement::place(net, all.graphs, {.seed = given.seed, .budget_s = given.budget_s}).value();
     return all;
 }
 
@@ -88,6 +90,16 @@ struct answer {
     return unplaced;
 }
 
+// Of a job of the file that is not placed: one without a usable variant that fits never came to be planned.
+[[nodiscard]] std::string why_unplaced(const answer& all, std::uint32_t job) {
+    const auto at = std::find(all.graph_of_job.begin(), all.graph_of_job.end(), job);
+    if (at == all.graph_of_job.end()) return "no variant is usable and fits";
+    const auto found = placement::why_unplaced(all.where.net, all.graphs, all.found.plan,
+                                               static_cast<std::uint32_t>(at - all.graph_of_job.begin()));
+    if (found.what == placement::shortage::links) return "no placement was found that has a link for every edge";
+    return fmt::format("needs {} {}, found {}", found.needed, to_string(found.what), found.found);
+}
+
 [[nodiscard]] nlohmann::json as_json(const placement::variant_assessment& row) {
     nlohmann::json made{{"scale_out", row.scale_out},
                         {"probability", row.probability},
@@ -104,6 +116,8 @@ void print_json(const answer& all) {
         {"where", where_of_jobs(all)},       {"unplaced", unplaced_jobs(all)}, {"load", plan.load},
         {"cost_rate", plan.cost_rate},       {"added_rate", plan.added_rate},  {"lower_bound", plan.lower_bound},
         {"method", to_string(all.found.how)}};
+    made["why_unplaced"] = nlohmann::json::object();
+    for (const auto job : unplaced_jobs(all)) made["why_unplaced"][std::to_string(job)] = why_unplaced(all, job);
     made["variants"] = nlohmann::json::object();
     for (std::size_t job = 0; job < all.jobs.size(); ++job) {
         if (!all.decisions[job]) continue;
@@ -142,7 +156,8 @@ void print_plan(const answer& all) {
     const auto unplaced = unplaced_jobs(all);
     for (std::size_t job = 0; job < all.jobs.size(); ++job) {
         const bool placed = !std::binary_search(unplaced.begin(), unplaced.end(), static_cast<std::uint32_t>(job));
-        fmt::print("{:12}  {}\n", all.jobs[job].name, placed ? sites_of(all, where[job]) : "no room");
+        fmt::print("{:12}  {}\n", all.jobs[job].name,
+                   placed ? sites_of(all, where[job]) : "no room: " + why_unplaced(all, static_cast<std::uint32_t>(job)));
     }
     fmt::print("\n{:16} {:>6} {:>6} {:>6}\n", "site", "slots", "before", "after");
     for (std::size_t i = 0; i < plan.load.size(); ++i)

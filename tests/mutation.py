@@ -34,6 +34,7 @@ MIRRORS = {
     "placement/job_graph.hpp": ["placement/job_graph_test.cpp"],
     "placement/plan.hpp": ["placement/plan_test.cpp"],
     "placement/selection.hpp": ["placement/selection_test.cpp"],
+    "placement/shortage.hpp": ["placement/shortage_test.cpp"],
     "placement/arrivals.hpp": ["placement/arrivals_test.cpp"],
     "detail/placement/agreement.hpp": ["placement/consensus_test.cpp"],
     "detail/placement/bounds.hpp": ["placement/small_test.cpp", "placement/plan_test.cpp"],

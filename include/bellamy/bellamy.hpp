@@ -29,6 +29,7 @@
 #include <bellamy/placement/place.hpp>
 #include <bellamy/placement/plan.hpp>
 #include <bellamy/placement/selection.hpp>
+#include <bellamy/placement/shortage.hpp>
 #include <bellamy/placement/small.hpp>
 #include <bellamy/placement/strategies.hpp>
 #include <bellamy/prediction.hpp>

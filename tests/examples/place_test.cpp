@@ -33,6 +33,7 @@ TEST_CASE("place answers as JSON: where, unplaced, load, costs and a bound") {
     CHECK(answer.at("lower_bound").get<double>() <= 5.5);
     CHECK(answer.at("load") == nlohmann::json({3, 1}));
     CHECK(answer.at("unplaced") == nlohmann::json({1}));
+    CHECK(answer.at("why_unplaced") == nlohmann::json({{"1", "needs 9 free slots, found 6"}}));
     CHECK(answer.at("where").at(0).size() == 3);
     CHECK(answer.at("where").at(1).empty());
 }
