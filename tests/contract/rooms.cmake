@@ -16,7 +16,7 @@ set(public_kinds model unseen_values batch shared_model drift training pretrain 
 set(public_format serialize model_store)
 set(public_stages trace replay application application_file)
 set(public_decision choose rescale enel ellis)
-set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/bounds placement/small placement/crawl placement/consensus placement/selection placement/place placement/choose placement/arrivals)
+set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/bounds placement/small placement/crawl placement/consensus placement/selection placement/place placement/choose placement/arrivals placement/shortage)
 set(public_c bellamy)
 
 # height_of(<header below include/bellamy> <result>): the number of its room; empty where it is in none.
