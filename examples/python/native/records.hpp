@@ -40,7 +40,7 @@ private:
     const char* spelled = kept.keep(name);
     if (value.is_none()) return bellamy_unknown(spelled);
     if (PyUnicode_Check(value.ptr())) return bellamy_text(spelled, kept.keep(value));
-    if (PyFloat_Check(value.ptr())) return bellamy_quantity(spelled, PyFloat_AS_DOUBLE(value.ptr()));
+    if (PyFloat_Check(value.ptr())) return bellamy_quantity(spelled, PyFloat_AsDouble(value.ptr()));
     if (!PyLong_Check(value.ptr()))
         throw refusal{bellamy_errc_invalid_argument, "expected str, int, float or None as the value of property " +
                                                          std::string(spelled) + ", found " +
