@@ -7,8 +7,7 @@
 #include "applications.hpp"
 #include "models.hpp"
 
-using namespace python;
-using nanobind::literals::operator""_a;
+namespace python {
 
 namespace {
 
@@ -19,11 +18,11 @@ void bind_answers(nb::module_& module) {
         .def_ro("observed_runs", &bellamy_prediction::observed_runs)
         .def(
             "quantile", [](const bellamy_prediction& self, double p) { return bellamy_prediction_quantile(&self, p); },
-            "p"_a)
+            nb::arg("p"))
         .def(
             "probability",
             [](const bellamy_prediction& self, double limit_s) { return bellamy_prediction_probability(&self, limit_s); },
-            "limit_s"_a);
+            nb::arg("limit_s"));
 
     nb::class_<rows>(module, "Rows")
         .def("__len__", &rows::size)
@@ -37,29 +36,32 @@ void bind_answers(nb::module_& module) {
     nb::class_<curve>(module, "Curve")
         .def("__init__", [](curve* self, const model& to, const nb::dict& context,
                             bool non_increasing) { new (self) curve(bind(to, context, non_increasing)); })
-        .def("at", &at, "scale_out"_a)
+        .def("at", &at, nb::arg("scale_out"))
         .def(
-            "median", [](const curve& self, int32_t scale_out) { return at(self, scale_out).median_s; }, "scale_out"_a)
+            "median", [](const curve& self, int32_t scale_out) { return at(self, scale_out).median_s; },
+            nb::arg("scale_out"))
         .def(
             "quantile",
             [](const curve& self, int32_t scale_out, double p) {
                 const auto row = at(self, scale_out);
                 return bellamy_prediction_quantile(&row, p);
             },
-            "scale_out"_a, "p"_a)
+            nb::arg("scale_out"), nb::arg("p"))
         .def(
             "probability",
             [](const curve& self, int32_t scale_out, double limit_s) {
                 const auto row = at(self, scale_out);
                 return bellamy_prediction_probability(&row, limit_s);
             },
-            "scale_out"_a, "limit_s"_a)
+            nb::arg("scale_out"), nb::arg("limit_s"))
         .def("_ask",
              [](const curve& self, const std::vector<int32_t>& scale_outs) {
                  return ask(scale_outs, [&](auto... what) { call(bellamy_curve_predict, self.get(), what...); });
              })
-        .def("_medians", [](const curve& self, int32_t first,
-                            buffer<float> out) { call(bellamy_curve_medians, self.get(), first, out.size(), out.data()); })
+        .def("_medians",
+             [](const curve& self, int32_t first, const buffer<float>& out) {
+                 call(bellamy_curve_medians, self.get(), first, out.size(), out.data());
+             })
         .def("_describe", [](const curve& self) {
             auto about = sized<bellamy_curve_description>();
             call(bellamy_curve_describe, self.get(), &about);
@@ -164,9 +166,7 @@ void raise(const std::exception_ptr& thrown, void*) {
     }
 }
 
-}  // namespace
-
-NB_MODULE(_native, module) {
+void fill(nb::module_& module) {
     nb::register_exception_translator(raise);
     bind_answers(module);
     bind_models(module);
@@ -175,3 +175,9 @@ NB_MODULE(_native, module) {
     module.def("version", &bellamy_version);
     module.def("code_name", &bellamy_code_name);
 }
+
+}  // namespace
+
+}  // namespace python
+
+NB_MODULE(_native, module) { python::fill(module); }
