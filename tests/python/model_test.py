@@ -13,10 +13,20 @@ import pytest
 from conftest import ROLES, made_up_runs
 
 
-def test_a_data_frame_rows_and_columns_give_the_same_model(history, model):
+class ToDicts:
+    """What polars' DataFrame looks like to us."""
+
+    def __init__(self, rows):
+        self._rows = rows
+
+    def to_dicts(self):
+        return self._rows
+
+
+def test_data_frames_rows_and_columns_give_the_same_model(history, model):
     pandas = pytest.importorskip("pandas")
     columns = {name: [row[name] for row in history] for name in history[0]}
-    for table in (pandas.DataFrame(history), columns, iter(history)):
+    for table in (pandas.DataFrame(history), ToDicts(history), columns, iter(history)):
         assert bellamy.pretrain(table, roles=ROLES, algorithm="made up", seed=3).to_bytes() == model.to_bytes()
 
 
@@ -79,9 +89,10 @@ def test_medians_and_quantiles_come_as_arrays_in_one_call(model, job):
 
 def test_many_contexts_are_answered_as_their_curves_would(model, history):
     questions = [{name: row[name] for name in ("machine", "size_gb", "scale_out")} for row in history]
-    predicted = model.predict(questions)
-    assert predicted.median_s.tolist() == [
-        model.bind({"machine": row["machine"], "size_gb": row["size_gb"]}).median(row["scale_out"]) for row in questions]
+    expected = [model.bind({"machine": row["machine"], "size_gb": row["size_gb"]}).median(row["scale_out"]) for row in questions]
+    assert model.predict(questions).median_s.tolist() == expected
+    scale_outs = [row.pop("scale_out") for row in questions]
+    assert model.predict(questions[::-1], scale_outs[::-1]).median_s.tolist() == expected[::-1]
 
 
 def test_values_of_other_types_mean_what_they_spell(model, job):

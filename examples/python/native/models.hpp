@@ -160,13 +160,17 @@ using learned = std::pair<model, nb::dict>;
 
 [[nodiscard]] inline rows predict(const model& asked, const std::vector<nb::dict>& of,
                                   const std::vector<int32_t>& scale_outs) {
-    const contexts known(asked.get(), of);
-    if (known.all().size() != scale_outs.size())
+    if (of.size() != scale_outs.size())
         throw refusal{bellamy_errc_invalid_argument, "expected one scale-out for each context"};
+    const contexts known(asked.get(), of);
     std::vector<bellamy_question> questions;
-    questions.reserve(scale_outs.size());
-    for (size_t i = 0; i < scale_outs.size(); ++i)
-        questions.push_back({sizeof(bellamy_question), &known.all()[i], scale_outs[i]});
+    questions.reserve(of.size());
+    for (size_t i = 0; i < of.size(); ++i) {
+        // What neighbours share is bound once.
+        const bool shared = i > 0 && of[i].equal(of[i - 1]);
+        const auto* context = shared ? questions[i - 1].context : &known.all()[i];
+        questions.push_back({sizeof(bellamy_question), context, scale_outs[i]});
+    }
     rows made(questions.size());
     call_without_lock(bellamy_model_predict, asked.get(), questions.data(), questions.size(), made.data());
     return made;
