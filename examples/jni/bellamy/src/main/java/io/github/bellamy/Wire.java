@@ -1,25 +1,26 @@
 package io.github.bellamy;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
 /** Contexts, runs and traces as bytes for the native side: numbers big-endian, texts in UTF-8 between their length and a zero byte. */
 final class Wire {
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private byte[] bytes = new byte[256];
+  private int size;
 
   static byte[] of(Context context) {
-    return new Wire().put(context).out.toByteArray();
+    return new Wire().put(context).toBytes();
   }
 
   static byte[] ofContexts(Collection<Context> contexts) {
     Wire all = new Wire();
     contexts.forEach(all::put);
-    return all.out.toByteArray();
+    return all.toBytes();
   }
 
   static byte[] ofRuns(List<Run> runs) {
@@ -31,21 +32,21 @@ final class Wire {
           .putByte(each.censored() ? 1 : 0)
           .putDouble(each.weight());
     }
-    return all.out.toByteArray();
+    return all.toBytes();
   }
 
   static byte[] ofProperties(List<Property> properties) {
-    return new Wire().put(properties).out.toByteArray();
+    return new Wire().put(properties).toBytes();
   }
 
   static byte[] of(ApplicationTrace trace) {
-    return new Wire().put(trace).out.toByteArray();
+    return new Wire().put(trace).toBytes();
   }
 
   static byte[] ofTraces(List<ApplicationTrace> traces) {
     Wire all = new Wire().putInt(traces.size());
     traces.forEach(all::put);
-    return all.out.toByteArray();
+    return all.toBytes();
   }
 
   /** Not {@code getBytes}, which would repair what is no text. A zero character is refused: it ends a text of C. */
@@ -129,20 +130,23 @@ final class Wire {
   }
 
   private Wire putText(String text) {
-    byte[] bytes = utf8(text);
-    putInt(bytes.length);
-    out.write(bytes, 0, bytes.length);
+    byte[] utf8 = utf8(text);
+    putInt(utf8.length);
+    int at = grow(utf8.length);
+    System.arraycopy(utf8, 0, bytes, at, utf8.length);
     return putByte(0);
   }
 
   private Wire putByte(int value) {
-    out.write(value);
+    int at = grow(1);
+    bytes[at] = (byte) value;
     return this;
   }
 
   private Wire putInt(int value) {
-    for (int shift = 24; shift >= 0; shift -= 8) {
-      out.write(value >>> shift);
+    int at = grow(Integer.BYTES);
+    for (int i = 0; i < Integer.BYTES; i++) {
+      bytes[at + i] = (byte) (value >>> 8 * (Integer.BYTES - 1 - i));
     }
     return this;
   }
@@ -153,5 +157,19 @@ final class Wire {
 
   private Wire putDouble(double value) {
     return putLong(Double.doubleToRawLongBits(value));
+  }
+
+  /** Returns where so many bytes begin. */
+  private int grow(int by) {
+    int at = size;
+    size = Math.addExact(size, by);
+    if (size > bytes.length) {
+      bytes = Arrays.copyOf(bytes, (int) Math.max(size, Math.min(2L * bytes.length, Integer.MAX_VALUE - 8)));
+    }
+    return at;
+  }
+
+  private byte[] toBytes() {
+    return Arrays.copyOf(bytes, size);
   }
 }

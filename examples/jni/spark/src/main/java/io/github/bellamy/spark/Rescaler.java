@@ -2,16 +2,21 @@ package io.github.bellamy.spark;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.bellamy.ApplicationModel;
+import io.github.bellamy.ApplicationTrace;
 import io.github.bellamy.BellamyException;
 import io.github.bellamy.Forecast;
 import io.github.bellamy.JobTrace;
 import io.github.bellamy.Prediction;
 import io.github.bellamy.Price;
-import io.github.bellamy.RescaleOutcome;
+import io.github.bellamy.Property;
 import io.github.bellamy.RescaleRequest;
 import io.github.bellamy.Rescaling;
+import io.github.bellamy.ScaleOutUnit;
+import io.github.bellamy.TraceOutcome;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -32,8 +37,10 @@ final class Rescaler implements AutoCloseable {
   /** Candidates among which a decision is made. */
   private static final int MOST_CANDIDATES = 33;
 
+  private static final int WARM_UPS = 20;
+
   /** Between two questions so many times what the last one took must pass, so that small jobs cost little. */
-  private static final long PAUSE_FACTOR = 100;
+  private static final long PAUSE_FACTOR = 400;
 
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final Logger LOG = LoggerFactory.getLogger(Rescaler.class);
@@ -44,11 +51,14 @@ final class Rescaler implements AutoCloseable {
   private final long longestPauseNanos;
   private final Learned learned;
   private final ThreadPoolExecutor thread;
+  private volatile boolean knowsNothing; // once it has looked
   private volatile long notBeforeNanos = System.nanoTime();
 
   // Of the thread alone.
   private final Set<String> said = new HashSet<>();
   private Forecast whole;
+  private ApplicationModel boundOf;
+  private List<Property> boundTo;
   private String run;
   private long lastChangeMillis;
   private boolean changed;
@@ -81,14 +91,52 @@ final class Rescaler implements AutoCloseable {
             new ThreadPoolExecutor.DiscardOldestPolicy());
   }
 
-  /** A run begins: learns what its first question will need. */
+  /** A run begins: learns what its first question will need, and asks one in vain, since the first of a JVM takes long. */
   void begin(RescalerSettings settings) {
-    thread.execute(() -> guarded("", () -> learned.refresh(settings.history, "")));
+    thread.execute(
+        () ->
+            guarded(
+                "",
+                () -> {
+                  prepare(settings, "");
+                  knowsNothing = whole == null;
+                  if (knowsNothing) {
+                    sayOnce("", "bellamy only records: there is no run to learn from", null);
+                  } else if (times.questions() == 0) {
+                    warmUp(settings);
+                  }
+                }));
   }
 
-  /** Whether a question would be answered now; it costs the caller something to make one. */
+  /** What is done once for a run: to learn what was added to the history, and to bind the forecast to the run's properties. */
+  private void prepare(RescalerSettings settings, String butForRun) throws IOException {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long begin = threads.getCurrentThreadCpuTime();
+    learned.refresh(settings.history, butForRun);
+    if (learned.model() != boundOf || !settings.properties.equals(boundTo)) {
+      forget();
+      boundOf = learned.model();
+      boundTo = settings.properties;
+      whole = boundOf == null ? null : boundOf.bind(boundTo);
+    }
+    times.preparingCpuNanos += threads.getCurrentThreadCpuTime() - begin;
+  }
+
+  private void warmUp(RescalerSettings settings) {
+    ApplicationTrace nothing =
+        new ApplicationTrace(
+            learned.model().application(), "", ScaleOutUnit.CORE, settings.properties, List.of(), List.of(), 0, TraceOutcome.UNFINISHED);
+    Question of = new Question(settings, nothing, clockMillis.getAsLong(), List.of("0"), 1);
+    for (int i = 0; i < WARM_UPS; i++) {
+      try (Forecast rest = whole.condition(nothing)) {
+        words(of, rest, rest.remaining(1), 0, decide(of, rest, 0), "");
+      }
+    }
+  }
+
+  /** Whether a question may be answered now: there is a history, and the last was not just before. Making one costs. */
   boolean ready() {
-    return System.nanoTime() - notBeforeNanos >= 0;
+    return !knowsNothing && System.nanoTime() - notBeforeNanos >= 0;
   }
 
   void ask(Question question) {
@@ -105,7 +153,7 @@ final class Rescaler implements AutoCloseable {
   public void close() {
     thread.execute(
         () -> {
-          times.threadCpuNanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+          times.threadCpuNanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - times.preparingCpuNanos;
           forget();
           learned.close();
         });
@@ -145,16 +193,11 @@ final class Rescaler implements AutoCloseable {
 
   private void answer(Question of) throws IOException {
     if (!of.soFar.run().equals(run)) {
-      learned.refresh(of.settings.history, of.soFar.run());
-      forget();
       run = of.soFar.run();
-    }
-    if (learned.model() == null) {
-      sayOnce("", "bellamy only records: there is no run to learn from", null);
-      return;
+      prepare(of.settings, run);
     }
     if (whole == null) {
-      whole = learned.model().bind(of.soFar.properties());
+      return;
     }
     long begin = System.nanoTime();
     try (Forecast rest = whole.condition(of.soFar)) {
@@ -214,7 +257,8 @@ final class Rescaler implements AutoCloseable {
     if (!decision.changes() || wanted == present) {
       return "stays";
     }
-    String change = wanted > present ? (wanted - present) + " more executors" : (present - wanted) + " executors less";
+    String change =
+        wanted > present ? counted(wanted - present, "more executor") : counted(present - wanted, "executor") + " less";
     if (!of.settings.acts || !mayAct) {
       return "advises " + change;
     }
@@ -231,36 +275,35 @@ final class Rescaler implements AutoCloseable {
     return (taken ? "asks for " : "was refused ") + change;
   }
 
+  private static String words(
+      Question of, Forecast rest, Prediction remaining, double elapsed, Rescaling decision, String done) {
+    String so =
+        String.format(
+            Locale.ROOT, "%s: %d of %d jobs ended after %.1f s", of.soFar.run(), rest.finishedJobs(), rest.jobs(), elapsed);
+    if (!remaining.usable()) {
+      return so;
+    }
+    so += String.format(Locale.ROOT, "; the rest takes %s at %s", remaining, counted(of.cores, "core"));
+    if (decision == null) {
+      return so;
+    }
+    double deadline = of.settings.deadlineSeconds;
+    so +=
+        String.format(
+            Locale.ROOT, "; deadline %.1f s: probability %.3f", deadline, remaining.probabilityWithin(Math.max(0, deadline - elapsed)));
+    return decision.changes()
+        ? so + String.format(Locale.ROOT, ", %.3f at %s: %s", decision.probability(), counted(decision.scaleOut(), "core"), done)
+        : so + ": " + done;
+  }
+
+  private static String counted(int count, String of) {
+    return count + " " + of + (count == 1 ? "" : "s");
+  }
+
   private void tell(
       Question of, Forecast rest, Prediction remaining, double elapsed, Rescaling decision, String done, long took)
       throws IOException {
-    String forecast =
-        String.format(
-            Locale.ROOT,
-            "bellamy: %s: %d of %d jobs ended after %.1f s; at %d cores the rest takes %.1f s (90%%: %.1f to %.1f)",
-            run,
-            rest.finishedJobs(),
-            rest.jobs(),
-            elapsed,
-            of.cores,
-            remaining.medianSeconds(),
-            remaining.quantileSeconds(0.05),
-            remaining.quantileSeconds(0.95));
-    boolean decided = decision != null && decision.outcome() != RescaleOutcome.NOTHING_TO_COME;
-    LOG.info(
-        "{}{}",
-        forecast,
-        !decided
-            ? ""
-            : String.format(
-                Locale.ROOT,
-                "; %.1f s are kept with probability %.3f at %d, %.3f at %d: %s",
-                of.settings.deadlineSeconds,
-                remaining.probabilityWithin(Math.max(0, of.settings.deadlineSeconds - elapsed)),
-                of.cores,
-                decision.probability(),
-                decision.scaleOut(),
-                done));
+    LOG.info("bellamy: {}", words(of, rest, remaining, elapsed, decision, done));
     if (of.settings.decisions == null) {
       return;
     }

@@ -59,7 +59,13 @@ final class RescalerListener extends SparkListener {
     this.settings = settings;
     this.rescaler = rescaler;
     run = new RunTrace(system, application, "", settings.properties, startMillis, 0);
-    rescaler.begin(settings);
+    begin();
+  }
+
+  private void begin() {
+    if (settings.history != null) {
+      rescaler.begin(settings);
+    }
   }
 
   // Whatever fails here, the application runs on.
@@ -153,7 +159,7 @@ final class RescalerListener extends SparkListener {
       settings = ofApplication.with(ownValues(local));
       String name = applicationId + " " + ofJob.substring(RescalerSettings.RUN_START.length()).trim();
       run = new RunTrace(system, application, name.trim(), settings.properties, time, cores());
-      rescaler.begin(settings);
+      begin();
     }
   }
 
@@ -220,7 +226,7 @@ final class RescalerListener extends SparkListener {
   }
 
   private void ask(long time) {
-    if (settings.history != null && !run.concurrent() && rescaler.ready()) {
+    if (!run.concurrent() && rescaler.ready()) {
       rescaler.ask(
           new Question(
               settings, run.soFar(time), run.startMillis(), new ArrayList<>(coresOfExecutors.keySet()), cores()));

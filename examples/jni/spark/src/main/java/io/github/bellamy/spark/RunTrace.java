@@ -12,6 +12,7 @@ import io.github.bellamy.StageTrace;
 import io.github.bellamy.TraceOutcome;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,7 +43,7 @@ final class RunTrace {
   private final long start;
   private final List<ScaleOutStep> steps = new ArrayList<>();
   private final List<Job> jobs = new ArrayList<>();
-  private final Map<Integer, Job> running = new HashMap<>();
+  private final Map<Integer, Job> running = new LinkedHashMap<>(); // in the order of submission
   private final Map<Long, StageRecord> stages = new HashMap<>();
   private long lastKnown;
   private int ended;
@@ -127,8 +128,8 @@ final class RunTrace {
 
   /** A stage belongs to the first job that lists it and runs now. */
   void stageSubmitted(StageRecord stage) {
-    for (Job job : jobs) {
-      if (job.completed < 0 && job.listed.contains(stage.id)) {
+    for (Job job : running.values()) {
+      if (job.listed.contains(stage.id)) {
         job.stages.add(stage);
         stages.put(key(stage.id, stage.attempt), stage);
         return;

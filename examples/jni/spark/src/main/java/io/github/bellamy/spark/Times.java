@@ -3,14 +3,15 @@ package io.github.bellamy.spark;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What the plugin costs its driver: how long questions took, and CPU time of its thread and in its listener's callbacks. */
+/** What the plugin costs its driver: how long questions took, and CPU time of preparations, questions and callbacks. */
 final class Times {
   /** The last so many questions count for the quantiles. */
   private static final int MOST = 10_000;
 
   private final long[] tookNanos = new long[MOST];
   private int questions;
-  long threadCpuNanos;
+  long preparingCpuNanos;
+  long threadCpuNanos; // without preparations
   long callbackCpuNanos;
 
   void question(long nanos) {
@@ -32,14 +33,15 @@ final class Times {
     double all = (threadCpuNanos + callbackCpuNanos) / 1e9;
     return String.format(
         Locale.ROOT,
-        "%d questions, each %.2f ms (median) and %.2f ms (99%%); CPU %.3f s in its thread and %.3f s in callbacks,"
-            + " %.2f %% of the driver's %.1f s",
+        "%d questions, each %.2f ms (median) and %.2f ms (99%%); CPU: questions %.3f s, callbacks %.3f s, both %.2f %% of"
+            + " the driver's %.1f s; learning and binding %.3f s",
         questions,
         quantileMillis(0.5),
         quantileMillis(0.99),
         threadCpuNanos / 1e9,
         callbackCpuNanos / 1e9,
         100 * all * 1e9 / driverCpuNanos,
-        driverCpuNanos / 1e9);
+        driverCpuNanos / 1e9,
+        preparingCpuNanos / 1e9);
   }
 }
