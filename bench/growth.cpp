@@ -10,11 +10,9 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <exception>
 #include <iterator>
-#include <new>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -24,45 +22,8 @@
 #include "../examples/support/made_up_workload.hpp"
 #include "../examples/support/output_file.hpp"
 #include "support/clock.hpp"
+#include "support/heap.hpp"
 #include "support/workload.hpp"
-
-namespace {
-
-// Bytes that live on the heap, and the most there were.
-std::atomic<std::size_t> live_bytes{0};
-std::atomic<std::size_t> most_bytes{0};
-
-// The size stands before what it is the size of.
-constexpr std::size_t header = alignof(std::max_align_t);
-
-void* allocate(std::size_t size) {
-    auto* const made = static_cast<char*>(std::malloc(header + size));
-    if (made == nullptr) throw std::bad_alloc();
-    std::memcpy(made, &size, sizeof size);
-    const std::size_t live = live_bytes += size;
-    std::size_t most = most_bytes;
-    while (live > most && !most_bytes.compare_exchange_weak(most, live)) {
-    }
-    return made + header;
-}
-
-void release(void* memory) noexcept {
-    if (memory == nullptr) return;
-    auto* const made = static_cast<char*>(memory) - header;
-    std::size_t size = 0;
-    std::memcpy(&size, made, sizeof size);
-    live_bytes -= size;
-    std::free(made);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size); }
-void* operator new[](std::size_t size) { return allocate(size); }
-void operator delete(void* memory) noexcept { release(memory); }
-void operator delete[](void* memory) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t) noexcept { release(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
 
 namespace {
 
@@ -164,12 +125,11 @@ struct cost {
     const auto history = made_up_history(shape, random);
     const auto asked = made_up_questions(shape, random);
     cost found;
-    const std::size_t before = live_bytes;
-    most_bytes = before;
+    const bench::heap_watch heap;
     const double begin = now_ns();
     const auto fitted = pretrain(history).value();
     found.fit_ms = (now_ns() - begin) / 1e6;
-    found.heap_mb = static_cast<double>(most_bytes - before) / 1e6;
+    found.heap_mb = heap.most_mb();
     found.file_kb = static_cast<double>(to_bytes(fitted.model).size()) / 1e3;
     found.used = fitted.report.experts;
 

@@ -39,13 +39,16 @@ struct scheme {
 [[nodiscard]] std::vector<scheme> schemes() {
     using bellamy::merge_rule;
     std::vector<scheme> all;
-    for (const auto& [period, delay] : {std::pair{4, 0}, {4, 1}, {4, 2}, {4, 3}, {16, 8}})
+    for (const auto& [period, delay] : {std::pair{4, 0}, {4, 1}, {4, 2}, {4, 3}, {8, 4}, {16, 8}, {32, 16}})
         for (const auto rule : {merge_rule::corrected, merge_rule::weighted, merge_rule::overwrite}) {
             if (delay == 0 && rule != merge_rule::corrected) continue;
             all.push_back({fmt::format("{} P={} d={}, {}", delay == 0 ? "local" : "delayed", period, delay, to_string(rule)),
                            {.period = period, .delay = delay, .merge = rule}});
         }
     all.push_back({"delayed P=4 d=3, corrected, moments averaged", {.period = 4, .delay = 3, .average_moments = true}});
+    for (const auto& [period, delay] : {std::pair{8, 4}, {16, 8}, {32, 16}})
+        all.push_back({fmt::format("delayed P={} d={}, corrected, slow momentum 0.5", period, delay),
+                       {.period = period, .delay = delay, .slow_momentum = 0.5}});
     return all;
 }
 
@@ -176,8 +179,9 @@ void print_speed(const std::vector<bellamy::run>& runs, std::size_t threads) {
         const auto began = clock_type::now();
         const auto made = bellamy::pretrain(runs, options).value();
         const double seconds = seconds_since(began);
-        fmt::print("W = {}: {:.2f} s, {:.0f} runs per second, validation error {:.2f} s\n", workers, seconds,
-                   200 * .8 * static_cast<double>(runs.size()) / seconds, made.report.error_after_s);
+        const double runs_per_s = 200 * .8 * static_cast<double>(runs.size()) / seconds;
+        fmt::print("W = {}: {:.2f} s, {:.0f} runs and {:.0f} steps of 64 per second, validation error {:.2f} s\n", workers,
+                   seconds, runs_per_s, runs_per_s / 64, made.report.error_after_s);
     }
 }
 
@@ -198,7 +202,9 @@ void print_quality(const arguments& given) {
          {std::tuple{"W=1", 64, bellamy::parallel_options{}},
           std::tuple{"W=2 P=4 d=2", 32, bellamy::parallel_options{.workers = 2}},
           std::tuple{"W=4 P=4 d=2", 16, bellamy::parallel_options{.workers = 4}},
-          std::tuple{"W=4 P=16 d=8", 16, bellamy::parallel_options{.workers = 4, .period = 16, .delay = 8}}}) {
+          std::tuple{"W=4 P=16 d=8", 16, bellamy::parallel_options{.workers = 4, .period = 16, .delay = 8}},
+          std::tuple{"the same, slow momentum 0.5", 16,
+                     bellamy::parallel_options{.workers = 4, .period = 16, .delay = 8, .slow_momentum = 0.5}}}) {
         std::vector<double> errors;
         for (const auto& [target, asked_for] : targets) {
             const auto& table = records.at(target.first);
@@ -217,7 +223,7 @@ void print_quality(const arguments& given) {
         }
         std::ranges::sort(errors);
         const double sum = std::accumulate(errors.begin(), errors.end(), 0.0);
-        fmt::print("{:<14} {:.1f} / {:.1f}\n", name, 100 * sum / static_cast<double>(errors.size()),
+        fmt::print("{:<28} {:.1f} / {:.1f}\n", name, 100 * sum / static_cast<double>(errors.size()),
                    100 * errors[errors.size() / 2]);
     }
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "../examples/support/program.hpp"
+#include "support/heap.hpp"
 #include "support/placement_instances.hpp"
 #include "support/placement_peers.hpp"
 
@@ -91,9 +92,15 @@ struct contender {
     return placement_bench::make_instance(wanted, seed, links_of(given.topologies, std::string(wanted.topology)));
 }
 
+/// What a plan took.
+struct spent {
+    double seconds = 0;
+    double heap_mb = 0;
+};
+
 /// In the format of examples/place.
 void write_instance(const instance& made, const std::filesystem::path& folder, const std::string& name,
-                    const placement::plan& ours) {
+                    const placement::plan& ours, const spent& took) {
     nlohmann::json sites{{"data_centres", nlohmann::json::array()}, {"links", nlohmann::json::array()}};
     for (const auto& each : made.net.data_centres())
         sites["data_centres"].push_back({{"slots", each.slots},
@@ -118,13 +125,16 @@ void write_instance(const instance& made, const std::filesystem::path& folder, c
                                                                 {{"cost_rate", ours.cost_rate},
                                                                  {"added_rate", ours.added_rate},
                                                                  {"unplaced", ours.unplaced.size()},
-                                                                 {"lower_bound", ours.lower_bound}}}};
+                                                                 {"lower_bound", ours.lower_bound},
+                                                                 {"seconds", took.seconds},
+                                                                 {"heap_mb", took.heap_mb}}}};
 }
 
 struct score {
     double ratio_sum = 0;
     double ratio_most = 0;
     double seconds = 0;
+    double heap_mb = 0;  // the most of any plan
     std::size_t unplaced = 0;
     std::size_t instances_unplaced = 0;
     std::uint64_t count = 0;
@@ -148,9 +158,13 @@ struct score {
     score sum;
     for (std::uint64_t seed = 0; seed < given.instances; ++seed) {
         const auto made = make(wanted, seed, given);
+        const bench::heap_watch heap;
         const auto begin = std::chrono::steady_clock::now();
         const auto found = who.plan(made, seed);
-        sum.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        const spent took{.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+                         .heap_mb = heap.most_mb()};
+        sum.seconds += took.seconds;
+        sum.heap_mb = std::max(sum.heap_mb, took.heap_mb);
         static_cast<void>(placement::check(made.net, made.jobs, found).value());
         const double ratio = found.added_rate / reference(made, found);
         sum.ratio_sum += ratio;
@@ -158,7 +172,7 @@ struct score {
         sum.unplaced += found.unplaced.size();
         if (!found.unplaced.empty()) ++sum.instances_unplaced;
         ++sum.count;
-        if (!given.out.empty()) write_instance(made, given.out, fmt::format("{}-{}", wanted.name, seed), found);
+        if (!given.out.empty()) write_instance(made, given.out, fmt::format("{}-{}", wanted.name, seed), found, took);
     }
     return sum;
 }
@@ -174,11 +188,11 @@ void run(const arguments& given) {
     const auto contenders = all_contenders(given);
     fmt::print(
         "| row | method | added cost / bound: mean | max | unplaced: instances | jobs | ms per plan "
-        "|\n|---|---|---|---|---|---|---|\n");
+        "| heap, MB |\n|---|---|---|---|---|---|---|---|\n");
     for (const auto& name : given.rows) {
         const auto wanted = find(name);
         if (!wanted.topology.empty() && wanted.topology != "Abilene" && given.topologies.empty()) {
-            fmt::print("| {} | skipped: --topologies names no file | | | | | |\n", name);
+            fmt::print("| {} | skipped: --topologies names no file | | | | | | |\n", name);
             continue;
         }
         for (const auto& method : given.methods) {
@@ -187,9 +201,9 @@ void run(const arguments& given) {
             if (who == contenders.end())
                 throw tools::tool_error("invalid_option", fmt::format("expected a method, found {}", method));
             const auto sum = measure(wanted, *who, given);
-            fmt::print("| {} | {} | {:.4f} | {:.4f} | {} | {} | {:.3g} |\n", name, method,
+            fmt::print("| {} | {} | {:.4f} | {:.4f} | {} | {} | {:.3g} | {:.2f} |\n", name, method,
                        sum.ratio_sum / static_cast<double>(sum.count), sum.ratio_most, sum.instances_unplaced, sum.unplaced,
-                       1e3 * sum.seconds / static_cast<double>(sum.count));
+                       1e3 * sum.seconds / static_cast<double>(sum.count), sum.heap_mb);
             std::fflush(stdout);
         }
     }

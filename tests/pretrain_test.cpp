@@ -131,13 +131,14 @@ TEST_CASE("several workers train the same model with any number of threads") {
 TEST_CASE("one worker trains as if there were no averaging") {
     auto alone = of_workers(1);
     const auto bytes = trained_bytes(alone);
-    alone.parallel = {.workers = 1, .period = 1, .delay = 0, .merge = merge_rule::weighted, .average_moments = true};
+    alone.parallel = {
+        .workers = 1, .period = 1, .delay = 0, .merge = merge_rule::weighted, .average_moments = true, .slow_momentum = 0.9};
     CHECK(trained_bytes(alone) == bytes);
     alone.parallel = {};
     CHECK(trained_bytes(alone) == bytes);
 }
 
-TEST_CASE("workers, period, delay, merge rule and averaged moments each make another model") {
+TEST_CASE("workers, period, delay, merge rule, averaged moments and slow momentum each make another model") {
     const auto options = of_workers(2);
     const auto bytes = trained_bytes(options);
     const std::function<void(parallel_options&)> changes[] = {[](auto& p) { p.workers = 3; },
@@ -145,7 +146,8 @@ TEST_CASE("workers, period, delay, merge rule and averaged moments each make ano
                                                               [](auto& p) { p.delay = 2; },
                                                               [](auto& p) { p.merge = merge_rule::weighted; },
                                                               [](auto& p) { p.merge = merge_rule::overwrite; },
-                                                              [](auto& p) { p.average_moments = true; }};
+                                                              [](auto& p) { p.average_moments = true; },
+                                                              [](auto& p) { p.slow_momentum = 0.5; }};
     for (const auto& change : changes) {
         auto changed = options;
         change(changed.parallel);

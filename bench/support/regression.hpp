@@ -126,7 +126,8 @@ struct regression_plan {
 /// One worker's Adam on its share of the rows.
 class regression_training {
 public:
-    regression_training(const regression_rows& rows, const regression_plan& plan, std::size_t worker, bool average_moments)
+    regression_training(const regression_rows& rows, const regression_plan& plan, std::size_t worker,
+                        const bellamy::parallel_options& options)
         : rows_(rows),
           plan_(plan),
           random_(plan.seed * 1000 + worker),
@@ -135,7 +136,7 @@ public:
         const auto start = regression_network::start(plan.seed);
         parameters_.assign(start.begin(), start.end());
         gradient_.resize(start.size());
-        state_.emplace(parameters_, adam_, average_moments);
+        state_.emplace(parameters_, adam_, options);
         const auto count = static_cast<std::size_t>(rows.inputs.cols());
         for (std::size_t i = worker; i < count; i += plan.workers) order_.push_back(static_cast<std::uint32_t>(i));
         steps_per_epoch_ = count / plan.workers / plan.batch;
@@ -195,7 +196,7 @@ private:
 /// Final loss over all rows of synchronous training: every step follows the mean gradient of all workers' batches.
 [[nodiscard]] inline float synchronous_loss(const regression_rows& rows, const regression_plan& plan) {
     std::deque<regression_training> workers;
-    for (std::size_t i = 0; i < plan.workers; ++i) workers.emplace_back(rows, plan, i, false);
+    for (std::size_t i = 0; i < plan.workers; ++i) workers.emplace_back(rows, plan, i, bellamy::parallel_options{});
     std::vector<float> gradients;
     bellamy::detail::aligned_vector<float> mean(regression_network::parameter_count());
     for (std::size_t step = 0; step < workers.front().all_steps(); ++step) {
@@ -219,7 +220,7 @@ private:
     std::deque<regression_training> trainings;
     std::vector<worker> workers;
     for (std::size_t i = 0; i < plan.workers; ++i)
-        workers.emplace_back(trainings.emplace_back(rows, plan, i, options.average_moments), options);
+        workers.emplace_back(trainings.emplace_back(rows, plan, i, options), options);
     bellamy::detail::thread_averaging<float> averaging(plan.workers, trainings.front().state_size());
     (void)averaging.run(threads, [&](std::size_t i, auto& averager) { return workers[i].advance(averager, 1, false); });
     return regression_network(rows.inputs.cols()).loss_of_all(trainings.front().mean(), rows);

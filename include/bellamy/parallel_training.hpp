@@ -38,6 +38,11 @@ struct parallel_options {
     merge_rule merge = merge_rule::corrected;
     /// Averages Adam's moments with the parameters; else each worker keeps its own.
     bool average_moments = false;
+    /// From 0 to below 1. With every average, moves all workers' parameters on by this part of what the average has moved
+    /// since the one before (after SlowMo, Wang et al. 2020, arXiv 1910.00643). Averages of many steps lag behind what
+    /// synchronous training does: 0.5 makes up for that at periods of 16 steps. At short periods it adds to Adam's own
+    /// momentum and can diverge.
+    double slow_momentum = 0;
 };
 
 /// One worker's access to the average of all workers' snapshots. Snapshots are averaged in the order in which they began,

@@ -24,8 +24,7 @@ public:
             const auto own = workers == 1 ? random : random_generator(random.bits());  // one worker's draws go on
             if (only && *only != i) continue;
             steps_.push_back(std::make_unique<enel_steps>(set, shares[i], shares[0].size(), configuration, noise, start, own,
-                                                          parallel.average_moments, shared_->validation,
-                                                          shared_->cancelled));
+                                                          parallel, shared_->validation, shared_->cancelled));
             if (workers > 1) workers_.emplace_back(*steps_.back(), parallel);
         }
     }

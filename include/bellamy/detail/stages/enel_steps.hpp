@@ -23,7 +23,7 @@ public:
     /// less, its last step is none. `cancelled` ends the training of all workers.
     enel_steps(const enel_training_set& set, std::vector<std::size_t> share, std::size_t steps,
                const enel_configuration& configuration, const enel_noise& noise, std::span<const double> start,
-               const random_generator& random, bool average_moments, enel_validation& validation,
+               const random_generator& random, const parallel_options& parallel, enel_validation& validation,
                const std::atomic<bool>& cancelled)
         : set_(set),
           configuration_(configuration),
@@ -34,7 +34,7 @@ public:
           order_(std::move(share)),
           steps_(steps),
           adam_(start.size(), configuration.rates.weight_decay),
-          state_(parameters_, adam_, average_moments),
+          state_(parameters_, adam_, parallel),
           validation_(validation),
           cancelled_(cancelled) {}
     enel_steps(const enel_steps&) = delete;  // the state refers to the parameters

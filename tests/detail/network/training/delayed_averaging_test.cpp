@@ -210,7 +210,7 @@ TEST_CASE("averaged moments follow the rule and the second stays non-negative") 
     const std::vector<double> start{1, 2};
     std::vector<double> parameters = start;
     adam<double> optimiser(2, 0);
-    const averaged_state<double> state(parameters, optimiser, true);
+    averaged_state<double> state(parameters, optimiser, {.average_moments = true});
     REQUIRE(state.size() == 7);
     std::vector<double> own(7);
     state.write(own, 9);
@@ -221,11 +221,32 @@ TEST_CASE("averaged moments follow the rule and the second stays non-negative") 
     CHECK(std::ranges::equal(optimiser.first_moment(), std::vector<double>{.5, .25}));
     CHECK(std::ranges::equal(optimiser.second_moment(), std::vector<double>{.125, 0}));
     adam<double> own_moments(2, 0);
-    const averaged_state<double> without(parameters, own_moments, false);
+    averaged_state<double> without(parameters, own_moments, {});
     CHECK(without.size() == 3);
     without.merge(merge_rule::overwrite, std::vector<double>{5, 6, 7}, std::vector<double>{0, 0, 0});
     CHECK(parameters == std::vector<double>{5, 6});
     CHECK(own_moments.first_moment()[0] == 0);
+}
+
+TEST_CASE("slow momentum moves on by a part of what the average moved, and rules merge that as they merge steps") {
+    const std::vector<double> own{1, 0};
+    const std::vector<std::vector<double>> averages{{3, 0}, {5, 0}, {5, 0}};
+    for (const auto& [rule, ahead] : {std::pair{merge_rule::corrected, std::array{1.0, 2.0, 2.0}},
+                                      {merge_rule::weighted, std::array{1.0, 1.5, 0.75}},
+                                      {merge_rule::overwrite, std::array{1.0, 1.0, 0.0}}}) {
+        std::vector<double> with{1};
+        std::vector<double> without{1};
+        adam<double> moments(1, 0);
+        averaged_state<double> slow(with, moments, {.slow_momentum = 0.5});
+        averaged_state<double> plain(without, moments, {});
+        for (std::size_t i = 0; i < averages.size(); ++i) {
+            slow.merge(rule, averages[i], own);
+            plain.merge(rule, averages[i], own);
+            CHECK(with[0] - without[0] == doctest::Approx(ahead[i]));
+        }
+    }
+    for (const double wrong : {-0.1, 1.0, std::nan("")}) CHECK_FALSE(validate({.workers = 2, .slow_momentum = wrong}));
+    CHECK(validate({.workers = 2, .slow_momentum = 0.5}));
 }
 
 namespace {

@@ -6,6 +6,8 @@
 #include <bellamy/detail/network/training/delayed_averaging.hpp>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
@@ -14,9 +16,14 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 template <class Scalar>
 class averaged_state {
 public:
-    /// Both must outlive this, where they are.
-    averaged_state(std::span<Scalar> parameters, adam<Scalar>& moments, bool average_moments)
-        : parameters_(parameters), moments_(moments), average_moments_(average_moments) {}
+    /// Parameters, those of the start, and moments must outlive this, where they are.
+    averaged_state(std::span<Scalar> parameters, adam<Scalar>& moments, const parallel_options& options)
+        : parameters_(parameters),
+          moments_(moments),
+          average_moments_(options.average_moments),
+          slow_momentum_(static_cast<Scalar>(options.slow_momentum)) {
+        if (slow_momentum_ > 0) last_.assign(parameters.begin(), parameters.end());
+    }
 
     [[nodiscard]] std::size_t size() const noexcept { return parameters_.size() * (average_moments_ ? 3 : 1) + 1; }
 
@@ -29,12 +36,15 @@ public:
         *to = remark;
     }
 
-    void merge(merge_rule rule, std::span<const Scalar> average, std::span<const Scalar> own) const noexcept {
+    void merge(merge_rule rule, std::span<const Scalar> average, std::span<const Scalar> own) noexcept {
         const std::size_t n = parameters_.size();
         const auto merge_block = [&](std::size_t block, std::span<Scalar> values) {
             detail::merge(rule, average.subspan(block * n, n), own.subspan(block * n, n), values);
         };
         merge_block(0, parameters_);
+        // The same for all workers, who all get this average.
+        for (std::size_t i = 0; i < last_.size(); ++i)
+            parameters_[i] += slow_momentum_ * (average[i] - std::exchange(last_[i], average[i]));
         if (!average_moments_) return;
         merge_block(1, moments_.first_moment());
         merge_block(2, moments_.second_moment());
@@ -51,6 +61,8 @@ private:
     std::span<Scalar> parameters_;
     adam<Scalar>& moments_;
     bool average_moments_;
+    Scalar slow_momentum_;
+    std::vector<Scalar> last_{};  // average of the parameters; empty without momentum
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -34,8 +34,8 @@ public:
             const auto own = workers == 1 ? random : random_generator(random.bits());  // one worker's draws go on
             if (only && *only != i) continue;
             steps_.push_back(std::make_unique<steps>(set, shares[i], layout, scaler, configuration, parameters, own,
-                                                     worker_place{i, workers, only.has_value()}, parallel.average_moments,
-                                                     *best_, cancelled_));
+                                                     worker_place{i, workers, only.has_value()}, parallel, *best_,
+                                                     cancelled_));
             if (workers > 1) workers_.emplace_back(*steps_.back(), parallel);
         }
     }

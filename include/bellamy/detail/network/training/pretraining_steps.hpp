@@ -56,7 +56,8 @@ public:
     pretraining_steps(const training_set<Scalar, D>& set, std::span<const std::uint32_t> share, const epoch_layout& layout,
                       const min_max_scaler<Scalar>& scaler, const pretraining_configuration& configuration,
                       std::span<const Scalar> start, const random_generator& random, const worker_place& place,
-                      bool average_moments, epoch_validation<Scalar, D>& best, const std::atomic<bool>& cancelled)
+                      const parallel_options& parallel, epoch_validation<Scalar, D>& best,
+                      const std::atomic<bool>& cancelled)
         : set_(set),
           configuration_(configuration),
           layout_(layout),
@@ -65,7 +66,7 @@ public:
           parameters_(start.begin(), start.end()),
           gradient_(start.size()),
           adam_(start.size(), static_cast<Scalar>(configuration.tuned.weight_decay)),
-          state_(parameters_, adam_, average_moments),
+          state_(parameters_, adam_, parallel),
           order_(share.begin(), share.end()),
           targets_s_(layout.batch_size),
           pass_(set, scaler, layout.batch_size, configuration.tuned.dropout),
