@@ -132,6 +132,17 @@ TEST_CASE("factors, solves and products of eight rows at a time have the bits of
         auto found = right;
         solve_transposed(factor, found);
         CHECK(std::ranges::equal(found.values(), solved.values()));
+        auto packed = right;
+        solve_transposed(upper_triangle(factor), packed);
+        CHECK(std::ranges::equal(packed.values(), solved.values()));
+        std::vector<double> whole(right.values().begin(), right.values().begin() + 1);
+        whole.resize(n, 0.5);
+        auto half = whole;
+        solve_transposed(factor, std::span(whole));
+        solve_upper(factor, std::span(whole));
+        solve_transposed(upper_triangle(factor), std::span(half));
+        solve_upper(upper_triangle(factor), std::span(half));
+        CHECK(half == whole);
         matrix added(n, right.columns(), 0.5);
         add_product(added, a, right, -1);
         CHECK(std::ranges::equal(added.values(), product.values()));

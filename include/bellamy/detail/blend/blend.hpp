@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_BLEND_BLEND_HPP
 #define BELLAMY_DETAIL_BLEND_BLEND_HPP
 
+#include <bellamy/detail/base/lazy.hpp>
 #include <bellamy/detail/blend/blend_curve.hpp>
 #include <bellamy/detail/blend/expert_weights.hpp>
 #include <bellamy/detail/blend/growth_trend.hpp>
@@ -53,34 +54,61 @@ struct blend_data {
     blend_report report{};
 };
 
+/// The experts conditioned on the history.
+struct blend_experts {
+    /// Cost: n^3/3 operations per process for n points.
+    explicit blend_experts(const blend_data& data) {
+        const double slope = data.features.pressure_slope();
+        process_history = leading_contexts(data.history, data.process_contexts);
+        trend = growth_trend(data.features, data.history);
+        residual = trend.residual(data.history);
+        process_residual = trend.residual(process_history);
+        knows_work = std::any_of(data.processes.begin(), data.processes.end(),
+                                 [](const auto& each) { return each && each->variance(process_term::work) > 0; });
+        const auto work = knows_work ? work_trends_within(process_history, slope) : matrix();
+        for (std::size_t k = 0; k < process_kinds; ++k) {
+            if (!data.processes[k]) continue;
+            processes[k].emplace(*data.processes[k], history_of(k), slope, knows_work ? &work : nullptr);
+            usable[k] = processes[k]->usable();
+            jitter = (std::max)(jitter, processes[k]->jitter());
+        }
+        ernest.emplace(data.ernest, residual, slope);
+        usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)] = ernest->usable();
+    }
+
+    /// What the processes of one kind are conditioned on.
+    [[nodiscard]] const history_data& history_of(std::size_t kind) const noexcept {
+        return over_growth_trend(static_cast<expert_kind>(kind)) ? process_residual : process_history;
+    }
+
+    growth_trend trend{};
+    history_data residual{};
+    history_data process_history{};
+    history_data process_residual{};
+    std::array<std::optional<gaussian_process>, process_kinds> processes{};
+    std::optional<hierarchical_ernest> ernest{};
+    /// Whether a process has a term of the work.
+    bool knows_work = false;
+    std::array<bool, expert_kinds> usable{};
+    double jitter = 0;
+};
+
 class best_model {
 public:
-    /// Recomputes the factors. Cost: n^3/3 operations per process for n points.
+    /// Conditions the experts, and completes the report.
     explicit best_model(blend_data data) : data_(std::move(data)) {
-        const double slope = data_.features.pressure_slope();
-        process_history_ = leading_contexts(data_.history, data_.process_contexts);
-        trend_ = growth_trend(data_.features, data_.history);
-        residual_ = trend_.residual(data_.history);
-        process_residual_ = trend_.residual(process_history_);
-        auto& usable = data_.report.usable;
-        usable = {};
-        const auto work = knows_work() ? work_trends_within(process_history_, slope) : matrix();
-        for (std::size_t k = 0; k < process_kinds; ++k) {
-            if (!data_.processes[k]) continue;
-            processes_[k].emplace(*data_.processes[k], process_history_of(k), slope, knows_work() ? &work : nullptr);
-            usable[k] = processes_[k]->usable();
-            data_.report.jitter = (std::max)(data_.report.jitter, processes_[k]->jitter());
-        }
-        ernest_.emplace(data_.ernest, residual_, slope);
-        usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)] = ernest_->usable();
+        data_.report.usable = experts().usable;
+        data_.report.jitter = (std::max)(data_.report.jitter, experts().jitter);
     }
+    /// Conditions the experts when they are first asked; the report says nothing of them.
+    [[nodiscard]] static best_model conditioned_when_asked(blend_data data) { return {std::move(data), later{}}; }
 
     [[nodiscard]] const blend_data& data() const noexcept { return data_; }
 
     /// Whether any expert can answer.
-    [[nodiscard]] bool usable() const noexcept {
+    [[nodiscard]] bool usable() const {
         return std::any_of(data_.components.begin(), data_.components.end(), [&](const auto& each) {
-            return each.weight > 0 && data_.report.usable[static_cast<std::size_t>(each.expert)];
+            return each.weight > 0 && experts().usable[static_cast<std::size_t>(each.expert)];
         });
     }
 
@@ -88,7 +116,7 @@ public:
     /// integrated out over those of the history, weighed by how well they explain the runs; each costs one binding.
     [[nodiscard]] blend_curve bind(const context& subject, std::span<const run> observed) const {
         const mixture_binding target(data_.seen_scale_outs, observed);
-        const auto completions = context_completions(data_.features, process_history_)(subject);
+        const auto completions = context_completions(data_.features, experts().process_history)(subject);
         const auto& asked = completions.front().features;
         const auto components = asked.unseen_text ? evenly_weighted(data_.components) : data_.components;
         std::vector<std::vector<weighed_answer>> answers;
@@ -114,15 +142,11 @@ private:
         expert_answer answer{};
     };
 
-    // What the processes of one kind are conditioned on.
-    [[nodiscard]] const history_data& process_history_of(std::size_t kind) const noexcept {
-        return over_growth_trend(static_cast<expert_kind>(kind)) ? process_residual_ : process_history_;
-    }
+    struct later {};
+    best_model(blend_data data, later) : data_(std::move(data)) {}
 
-    // Whether the processes have a term of it.
-    [[nodiscard]] bool knows_work() const noexcept {
-        return std::any_of(data_.processes.begin(), data_.processes.end(),
-                           [](const auto& each) { return each && each->variance(process_term::work) > 0; });
+    [[nodiscard]] const blend_experts& experts() const {
+        return experts_.get([&] { return blend_experts(data_); });
     }
 
     [[nodiscard]] std::size_t index_of(const context& subject) const {
@@ -139,26 +163,27 @@ private:
                                  .pressure_slope = data_.features.pressure_slope(),
                                  .log_scale_outs = log_scale_outs,
                                  .same = index_of(subject)};
+        const auto& asked = experts();
         std::vector<weighed_answer> answers;
         const auto add = [&](expert_kind kind, double share, expert_answer answer) {
             for (std::size_t i = 0; i < log_scale_outs.size(); ++i)
                 for (std::size_t j = 0; j < log_scale_outs.size(); ++j) answer.covariance(i, j) += features.unseen_variance;
-            if (over_growth_trend(kind)) trend_.add_to(answer.mean, features.values, log_scale_outs);
+            if (over_growth_trend(kind)) asked.trend.add_to(answer.mean, features.values, log_scale_outs);
             answers.push_back({.expert = kind, .share = share, .answer = std::move(answer)});
         };
-        const auto& usable = data_.report.usable;
-        if (usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)])
-            add(expert_kind::hierarchical_ernest, 1, (*ernest_)(residual_, question));
+        if (asked.usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)])
+            add(expert_kind::hierarchical_ernest, 1, (*asked.ernest)(asked.residual, question));
         if (question.same >= data_.process_contexts) question.same = no_context;
-        const auto work =
-            knows_work() ? work_trends(process_history_, question, process_history_.contexts.size()) : matrix();
-        if (knows_work()) question.work_trends = &work;
+        const auto& history = asked.process_history;
+        const auto work = asked.knows_work ? work_trends(history, question, history.contexts.size()) : matrix();
+        if (asked.knows_work) question.work_trends = &work;
         for (std::size_t k = 0; k < process_kinds; ++k) {
-            if (!usable[k]) continue;
-            const bool doubted = features.unseen_text && !processes_[k]->parameters().pressure_direction.empty();
-            for (const auto& each : pressure_hypotheses(doubted ? pressure_doubt(process_history_, features.values) : 0)) {
+            if (!asked.usable[k]) continue;
+            const auto& process = *asked.processes[k];
+            const bool doubted = features.unseen_text && !process.parameters().pressure_direction.empty();
+            for (const auto& each : pressure_hypotheses(doubted ? pressure_doubt(history, features.values) : 0)) {
                 question.pressure_shift = each.shift;
-                add(static_cast<expert_kind>(k), each.share, (*processes_[k])(process_history_of(k), question));
+                add(static_cast<expert_kind>(k), each.share, process(asked.history_of(k), question));
             }
         }
         return answers;
@@ -175,12 +200,7 @@ private:
     }
 
     blend_data data_;
-    growth_trend trend_{};
-    history_data residual_{};
-    history_data process_history_{};
-    history_data process_residual_{};
-    std::array<std::optional<gaussian_process>, process_kinds> processes_{};
-    std::optional<hierarchical_ernest> ernest_{};
+    lazy<blend_experts> experts_{};
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -183,18 +183,20 @@ public:
                 for (std::size_t i = 0; i < own.count; ++i) covariance(j, own.first + i) = cross(j, i);
         }
         for (std::size_t i = 0; i < n; ++i) covariance(i, i) += history.points[i].variance + least_variance;
-        jitter_ = factorise_with_jitter(covariance, factor_);
+        matrix factor;
+        jitter_ = factorise_with_jitter(covariance, factor);
         if (jitter_ < 0) return;
+        factor_ = upper_triangle(factor);
         weights_.reserve(n);
         for (const auto& each : history.points) weights_.push_back(each.log_runtime - parameters_.mean);
-        solve_transposed(factor_, weights_);
-        solve_upper(factor_, weights_);
+        solve_transposed(factor_, std::span(weights_));
+        solve_upper(factor_, std::span(weights_));
     }
 
     [[nodiscard]] bool usable() const noexcept { return jitter_ >= 0; }
     [[nodiscard]] double jitter() const noexcept { return jitter_; }
     [[nodiscard]] const gaussian_process_parameters& parameters() const noexcept { return parameters_; }
-    [[nodiscard]] const matrix& factor() const noexcept { return factor_; }
+    [[nodiscard]] const upper_triangle& factor() const noexcept { return factor_; }
     /// K^-1 (l - mean).
     [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }
 
@@ -308,7 +310,7 @@ private:
     }
 
     gaussian_process_parameters parameters_;
-    matrix factor_{};
+    upper_triangle factor_{};
     std::vector<double> weights_{};
     double jitter_ = -1;
 };

@@ -58,8 +58,8 @@ template <class Value>
     return counter.bytes();
 }
 
-/// What best mode computes from its data: three histories of what the experts see, and a matrix of the points per process
-/// and two of the coefficients.
+/// What best mode computes from its data: three histories of what the experts see, half a matrix of the points per
+/// process and two matrices of the coefficients.
 [[nodiscard]] inline std::size_t computed_bytes(const blend_data& from) {
     std::size_t points = 0;
     for (std::size_t c = 0; c < from.process_contexts; ++c) points += from.history.contexts[c].count;
@@ -67,14 +67,17 @@ template <class Value>
     for (const auto& each : from.processes) processes += each ? std::size_t{1} : 0;
     const std::size_t coefficients = ernest_term_count * (from.history.features() + 2);
     return 3 * heap_bytes(from.history) +
-           (processes * points * (points + 1) + 2 * coefficients * (coefficients + 1)) * sizeof(double);
+           (processes * (points * (points + 1) / 2 + points) + 2 * coefficients * (coefficients + 1)) * sizeof(double);
 }
 
 [[nodiscard]] inline std::size_t memory_of(const blend_kind& kind) {
-    return sizeof(best_model) + heap_bytes(stored(kind)) + computed_bytes(stored(kind));
+    return sizeof(best_model) + sizeof(blend_experts) + heap_bytes(stored(kind)) + computed_bytes(stored(kind));
 }
+// The weights of each essential property's code stand on the heap, those of the optional ones with them; the rest is in
+// place.
 [[nodiscard]] inline std::size_t memory_of(const network_kind& kind) {
-    return 2 * heap_bytes(stored(kind)) + sizeof(prepared_network);
+    const std::size_t codes = kind.parameters.essential_count() + 1;
+    return sizeof(prepared_network) + 2 * codes * sizeof(prepared_network::code_weights);
 }
 [[nodiscard]] inline std::size_t memory_of(const shapes_kind& kind) {
     return sizeof(shape_prior) + heap_bytes(stored(kind));

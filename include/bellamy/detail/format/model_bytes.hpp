@@ -90,6 +90,8 @@ public:
             return fail(errc::invalid_model, "expected schema, basis and what answers, found less");
         auto made = restored(*std::move(properties_), *std::move(basis_), *std::move(kind_), std::move(observed_));
         if (!made || !with_self_test) return made;
+        const auto able = std::visit([](const auto& kind) { return can_answer(kind); }, model_access::kind_of(*made));
+        if (!able) return able.error();
         if (auto passed = run_self_test(*made, *self_test_); !passed) return passed.error();
         return made;
     }

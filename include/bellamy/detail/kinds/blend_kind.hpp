@@ -33,16 +33,19 @@ struct blend_kind {
     return &kind.experts->data().features;
 }
 
+/// Error: invalid_model, where no expert can answer.
+[[nodiscard]] inline result<void> can_answer(const blend_kind& kind) {
+    if (kind.experts->usable()) return {};
+    return fail(errc::invalid_model, "expected an expert that can answer in section BLND, found none");
+}
+
 [[nodiscard]] inline const blend_data& stored(const blend_kind& kind) noexcept { return kind.experts->data(); }
 
-/// Errors: invalid_model, where the numbers do not fit each other or no expert can answer.
+/// Conditions its experts when they are first asked. Error: invalid_model, where the numbers do not fit each other.
 [[nodiscard]] inline result<blend_kind> restored(blend_data&& from, const schema&) {
     if (!is_consistent(from))
         return fail(errc::invalid_model, "expected data that fit each other in section BLND, found something else");
-    best_model experts(std::move(from));
-    if (!experts.usable())
-        return fail(errc::invalid_model, "expected an expert that can answer in section BLND, found none");
-    return blend_kind{.experts = shared(std::move(experts))};
+    return blend_kind{.experts = shared(best_model::conditioned_when_asked(std::move(from)))};
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -14,6 +14,7 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 ///   bind(kind, binding) -> result<curve>;
 ///   features_of(kind) -> the feature map of its history, or null;
 ///   stored(kind) -> what a model file holds, a structure with `fields`; restored(structure, schema) -> result<kind>;
+///   can_answer(kind) -> result<void>: whether what was restored gives answers at all;
 ///   kind::is_conditioned: it learns from observed runs when it is bound, else by fine-tuning.
 using any_kind = std::variant<blend_kind, network_kind, shapes_kind>;
 

@@ -31,6 +31,8 @@ struct network_kind {
 /// A network knows no values of its history.
 [[nodiscard]] inline const feature_map* features_of(const network_kind&) noexcept { return nullptr; }
 
+[[nodiscard]] inline result<void> can_answer(const network_kind&) noexcept { return {}; }
+
 /// A network as a model file holds it.
 struct stored_network {
     std::array<std::size_t, 6> widths{};

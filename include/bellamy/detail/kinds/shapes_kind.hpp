@@ -21,6 +21,8 @@ struct shapes_kind {
 /// Shapes know no values of contexts.
 [[nodiscard]] inline const feature_map* features_of(const shapes_kind&) noexcept { return nullptr; }
 
+[[nodiscard]] inline result<void> can_answer(const shapes_kind&) noexcept { return {}; }
+
 [[nodiscard]] inline const shape_prior& stored(const shapes_kind& kind) noexcept { return *kind.prior; }
 
 /// Error: invalid_model, where the numbers do not fit each other.

@@ -105,8 +105,37 @@ inline void add_combination(double* y, const matrix& x, const double* a) noexcep
     return true;
 }
 
-/// b = U'^-1 b for each column of b.
-inline void solve_transposed(const matrix& upper, matrix& b) noexcept {
+/// The upper triangle of a square matrix in half its memory.
+class upper_triangle {
+public:
+    upper_triangle() = default;
+    explicit upper_triangle(const matrix& of) : rows_(of.rows()) {
+        values_.reserve(rows_ * (rows_ + 1) / 2);
+        for (std::size_t i = 0; i < rows_; ++i) values_.insert(values_.end(), of.row(i) + i, of.row(i) + rows_);
+    }
+
+    [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+    /// Precondition: i <= j.
+    [[nodiscard]] double operator()(std::size_t i, std::size_t j) const noexcept {
+        return values_[i * (2 * rows_ - i - 1) / 2 + j];
+    }
+    /// Row i from its diagonal on.
+    [[nodiscard]] const double* from_diagonal(std::size_t i) const noexcept {
+        return values_.data() + i * (2 * rows_ - i - 1) / 2 + i;
+    }
+
+private:
+    std::size_t rows_ = 0;
+    std::vector<double> values_{};
+};
+[[nodiscard]] inline const double* from_diagonal(const matrix& upper, std::size_t i) noexcept { return upper.row(i) + i; }
+[[nodiscard]] inline const double* from_diagonal(const upper_triangle& upper, std::size_t i) noexcept {
+    return upper.from_diagonal(i);
+}
+
+/// b = U'^-1 b for each column of b. Here and below U is a matrix or an upper_triangle.
+template <class Upper>
+void solve_transposed(const Upper& upper, matrix& b) noexcept {
     const std::size_t n = upper.rows();
     const std::size_t q = b.columns();
     std::array<double, rows_per_pass> factors{};
@@ -125,18 +154,20 @@ inline void solve_transposed(const matrix& upper, matrix& b) noexcept {
 }
 
 /// b = U'^-1 b.
-inline void solve_transposed(const matrix& upper, std::span<double> b) noexcept {
+template <class Upper>
+void solve_transposed(const Upper& upper, std::span<double> b) noexcept {
     const std::size_t n = upper.rows();
     for (std::size_t i = 0; i < n; ++i) {
         b[i] /= upper(i, i);
-        add_scaled(b.data() + i + 1, upper.row(i) + i + 1, -b[i], n - i - 1);
+        add_scaled(b.data() + i + 1, from_diagonal(upper, i) + 1, -b[i], n - i - 1);
     }
 }
 
 /// b = U^-1 b.
-inline void solve_upper(const matrix& upper, std::span<double> b) noexcept {
+template <class Upper>
+void solve_upper(const Upper& upper, std::span<double> b) noexcept {
     for (std::size_t i = upper.rows(); i-- > 0;) {
-        b[i] -= dot(upper.row(i) + i + 1, b.data() + i + 1, upper.rows() - i - 1);
+        b[i] -= dot(from_diagonal(upper, i) + 1, b.data() + i + 1, upper.rows() - i - 1);
         b[i] /= upper(i, i);
     }
 }
