@@ -3,6 +3,7 @@
 // known.
 #include <fmt/format.h>
 #include <bellamy/bellamy.hpp>
+#include <bellamy/detail/blend/blend_fit.hpp>
 
 #include <atomic>
 #include <chrono>

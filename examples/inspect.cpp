@@ -1,6 +1,7 @@
 // Shows what is in a model file.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <bellamy/detail/kinds/model_access.hpp>
 #include <bellamy/serialize.hpp>
 
 #include <CLI/CLI.hpp>

@@ -5,10 +5,11 @@
 #include <bellamy/baseline/bell.hpp>
 #include <bellamy/baseline/nearest.hpp>
 #include <bellamy/bellamy.hpp>
-#include <bellamy/detail/blend/shape_prior.hpp>
+#include <bellamy/detail/blend/blend.hpp>
 
 #include "../../examples/support/tool_error.hpp"
 #include "boosting.hpp"
+#include "fit_experts.hpp"
 
 #include <functional>
 #include <memory>
@@ -102,8 +103,8 @@ template <class Value>
 [[nodiscard]] inline learner experts(std::array<bool, bellamy::detail::expert_kinds> taking_part) {
     return [taking_part](std::span<const bellamy::run> history, const std::string&,
                          const method_options& options) -> predictor {
-        const auto blend = std::make_shared<const bellamy::detail::best_model>(
-            bellamy::detail::fit_blend(history, {.seed = options.seed, .experts = taking_part}));
+        const auto blend =
+            std::make_shared<const bellamy::detail::best_model>(fit_experts(history, taking_part, options.seed));
         return [blend](std::span<const bellamy::run> observed, const question& asked, std::uint64_t) {
             return std::optional(at(blend->bind(asked.context, observed), asked.scale_out));
         };

@@ -3,6 +3,7 @@
 #define BELLAMY_EXAMPLES_MPI_AGREEMENT_HPP
 
 #include <fmt/format.h>
+#include <bellamy/detail/base/eigen.hpp>
 #include <bellamy/parallel_training.hpp>
 #include <bellamy/version.hpp>
 

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_EXAMPLES_MPI_PRETRAINING_AGREEMENT_HPP
 #define BELLAMY_EXAMPLES_MPI_PRETRAINING_AGREEMENT_HPP
 
+#include <bellamy/detail/network/training/training_set.hpp>
 #include <bellamy/pretrain.hpp>
 #include <bellamy/serialize.hpp>
 

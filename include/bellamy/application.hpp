@@ -2,10 +2,8 @@
 #ifndef BELLAMY_APPLICATION_HPP
 #define BELLAMY_APPLICATION_HPP
 
-#include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/stages/application_parts.hpp>
-#include <bellamy/detail/stages/derived.hpp>
-#include <bellamy/detail/stages/shape.hpp>
+#include <bellamy/curve.hpp>
+#include <bellamy/detail/base/inline.hpp>
 #include <bellamy/trace.hpp>
 
 #include <memory>
@@ -14,7 +12,10 @@ namespace bellamy::inline BELLAMY_ABI {
 
 namespace detail {
 struct application_access;
-}
+struct application_state;
+struct bound_application;
+struct shape_parts;
+}  // namespace detail
 
 /// How to learn an application.
 struct application_options {
@@ -30,42 +31,21 @@ struct application_options {
 class forecast {
 public:
     /// Jobs of the shape that is expected.
-    [[nodiscard]] std::size_t jobs() const noexcept { return bound_->jobs(); }
-    [[nodiscard]] std::size_t stages(std::size_t job) const noexcept { return bound_->parts.stages[job].size(); }
+    [[nodiscard]] std::size_t jobs() const noexcept;
+    [[nodiscard]] std::size_t stages(std::size_t job) const noexcept;
 
     /// Runtime of a stage by the positions of its job and of itself (by id). Preconditions: job < jobs(), stage <
     /// stages(job).
-    [[nodiscard]] prediction stage(std::size_t job, std::size_t stage, int scale_out) const noexcept {
-        return bound_->stage(job, stage, scale_out);
-    }
+    [[nodiscard]] prediction stage(std::size_t job, std::size_t stage, int scale_out) const noexcept;
     /// Path time of a job: the longest path of its stages. Precondition: job < jobs().
-    [[nodiscard]] prediction job(std::size_t job, int scale_out) const noexcept {
-        return bound_->parts.paths[job].at(scale_out);
-    }
+    [[nodiscard]] prediction job(std::size_t job, int scale_out) const noexcept;
 
     /// Runtime of the run before it starts: what is learned of runs as wholes together with the sum of their parts.
-    [[nodiscard]] prediction run(int scale_out) const noexcept {
-        auto made = bound_->parts.run.at(scale_out);
-        const double median_s = bound_->run_s(scale_out, bound_->sum_s(scale_out));
-        const double shift = std::log(median_s) - std::log(made.median_s);
-        made.median_s = median_s;
-        for (double& each : made.log_quantiles) each += shift;
-        return made;
-    }
+    [[nodiscard]] prediction run(int scale_out) const noexcept;
 
     /// From the end of the last finished job to the end of the run, that is from the start where none has finished. NaN
     /// where no job is to come.
-    [[nodiscard]] prediction remaining(int scale_out) const noexcept {
-        if (finished_ == 0) return run(scale_out);
-        if (finished_ >= jobs()) return {};
-        const double sum_s = bound_->sum_s(scale_out);
-        const double rest_s = bound_->rest_s(finished_, scale_out) * bound_->run_s(scale_out, sum_s) / sum_s;
-        prediction made = bound_->parts.run.at(scale_out);
-        for (std::size_t i = 0; i < rest_.size(); ++i) made.log_quantiles[i] = std::log(rest_s) + rest_[i];
-        made.median_s = std::exp(made.log_quantiles[made.log_quantiles.size() / 2]);
-        made.is_point = false;
-        return made;
-    }
+    [[nodiscard]] prediction remaining(int scale_out) const noexcept;
 
     /// Jobs that the forecast has seen finish.
     [[nodiscard]] std::size_t finished_jobs() const noexcept { return finished_; }
@@ -79,10 +59,7 @@ public:
 private:
     friend class application_model;
     friend struct detail::application_access;
-    forecast(std::shared_ptr<const detail::application_state> model, context subject, const detail::shape_parts& expected)
-        : model_(std::move(model)),
-          subject_(std::move(subject)),
-          bound_(std::make_shared<const detail::bound_application>(detail::bind_parts(expected, subject_))) {}
+    forecast(std::shared_ptr<const detail::application_state> model, context subject, const detail::shape_parts& expected);
 
     std::shared_ptr<const detail::application_state> model_;
     context subject_;
@@ -94,9 +71,9 @@ private:
 /// What is learned of one application. An immutable value: const means safe to share between threads; copies share it.
 class application_model {
 public:
-    [[nodiscard]] const std::string& application() const noexcept { return state_->application; }
+    [[nodiscard]] const std::string& application() const noexcept;
     /// Of the runs whose scale-out was known; 1 to 1 where it never was.
-    [[nodiscard]] scale_out_interval seen_scale_outs() const noexcept { return state_->seen; }
+    [[nodiscard]] scale_out_interval seen_scale_outs() const noexcept;
 
     /// The forecast of a run with these properties. A property that no run had is left out, one that is missing is not
     /// known. Allocates; takes up to some milliseconds for each stage. Errors: those of `validate` for contexts.
@@ -125,6 +102,9 @@ private:
 
 }  // namespace bellamy::inline BELLAMY_ABI
 
+#ifndef BELLAMY_COMPILED
 #include <bellamy/detail/stages/application_fit.hpp>  // IWYU pragma: export
+#include <bellamy/detail/stages/forecast.hpp>         // IWYU pragma: export
+#endif
 
 #endif

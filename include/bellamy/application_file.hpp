@@ -2,42 +2,36 @@
 #ifndef BELLAMY_APPLICATION_FILE_HPP
 #define BELLAMY_APPLICATION_FILE_HPP
 
-#include <bellamy/detail/base/file.hpp>
-#include <bellamy/detail/stages/application_bytes.hpp>
+#include <bellamy/application.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace bellamy::inline BELLAMY_ABI {
 
 /// The model as bytes, with a self-test: questions to some of its parts and the answers that they give now. At most 64 bytes
 /// for each part (stage, job, run) and run that it was learned from, plus about a kilobyte for each part. Costs a few binds
 /// of parts. Allocates. Error: number_too_large, beyond what is loaded (64 MB; 2 GB in memory).
-[[nodiscard]] inline result<std::vector<std::byte>> to_bytes(const application_model& subject) {
-    return detail::write_application(detail::application_access::state_of(subject));
-}
+[[nodiscard]] result<std::vector<std::byte>> to_bytes(const application_model& subject);
 
 /// The application model that bytes hold; nothing in them is trusted. Some of its parts have answered the questions of its
 /// self-test within a ten-thousandth, and it answers bit by bit as the saved one where build and machine are the same. Takes
 /// milliseconds for each part. Errors: not_a_model, unsupported_version, truncated, corrupted, invalid_model;
 /// self_test_failed where this build or machine answers otherwise.
-[[nodiscard]] inline result<application_model> application_from_bytes(std::span<const std::byte> bytes) {
-    auto state = detail::read_application(bytes);
-    if (!state) return state.error();
-    return detail::application_access::make(std::make_shared<const detail::application_state>(*std::move(state)));
-}
+[[nodiscard]] result<application_model> application_from_bytes(std::span<const std::byte> bytes);
 
 /// Writes a model file as `save` of models does. Errors: those of `to_bytes`, cannot_write.
-[[nodiscard]] inline result<void> save(const application_model& subject, const std::string& path) {
-    const auto bytes = to_bytes(subject);
-    if (!bytes) return bytes.error();
-    return detail::write_file(path, *bytes);
-}
+[[nodiscard]] result<void> save(const application_model& subject, const std::string& path);
 
 /// Reads a model file. Errors: cannot_read, and those of `application_from_bytes`.
-[[nodiscard]] inline result<application_model> load_application(const std::string& path) {
-    const auto bytes = detail::read_file(path, largest_model_bytes);
-    if (!bytes) return bytes.error();
-    return application_from_bytes(*bytes);
-}
+[[nodiscard]] result<application_model> load_application(const std::string& path);
 
 }  // namespace bellamy::inline BELLAMY_ABI
+
+#ifndef BELLAMY_COMPILED
+#include <bellamy/detail/stages/application_file.hpp>  // IWYU pragma: export
+#endif
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_COLD_START_HPP
 #define BELLAMY_COLD_START_HPP
 
-#include <bellamy/detail/blend/shape_prior_fit.hpp>
 #include <bellamy/model.hpp>
 
 namespace bellamy::inline BELLAMY_ABI {
@@ -13,20 +12,13 @@ namespace bellamy::inline BELLAMY_ABI {
 ///
 /// Takes microseconds, with other jobs milliseconds per hundred runs; allocates; touches nothing shared. Errors: those of
 /// `validate` for the example and the other jobs' runs, unknown_value, empty_history for a job without runs.
-[[nodiscard]] inline result<model> cold_start(const context& example, std::string algorithm = {},
-                                              std::span<const std::span<const run>> other_jobs = {}) {
-    const run as_run{.context = example, .scale_out = 1, .runtime_s = 1};
-    auto properties = schema_of(std::span(&as_run, 1));
-    if (!properties) return properties.error();
-    if (auto valid = detail::validate_label("an algorithm name", algorithm); !valid) return valid.error();
-    for (std::size_t i = 0; i < other_jobs.size(); ++i)
-        if (auto job = schema_of(other_jobs[i]); !job)
-            return detail::fail(job.error().code(), "job ", i, ": ", job.error().message());
-    auto prior = other_jobs.empty() ? detail::usual_shapes() : detail::fit_shape_prior(other_jobs);
-    return detail::model_access::make(*std::move(properties), {.algorithm = std::move(algorithm)},
-                                      detail::shapes_kind{.prior = detail::shared(std::move(prior))});
-}
+[[nodiscard]] result<model> cold_start(const context& example, std::string algorithm = {},
+                                       std::span<const std::span<const run>> other_jobs = {});
 
 }  // namespace bellamy::inline BELLAMY_ABI
+
+#ifndef BELLAMY_COMPILED
+#include <bellamy/detail/kinds/cold_start.hpp>  // IWYU pragma: export
+#endif
 
 #endif

@@ -58,6 +58,32 @@ concept averager = requires(Averager& one, std::span<const Scalar> snapshot) {
     { one.finish() } -> std::same_as<std::span<const Scalar>>;
 };
 
+namespace detail {
+
+/// Any averager by reference, so that what trains with it is compiled once.
+template <class Scalar>
+class averager_reference {
+public:
+    template <averager<Scalar> Averager>
+    explicit averager_reference(Averager& to) noexcept
+        : to_(&to),
+          begin_([](void* one, std::span<const Scalar> snapshot) { static_cast<Averager*>(one)->begin(snapshot); }),
+          arrived_([](void* one) -> bool { return static_cast<Averager*>(one)->arrived(); }),
+          finish_([](void* one) -> std::span<const Scalar> { return static_cast<Averager*>(one)->finish(); }) {}
+
+    void begin(std::span<const Scalar> snapshot) { begin_(to_, snapshot); }
+    [[nodiscard]] bool arrived() { return arrived_(to_); }
+    [[nodiscard]] std::span<const Scalar> finish() { return finish_(to_); }
+
+private:
+    void* to_;
+    void (*begin_)(void*, std::span<const Scalar>);
+    bool (*arrived_)(void*);
+    std::span<const Scalar> (*finish_)(void*);
+};
+
+}  // namespace detail
+
 }  // namespace bellamy::inline BELLAMY_ABI
 
 #endif

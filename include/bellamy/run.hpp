@@ -116,6 +116,12 @@ struct improbable_run {
     double expected_s = 0;
 };
 
+/// One question of many. The context is not copied and must outlive the call.
+struct question {
+    const bellamy::context* context = nullptr;
+    int scale_out = 1;
+};
+
 /// Checks names, texts (UTF-8), numbers, duplicates and roles. Errors: invalid_text, invalid_quantity, number_too_large,
 /// duplicate_property, too_many_properties.
 [[nodiscard]] result<void> validate(const context& subject);

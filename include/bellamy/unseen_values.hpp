@@ -17,21 +17,12 @@ struct unseen_value {
 /// on other values, and is as wide as they differ (`prediction::unlike_any_seen_context`). Texts that are numbers
 /// throughout are compared as numbers, and named only where their count differs. Empty for a network and for `cold_start`,
 /// which keep no values. Allocates; may be called by any number of threads. Errors: those of `schema::check`.
-[[nodiscard]] inline result<std::vector<unseen_value>> unseen_values(const model& general, const context& subject) {
-    if (auto fits = general.schema().check(subject); !fits) return fits.error();
-    std::vector<unseen_value> found;
-    const auto* features =
-        std::visit([](const auto& kind) { return detail::features_of(kind); }, detail::model_access::kind_of(general));
-    if (features == nullptr) return found;
-    for (const auto& each : features->known) {
-        if (!detail::is_unseen(each, subject)) continue;
-        const auto* words = std::get_if<std::string>(&detail::find_property(subject, each.property)->value);
-        found.push_back(
-            {.property = each.property, .value = words == nullptr ? std::string() : *words, .known = each.values});
-    }
-    return found;
-}
+[[nodiscard]] result<std::vector<unseen_value>> unseen_values(const model& general, const context& subject);
 
 }  // namespace bellamy::inline BELLAMY_ABI
+
+#ifndef BELLAMY_COMPILED
+#include <bellamy/detail/kinds/unseen_values.hpp>  // IWYU pragma: export
+#endif
 
 #endif

@@ -10,7 +10,7 @@ find_program(consumer NAMES consumer PATHS ${directory} PATH_SUFFIXES Debug NO_D
 execute_process(COMMAND ${consumer} COMMAND_ERROR_IS_FATAL ANY)
 
 # Its own units and no other: our tests, examples and benchmarks are no business of a consumer. And without our flags: what is
-# left of each command are its own flags, include paths, the standard, and where things are.
+# left of each command are its own flags, include paths, the standard, where things are, and that the library is compiled.
 file(READ ${directory}/compile_commands.json commands)
 string(JSON files LENGTH "${commands}")
 math(EXPR last "${files} - 1")
@@ -19,7 +19,7 @@ foreach(index RANGE ${last})
   string(JSON command GET "${commands}" ${index} command)
   separate_arguments(words UNIX_COMMAND "${command}")
   list(FILTER words INCLUDE REGEX "^-")
-  list(FILTER words EXCLUDE REGEX "^-(I.*|isystem|std=(gnu|c)\\+\\+2[0-9a-z]|o|c|pthread)$")
+  list(FILTER words EXCLUDE REGEX "^-(I.*|isystem|std=(gnu|c)\\+\\+2[0-9a-z]|o|c|pthread|DBELLAMY_COMPILED(_KERNELS)?)$")
   if(own_flags)
     list(REMOVE_ITEM words ${own_flags})
   endif()

@@ -55,8 +55,12 @@ foreach(header IN LISTS headers)
     string(REGEX REPLACE "^#include <bellamy/([^>]+)>.*" "\\1" other "${line}")
     height_of(${other} its)
     math(EXPR arrows "${arrows} + 1")
-    # A public header may end with its own definitions, and c.h with its implementation.
-    if(other MATCHES "^detail/(context/(identity|validate|named_values)|stages/(trace_validation|replay|application_fit)|decision/(choice|rescaling|published_rules)|c/implementation)\\.hpp$" AND line MATCHES "IWYU|implementation")
+    # A public header may end with its own definitions, and c.h with its implementation. They have its
+    # name or are listed.
+    string(REGEX REPLACE "^.*/" "" same_name ${header})
+    if((other MATCHES "^detail/[a-z]+/${same_name}$"
+        OR other MATCHES "^detail/(context/(identity|validate|named_values)|stages/(trace_validation|forecast|application_fit)|decision/(choice|rescaling|published_rules)|c/implementation)\\.hpp$")
+       AND line MATCHES "IWYU|implementation")
       continue()
     endif()
     if(its STREQUAL "" OR its GREATER own)

@@ -12,12 +12,12 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// In place of std::shared_ptr, whose header alone has 12,000 lines for every unit that predicts (libstdc++ 12). Copies
 /// share the value; any number of threads may copy and destroy their own. What was moved from may only be destroyed or
-/// assigned to.
+/// assigned to. Only who makes a value or looks at it needs its definition.
 template <class Value>
 class shared {
 public:
     /// Allocates.
-    explicit shared(Value value) : counted_(new counted{.value = std::move(value)}) {}
+    explicit shared(Value value) : counted_(new holder(std::move(value))) {}
     shared(const shared& other) noexcept : counted_(other.counted_) {
         if (counted_ != nullptr) counted_->owners.fetch_add(1, std::memory_order_relaxed);
     }
@@ -30,13 +30,22 @@ public:
         if (counted_ != nullptr && counted_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete counted_;
     }
 
-    [[nodiscard]] const Value& operator*() const noexcept { return counted_->value; }
-    [[nodiscard]] const Value* operator->() const noexcept { return &counted_->value; }
+    [[nodiscard]] const Value& operator*() const noexcept { return static_cast<const holder*>(counted_)->value; }
+    [[nodiscard]] const Value* operator->() const noexcept { return &static_cast<const holder*>(counted_)->value; }
 
 private:
     struct counted {
-        const Value value;
+        counted() noexcept = default;
+        counted(const counted&) = delete;
+        counted& operator=(const counted&) = delete;
+        virtual ~counted() = default;
+
         std::atomic<std::size_t> owners{1};
+    };
+    struct holder final : counted {
+        explicit holder(Value&& from) : value(std::move(from)) {}
+
+        const Value value;
     };
 
     counted* counted_;

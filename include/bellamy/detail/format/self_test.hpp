@@ -3,7 +3,7 @@
 #ifndef BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
 #define BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
 
-#include <bellamy/model.hpp>
+#include <bellamy/detail/kinds/model_access.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 

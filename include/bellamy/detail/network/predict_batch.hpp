@@ -9,12 +9,6 @@
 
 namespace bellamy::inline BELLAMY_ABI {
 
-/// One question of a batch. The context is not copied and must outlive the call.
-struct question {
-    const bellamy::context* context = nullptr;
-    int scale_out = 1;
-};
-
 namespace detail {
 
 /// Predicted seconds for each question, 16 at a time. Contexts of one job share most of their values, each of which is

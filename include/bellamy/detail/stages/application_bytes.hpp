@@ -3,7 +3,7 @@
 #ifndef BELLAMY_DETAIL_STAGES_APPLICATION_BYTES_HPP
 #define BELLAMY_DETAIL_STAGES_APPLICATION_BYTES_HPP
 
-#include <bellamy/application.hpp>
+#include <bellamy/detail/stages/application_access.hpp>
 #include <bellamy/detail/stages/application_fields.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {

@@ -1,9 +1,10 @@
-// Definitions of what application.hpp declares: learning an application, binding it, and conditioning a forecast.
+// Definitions of what application.hpp declares: learning an application from its runs.
 #ifndef BELLAMY_DETAIL_STAGES_APPLICATION_FIT_HPP
 #define BELLAMY_DETAIL_STAGES_APPLICATION_FIT_HPP
 
 #include <bellamy/application.hpp>
 #include <bellamy/detail/base/parallel.hpp>
+#include <bellamy/detail/stages/application_access.hpp>
 #include <bellamy/detail/stages/run_times.hpp>
 #include <bellamy/detail/stages/shape.hpp>
 #include <bellamy/replay.hpp>
@@ -13,13 +14,6 @@
 namespace bellamy::inline BELLAMY_ABI {
 
 namespace detail {
-
-struct application_access {
-    [[nodiscard]] static application_model make(std::shared_ptr<const application_state> state) {
-        return application_model(std::move(state));
-    }
-    [[nodiscard]] static const application_state& state_of(const application_model& of) noexcept { return *of.state_; }
-};
 
 /// The times of a run's parts, in seconds; those that are not known are left out by their absence.
 struct part_times {
@@ -295,20 +289,10 @@ private:
     std::vector<timed> times_{};
 };
 
-/// The shape that a run which has begun with these jobs is expected to have.
-[[nodiscard]] inline const shape_parts& expected_shape(std::span<const shape_parts> shapes,
-                                                       std::span<const std::uint64_t> begun) {
-    for (const auto& each : shapes)
-        if (each.shape.size() > begun.size() && begins_with(each.shape, begun)) return each;
-    for (const auto& each : shapes)
-        if (each.shape.size() > begun.size()) return each;
-    return shapes.front();
-}
-
 }  // namespace detail
 
-inline result<application_model> pretrain_application(std::span<const application_trace* const> history,
-                                                      const application_options& options) {
+BELLAMY_PUBLIC_INLINE result<application_model> pretrain_application(std::span<const application_trace* const> history,
+                                                                     const application_options& options) {
     if (options.threads < 1 || options.threads > 1024)
         return detail::fail(errc::invalid_option, "expected threads from 1 to 1024, found ", options.threads);
     std::vector<const application_trace*> runs;
@@ -337,45 +321,6 @@ inline result<application_model> pretrain_application(std::span<const applicatio
     for (const auto& group : detail::by_shape(runs))
         state->shapes.push_back(detail::shape_fit(group, state->properties, options).fit());
     return detail::application_access::make(std::move(state));
-}
-
-inline result<forecast> application_model::bind(std::span<const property> properties) const {
-    auto subject = state_->properties.of(properties);
-    if (auto valid = validate(subject); !valid) return valid.error();
-    return forecast(state_, std::move(subject), state_->shapes.front());
-}
-
-inline result<forecast> forecast::condition(const application_trace& so_far) const {
-    if (auto valid = validate(so_far); !valid) return valid.error();
-    std::vector<std::uint64_t> begun;
-    for (const auto& each : so_far.jobs) {
-        if (!detail::runtime_s(each)) break;
-        begun.push_back(detail::shape_of(each, detail::shape_detail::parents));
-    }
-    for (std::size_t job = begun.size(); job < so_far.jobs.size(); ++job)
-        if (detail::runtime_s(so_far.jobs[job]))
-            return detail::fail(errc::invalid_trace, "expected finished jobs first, found job ", so_far.jobs[job].id,
-                                " finished after one that is not");
-    forecast made = *this;
-    made.finished_ = begun.size();
-    if (begun.empty()) return made;
-    const auto& expected = detail::expected_shape(model_->shapes, begun);
-    if (&expected != bound_->learned)
-        made.bound_ = std::make_shared<const detail::bound_application>(detail::bind_parts(expected, subject_));
-    const auto& bound = *made.bound_;
-    detail::job_deviations deviations;
-    int now = 0;
-    for (std::size_t job = 0; job < begun.size() && job < bound.jobs(); ++job) {
-        const auto& one = so_far.jobs[job];
-        // Each job at its own: a run that was rescaled within half a minute only looks as if its executors had joined late.
-        now = one.completed_s ? detail::scale_out_at(so_far.scale_out, *one.completed_s) : 0;
-        if (now == 0) now = detail::constant_scale_out(so_far).value_or(0);
-        deviations.add(detail::path_time_s(one).value_or(0), bound.parts.paths[job].median_s(now));
-    }
-    std::vector<double> to_come;
-    for (std::size_t job = begun.size(); job < bound.jobs(); ++job) to_come.push_back(bound.parts.paths[job].median_s(now));
-    made.rest_ = bound.learned->factor.rest_after(deviations, to_come, bound.outside_after_s(begun.size(), now));
-    return made;
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI

@@ -1,5 +1,5 @@
 // The kernels that predictions run on: those of this translation unit's instructions or, in a program that links the CMake
-// target bellamy::kernels, those of the best instructions that the machine has.
+// target bellamy::compiled, those of the best instructions that the machine has.
 #ifndef BELLAMY_DETAIL_NETWORK_KERNELS_DISPATCH_HPP
 #define BELLAMY_DETAIL_NETWORK_KERNELS_DISPATCH_HPP
 

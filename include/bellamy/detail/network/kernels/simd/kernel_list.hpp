@@ -1,4 +1,4 @@
-// The kernels by name, for programs that pick the instructions while they run (CMake target bellamy::kernels).
+// The kernels by name, for programs that pick the instructions while they run (CMake target bellamy::compiled).
 #ifndef BELLAMY_DETAIL_NETWORK_KERNELS_SIMD_KERNEL_LIST_HPP
 #define BELLAMY_DETAIL_NETWORK_KERNELS_SIMD_KERNEL_LIST_HPP
 

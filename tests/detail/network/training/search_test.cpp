@@ -1,6 +1,7 @@
-// The search of pre-training, which the benchmark runs for every target context.
-#include "../support/made_up_job.hpp"
+// The search of pre-training over configurations.
+#include "support/made_up_job.hpp"
 
+#include <bellamy/detail/network/training/search.hpp>
 #include <bellamy/pretrain.hpp>
 #include <bellamy/serialize.hpp>
 

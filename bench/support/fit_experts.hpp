@@ -1,0 +1,19 @@
+// Fits some of the best mode's experts: in a unit of its own, because that takes a minute to compile.
+#ifndef BELLAMY_BENCH_FIT_EXPERTS_HPP
+#define BELLAMY_BENCH_FIT_EXPERTS_HPP
+
+#include <bellamy/detail/blend/blend.hpp>
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace bench {
+
+[[nodiscard]] bellamy::detail::best_model fit_experts(std::span<const bellamy::run> history,
+                                                      std::array<bool, bellamy::detail::expert_kinds> taking_part,
+                                                      std::uint64_t seed);
+
+}  // namespace bench
+
+#endif

@@ -1,0 +1,46 @@
+// Definitions of what model.hpp declares.
+#ifndef BELLAMY_DETAIL_KINDS_MODEL_HPP
+#define BELLAMY_DETAIL_KINDS_MODEL_HPP
+
+#include <bellamy/detail/kinds/model_access.hpp>
+#include <bellamy/model.hpp>
+
+#include <cassert>
+
+namespace bellamy::inline BELLAMY_ABI {
+
+BELLAMY_PUBLIC_INLINE model::model(bellamy::schema properties, training_basis basis, network<> parameters)
+    : model(std::move(properties), std::move(basis), model_kind::network,
+            detail::shared(detail::answering{detail::network_kind(std::move(parameters))}), {}) {
+    assert(this->parameters().essential_count() == schema_.essential.size());
+}
+
+BELLAMY_PUBLIC_INLINE const network<>& model::parameters() const noexcept {
+    assert(kind() == model_kind::network);
+    return std::get_if<detail::network_kind>(&answers_->kind)->parameters;
+}
+
+BELLAMY_PUBLIC_INLINE result<curve> model::bind(const context& subject, const bind_options& options) const {
+    if (auto fits = schema_.check(subject); !fits) return fits.error();
+    std::vector<run> own;
+    for (const auto& each : observed_)
+        if (each.context == subject) own.push_back(each);
+    const detail::binding asked{.subject = subject, .own = own, .basis = basis_, .non_increasing = options.non_increasing};
+    return std::visit([&](const auto& kind) { return detail::bind(kind, asked); }, answers_->kind);
+}
+
+BELLAMY_PUBLIC_INLINE result<model> model::condition(std::span<const run> runs) const {
+    if (!is_conditioned(kind()))
+        return detail::fail(errc::not_a_blend, "expected a model of best mode, found a ", to_string(kind()),
+                            ": fine_tune adapts it");
+    if (auto valid = detail::validate_observed(schema_, runs); !valid) return valid.error();
+    auto wiser = *this;
+    wiser.observed_.insert(wiser.observed_.end(), runs.begin(), runs.end());
+    detail::widen(wiser.basis_, runs);
+    wiser.basis_.observed_runs = static_cast<std::uint32_t>(wiser.observed_.size());
+    return wiser;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI
+
+#endif
