@@ -48,6 +48,14 @@ TEST_CASE("runs that take a third longer than predicted show drift and its direc
     CHECK(faster->mean_deviate < 0);
 }
 
+TEST_CASE("runs in braces drift as in a vector") {
+    const auto slow = support::made_up_run(55, 4);
+    const auto later = support::made_up_run(55, 8);
+    CHECK(measure_drift(acquainted(), {slow, later})->probability ==
+          measure_drift(acquainted(), std::vector{slow, later})->probability);
+    CHECK(measure_drift(acquainted(), {slow})->runs == 1);
+}
+
 TEST_CASE("drift is reported and changes nothing") {
     const auto& subject = acquainted();
     const auto before_s = subject.bind(support::made_up_context(55))->at(4).median_s;

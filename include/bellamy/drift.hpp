@@ -23,6 +23,10 @@ struct drift {
 /// The drift of runs in the order in which they happened; they may be of several contexts. Allocates; takes about a
 /// millisecond per run, more for hundreds of one context. Errors: those of `model::condition`.
 [[nodiscard]] result<drift> measure_drift(const model& subject, std::span<const run> recent);
+/// The same for runs in braces.
+[[nodiscard]] inline result<drift> measure_drift(const model& subject, std::initializer_list<run> recent) {
+    return measure_drift(subject, std::span(recent.begin(), recent.size()));
+}
 
 }  // namespace bellamy::inline BELLAMY_ABI
 
