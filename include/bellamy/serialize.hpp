@@ -22,7 +22,7 @@ namespace bellamy::inline BELLAMY_ABI {
 [[nodiscard]] std::string model_id(const model& subject);
 
 /// The model that bytes hold; nothing in them is trusted. It has answered the questions of its self-test within a
-/// ten-thousandth. What is recomputed, the factors of best mode, takes milliseconds. Errors: not_a_model,
+/// ten-thousandth. What is recomputed, the factors of best mode, takes a millisecond or two. Errors: not_a_model,
 /// unsupported_version, truncated, corrupted, invalid_model; self_test_failed where this build or machine answers otherwise.
 [[nodiscard]] result<model> from_bytes(std::span<const std::byte> bytes);
 

@@ -37,6 +37,8 @@ using quantile_row = std::array<double, quantile_deviates.size()>;
 /// nearly always to 1e-5. Does not allocate.
 [[nodiscard]] inline quantile_row quantiles_of(std::span<const normal_component> mixture) noexcept {
     const auto& table = normal_table::instance();
+    std::array<double, 128> inverses{};  // divisions are slow; of components beyond these they are done each time
+    for (std::size_t c = 0; c < mixture.size() && c < inverses.size(); ++c) inverses[c] = 1 / mixture[c].deviation;
     double mean = 0;
     double second = 0;
     double lowest = std::numeric_limits<double>::infinity();
@@ -60,8 +62,9 @@ using quantile_row = std::array<double, quantile_deviates.size()>;
             if (!(guess > low && guess < high)) guess = 0.5 * (low + high);
             double cdf = 0;
             double density = 0;
-            for (const auto& each : mixture) {
-                const double inverse = 1 / each.deviation;
+            for (std::size_t c = 0; c < mixture.size(); ++c) {
+                const auto& each = mixture[c];
+                const double inverse = c < inverses.size() ? inverses[c] : 1 / each.deviation;
                 const auto at = table((guess - each.mean) * inverse);
                 cdf += each.weight * at.cdf;
                 density += each.weight * at.density * inverse;

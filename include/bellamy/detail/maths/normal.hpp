@@ -63,8 +63,7 @@ public:
     normal_table() noexcept {
         for (std::size_t i = 0; i < cells; ++i) {
             const double z = middle_of(i);
-            cdf_[i] = normal_cdf(z);
-            density_[i] = normal_density(z);
+            at_[i] = {.cdf = normal_cdf(z), .density = normal_density(z)};
         }
     }
     [[nodiscard]] values operator()(double z) const noexcept {
@@ -74,8 +73,8 @@ public:
         const double x = middle_of(i);
         const double h = z - x;
         const double curve = x * x - 1;
-        return {cdf_[i] + density_[i] * h * (1 - h * (0.5 * x - h * curve / 6)),
-                density_[i] * (1 - h * (x - 0.5 * h * curve))};
+        const auto& [cdf, density] = at_[i];
+        return {cdf + density * h * (1 - h * (0.5 * x - h * curve / 6)), density * (1 - h * (x - 0.5 * h * curve))};
     }
     [[nodiscard]] static const normal_table& instance() noexcept {
         static const normal_table table;
@@ -90,8 +89,8 @@ private:
         return -reach + (static_cast<double>(cell) + 0.5) / per_unit;
     }
 
-    std::array<double, cells> cdf_{};
-    std::array<double, cells> density_{};
+    // Both next to each other: they are always read together.
+    std::array<values, cells> at_{};
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail
