@@ -2,17 +2,23 @@
 // not.
 #include <fmt/format.h>
 #include <bellamy/placement/arrivals.hpp>
+#include <bellamy/pretrain.hpp>
 
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "../examples/support/program.hpp"
 #include "support/placement_instances.hpp"
+#include "support/records.hpp"
+#include "support/splits.hpp"
 
 namespace {
 
@@ -20,25 +26,30 @@ namespace placement = bellamy::placement;
 using bellamy::detail::random_generator;
 
 constexpr std::array<int, 6> scale_outs{2, 3, 4, 6, 8, 12};
+constexpr int usual_scale_out = 6;
 constexpr double probability = 0.9;
 
 struct arguments {
     std::uint64_t seeds = 20;
     int arrivals = 100;
     double offered_load = 0.8;
+    std::string c3o;
+    std::string splits;
+    int threads = 1;
 };
 
-/// A job with its true runtimes, the same prediction error at all scale-outs, and a deadline that most scale-outs keep.
+/// A size that a job may have: how long it runs then, and how long a scheduler thinks that it runs.
+struct job_size {
+    int scale_out = 1;
+    double runtime_s = 0;
+    bellamy::prediction seen{};
+};
+
 struct job {
     double arrival_s = 0;
-    double work_s = 0;
-    double serial_share = 0;
-    double error = 0;  // standard normal; predictions are off by exp(-deviation * error)
     double deadline_s = 0;
-
-    [[nodiscard]] double runtime_s(int scale_out) const noexcept {
-        return work_s * (serial_share + (1 - serial_share) / scale_out);
-    }
+    double work_s = 0;
+    std::vector<job_size> sizes{};
 };
 
 /// Sites that are mostly switched off, so that it matters where a job goes.
@@ -47,41 +58,181 @@ struct job {
     return placement_bench::make_instance(wanted, seed).net;
 }
 
-[[nodiscard]] std::vector<job> jobs_of(const arguments& given, const placement::network& net, std::uint64_t seed) {
+/// Slots are busy for the offered share of the time where jobs work as long as they do on average.
+[[nodiscard]] double gap_s(const arguments& given, const placement::network& net, double mean_slot_s) {
+    return mean_slot_s / (given.offered_load * static_cast<double>(net.free_slots()));
+}
+
+/// What a scheduler knows; the jobs of a stream are the same for all.
+struct scheduler {
+    std::string name;
+    std::function<std::vector<job>(const placement::network&, std::uint64_t seed)> jobs;
+};
+
+/// Leaves one size, which a scheduler without predictions takes always.
+[[nodiscard]] std::vector<job> always(std::vector<job> jobs, int scale_out) {
+    for (auto& one : jobs) {
+        std::erase_if(one.sizes, [&](const job_size& each) { return each.scale_out != scale_out; });
+        for (auto& each : one.sizes) each.seen = {.median_s = each.runtime_s};
+    }
+    return jobs;
+}
+
+/// How predictions are off: log-normally with this deviation, the same error at all scale-outs of a job.
+struct made_up_error {
+    double deviation = 0;
+    bool by_median = false;
+};
+
+[[nodiscard]] bellamy::prediction seen_with(const made_up_error& how, double runtime_s, double error) {
+    bellamy::prediction made{.median_s = runtime_s * std::exp(-how.deviation * error)};
+    if (how.deviation <= 0 || how.by_median) return made;
+    made.is_point = false;
+    for (std::size_t i = 0; i < made.log_quantiles.size(); ++i)
+        made.log_quantiles[i] = std::log(made.median_s) + how.deviation * bellamy::detail::quantile_deviates[i];
+    return made;
+}
+
+[[nodiscard]] std::vector<job> made_up_jobs(const arguments& given, const placement::network& net, std::uint64_t seed,
+                                            const made_up_error& how) {
     random_generator random(seed + 1000);
     std::vector<job> jobs;
     constexpr double mean_work_s = 2400;
-    // A unit of scale-out works about as long as the work takes: slots are busy for the offered share of the time.
-    const double gap_s = mean_work_s * 1.3 / (given.offered_load * static_cast<double>(net.free_slots()));
+    const double gap = gap_s(given, net, 1.3 * mean_work_s);
     double now_s = 0;
     for (int i = 0; i < given.arrivals; ++i) {
-        now_s -= gap_s * std::log(1 - random.uniform());
+        now_s -= gap * std::log(1 - random.uniform());
         job one{.arrival_s = now_s};
         one.work_s = mean_work_s * std::exp(0.5 * random.normal() - 0.125);
-        one.serial_share = 0.02 + 0.08 * random.uniform();
-        one.error = random.normal();
-        one.deadline_s = one.runtime_s(6) * (0.9 + 1.2 * random.uniform());
+        const double serial_share = 0.02 + 0.08 * random.uniform();
+        const double error = random.normal();
+        const auto runtime_s = [&](int x) { return one.work_s * (serial_share + (1 - serial_share) / x); };
+        for (const int x : scale_outs)
+            one.sizes.push_back({.scale_out = x, .runtime_s = runtime_s(x), .seen = seen_with(how, runtime_s(x), error)});
+        one.deadline_s = runtime_s(usual_scale_out) * (0.9 + 1.2 * random.uniform());
         jobs.push_back(one);
     }
     return jobs;
 }
 
-/// How a scheduler sees a job: runtimes with a log-normal error of this deviation, known where it is 0; with `fixed`, always
-/// that many units.
-struct scheduler {
-    std::string name;
-    double deviation = 0;
-    bool by_median = false;
-    int fixed = 0;
+[[nodiscard]] std::vector<scheduler> made_up_schedulers(const arguments& given) {
+    const auto seen = [&given](made_up_error how) {
+        return [&given, how](const auto& net, std::uint64_t seed) { return made_up_jobs(given, net, seed, how); };
+    };
+    std::vector<scheduler> all{{.name = "known", .jobs = seen({})}};
+    for (const double deviation : {0.1, 0.25, 0.5}) {
+        all.push_back({fmt::format("predicted, deviation {}, quantile", deviation), seen({.deviation = deviation})});
+        all.push_back(
+            {fmt::format("predicted, deviation {}, median", deviation), seen({.deviation = deviation, .by_median = true})});
+    }
+    for (const int x : {usual_scale_out, 12})
+        all.push_back({fmt::format("not predicted, always {} units", x), [&given, x](const auto& net, std::uint64_t seed) {
+                           return always(made_up_jobs(given, net, seed, {}), x);
+                       }});
+    return all;
+}
+
+/// A context that the model has not seen, with what is thought of it.
+struct recorded_job {
+    std::vector<int> scale_outs{};
+    std::vector<double> runtime_s{};  // median of the repetitions
+    std::vector<bellamy::prediction> predicted{};
+    std::vector<double> mean_s{};  // of the other contexts' runs
+
+    [[nodiscard]] double usual_runtime_s() const {
+        const auto at = std::ranges::find(scale_outs, usual_scale_out);
+        return runtime_s[static_cast<std::size_t>(at - scale_outs.begin())];
+    }
 };
 
-[[nodiscard]] bellamy::prediction seen_by(const scheduler& who, const job& one, int scale_out) {
-    bellamy::prediction made{.median_s = one.runtime_s(scale_out) * std::exp(-who.deviation * one.error)};
-    if (who.deviation <= 0 || who.by_median) return made;
-    made.is_point = false;
-    for (std::size_t i = 0; i < made.log_quantiles.size(); ++i)
-        made.log_quantiles[i] = std::log(made.median_s) + who.deviation * bellamy::detail::quantile_deviates[i];
-    return made;
+/// By scale-out, the runtimes of some runs.
+[[nodiscard]] std::map<int, std::vector<double>> by_scale_out(const std::vector<bellamy::run>& runs) {
+    std::map<int, std::vector<double>> all;
+    for (const auto& each : runs) all[each.scale_out].push_back(each.runtime_s);
+    for (auto& [x, runtimes_s] : all) std::ranges::sort(runtimes_s);
+    return all;
+}
+
+/// Every context of the splits in turn: best mode learns all others of its algorithm, and no run of this one.
+[[nodiscard]] std::vector<recorded_job> recorded_jobs(const arguments& given) {
+    std::set<std::pair<std::string, std::uint32_t>> targets;
+    for (const auto& each : bench::read_splits(given.splits))
+        if (each.k == 0) targets.emplace(each.algorithm, static_cast<std::uint32_t>(each.context));
+    std::map<std::string, bench::record_table> tables;
+    std::vector<recorded_job> all;
+    for (const auto& [algorithm, context] : targets) {
+        if (!tables.contains(algorithm)) tables.emplace(algorithm, bench::read_records({.c3o = given.c3o}, algorithm));
+        const auto& table = tables.at(algorithm);
+        const auto history = table.history_of(context);
+        std::vector<bellamy::run> own;
+        for (std::size_t i = 0; i < table.runs.size(); ++i)
+            if (table.has(i, context)) own.push_back(table.runs[i]);
+        const auto others = by_scale_out(history);
+        const auto general = bellamy::pretrain(history, {.threads = given.threads}).value().model;
+        auto& made = all.emplace_back();
+        for (const auto& [x, runtimes_s] : by_scale_out(own)) {
+            const auto seen = others.find(x);
+            if (seen == others.end()) continue;
+            const auto one =
+                std::ranges::find_if(own, [scale_out = x](const auto& each) { return each.scale_out == scale_out; });
+            made.scale_outs.push_back(x);
+            made.runtime_s.push_back(runtimes_s[runtimes_s.size() / 2]);
+            made.predicted.push_back(general.bind(one->context).value().at(x));
+            made.mean_s.push_back(std::accumulate(seen->second.begin(), seen->second.end(), 0.0) /
+                                  static_cast<double>(seen->second.size()));
+        }
+        if (std::ranges::find(made.scale_outs, usual_scale_out) == made.scale_outs.end()) all.pop_back();
+    }
+    return all;
+}
+
+/// A stream of recorded jobs; `seen(job, i)` is what is thought of its i-th scale-out.
+template <class Seen>
+[[nodiscard]] std::vector<job> stream_of(const arguments& given, const std::vector<recorded_job>& recorded,
+                                         const placement::network& net, std::uint64_t seed, const Seen& seen) {
+    double mean_slot_s = 0;
+    for (const auto& each : recorded)
+        mean_slot_s += usual_scale_out * each.usual_runtime_s() / static_cast<double>(recorded.size());
+    random_generator random(seed + 1000);
+    std::vector<job> jobs;
+    const double gap = gap_s(given, net, mean_slot_s);
+    double now_s = 0;
+    for (int i = 0; i < given.arrivals; ++i) {
+        now_s -= gap * std::log(1 - random.uniform());
+        const auto& from = recorded[random.below(recorded.size())];
+        job one{.arrival_s = now_s,
+                .deadline_s = from.usual_runtime_s() * (0.9 + 1.2 * random.uniform()),
+                .work_s = usual_scale_out * from.usual_runtime_s()};
+        for (std::size_t k = 0; k < from.scale_outs.size(); ++k)
+            one.sizes.push_back({.scale_out = from.scale_outs[k], .runtime_s = from.runtime_s[k], .seen = seen(from, k)});
+        jobs.push_back(std::move(one));
+    }
+    return jobs;
+}
+
+[[nodiscard]] std::vector<scheduler> recorded_schedulers(const arguments& given, const std::vector<recorded_job>& recorded) {
+    const auto seeing = [&](auto seen) {
+        return [&given, &recorded, seen](const auto& net, std::uint64_t seed) {
+            return stream_of(given, recorded, net, seed, seen);
+        };
+    };
+    const auto known = [](const recorded_job& of, std::size_t k) {
+        return bellamy::prediction{.median_s = of.runtime_s[k]};
+    };
+    const auto fixed = [&, known](int x) {
+        return [&given, &recorded, known, x](const auto& net, std::uint64_t seed) {
+            return always(stream_of(given, recorded, net, seed, known), x);
+        };
+    };
+    return {{"known", seeing(known)},
+            {"bellamy, quantile", seeing([](const recorded_job& of, std::size_t k) { return of.predicted[k]; })},
+            {"bellamy, median", seeing([](const recorded_job& of, std::size_t k) {
+                 return bellamy::prediction{.median_s = of.predicted[k].median_s};
+             })},
+            {"mean of other contexts",
+             seeing([](const recorded_job& of, std::size_t k) { return bellamy::prediction{.median_s = of.mean_s[k]}; })},
+            {"not predicted, always 6 units", fixed(usual_scale_out)},
+            {"not predicted, always 12 units", fixed(12)}};
 }
 
 struct totals {
@@ -92,7 +243,7 @@ struct totals {
     int jobs = 0;
 };
 
-void simulate(const arguments& given, const scheduler& who, std::uint64_t seed, totals& sum) {
+void simulate(const scheduler& who, std::uint64_t seed, totals& sum) {
     const auto net = sites_of(seed);
     placement::data_centre_state state(net, {.seed = seed, .limits = {.strategies = 0}});
     std::multimap<double, placement::data_centre_state::ticket> ends;
@@ -101,22 +252,25 @@ void simulate(const arguments& given, const scheduler& who, std::uint64_t seed, 
             state.depart(ends.begin()->second, ends.begin()->first).value();
     };
     double last_s = 0;
-    for (const auto& one : jobs_of(given, net, seed)) {
+    for (const auto& one : who.jobs(net, seed)) {
+        ++sum.jobs;
+        if (one.sizes.empty()) {
+            ++sum.rejected;
+            continue;
+        }
         depart_until(one.arrival_s);
         std::vector<placement::variant> variants;
-        for (const int x : scale_outs)
-            if (who.fixed == 0 || who.fixed == x)
-                variants.push_back({.scale_out = x,
-                                    .graph = placement::job_graph::star(static_cast<std::uint32_t>(x)).value(),
-                                    .runtime = seen_by(who, one, x)});
+        for (const auto& each : one.sizes)
+            variants.push_back({.scale_out = each.scale_out,
+                                .graph = placement::job_graph::star(static_cast<std::uint32_t>(each.scale_out)).value(),
+                                .runtime = each.seen});
         const auto answer =
             state.place(variants, {.deadline_s = one.deadline_s, .probability = probability}, one.arrival_s).value();
-        ++sum.jobs;
         if (!answer.accepted) {
             ++sum.rejected;
             continue;
         }
-        const double runtime_s = one.runtime_s(answer.decision.chosen->scale_out);
+        const double runtime_s = one.sizes[answer.decision.chosen->variant].runtime_s;
         // A deadline that is met to the rounding of a double is met.
         if (runtime_s > one.deadline_s * (1 + 1e-9)) ++sum.missed;
         sum.work_s += one.work_s;
@@ -128,19 +282,15 @@ void simulate(const arguments& given, const scheduler& who, std::uint64_t seed, 
 }
 
 void run(const arguments& given) {
-    std::vector<scheduler> all{{.name = "runtimes known"}};
-    for (const double deviation : {0.1, 0.25, 0.5}) {
-        all.push_back({.name = fmt::format("predicted, deviation {}, quantile", deviation), .deviation = deviation});
-        all.push_back(
-            {.name = fmt::format("predicted, deviation {}, median", deviation), .deviation = deviation, .by_median = true});
-    }
-    for (const int x : {6, 12}) all.push_back({.name = fmt::format("not predicted, always {} units", x), .fixed = x});
+    const auto recorded = given.c3o.empty() ? std::vector<recorded_job>{} : recorded_jobs(given);
+    const auto all = given.c3o.empty() ? made_up_schedulers(given) : recorded_schedulers(given, recorded);
+    if (!recorded.empty()) fmt::print("{} recorded contexts\n\n", recorded.size());
     fmt::print(
         "| runtimes | cost per work, of that with runtimes known | deadlines missed | rejected |\n|---|---|---|---|\n");
     double known = 0;
     for (const auto& who : all) {
         totals sum;
-        for (std::uint64_t seed = 0; seed < given.seeds; ++seed) simulate(given, who, seed, sum);
+        for (std::uint64_t seed = 0; seed < given.seeds; ++seed) simulate(who, seed, sum);
         const double cost = sum.cost / sum.work_s;
         if (&who == &all.front()) known = cost;
         const auto share = [&](int count) { return 100.0 * count / sum.jobs; };
@@ -162,5 +312,10 @@ int main(int argc, char** argv) {
     app.add_option("--load", given.offered_load, "Work offered, as a share of the slots")
         ->capture_default_str()
         ->check(CLI::Range(0.01, 10.0));
+    auto* c3o = app.add_option("--c3o", given.c3o, "Folder with C3O's tables: recorded jobs instead of made-up ones");
+    auto* splits = app.add_option("--splits", given.splits, "Which contexts arrive; models learn the others");
+    c3o->needs(splits);
+    splits->needs(c3o);
+    app.add_option("--threads", given.threads, "That learn")->capture_default_str()->check(CLI::Range(1, 64));
     return tools::run_program(app, argc, argv, [&] { run(given); });
 }

@@ -24,8 +24,22 @@ namespace {
     return golden_selection().at("costs").get<std::vector<std::vector<double>>>();
 }
 
-/// Costs that are drawn anew, drift, or go against whoever was likely.
-enum class nature { independent, drifting, adversarial };
+/// Costs that are drawn anew, drift, go against whoever was likely, or are a data centre's next slot beside others' load.
+enum class nature { independent, drifting, adversarial, network };
+
+/// Of the k-th data centre of an instance, or one that follows from its number, at a load that others leave; in [0, 1].
+[[nodiscard]] double slot_cost(std::size_t k, bellamy::detail::random_generator& random) {
+    static const auto made = placement_bench::make_instance("small", 3);
+    static const double most = [] {
+        double price = 0;
+        for (std::size_t i = 0; i < made.net.size(); ++i)
+            price = std::max(price, made.net.price(i, made.net[i].slots - 1, 1));
+        return price;
+    }();
+    const std::size_t dc = k % made.net.size();
+    const auto free = static_cast<std::uint64_t>(made.net[dc].slots - made.net[dc].load);
+    return made.net.price(dc, made.net[dc].load + static_cast<int>(random.below(free)), 1) / most;
+}
 
 void next_costs(nature kind, std::uint64_t round, std::span<const double> probabilities,
                 bellamy::detail::random_generator& random, std::vector<double>& costs) {
@@ -36,6 +50,7 @@ void next_costs(nature kind, std::uint64_t round, std::span<const double> probab
         if (kind == nature::independent) costs[k] = 0.2 + 0.6 * random.uniform() + (k == 0 ? -0.1 : 0.1);
         if (kind == nature::drifting) costs[k] = 0.5 + 0.4 * std::sin(phase) + 0.1 * (random.uniform() - 0.5);
         if (kind == nature::adversarial) costs[k] = k == likeliest ? 1 : 0.5 * random.uniform();
+        if (kind == nature::network) costs[k] = slot_cost(k, random);
     }
 }
 
@@ -98,8 +113,8 @@ TEST_CASE("regret matching follows the golden trace") {
     CHECK(close(rule.regret_bound(), expected.at("bound")));
 }
 
-TEST_CASE("regrets stay below their bounds on independent, drifting and adversarial costs") {
-    for (const auto kind : {nature::independent, nature::drifting, nature::adversarial})
+TEST_CASE("regrets stay below their bounds on independent, drifting, adversarial and network costs") {
+    for (const auto kind : {nature::independent, nature::drifting, nature::adversarial, nature::network})
         for (const std::size_t choices : {2U, 8U, 32U})
             for (const std::uint64_t rounds : {100U, 1000U, 10000U}) {
                 CAPTURE(choices);
@@ -117,9 +132,9 @@ TEST_CASE("regrets stay below their bounds on independent, drifting and adversar
 }
 
 TEST_CASE("the mean regret of EXP3 over 30 seeds stays below its bound") {
-    for (const auto kind : {nature::independent, nature::drifting})
+    for (const auto kind : {nature::independent, nature::drifting, nature::adversarial, nature::network})
         for (const std::size_t choices : {2U, 8U, 32U})
-            for (const std::uint64_t rounds : {100U, 1000U}) {
+            for (const std::uint64_t rounds : {100U, 1000U, 10000U}) {
                 CAPTURE(choices);
                 CAPTURE(rounds);
                 double sum = 0;
