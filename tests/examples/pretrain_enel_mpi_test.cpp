@@ -7,7 +7,7 @@ using support::operator+;
 using support::read_text;
 using support::run_program;
 using support::temporary_directory;
-using words = std::vector<std::string>;
+using command_line = std::vector<std::string>;
 
 #if defined(BELLAMY_PRETRAIN_ENEL_MPI)
 
@@ -21,7 +21,7 @@ void write_past(const std::string& path, int seeds) {
     writer.close();
 }
 
-words enel_training(const std::string& traces, const std::string& out) {
+command_line enel_training(const std::string& traces, const std::string& out) {
     return {BELLAMY_PRETRAIN_ENEL_MPI,
             "--traces",
             traces,
@@ -39,7 +39,9 @@ words enel_training(const std::string& traces, const std::string& out) {
             out};
 }
 
-words on_ranks(const std::string& count) { return {BELLAMY_MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", count}; }
+command_line on_ranks(const std::string& count) {
+    return {BELLAMY_MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", count};
+}
 
 }  // namespace
 
@@ -55,7 +57,7 @@ TEST_CASE("MPI ranks train Enel's network to the numbers of as many workers on t
     CHECK(std::ranges::count(table, '\n') == 4);
     for (const std::string workers : {"1", "2"}) {
         const auto single = run_program(on_ranks("1") + enel_training(place / "past.jsonl", place / "threads.tsv") +
-                                        words{"--workers", workers, "--threads", "2"});
+                                        command_line{"--workers", workers, "--threads", "2"});
         CAPTURE(single.err);
         REQUIRE(single.exit_code == 0);
         CHECK((read_text(place / "threads.tsv") == table) == (workers == "2"));
@@ -66,7 +68,7 @@ TEST_CASE("MPI ranks that would train Enel's network on other runs or options ar
     const temporary_directory place;
     write_past(place / "past.jsonl", 2);
     write_past(place / "more.jsonl", 3);
-    const auto check_refused = [&](const words& command, const std::string& text) {
+    const auto check_refused = [&](const command_line& command, const std::string& text) {
         const auto finished = run_program(command);
         CAPTURE(finished.err);
         CHECK(finished.exit_code != 0);
@@ -74,11 +76,13 @@ TEST_CASE("MPI ranks that would train Enel's network on other runs or options ar
         CHECK(place.listing() == "more.jsonl past.jsonl ");
     };
     const auto given = enel_training(place / "past.jsonl", place / "out.tsv");
-    const auto with_second = [&](const words& second) { return on_ranks("1") + given + words{":", "-n", "1"} + second; };
+    const auto with_second = [&](const command_line& second) {
+        return on_ranks("1") + given + command_line{":", "-n", "1"} + second;
+    };
     check_refused(with_second(enel_training(place / "more.jsonl", place / "out.tsv")), "different_runs: expected ");
-    check_refused(with_second(given + words{"--merge", "overwrite"}), "different_options: expected ");
+    check_refused(with_second(given + command_line{"--merge", "overwrite"}), "different_options: expected ");
     check_refused(on_ranks("7") + given, "at most as many workers as runs");
-    check_refused(on_ranks("2") + given + words{"--workers", "3"}, "expected one a rank, 2, found 3");
+    check_refused(on_ranks("2") + given + command_line{"--workers", "3"}, "expected one a rank, 2, found 3");
 }
 
 #else

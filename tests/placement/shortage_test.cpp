@@ -12,7 +12,7 @@ namespace {
 [[nodiscard]] shortfall of_unplaced(const std::vector<int>& slots, const std::vector<job_graph>& jobs) {
     std::vector<data_centre> sites;
     for (const int each : slots) sites.push_back({.slots = each, .price_per_kwh = 1, .idle_kw_per_slot = 1});
-    const std::vector<link> links{{.a = 0, .b = 1}};
+    const std::vector<placement::link> links{{.a = 0, .b = 1}};
     const auto net = placement::network::make(sites, links).value();
     const auto found = place(net, jobs).value().plan;
     return why_unplaced(net, jobs, found, found.unplaced.empty() ? 0 : found.unplaced.front());
@@ -39,7 +39,7 @@ TEST_CASE("a plan says what is short for a job that it leaves out, and how much 
     check_short(of_unplaced({3, 1, 2}, {path(3), path(3)}), shortage::connected_slots_left, 3, 2);
     // In a line of three data centres of one slot each, no triangle has a link for every edge.
     const std::vector<data_centre> line(3, {.slots = 1});
-    const std::vector<link> links{{.a = 0, .b = 1}, {.a = 1, .b = 2}};
+    const std::vector<placement::link> links{{.a = 0, .b = 1}, {.a = 1, .b = 2}};
     const auto net = placement::network::make(line, links).value();
     const std::vector<job_graph> triangle{job_graph::cycle(3).value()};
     const auto found = place(net, triangle).value().plan;
