@@ -37,12 +37,13 @@ final class Rescaler implements AutoCloseable {
   /** Candidates among which a decision is made. */
   private static final int MOST_CANDIDATES = 33;
 
-  private static final int WARM_UPS = 20;
+  private static final int LONGEST_WAIT_SECONDS = 1;
+  private static final int WARM_UPS = 10;
 
   /** Between two questions so many times what the last one took must pass, so that small jobs cost little. */
   private static final long PAUSE_FACTOR = 400;
 
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Logger LOG = LoggerFactory.getLogger(Rescaler.class);
 
   private final Cluster cluster;
@@ -148,7 +149,7 @@ final class Rescaler implements AutoCloseable {
     return times;
   }
 
-  /** Waits for the question under way, but not for long. */
+  /** Waits for the question under way, but not for long: an application that ends must not wait for what is being learned. */
   @Override
   public void close() {
     thread.execute(
@@ -159,7 +160,7 @@ final class Rescaler implements AutoCloseable {
         });
     thread.shutdown();
     try {
-      thread.awaitTermination(5, TimeUnit.SECONDS);
+      thread.awaitTermination(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
     }
@@ -319,6 +320,6 @@ final class Rescaler implements AutoCloseable {
       line.put("deadline_s", of.settings.deadlineSeconds).put("outcome", decision.outcome().toString());
       line.put("chosen_cores", decision.scaleOut()).put("probability", decision.probability()).put("done", done);
     }
-    TraceFile.append(of.settings.decisions, line);
+    TraceFile.append(of.settings.decisions, line, false);
   }
 }

@@ -11,6 +11,7 @@ import io.github.bellamy.ScaleOutUnit;
 import io.github.bellamy.StageTrace;
 import io.github.bellamy.TraceOutcome;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -180,20 +181,26 @@ final class RunTrace {
 
   // Parents that did not run in this job were skipped.
   private static long[] parents(Job job, StageRecord of) {
-    return of.parents.stream()
-        .filter(parent -> job.stages.stream().anyMatch(each -> each.id == parent))
-        .mapToLong(Integer::longValue)
-        .toArray();
+    long[] all = new long[of.parents.size()];
+    int found = 0;
+    for (int parent : of.parents) {
+      for (StageRecord each : job.stages) {
+        if (each.id == parent) {
+          all[found++] = parent;
+          break;
+        }
+      }
+    }
+    return found == all.length ? all : Arrays.copyOf(all, found);
   }
 
   private int coresAt(double time) {
-    int cores = 0;
-    for (ScaleOutStep each : steps) {
-      if (each.atSeconds() <= time) {
-        cores = each.scaleOut();
+    for (int i = steps.size() - 1; i >= 0; i--) {
+      if (steps.get(i).atSeconds() <= time) {
+        return steps.get(i).scaleOut();
       }
     }
-    return cores;
+    return 0;
   }
 
   private double rescalingShare(double from, double to) {

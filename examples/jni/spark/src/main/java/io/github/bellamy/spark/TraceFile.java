@@ -141,10 +141,10 @@ final class TraceFile {
   }
 
   /**
-   * Appends a line under a lock that keeps other writers away; it is on the disk when this returns. Error: IOException, also where the
+   * Appends a line under a lock that keeps other writers away; where durable, it is on the disk when this returns. Error: IOException, also where the
    * last line was torn by a crash, which is not lengthened.
    */
-  static void append(Path file, JsonNode line) throws IOException {
+  static void append(Path file, JsonNode line, boolean durable) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     Files.createDirectories(folder);
     byte[] bytes = (JSON.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8);
@@ -160,7 +160,9 @@ final class TraceFile {
       for (ByteBuffer rest = ByteBuffer.wrap(bytes); rest.hasRemaining(); ) {
         channel.write(rest);
       }
-      channel.force(true);
+      if (durable) {
+        channel.force(true);
+      }
     }
   }
 }

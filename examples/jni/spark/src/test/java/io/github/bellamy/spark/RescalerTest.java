@@ -15,6 +15,7 @@ import io.github.bellamy.PropertyRole;
 import io.github.bellamy.ScaleOutUnit;
 import io.github.bellamy.TraceOutcome;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -356,6 +357,35 @@ class RescalerTest {
     runToTheEnd("torn", 1, 1);
     assertEquals("{\"format\": 1, \"application\": \"sim\"", Files.readString(history()));
     assertEquals(List.of(), cluster.asked);
+  }
+
+  /** An application in a process whose native library cannot be loaded: {@code LostLibrary FOLDER}. */
+  static final class LostLibrary {
+    public static void main(String[] arguments) {
+      RescalerTest test = new RescalerTest();
+      test.folder = Path.of(arguments[0]);
+      test.begin("without the library", 1, Map.of("rescale", "act", "deadline", "1"));
+      test.application.jobs(JOBS, 1);
+      test.application.end();
+      System.out.println("asked for " + test.cluster.asked);
+    }
+  }
+
+  @Test
+  void withoutItsNativeLibraryItStillRecords() throws Exception {
+    makeHistory();
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Process process =
+        new ProcessBuilder(
+                java, "-Dbellamy.native.library=" + folder.resolve("lost.so"), "-cp", System.getProperty("java.class.path"),
+                LostLibrary.class.getName(), folder.toString())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), output);
+    assertTrue(output.contains("asked for []"), output);
+    assertEquals("without the library", recorded().get(6).run());
+    assertEquals(List.of(), lines(decisions()));
   }
 
   @Test

@@ -18,7 +18,7 @@ public final class SleepyRuns {
   private static final int TASKS = 6;
   private static final int SLEEP_MILLIS = 200;
   private static final int LOST_AFTER = 3;
-  private static final int LOSS_SECONDS = 5; // until Spark has ended the executor
+  private static final int LOSS_SECONDS = 9; // until Spark has ended the executor, and others have come
 
   private final JavaSparkContext spark;
   private final SparkCluster cluster;
