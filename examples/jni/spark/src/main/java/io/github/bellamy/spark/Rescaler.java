@@ -52,7 +52,8 @@ final class Rescaler implements AutoCloseable {
   private final long longestPauseNanos;
   private final Learned learned;
   private final ThreadPoolExecutor thread;
-  private volatile boolean knowsNothing; // once it has looked
+  private volatile boolean knowsNothing;
+  private volatile int beginnings; // counted by the listener's thread
   private volatile long notBeforeNanos = System.nanoTime();
 
   // Of the thread alone.
@@ -94,14 +95,16 @@ final class Rescaler implements AutoCloseable {
 
   /** A run begins: learns what its first question will need, and asks one in vain, since the first of a JVM takes long. */
   void begin(RescalerSettings settings) {
+    int beginning = ++beginnings;
+    knowsNothing = false; // until it has looked
     thread.execute(
         () ->
             guarded(
                 "",
                 () -> {
                   prepare(settings, "");
-                  knowsNothing = whole == null;
-                  if (knowsNothing) {
+                  knowsNothing = whole == null && beginning == beginnings;
+                  if (whole == null) {
                     sayOnce("", "bellamy only records: there is no run to learn from", null);
                   } else if (times.questions() == 0) {
                     warmUp(settings);
