@@ -5,6 +5,7 @@
 #include <bellamy/choose.hpp>
 #include <bellamy/model_store.hpp>
 #include <bellamy/pretrain.hpp>
+#include <bellamy/serialize.hpp>
 
 #include <filesystem>
 #include <fstream>
