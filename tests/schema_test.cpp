@@ -105,7 +105,7 @@ TEST_CASE("contexts are counted in order of first appearance whatever lies betwe
 
 namespace {
 
-const schema named{
+const schema with_names{
     .essential = {define(text("machine", "").with_role(property_role::machine_type)),
                   define(natural("size", 1).with_role(property_role::data_size)), define(quantity("rate", 1))},
     .optional = {define(natural("memory", 1).per_scale_out_unit()), define(text("zone", ""))},
@@ -121,30 +121,30 @@ static_assert(!is_a_named_value<bool> && !is_a_named_value<std::nullptr_t>);
 }  // namespace
 
 TEST_CASE("a context is made from values by name, with kinds, roles, order and unit of the schema") {
-    const auto made = named.context({{"zone", "x"}, {"rate", 2}, {"size", 15}, {"machine", "a"}, {"memory", 8U}});
+    const auto made = with_names.context({{"zone", "x"}, {"rate", 2}, {"size", 15}, {"machine", "a"}, {"memory", 8U}});
     REQUIRE(made);
     CHECK(made->essential == std::vector{text("machine", "a").with_role(property_role::machine_type),
                                          natural("size", 15).with_role(property_role::data_size), quantity("rate", 2)});
     CHECK(made->optional == std::vector{natural("memory", 8).per_scale_out_unit(), text("zone", "x")});
     CHECK(made->unit == scale_out_unit::executor);
-    CHECK(named.check(*made).has_value());
+    CHECK(with_names.check(*made).has_value());
 
     // From texts alone, as a table or a configuration has them, and from what is known of the job so far.
     const std::vector<named_value> spelled{{"machine", std::string("a")}, {"size", "15"}, {"rate", std::string_view("2.0")}};
-    CHECK(named.context(spelled)->essential == made->essential);
-    CHECK(named.context(spelled)->optional.empty());
-    const auto open = named.context({{"machine", "a"}, {"size", unknown_value}, {"rate", 2.0}});
+    CHECK(with_names.context(spelled)->essential == made->essential);
+    CHECK(with_names.context(spelled)->optional.empty());
+    const auto open = with_names.context({{"machine", "a"}, {"size", unknown_value}, {"rate", 2.0}});
     CHECK(open->essential[1] == unknown("size").with_role(property_role::data_size));
-    CHECK(named.check(*open).has_value());
+    CHECK(with_names.check(*open).has_value());
 }
 
 TEST_CASE("values that make no context of the schema are refused by name") {
-    check_refused(named.context({{"rate", 1}}), errc::essential_count_mismatch, {"machine, size"});
-    check_refused(named.context({}), errc::essential_count_mismatch, {"machine, size, rate"});
-    check_refused(named.context({{"machine", "a"}, {"sise", 1}, {"colour", "red"}, {"rate", 1}}), errc::unknown_property,
-                  {"found sise, colour", "machine, size, rate, memory, zone"});
+    check_refused(with_names.context({{"rate", 1}}), errc::essential_count_mismatch, {"machine, size"});
+    check_refused(with_names.context({}), errc::essential_count_mismatch, {"machine, size, rate"});
+    check_refused(with_names.context({{"machine", "a"}, {"sise", 1}, {"colour", "red"}, {"rate", 1}}),
+                  errc::unknown_property, {"found sise, colour", "machine, size, rate, memory, zone"});
     const auto with = [](named_value size, named_value rate, named_value zone) {
-        return named.context({{"machine", "a"}, std::move(size), std::move(rate), std::move(zone)});
+        return with_names.context({{"machine", "a"}, std::move(size), std::move(rate), std::move(zone)});
     };
     check_refused(with({"size", 1.5}, {"rate", 1}, {"zone", ""}), errc::property_mismatch, {"natural number", "size"});
     check_refused(with({"size", -1}, {"rate", 1}, {"zone", ""}), errc::property_mismatch, {"natural number", "size"});

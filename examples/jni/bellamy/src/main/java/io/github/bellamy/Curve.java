@@ -26,7 +26,7 @@ public final class Curve extends NativeHandle {
     return quantileSeconds(scaleOut, 0.5);
   }
 
-  /** One quantile alone, in seconds; NaN unless 0 < p < 1; allocates nothing. Error: CLOSED. */
+  /** One quantile alone, in seconds; NaN unless 0 &lt; p &lt; 1; allocates nothing. Error: CLOSED. */
   public double quantileSeconds(int scaleOut, double p) {
     long address = acquire();
     try {

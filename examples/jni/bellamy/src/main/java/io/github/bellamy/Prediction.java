@@ -13,7 +13,7 @@ public final class Prediction {
     return numbers[0];
   }
 
-  /** The runtime in seconds that is exceeded with probability 1 - p; NaN unless 0 < p < 1. */
+  /** The runtime in seconds that is exceeded with probability 1 - p; NaN unless 0 &lt; p &lt; 1. */
   public double quantileSeconds(double p) {
     return Native.predictionQuantile(numbers, p);
   }

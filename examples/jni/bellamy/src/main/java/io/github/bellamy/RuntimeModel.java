@@ -120,7 +120,7 @@ public final class RuntimeModel extends NativeHandle {
   }
 
   /**
-   * One quantile each, in seconds, of many contexts: the i-th at the i-th scale-out; NaN unless 0 < p < 1. Errors: CLOSED,
+   * One quantile each, in seconds, of many contexts: the i-th at the i-th scale-out; NaN unless 0 &lt; p &lt; 1. Errors: CLOSED,
    * INVALID_ARGUMENT where the lengths differ, and, with its number from 0, what is wrong with a context or a scale-out.
    */
   public void quantilesSeconds(List<Context> contexts, int[] scaleOuts, double p, double[] runtimeSeconds) {
