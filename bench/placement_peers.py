@@ -4,9 +4,9 @@
     build/bench/placement --rows small --methods place --instances 5 --out build/instances
     bench/placement_peers.py build/instances [--seconds 10]
 
-Needs the packages ortools and highspy of PyPI; says which one is missing and goes on without it. Instances with traffic
-prices are left out. Both solve the assignment model: a task is in one site, a site has one load, tasks that talk are in the
-same site or in linked ones. One thread each; memory is what a process of its own needs beyond the solver's library.
+Needs the packages ortools and highspy of PyPI; says which one is missing and goes on without it. Both solve the assignment
+model: a task is in one site, a site has one load, tasks that talk are in the same site or in linked ones, where their traffic
+may cost. One thread each; memory is what a process of its own needs beyond the solver's library.
 """
 
 import argparse
@@ -38,6 +38,13 @@ def neighbourhoods(instance):
     return near
 
 
+def traffic(instance, rate):
+    """What tasks that talk at this rate cost in two sites, as (site, site, cost rate) in both directions; where it costs."""
+    for i, k, price in instance["sites"]["links"]:
+        if rate * price > 0:
+            yield from ((i, k, rate * price), (k, i, rate * price))
+
+
 def cp_sat():
     """Returns a function from an instance and a limit in seconds to status, cost (None without a plan) and bound."""
     from ortools.sat.python import cp_model
@@ -47,17 +54,21 @@ def cp_sat():
         near = neighbourhoods(instance)
         model = cp_model.CpModel()
         taken = [[] for _ in sites]
+        costs = []
         for job in instance["jobs"]:
             at = [[model.NewBoolVar("") for _ in sites] for _ in range(job["tasks"])]
             for task in at:
                 model.AddExactlyOne(task)
                 for i, here in enumerate(task):
                     taken[i].append(here)
-            for a, b, _ in job["edges"]:
+            for a, b, rate in job["edges"]:
                 for i in range(len(sites)):
                     model.AddBoolOr([at[a][i].Not()] + [at[b][k] for k in near[i]])
                     model.AddBoolOr([at[b][i].Not()] + [at[a][k] for k in near[i]])
-        costs = []
+                for i, k, cost in traffic(instance, rate):
+                    apart = model.NewBoolVar("")
+                    model.AddBoolOr([at[a][i].Not(), at[b][k].Not(), apart])
+                    costs.append(round(cost * UNIT) * apart)
         for i, site in enumerate(sites):
             loads = range(site["load"], site["slots"] + 1)
             is_load = [model.NewBoolVar("") for _ in loads]
@@ -108,7 +119,9 @@ def highs():
                 row(1, 1, [(x, 1) for x in task])
                 for i, here in enumerate(task):
                     taken[i].append(here)
-            for a, b, _ in job["edges"]:
+            for a, b, rate in job["edges"]:
+                for i, k, cost in traffic(instance, rate):
+                    row(-highspy.kHighsInf, 1, [(at[a][i], 1), (at[b][k], 1), (binaries([cost])[0], -1)])
                 for one, other in ((a, b), (b, a)):
                     for i in range(len(sites)):
                         row(-highspy.kHighsInf, 0, [(at[one][i], 1)] + [(at[other][k], -1) for k in near[i]])
@@ -173,9 +186,6 @@ def main():
         print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     for path in sorted(given.folder.glob("*.json")):
         instance = json.loads(path.read_text())
-        if any(price > 0 for _, _, price in instance["sites"]["links"]):
-            print(f"{path.stem} skipped: traffic prices")
-            continue
         ours = instance["ours"]
         base = ours["cost_rate"] - ours["added_rate"]
         for name in names:
