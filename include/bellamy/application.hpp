@@ -100,6 +100,18 @@ private:
 [[nodiscard]] result<application_model> pretrain_application(std::span<const application_trace* const> history,
                                                              const application_options& options = {});
 
+namespace detail {
+
+/// What the library itself may do with an application model: make one, and look inside.
+struct application_access {
+    [[nodiscard]] static application_model make(std::shared_ptr<const application_state> state) {
+        return application_model(std::move(state));
+    }
+    [[nodiscard]] static const application_state& state_of(const application_model& of) noexcept { return *of.state_; }
+};
+
+}  // namespace detail
+
 }  // namespace bellamy::inline BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED

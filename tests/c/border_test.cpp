@@ -86,6 +86,10 @@ TEST_CASE("a null pointer is refused wherever something is needed") {
     refused(bellamy_model_condition(nullptr, runs, 1, into(made), &a.error), "a model");
     refused(bellamy_model_condition(a.model.get(), nullptr, 1, into(made), &a.error), "bellamy_run");
     refused(bellamy_model_condition(a.model.get(), runs, 1, nullptr, &a.error), "a place");
+    auto drift = sized<bellamy_drift>();
+    refused(bellamy_model_drift(nullptr, runs, 1, &drift, &a.error), "a model");
+    refused(bellamy_model_drift(a.model.get(), nullptr, 1, &drift, &a.error), "bellamy_run");
+    refused(bellamy_model_drift(a.model.get(), runs, 1, nullptr, &a.error), "bellamy_drift");
     refused(bellamy_cold_start(nullptr, "", into(made), &a.error), "bellamy_context");
     refused(bellamy_cold_start(a.context, "", nullptr, &a.error), "a place");
     refused(bellamy_model_bind(nullptr, a.context, nullptr, into(curve), &a.error), "a model");
@@ -587,6 +591,7 @@ TEST_CASE("the structs of this version of the interface stay as they are") {
     CHECK(offsetof(bellamy_context, unit) == 40);
     CHECK(sizeof(bellamy_run) == 48);
     CHECK(offsetof(bellamy_run, censored) == 44);
+    CHECK(sizeof(bellamy_drift) == sizeof(std::size_t) + 32);
     CHECK(sizeof(bellamy_model_description) == 96);
     CHECK(offsetof(bellamy_model_description, kind) == 88);
     CHECK(sizeof(bellamy_property_definition) == 32);

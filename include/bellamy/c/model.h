@@ -105,6 +105,22 @@ BELLAMY_C_API int32_t bellamy_model_observed_run(const bellamy_model* model, siz
 BELLAMY_C_API int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* runs, size_t count,
                                               bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
+/// How far runs lie from what a model foretold. Deviates are the normal ones of the predicted probability to take at most as
+/// long: of mean 0 and mean square 1 where the model still fits.
+typedef struct bellamy_drift {
+    size_t size;
+    uint32_t runs;  // looked at; those that were killed are left out
+    uint32_t reserved;
+    double mean_deviate;  // positive: slower than predicted
+    double mean_square_deviate;
+    double probability;  // that runs of a model that fits deviate as much or more; small: they fit no longer
+} bellamy_drift;
+
+/// The drift of runs in the order in which they happened, each predicted from the model and the runs before it. About a
+/// millisecond for each run. Codes: those of `bellamy_model_condition`.
+BELLAMY_C_API int32_t bellamy_model_drift(const bellamy_model* model, const bellamy_run* runs, size_t count,
+                                          bellamy_drift* drift, bellamy_error* error) BELLAMY_C_NOEXCEPT;
+
 /// A model of an algorithm (null: unnamed) that has never run, for contexts with the properties of the example. It is of use
 /// once it is conditioned on a first run.
 BELLAMY_C_API int32_t bellamy_cold_start(const bellamy_context* example, const char* algorithm, bellamy_model** made,

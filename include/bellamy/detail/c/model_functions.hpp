@@ -4,6 +4,7 @@
 
 #include <bellamy/cold_start.hpp>
 #include <bellamy/detail/c/context_by_name.hpp>
+#include <bellamy/drift.hpp>
 #include <bellamy/serialize.hpp>
 
 struct bellamy_model : bellamy::detail::c::shared<bellamy::model> {
@@ -214,6 +215,26 @@ int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* r
         const auto observed = to_runs(runs, count);
         if (!observed) return observed.error();
         return model->value.condition(*observed);
+    });
+}
+
+int32_t bellamy_model_drift(const bellamy_model* model, const bellamy_run* runs, size_t count, bellamy_drift* drift,
+                            bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, model, [&](const bellamy::model& subject) -> bellamy::result<void> {
+        const auto size = size_of(drift);
+        if (!size) return size.error();
+        const auto recent = to_runs(runs, count);
+        if (!recent) return recent.error();
+        const auto found = bellamy::measure_drift(subject, *recent);
+        if (!found) return found.error();
+        bellamy_drift told{};
+        told.runs = found->runs;
+        told.mean_deviate = found->mean_deviate;
+        told.mean_square_deviate = found->mean_square_deviate;
+        told.probability = found->probability;
+        write(told, *size, drift);
+        return {};
     });
 }
 

@@ -2,12 +2,22 @@
 #ifndef BELLAMY_DETAIL_KINDS_MODEL_HPP
 #define BELLAMY_DETAIL_KINDS_MODEL_HPP
 
-#include <bellamy/detail/kinds/model_access.hpp>
+#include <bellamy/detail/kinds/answering.hpp>
 #include <bellamy/model.hpp>
 
 #include <cassert>
 
 namespace bellamy::inline BELLAMY_ABI {
+
+namespace detail {
+
+static_assert(to_string(model_kind::blend) == blend_kind::name && to_string(model_kind::network) == network_kind::name &&
+              to_string(model_kind::shapes) == shapes_kind::name);
+static_assert(is_conditioned(model_kind::blend) == blend_kind::is_conditioned &&
+              is_conditioned(model_kind::network) == network_kind::is_conditioned &&
+              is_conditioned(model_kind::shapes) == shapes_kind::is_conditioned);
+
+}  // namespace detail
 
 BELLAMY_PUBLIC_INLINE model::model(bellamy::schema properties, training_basis basis, network<> parameters)
     : model(std::move(properties), std::move(basis), model_kind::network,

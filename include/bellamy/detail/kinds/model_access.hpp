@@ -2,21 +2,10 @@
 #ifndef BELLAMY_DETAIL_KINDS_MODEL_ACCESS_HPP
 #define BELLAMY_DETAIL_KINDS_MODEL_ACCESS_HPP
 
-#include <bellamy/detail/kinds/kinds.hpp>
+#include <bellamy/detail/kinds/answering.hpp>
 #include <bellamy/model.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
-
-/// What answers inside a model.
-struct answering {
-    any_kind kind;
-};
-
-static_assert(to_string(model_kind::blend) == blend_kind::name && to_string(model_kind::network) == network_kind::name &&
-              to_string(model_kind::shapes) == shapes_kind::name);
-static_assert(is_conditioned(model_kind::blend) == blend_kind::is_conditioned &&
-              is_conditioned(model_kind::network) == network_kind::is_conditioned &&
-              is_conditioned(model_kind::shapes) == shapes_kind::is_conditioned);
 
 /// What the library itself may do with a model: make one of any kind, and look inside.
 struct model_access {
@@ -32,16 +21,6 @@ struct model_access {
         return *std::get_if<Kind>(&subject.answers_->kind);
     }
 };
-
-/// Checks observed runs against a model's schema; errors name the run.
-[[nodiscard]] inline result<void> validate_observed(const schema& expected, std::span<const run> runs) {
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        auto valid = expected.check(runs[i].context);
-        if (valid) valid = validate(runs[i]);
-        if (!valid) return fail(valid.error().code(), "run ", i, ": ", valid.error().message());
-    }
-    return {};
-}
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail
 

@@ -3,8 +3,9 @@
 #ifndef BELLAMY_DETAIL_STAGES_APPLICATION_BYTES_HPP
 #define BELLAMY_DETAIL_STAGES_APPLICATION_BYTES_HPP
 
-#include <bellamy/detail/stages/application_access.hpp>
+#include <bellamy/application.hpp>
 #include <bellamy/detail/stages/application_fields.hpp>
+#include <bellamy/detail/stages/application_parts.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 

@@ -101,6 +101,18 @@ jlong model_condition(JNIEnv* env, jclass natives, jlong model, jbyteArray runs)
     });
 }
 
+void model_drift(JNIEnv* env, jclass natives, jlong model, jbyteArray runs, jdoubleArray numbers) {
+    guarded(env, natives, [&] {
+        wire_reader reader(to_bytes(env, runs));
+        const auto recent = reader.runs();
+        auto found = sized<bellamy_drift>();
+        call(bellamy_model_drift, model_of(model), recent.data(), recent.size(), &found);
+        const std::array told{static_cast<double>(found.runs), found.mean_deviate, found.mean_square_deviate,
+                              found.probability};
+        env->SetDoubleArrayRegion(numbers, 0, static_cast<jsize>(told.size()), told.data());
+    });
+}
+
 // The schema, what the model was made from, and what answers inside it.
 jbyteArray model_describe(JNIEnv* env, jclass natives, jlong model) {
     return guarded(env, natives, [&] {
@@ -478,6 +490,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void* /*reserved*/
         method("modelPretrain", "([B[BJ)J", model_pretrain),
         method("modelColdStart", "([B[B)J", model_cold_start),
         method("modelCondition", "(J[B)J", model_condition),
+        method("modelDrift", "(J[B[D)V", model_drift),
         method("modelDescribe", "(J)[B", model_describe),
         method("modelBind", "(J[BZ)J", model_bind),
         method("modelQuantiles", "(J[B[ID[D)V", model_quantiles),

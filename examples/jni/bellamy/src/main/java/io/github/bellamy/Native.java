@@ -146,6 +146,8 @@ final class Native {
 
   static native long modelCondition(long model, byte[] runs);
 
+  static native void modelDrift(long model, byte[] runs, double[] drift);
+
   static native byte[] modelDescribe(long model);
 
   static native long modelBind(long model, byte[] context, boolean nonIncreasing);

@@ -108,6 +108,22 @@ public final class RuntimeModel extends NativeHandle {
     return use(address -> new RuntimeModel(Native.modelCondition(address, bytes)));
   }
 
+  /**
+   * How far these runs, in the order in which they happened, lie from what the model foretells: whether the job has changed.
+   * About a millisecond for each. Errors: those of {@link #condition}.
+   */
+  public Drift drift(List<Run> recent) {
+    byte[] bytes = Wire.ofRuns(Check.list(recent, "runs"));
+    double[] numbers = new double[4];
+    long address = acquire();
+    try {
+      Native.modelDrift(address, bytes, numbers);
+    } finally {
+      release();
+    }
+    return new Drift(numbers);
+  }
+
   /** The runtimes of a context. Errors: CLOSED, and what does not fit the model's schema. */
   public Curve bind(Context context) {
     return bind(context, false);

@@ -105,6 +105,30 @@ class RuntimeModelTest {
   }
 
   @Test
+  void runsThatTakeAThirdLongerThanForetoldShowDriftAndThoseAsForetoldDoNot() {
+    Context context = MadeUpJob.context(35);
+    try (RuntimeModel general = MadeUpJob.model();
+        RuntimeModel model = general.condition(List.of(MadeUpJob.run(35, 2), MadeUpJob.run(35, 4), MadeUpJob.run(35, 8)));
+        Curve curve = model.bind(context)) {
+      List<Run> asForetold = new ArrayList<>();
+      List<Run> slower = new ArrayList<>();
+      for (int scaleOut : new int[] {2, 4, 6, 8}) {
+        asForetold.add(new Run(context, scaleOut, curve.medianSeconds(scaleOut)));
+        slower.add(new Run(context, scaleOut, 1.33 * curve.medianSeconds(scaleOut)));
+      }
+      Drift none = model.drift(asForetold);
+      Drift some = model.drift(slower);
+      assertEquals(4, none.runs());
+      assertEquals(0, none.meanDeviate(), 0.3);
+      assertTrue(none.probability() > 0.5, none::toString);
+      assertTrue(some.meanDeviate() > 0.5, some::toString);
+      assertTrue(some.probability() < 0.05, some::toString);
+      assertTrue(some.meanSquareDeviate() > none.meanSquareDeviate());
+      assertEquals(0, model.drift(List.of()).runs());
+    }
+  }
+
+  @Test
   void aColdStartWaitsForItsFirstRun() {
     Context context = MadeUpJob.context(35);
     try (RuntimeModel cold = RuntimeModel.coldStart(context, "new");
