@@ -171,11 +171,11 @@ TEST_CASE("conditioning through C is conditioning through C++, and the runs can 
     CHECK(bytes_of(wiser) == to_bytes(expected));
     auto drifted = sized<bellamy_drift>();
     REQUIRE(bellamy_model_drift(model.get(), observed.runs.data(), 4, &drifted, nullptr) == bellamy_errc_ok);
-    const auto found = measure_drift(pretrain(made_up_history(5)).value().model, same).value();
+    const auto in_cpp = measure_drift(pretrain(made_up_history(5)).value().model, same).value();
     CHECK(drifted.runs == 3);  // one was killed
-    CHECK(drifted.mean_deviate == found.mean_deviate);
-    CHECK(drifted.mean_square_deviate == found.mean_square_deviate);
-    CHECK(drifted.probability == found.probability);
+    CHECK(drifted.mean_deviate == in_cpp.mean_deviate);
+    CHECK(drifted.mean_square_deviate == in_cpp.mean_square_deviate);
+    CHECK(drifted.probability == in_cpp.probability);
     check_predictions(bound(wiser, "m5.large"), expected.bind(made_up_context(30)).value());
 
     auto told = sized<bellamy_model_description>();
