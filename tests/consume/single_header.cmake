@@ -19,6 +19,8 @@ set(text "// bellamy ${version} in one header, generated from its sources: chang
 function(write header)
   list(APPEND written ${header})
   file(READ ${include}/${header} rest)
+  # One header is not for the compiled library: what it would define stands at the end of what declares it, always.
+  string(REGEX REPLACE "#ifndef BELLAMY_COMPILED\n((#include [^\n]*\n)+)#endif\n" "\\1" rest "${rest}")
   set(own "\n// ${header}\n")
   set(conditions 0)
   string(FIND "${rest}" "#include <bellamy/" at)
