@@ -101,7 +101,9 @@ class RescalerIT {
     return run.scaleOut().get(run.scaleOut().size() - 1).scaleOut();
   }
 
+  /** Before a release, on a machine that does nothing else: Spark takes seconds to bring executors, and brings some back. */
   @Test
+  @Tag("release")
   void aDriverLearnsFromItsRunsAndChangesItsExecutorsByItsDeadline() throws Exception {
     assertEquals(0, submit("local-cluster[3,1,512]"), () -> log.toString());
     System.out.println(ours());
