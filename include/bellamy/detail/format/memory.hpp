@@ -89,6 +89,7 @@ template <class Value>
     counter(subject.schema(), subject.basis());
     for (const auto& each : subject.observed()) counter(each);
     counter.block(subject.observed().size_bytes());
+    counter.block(sizeof(answering));
     return sizeof(model) + counter.bytes() +
            std::visit([](const auto& kind) { return memory_of(kind); }, model_access::kind_of(subject));
 }
