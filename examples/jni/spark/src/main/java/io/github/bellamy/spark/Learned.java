@@ -1,22 +1,17 @@
 package io.github.bellamy.spark;
 
 import io.github.bellamy.ApplicationModel;
-import io.github.bellamy.ApplicationTrace;
-import io.github.bellamy.ScaleOutUnit;
-import io.github.bellamy.TraceOutcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is learned of an application from its history; learned anew once that has grown by a quarter. One thread uses it. */
+/**
+ * What is learned of an application from its history: kept beside that for the next driver, and learned anew once the history has
+ * grown by more than a quarter. One thread uses it.
+ */
 final class Learned implements AutoCloseable {
-  /** The newest that count: learning takes time in proportion. */
-  private static final int MOST_RUNS = 200;
-
   private static final Logger LOG = LoggerFactory.getLogger(Learned.class);
 
   private final String application;
@@ -47,24 +42,48 @@ final class Learned implements AutoCloseable {
     }
     bytesSeen = bytes;
     if (history.toString().endsWith(".bellamy")) {
-      replace(ApplicationModel.load(history));
-      if (!model.application().equals(application)) {
-        throw new IOException("expected a model of " + application + " in " + history + ", found one of " + model.application());
-      }
-      LOG.info("bellamy forecasts {} by {}", application, history);
+      loadGiven(history);
       return;
     }
-    List<ApplicationTrace> past =
-        TraceFile.read(history, application).stream()
-            .filter(each -> each.outcome() == TraceOutcome.SUCCEEDED && each.unit() == ScaleOutUnit.CORE)
-            .filter(each -> butForRun.isEmpty() || !each.run().equals(butForRun))
-            .collect(Collectors.toList());
-    if (past.size() <= runs + runs / 4) {
+    History past = History.read(history, application, butForRun);
+    if (!hasGrown(past, runs)) {
       return;
     }
+    KeptModel kept = new KeptModel(history, application);
+    if (!takeKept(kept, past)) {
+      learn(kept, past);
+    }
+  }
+
+  private static boolean hasGrown(History past, int since) {
+    return past.runs() > since + since / 4;
+  }
+
+  private void loadGiven(Path file) throws IOException {
+    replace(ApplicationModel.load(file), 0);
+    if (!model.application().equals(application)) {
+      throw new IOException("expected a model of " + application + " in " + file + ", found one of " + model.application());
+    }
+    LOG.info("bellamy forecasts {} by {}", application, file);
+  }
+
+  private boolean takeKept(KeptModel kept, History past) throws IOException {
+    int known = kept.runs(past);
+    if (known == 0 || hasGrown(past, known)) {
+      return false;
+    }
+    ApplicationModel found = kept.load(past, known);
+    if (found == null) {
+      return false;
+    }
+    replace(found, known);
+    LOG.info("bellamy forecasts {} by the kept model of {} runs; the history has {}", application, known, past.runs());
+    return true;
+  }
+
+  private void learn(KeptModel kept, History past) throws IOException {
     long begin = System.nanoTime();
-    replace(ApplicationModel.pretrain(past.subList(Math.max(0, past.size() - MOST_RUNS), past.size()), 0, 1));
-    runs = past.size();
+    replace(ApplicationModel.pretrain(past.newest(), 0, 1), past.runs());
     LOG.info(
         "bellamy learned {} from {} runs at {} to {} cores in {} ms",
         application,
@@ -72,11 +91,13 @@ final class Learned implements AutoCloseable {
         model.smallestSeenScaleOut(),
         model.largestSeenScaleOut(),
         (System.nanoTime() - begin) / 1_000_000);
+    kept.save(model, past);
   }
 
-  private void replace(ApplicationModel by) {
+  private void replace(ApplicationModel by, int learnedFrom) {
     close();
     model = by;
+    runs = learnedFrom;
   }
 
   @Override

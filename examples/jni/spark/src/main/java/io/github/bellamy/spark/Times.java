@@ -30,18 +30,18 @@ final class Times {
   }
 
   String words(long driverCpuNanos) {
-    double all = (threadCpuNanos + callbackCpuNanos) / 1e9;
+    double all = (preparingCpuNanos + threadCpuNanos + callbackCpuNanos) / 1e9;
     return String.format(
         Locale.ROOT,
-        "%d questions, each %.2f ms (median) and %.2f ms (99%%); CPU: questions %.3f s, callbacks %.3f s, both %.2f %% of"
-            + " the driver's %.1f s; learning and binding %.3f s",
+        "%d questions, each %.2f ms (median) and %.2f ms (99%%); CPU: learning and binding %.3f s, questions %.3f s,"
+            + " callbacks %.3f s, together %.2f %% of the driver's %.1f s",
         questions,
         quantileMillis(0.5),
         quantileMillis(0.99),
+        preparingCpuNanos / 1e9,
         threadCpuNanos / 1e9,
         callbackCpuNanos / 1e9,
         100 * all * 1e9 / driverCpuNanos,
-        driverCpuNanos / 1e9,
-        preparingCpuNanos / 1e9);
+        driverCpuNanos / 1e9);
   }
 }

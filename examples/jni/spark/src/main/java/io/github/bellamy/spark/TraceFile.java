@@ -1,5 +1,7 @@
 package io.github.bellamy.spark;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.luben.zstd.ZstdInputStream;
@@ -22,8 +24,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -31,11 +35,19 @@ import java.util.stream.Stream;
 final class TraceFile {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** What a run's fields mean where they are absent. */
+  private static final Map<String, String> ABSENT =
+      Map.of("format", "", "application", "", "run", "", "unit", "node", "outcome", "succeeded");
+
   private TraceFile() {}
 
-  /** The runs of an application in a file or in the files of a folder; none where there is no such file. Error: IOException. */
-  static List<ApplicationTrace> read(Path fileOrFolder, String application) throws IOException {
-    List<ApplicationTrace> all = new ArrayList<>();
+  /** What is done with a line. */
+  interface LineUse {
+    void of(String line) throws IOException;
+  }
+
+  /** The lines of a file, or of the files of a folder; none where there is no such file. Error: IOException, which tells file and line. */
+  static void forEachLine(Path fileOrFolder, LineUse use) throws IOException {
     for (Path file : files(fileOrFolder)) {
       try (InputStream bytes = Files.newInputStream(file);
           InputStream plain = file.toString().endsWith(".zst") ? new ZstdInputStream(bytes) : bytes;
@@ -43,12 +55,29 @@ final class TraceFile {
         int number = 0;
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
           number++;
-          if (!line.isBlank()) {
-            addRun(line, application, file + ", line " + number, all);
+          try {
+            if (!line.isBlank()) {
+              use.of(line);
+            }
+          } catch (IOException | IllegalArgumentException wrong) {
+            throw new IOException(file + ", line " + number + ": " + wrong.getMessage(), wrong);
           }
         }
       }
     }
+  }
+
+  /** The runs of an application in a file or in the files of a folder; none where there is no such file. Error: IOException. */
+  static List<ApplicationTrace> read(Path fileOrFolder, String application) throws IOException {
+    List<ApplicationTrace> all = new ArrayList<>();
+    forEachLine(
+        fileOrFolder,
+        line -> {
+          JsonNode run = toTree(line);
+          if (run.path("application").asText().equals(application)) {
+            all.add(toTrace(run));
+          }
+        });
     return all;
   }
 
@@ -64,19 +93,53 @@ final class TraceFile {
     }
   }
 
-  private static void addRun(String line, String application, String where, List<ApplicationTrace> all) throws IOException {
-    JsonNode run;
-    try {
-      run = JSON.readTree(line);
-      if (run.path("format").asInt() != 1) {
-        throw new IOException("expected format 1, found " + run.path("format"));
-      }
-      if (run.path("application").asText().equals(application)) {
-        all.add(toTrace(run));
-      }
-    } catch (IOException | IllegalArgumentException wrong) {
-      throw new IOException(where + ": " + wrong.getMessage(), wrong);
+  private static JsonNode toTree(String line) throws IOException {
+    JsonNode run = JSON.readTree(line);
+    requireFormat(run.path("format").asText());
+    return run;
+  }
+
+  private static void requireFormat(String found) throws IOException {
+    if (!found.equals("1")) {
+      throw new IOException("expected format 1, found " + (found.isEmpty() ? "none" : found));
     }
+  }
+
+  /** The run that a line holds. Error: IOException. */
+  static ApplicationTrace toTrace(String line) throws IOException {
+    try {
+      return toTrace(toTree(line));
+    } catch (IllegalArgumentException wrong) {
+      throw new IOException(wrong.getMessage(), wrong);
+    }
+  }
+
+  /**
+   * Whether a line holds a run of the application, but not this one, that succeeded and whose scale-out counts cores. Looks no further than to
+   * the fields that tell it, which stand before the jobs. Error: IOException.
+   */
+  static boolean canBeLearnedFrom(String line, String application, String butForRun) throws IOException {
+    Map<String, String> wanted = new HashMap<>(ABSENT);
+    int left = wanted.size();
+    try (JsonParser parser = JSON.createParser(line)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new IOException("expected an object, found " + parser.currentToken());
+      }
+      while (left > 0 && parser.nextToken() == JsonToken.FIELD_NAME) {
+        String field = parser.currentName();
+        if (parser.nextToken().isScalarValue() && wanted.containsKey(field)) {
+          wanted.put(field, parser.getText());
+          left--;
+        } else {
+          parser.skipChildren();
+        }
+      }
+    }
+    requireFormat(wanted.get("format"));
+    return wanted.get("application").equals(application)
+        && wanted.get("outcome").equals("succeeded")
+        && wanted.get("unit").equals("core")
+        && (butForRun.isEmpty() || !wanted.get("run").equals(butForRun));
   }
 
   private static ApplicationTrace toTrace(JsonNode run) {
