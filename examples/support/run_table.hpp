@@ -5,6 +5,7 @@
 #include <bellamy/schema.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <span>
@@ -177,11 +178,20 @@ public:
 
     void operator()(bellamy::run& to, const table_row& row) const {
         if (outcome_) to.censored = is_censored(row.cells[*outcome_], from_.where(row, *outcome_));
-        if (time_ && !row.cells[*time_].empty()) to.timestamp_s = to_real(row.cells[*time_], from_.where(row, *time_));
+        if (time_ && !row.cells[*time_].empty()) to.timestamp_s = time_of(row);
         if (weight_) to.weight = to_real(row.cells[*weight_], from_.where(row, *weight_));
     }
 
 private:
+    // NaN has no place in the order of the runs.
+    [[nodiscard]] double time_of(const table_row& row) const {
+        const auto where = from_.where(row, *time_);
+        const double time_s = to_real(row.cells[*time_], where);
+        if (!std::isfinite(time_s))
+            throw tool_error("not_a_number", fmt::format("expected a finite time in {}, found {}", where, time_s));
+        return time_s;
+    }
+
     const table& from_;
     std::optional<std::size_t> outcome_{};
     std::optional<std::size_t> time_{};

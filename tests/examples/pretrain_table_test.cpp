@@ -216,6 +216,22 @@ TEST_CASE("all bad rows are told at once, or left out and counted") {
     CHECK(printed.find("10 runs in 3 contexts") != std::string::npos);
 }
 
+TEST_CASE("a time that is none is refused by its row, and one that is missing is not") {
+    const temporary_directory place;
+    const auto write = [&](const std::string& time) {
+        write_text(place / "runs.csv",
+                   "executors,machine,size_gb,load,memory_total,seconds,start\n2,a,10,0.5,64,40,\n4,a,10,0.5,128,30,1.7e9\n"
+                   "2,b,20,1.25,32,90," +
+                       time + "\n");
+    };
+    for (const std::string time : {"yesterday", "nan", "inf", "2026-01-01"}) {
+        write(time);
+        check_refused(run_program(other_command(place, {"--time", "start"})), "not_a_number", {"start, line 4", time});
+    }
+    write("1700000060.5");
+    (void)check_succeeds(other_command(place, {"--time", "start"}));
+}
+
 TEST_CASE("a semicolon separates too, 4.0 is 4, and a doubled column that nobody uses is no error") {
     const temporary_directory place;
     write_text(place / "runs.csv",

@@ -39,6 +39,7 @@ public:
             auto& one = made.emplace_back(bellamy_run_of(in, scale_out, real()));
             one.censored = small();
             one.weight = real();
+            one.timestamp_s = real();
         }
         return made;
     }

@@ -11,6 +11,7 @@ public final class Run implements Serializable {
   private final double runtimeSeconds;
   private final boolean censored;
   private final double weight;
+  private final double startedAtSeconds;
 
   /** A run that finished. */
   public Run(Context context, int scaleOut, double runtimeSeconds) {
@@ -19,11 +20,18 @@ public final class Run implements Serializable {
 
   /** A run that, where censored, was killed after that time, and that counts {@code weight} times as much as the usual one. */
   public Run(Context context, int scaleOut, double runtimeSeconds, boolean censored, double weight) {
+    this(context, scaleOut, runtimeSeconds, censored, weight, 0);
+  }
+
+  /** The same that began at a time, in seconds since the Unix epoch; 0 where it was not recorded. */
+  public Run(
+      Context context, int scaleOut, double runtimeSeconds, boolean censored, double weight, double startedAtSeconds) {
     this.context = Check.present(context, "a run's context");
     this.scaleOut = scaleOut;
     this.runtimeSeconds = runtimeSeconds;
     this.censored = censored;
     this.weight = weight;
+    this.startedAtSeconds = startedAtSeconds;
   }
 
   public Context context() {
@@ -44,6 +52,11 @@ public final class Run implements Serializable {
 
   public double weight() {
     return weight;
+  }
+
+  /** Since the Unix epoch; 0 where it was not recorded. */
+  public double startedAtSeconds() {
+    return startedAtSeconds;
   }
 
   @Override

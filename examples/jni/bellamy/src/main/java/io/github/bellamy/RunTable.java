@@ -1,6 +1,7 @@
 package io.github.bellamy;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -10,22 +11,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * A file of runs, one per line: a column for each property of a schema, {@value #SCALE_OUT}, {@value #RUNTIME}, {@value #OUTCOME}
- * and {@value #WEIGHT}, separated by tabs, as {@code pretrain --table --outcome outcome --weight weight} reads it. A table of
- * somebody else may lack the last two: its runs finished, and count as usual. The outcome is succeeded (or empty), or failed, killed
- * or unfinished: then the run is censored. What scales is written as a total of the cluster. Threads and processes may append at the
- * same time: the file is locked meanwhile, and what is appended is on the disk when the call returns.
+ * A file of runs, one per line: a column for each property of a schema, {@value #SCALE_OUT}, {@value #RUNTIME}, {@value #OUTCOME},
+ * {@value #WEIGHT} and {@value #STARTED_AT} (seconds since 1970), separated by tabs, as
+ * {@code pretrain --table --outcome outcome --weight weight --time started_at_s} reads it. A table of somebody else may lack the last
+ * three: its runs finished, count as usual, and are in their order. The outcome is succeeded (or empty), or failed, killed or
+ * unfinished: then the run is censored. An empty cell of the weight or the start tells nothing of it. What scales is written as a total
+ * of the cluster. Threads and processes may append at the same time: the file is locked meanwhile, and what is appended is on the disk
+ * when the call returns.
  */
 public final class RunTable {
   public static final String SCALE_OUT = "scale_out";
   public static final String RUNTIME = "runtime_s";
   public static final String OUTCOME = "outcome";
   public static final String WEIGHT = "weight";
+  public static final String STARTED_AT = "started_at_s";
 
   private static final String SUCCEEDED = "succeeded";
   private static final List<String> CENSORED = List.of("killed", "failed", "unfinished");
@@ -37,7 +42,7 @@ public final class RunTable {
   public RunTable(Path file, Schema schema) {
     this.file = Check.present(file, "a file");
     this.schema = Check.present(schema, "a schema");
-    for (String taken : List.of(SCALE_OUT, RUNTIME, OUTCOME, WEIGHT)) {
+    for (String taken : List.of(SCALE_OUT, RUNTIME, OUTCOME, WEIGHT, STARTED_AT)) {
       if (schema.names().contains(taken)) {
         throw invalid("no property called " + taken, schema.names());
       }
@@ -46,8 +51,9 @@ public final class RunTable {
 
   /**
    * Errors: INVALID_RUNTIME, INVALID_SCALE_OUT, UNKNOWN_VALUE for a property without a value, INVALID_ARGUMENT for a weight that is
-   * not finite and greater than zero, and for a run that is censored or weighted where the table has no column to tell it;
-   * INVALID_TABLE, CANNOT_WRITE. All of them leave the file as it was.
+   * not finite and greater than zero, for a start that is not finite, and for a run that is censored or weighted where the table has
+   * no column to tell it (a start is left out there: the rows are in their order); INVALID_TABLE, CANNOT_WRITE. All of them leave the
+   * file as it was.
    */
   public void append(Run run) {
     Map<String, String> cells = cells(Check.present(run, "a run"));
@@ -60,6 +66,7 @@ public final class RunTable {
       if (size == 0) {
         columns.add(OUTCOME);
         columns.add(WEIGHT);
+        columns.add(STARTED_AT);
         lines.append(row(columns));
       } else {
         String found = contents(channel);
@@ -81,7 +88,10 @@ public final class RunTable {
     }
   }
 
-  /** All runs so far, none where there is no file. Errors: INVALID_TABLE with the line, INVALID_QUANTITY, CANNOT_READ. */
+  /**
+   * All runs so far, none where there is no file, in the order of their starts, as {@link RuntimeModel#drift} takes them: those
+   * without one come first, in the order of their rows. Errors: INVALID_TABLE with the row, INVALID_QUANTITY, CANNOT_READ.
+   */
   public List<Run> read() {
     if (!Files.exists(file)) {
       return List.of();
@@ -105,6 +115,7 @@ public final class RunTable {
       }
       runs.add(run(columns, row, runs.size() + 1));
     }
+    runs.sort(Comparator.comparingDouble(Run::startedAtSeconds));
     return runs;
   }
 
@@ -129,6 +140,10 @@ public final class RunTable {
       throw new BellamyException(
           ErrorCode.INVALID_RUNTIME, "expected a finite runtime > 0 seconds, found " + run.runtimeSeconds());
     }
+    if (!Double.isFinite(run.startedAtSeconds())) {
+      throw new BellamyException(
+          ErrorCode.INVALID_ARGUMENT, "expected a finite start in seconds, found " + run.startedAtSeconds());
+    }
     if (run.scaleOut() < 1) {
       throw new BellamyException(ErrorCode.INVALID_SCALE_OUT, "expected a scale-out >= 1, found " + run.scaleOut());
     }
@@ -144,6 +159,9 @@ public final class RunTable {
     cells.put(RUNTIME, Double.toString(run.runtimeSeconds()));
     cells.put(OUTCOME, run.censored() ? CENSORED.get(0) : SUCCEEDED);
     cells.put(WEIGHT, Double.toString(run.weight()));
+    if (run.startedAtSeconds() != 0) {
+      cells.put(STARTED_AT, BigDecimal.valueOf(run.startedAtSeconds()).toPlainString());
+    }
     return cells;
   }
 
@@ -179,16 +197,26 @@ public final class RunTable {
         values.put(name, meanings.get(name).scalesWithScaleOut() ? share(meanings.get(name), cell, scaleOut) : cell);
       }
       String weight = columns.contains(WEIGHT) ? row.get(columns.indexOf(WEIGHT)) : "";
+      String startedAt = columns.contains(STARTED_AT) ? row.get(columns.indexOf(STARTED_AT)) : "";
       return new Run(
           schema.context(values),
           scaleOut,
           Double.parseDouble(row.get(columns.indexOf(RUNTIME))),
           columns.contains(OUTCOME) && isCensored(row.get(columns.indexOf(OUTCOME)), number),
-          weight.isEmpty() ? 1 : Double.parseDouble(weight));
+          weight.isEmpty() ? 1 : Double.parseDouble(weight),
+          startedAt.isEmpty() ? 0 : finite(startedAt));
     } catch (NumberFormatException | ArithmeticException wrong) {
       throw new BellamyException(
           ErrorCode.INVALID_TABLE, "expected numbers that fit in row " + number + " of " + file + ", found " + row, wrong);
     }
+  }
+
+  private static double finite(String cell) {
+    double number = Double.parseDouble(cell);
+    if (!Double.isFinite(number)) {
+      throw new NumberFormatException(cell);
+    }
+    return number;
   }
 
   private boolean isCensored(String outcome, int number) {

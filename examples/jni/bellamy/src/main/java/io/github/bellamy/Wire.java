@@ -30,7 +30,8 @@ final class Wire {
           .putInt(each.scaleOut())
           .putDouble(each.runtimeSeconds())
           .putByte(each.censored() ? 1 : 0)
-          .putDouble(each.weight());
+          .putDouble(each.weight())
+          .putDouble(each.startedAtSeconds());
     }
     return all.toBytes();
   }

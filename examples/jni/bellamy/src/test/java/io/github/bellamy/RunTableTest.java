@@ -1,5 +1,6 @@
 package io.github.bellamy;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,8 +45,8 @@ class RunTableTest {
   void theFileIsATableThatTheToolsRead() throws IOException {
     table("runs.tsv").append(MadeUpJob.run(35, 4));
     assertEquals(
-        "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s\toutcome\tweight\n"
-            + "m5.large\t35\t0.5\t32\t4\t55.0\tsucceeded\t1.0\n",
+        "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s\toutcome\tweight\tstarted_at_s\n"
+            + "m5.large\t35\t0.5\t32\t4\t55.0\tsucceeded\t1.0\t\n",
         Files.readString(folder.resolve("runs.tsv")));
   }
 
@@ -89,6 +91,50 @@ class RunTableTest {
   }
 
   @Test
+  void runsComeBackInTheOrderOfTheirStartsAndThoseWithoutOneFirst() throws IOException {
+    RunTable table = table("runs.tsv");
+    table.append(startedAt(1_700_000_060.5, 1));
+    table.append(startedAt(1_700_000_000, 2));
+    table.append(MadeUpJob.run(35, 3));
+    table.append(startedAt(1_700_000_000, 4));
+    List<Integer> order = new ArrayList<>();
+    List<Double> starts = new ArrayList<>();
+    for (Run each : table.read()) {
+      order.add(each.scaleOut());
+      starts.add(each.startedAtSeconds());
+    }
+    assertEquals(List.of(3, 2, 4, 1), order);
+    assertEquals(List.of(0.0, 1_700_000_000.0, 1_700_000_000.0, 1_700_000_060.5), starts);
+    assertTrue(Files.readString(folder.resolve("runs.tsv")).contains("\t1.0\t1700000060.5\n"));
+
+    // A table that cannot tell starts keeps the order of its rows.
+    Path file = folder.resolve("theirs.tsv");
+    String columns = "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s";
+    Files.writeString(file, columns + "\n");
+    table("theirs.tsv").append(startedAt(60, 2));
+    assertEquals(0, table("theirs.tsv").read().get(0).startedAtSeconds());
+    for (String time : List.of("yesterday", "nan", "NaN", "Infinity", "2026-01-01")) {
+      Files.writeString(file, columns + "\tstarted_at_s\nm5.large\t35\t0.5\t32\t4\t5\t" + time + "\n");
+      assertRefused(ErrorCode.INVALID_TABLE, () -> table("theirs.tsv").read());
+    }
+  }
+
+  @Test
+  void aModelKeepsWhenItsRunsBegan() {
+    try (RuntimeModel model = MadeUpJob.model();
+        RuntimeModel one = model.condition(List.of(startedAt(60, 4)));
+        RuntimeModel same = model.condition(List.of(startedAt(60, 4)));
+        RuntimeModel later = model.condition(List.of(startedAt(61, 4)))) {
+      assertArrayEquals(one.toBytes(), same.toBytes());
+      assertFalse(Arrays.equals(one.toBytes(), later.toBytes()));
+    }
+  }
+
+  private static Run startedAt(double seconds, int scaleOut) {
+    return new Run(MadeUpJob.context(35), scaleOut, MadeUpJob.runtimeSeconds(35, scaleOut), false, 1, seconds);
+  }
+
+  @Test
   void threadsLoseNoneOfEachOthersRuns() throws InterruptedException {
     RunTable table = table("runs.tsv");
     List<Thread> writers = new ArrayList<>();
@@ -118,6 +164,7 @@ class RunTableTest {
     assertRefused(ErrorCode.INVALID_RUNTIME, () -> table.append(new Run(context, 4, Double.NaN)));
     assertRefused(ErrorCode.INVALID_SCALE_OUT, () -> table.append(new Run(context, 0, 1)));
     assertRefused(ErrorCode.INVALID_ARGUMENT, () -> table.append(new Run(context, 4, 1, true, 0)));
+    assertRefused(ErrorCode.INVALID_ARGUMENT, () -> table.append(startedAt(Double.NaN, 4)));
     Context shorter = new Context(context.essential(), List.of(), context.unit());
     assertRefused(ErrorCode.UNKNOWN_VALUE, () -> table.append(new Run(shorter, 4, 1)));
     assertEquals(before, Files.readString(folder.resolve("runs.tsv")));

@@ -34,7 +34,9 @@ public final class RunRecorder implements JobListener {
       return;
     }
     try {
-      advisor.record(new Run(context, parallelism, result.getNetRuntime(TimeUnit.MILLISECONDS) / 1000.0));
+      long runtimeMillis = result.getNetRuntime(TimeUnit.MILLISECONDS);
+      double startedAtSeconds = (System.currentTimeMillis() - runtimeMillis) / 1000.0;
+      advisor.record(new Run(context, parallelism, runtimeMillis / 1000.0, false, 1, startedAtSeconds));
     } catch (RuntimeException failed) {
       LOG.error("bellamy could not record this job", failed);
     }

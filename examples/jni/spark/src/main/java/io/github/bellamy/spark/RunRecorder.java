@@ -75,7 +75,7 @@ final class RunRecorder extends SparkListener {
       return;
     }
     try {
-      table.append(new Run(context, scaleOut, (end.time() - startMillis) / 1000.0));
+      table.append(new Run(context, scaleOut, (end.time() - startMillis) / 1000.0, false, 1, startMillis / 1000.0));
     } catch (RuntimeException failed) {
       LOG.error("bellamy could not record this application", failed);
     }

@@ -68,6 +68,7 @@ class RunRecorderTest {
     Run run = table.read().get(0);
     assertEquals(6, run.scaleOut());
     assertEquals(2.5, run.runtimeSeconds());
+    assertEquals(1, run.startedAtSeconds());
   }
 
   @Test
