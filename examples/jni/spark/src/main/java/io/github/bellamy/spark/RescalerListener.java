@@ -1,280 +1,58 @@
 package io.github.bellamy.spark;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.github.bellamy.TraceOutcome;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Properties;
-import org.apache.spark.scheduler.JobFailed;
-import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
-import org.apache.spark.scheduler.SparkListenerApplicationStart;
-import org.apache.spark.scheduler.SparkListenerExecutorAdded;
-import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
-import org.apache.spark.scheduler.SparkListenerJobEnd;
-import org.apache.spark.scheduler.SparkListenerJobStart;
-import org.apache.spark.scheduler.SparkListenerStageCompleted;
-import org.apache.spark.scheduler.SparkListenerStageSubmitted;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.collection.Iterator;
 
-/**
- * Keeps the trace of the present run, asks the rescaler when a job has ended, and appends the trace when the run ends. A run is the
- * application, or in a driver that lives long the jobs of a group whose name begins with {@value RescalerSettings#RUN_START}. Spark
- * calls it from one thread, to which nothing is thrown.
- */
-final class RescalerListener extends SparkListener {
+/** Records runs, and asks the rescaler when a job of one has ended. */
+final class RescalerListener extends RunListener {
   private static final Logger LOG = LoggerFactory.getLogger(RescalerListener.class);
-  private static final String GROUP = "spark.jobGroup.id";
-  private static final int ALL_TIMED = 200;
-  private static final int TIMED_OF = 8;
 
-  private final String system;
-  private final String application;
-  private final int taskCpus;
-  private final RescalerSettings ofApplication;
   private final Rescaler rescaler;
-  private final Map<String, Integer> coresOfExecutors = new LinkedHashMap<>(); // in the order in which they came
-  private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-  private long cpuNanos;
-  private int calls;
-  private long draw = 1;
-  private String applicationId = "";
-  private String group = "";
-  private RescalerSettings settings;
-  private RunTrace run; // null between the marked runs
   private boolean saidConcurrent;
-  private boolean saidFailure;
 
   RescalerListener(
       String system, String application, long startMillis, int taskCpus, RescalerSettings settings, Rescaler rescaler) {
-    this.system = system;
-    this.application = application;
-    this.taskCpus = Math.max(1, taskCpus);
-    this.ofApplication = settings;
-    this.settings = settings;
+    super(system, application, startMillis, taskCpus, settings);
     this.rescaler = rescaler;
-    run = new RunTrace(system, application, "", settings.properties, startMillis, 0);
-    begin();
-  }
-
-  private void begin() {
-    if (settings.history != null) {
-      rescaler.begin(settings);
-    }
-  }
-
-  // Whatever fails here, the application runs on. Of the later calls one in eight is timed, since that takes as long as most.
-  private void guarded(Runnable step) {
-    int weight = calls++ < ALL_TIMED ? 1 : TIMED_OF;
-    draw = draw * 6364136223846793005L + 1442695040888963407L; // by chance, since the calls of a job come in a rhythm
-    if (weight > 1 && (draw >>> 32) % TIMED_OF != 0) {
-      guardedUntimed(step);
-      return;
-    }
-    long begin = threads.getCurrentThreadCpuTime();
-    guardedUntimed(step);
-    cpuNanos += weight * (threads.getCurrentThreadCpuTime() - begin);
-  }
-
-  private void guardedUntimed(Runnable step) {
-    try {
-      step.run();
-    } catch (RuntimeException | LinkageError failed) {
-      if (!saidFailure) {
-        LOG.error("bellamy failed; the application goes on without it", failed);
-      }
-      saidFailure = true;
-    }
-  }
-
-  private int cores() {
-    return coresOfExecutors.values().stream().mapToInt(Integer::intValue).sum();
+    runBegan(settings);
   }
 
   @Override
-  public void onApplicationStart(SparkListenerApplicationStart start) {
-    guarded(
-        () -> {
-          applicationId = start.appId().isDefined() ? start.appId().get() : "";
-          run.name(applicationId);
-        });
-  }
-
-  @Override
-  public void onExecutorAdded(SparkListenerExecutorAdded added) {
-    guarded(
-        () -> {
-          coresOfExecutors.put(added.executorId(), added.executorInfo().totalCores());
-          scaleOutChanged(added.time());
-        });
-  }
-
-  @Override
-  public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-    guarded(
-        () -> {
-          if (coresOfExecutors.remove(removed.executorId()) != null) {
-            scaleOutChanged(removed.time());
-          }
-        });
-  }
-
-  private void scaleOutChanged(long time) {
-    if (run != null) {
-      run.scaleOut(time, cores());
+  void runBegan(RescalerSettings ofTheRun) {
+    saidConcurrent = false;
+    if (ofTheRun.history != null) {
+      rescaler.begin(ofTheRun);
     }
   }
 
   @Override
-  public void onJobStart(SparkListenerJobStart job) {
-    guarded(
-        () -> {
-          Properties local = job.properties() == null ? new Properties() : job.properties();
-          enterRun(local.getProperty(GROUP, ""), local, job.time());
-          if (run == null) {
-            return;
-          }
-          List<Integer> stages = new ArrayList<>();
-          for (Iterator<Object> each = job.stageIds().iterator(); each.hasNext(); ) {
-            stages.add((Integer) each.next());
-          }
-          run.jobStarted(job.jobId(), job.time(), stages);
-          if (run.concurrent() && !saidConcurrent) {
-            saidConcurrent = true;
-            LOG.warn("bellamy gives no advice in this run: its jobs run concurrently");
-          }
-        });
-  }
-
-  private void enterRun(String ofJob, Properties local, long time) {
-    boolean marked = ofJob.startsWith(RescalerSettings.RUN_START);
-    if (!marked && group.isEmpty()) {
-      return; // the application is the run
+  void jobBegan(RunTrace run) {
+    if (run.concurrent() && !saidConcurrent) {
+      saidConcurrent = true;
+      LOG.warn("bellamy gives no advice in this run: its jobs run concurrently");
     }
-    if (ofJob.equals(group)) {
-      return;
-    }
-    if (!group.isEmpty()) {
-      finish(run == null ? 0 : run.lastKnownMillis());
-    }
-    run = null; // jobs before and between marked runs belong to none
-    group = marked ? ofJob : "none";
-    if (marked) {
-      saidConcurrent = false;
-      settings = ofApplication.with(ownValues(local));
-      String name = applicationId + " " + ofJob.substring(RescalerSettings.RUN_START.length()).trim();
-      run = new RunTrace(system, application, name.trim(), settings.properties, time, cores());
-      begin();
-    }
-  }
-
-  private static Map<String, String> ownValues(Properties local) {
-    Map<String, String> own = new HashMap<>();
-    for (String each : local.stringPropertyNames()) {
-      if (each.startsWith(RescalerSettings.PREFIX)) {
-        own.put(each.substring(RescalerSettings.PREFIX.length()), local.getProperty(each));
-      }
-    }
-    return own;
   }
 
   @Override
-  public void onStageSubmitted(SparkListenerStageSubmitted stage) {
-    guarded(
-        () -> {
-          if (run != null) {
-            run.stageSubmitted(new StageRecord(stage.stageInfo(), run.lastKnownMillis()));
-          }
-        });
-  }
-
-  @Override
-  public void onTaskEnd(SparkListenerTaskEnd task) {
-    guarded(
-        () -> {
-          StageRecord stage = run == null ? null : run.stage(task.stageId(), task.stageAttemptId());
-          if (stage != null) {
-            int cores = coresOfExecutors.getOrDefault(task.taskInfo().executorId(), taskCpus);
-            stage.taskEnded(task.taskInfo(), task.taskMetrics(), cores / taskCpus);
-          }
-        });
-  }
-
-  @Override
-  public void onStageCompleted(SparkListenerStageCompleted stage) {
-    guarded(
-        () -> {
-          StageRecord known =
-              run == null ? null : run.stage(stage.stageInfo().stageId(), stage.stageInfo().attemptNumber());
-          if (known != null) {
-            known.completed(stage.stageInfo(), run.lastKnownMillis());
-          }
-        });
-  }
-
-  @Override
-  public void onJobEnd(SparkListenerJobEnd job) {
-    guarded(
-        () -> {
-          String failure =
-              job.jobResult() instanceof JobFailed
-                  ? StageRecord.firstLine(((JobFailed) job.jobResult()).exception().getMessage())
-                  : "";
-          TraceOutcome outcome =
-              !(job.jobResult() instanceof JobFailed)
-                  ? TraceOutcome.SUCCEEDED
-                  : failure.contains("cancelled") ? TraceOutcome.KILLED : TraceOutcome.FAILED;
-          if (run != null && run.jobEnded(job.jobId(), job.time(), outcome, failure)) {
-            ask(job.time());
-          }
-        });
-  }
-
-  private void ask(long time) {
+  void jobEnded(RunTrace run, RescalerSettings ofTheRun, long time) {
     if (!run.concurrent() && rescaler.ready()) {
-      rescaler.ask(
-          new Question(
-              settings, run.soFar(time), run.startMillis(), new ArrayList<>(coresOfExecutors.keySet()), cores()));
+      rescaler.ask(new Question(ofTheRun, run.soFar(time), run.startMillis(), executors(), cores()));
     }
+  }
+
+  @Override
+  void applicationEnds() {
+    rescaler.close();
   }
 
   @Override
   public void onApplicationEnd(SparkListenerApplicationEnd end) {
-    calls = 0; // writing a trace takes long, and comes once
-    guarded(
-        () -> {
-          rescaler.close();
-          if (run != null) {
-            finish(group.isEmpty() ? end.time() : run.lastKnownMillis());
-          }
-        });
-    tellCosts();
-  }
-
-  private void finish(long end) {
-    if (run == null || settings.record == null || !run.hasJobs()) {
-      return;
-    }
-    try {
-      TraceFile.append(settings.record, run.line(end), true);
-      LOG.info("bellamy recorded the run {} of {} in {}", run.name(), application, settings.record);
-    } catch (IOException failed) {
-      LOG.error("bellamy could not record this run", failed);
-    }
-  }
-
-  private void tellCosts() {
+    super.onApplicationEnd(end);
     Times times = rescaler.times();
-    times.callbackCpuNanos = cpuNanos;
+    times.callbackCpuNanos = cpuNanos();
     Object system = ManagementFactory.getOperatingSystemMXBean();
     long driver = system instanceof OperatingSystemMXBean ? ((OperatingSystemMXBean) system).getProcessCpuTime() : 0;
     LOG.info("bellamy: {}", times.words(driver));

@@ -20,8 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Appends an application's runtime, from its start to its end, to a run table. Its scale-out is the number of its executors, or
- * of their cores where the context counts cores or slots. An application of which a job did not succeed, or that
- * lost executors, is not recorded: its runtime is that of no scale-out.
+ * of their cores where the context counts cores or slots; under dynamic allocation their average while jobs ran, which is
+ * executor-seconds by seconds. An application of which a job did not succeed, or that lost executors it was to keep, is not recorded:
+ * its runtime is that of no scale-out.
  */
 final class RunRecorder extends SparkListener {
   private static final Logger LOG = LoggerFactory.getLogger(RunRecorder.class);
@@ -29,35 +30,48 @@ final class RunRecorder extends SparkListener {
   private final Context context;
   private final RunTable table;
   private final long startMillis;
+  private final boolean dynamic;
+  private final ExecutorSeconds executorSeconds = new ExecutorSeconds();
   // Spark calls a listener from one thread.
   private final Map<String, Integer> coresOfExecutors = new HashMap<>();
   private final Set<Integer> jobsNotSucceeded = new HashSet<>();
   private boolean lostExecutors;
 
-  RunRecorder(Context context, RunTable table, long startMillis) {
+  /** {@code dynamic}: executors come and go by Spark's dynamic allocation. */
+  RunRecorder(Context context, RunTable table, long startMillis, boolean dynamic) {
     this.context = context;
     this.table = table;
     this.startMillis = startMillis;
+    this.dynamic = dynamic;
   }
 
   @Override
   public void onExecutorAdded(SparkListenerExecutorAdded added) {
     coresOfExecutors.put(added.executorId(), added.executorInfo().totalCores());
+    executorSeconds.changed(added.time(), coresOfExecutors.size(), cores());
+  }
+
+  private int cores() {
+    return coresOfExecutors.values().stream().mapToInt(Integer::intValue).sum();
   }
 
   @Override
   public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-    lostExecutors = true;
+    lostExecutors |= !dynamic;
+    coresOfExecutors.remove(removed.executorId());
+    executorSeconds.changed(removed.time(), coresOfExecutors.size(), cores());
   }
 
   @Override
   public void onJobStart(SparkListenerJobStart job) {
     // Spark reports a job's success before it wakes the application, but its failure after that: maybe after the application's end.
     jobsNotSucceeded.add(job.jobId());
+    executorSeconds.jobStarted(job.time());
   }
 
   @Override
   public void onJobEnd(SparkListenerJobEnd job) {
+    executorSeconds.jobEnded(job.time());
     if (job.jobResult() == JobSucceeded$.MODULE$) {
       jobsNotSucceeded.remove(job.jobId());
     }
@@ -65,19 +79,22 @@ final class RunRecorder extends SparkListener {
 
   @Override
   public void onApplicationEnd(SparkListenerApplicationEnd end) {
-    ScaleOutUnit unit = context.unit();
-    int scaleOut =
-        unit == ScaleOutUnit.CORE || unit == ScaleOutUnit.SLOT
-            ? coresOfExecutors.values().stream().mapToInt(Integer::intValue).sum()
-            : coresOfExecutors.size();
     if (lostExecutors || !jobsNotSucceeded.isEmpty()) {
       LOG.warn("bellamy does not record this application: a job did not succeed, or an executor was lost");
       return;
     }
     try {
-      table.append(new Run(context, scaleOut, (end.time() - startMillis) / 1000.0, false, 1, startMillis / 1000.0));
+      table.append(new Run(context, scaleOut(), (end.time() - startMillis) / 1000.0, false, 1, startMillis / 1000.0));
     } catch (RuntimeException failed) {
       LOG.error("bellamy could not record this application", failed);
     }
+  }
+
+  private int scaleOut() {
+    boolean ofCores = context.unit() == ScaleOutUnit.CORE || context.unit() == ScaleOutUnit.SLOT;
+    if (dynamic) {
+      return (int) Math.max(1, Math.round(executorSeconds.average(ofCores)));
+    }
+    return ofCores ? cores() : coresOfExecutors.size();
   }
 }

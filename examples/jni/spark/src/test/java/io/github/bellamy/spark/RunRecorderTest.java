@@ -31,18 +31,27 @@ class RunRecorderTest {
   private static final JobResult FAILED = new JobFailed(new IllegalStateException("failed as asked for"));
 
   @TempDir Path folder;
+  private Context context;
   private RunTable table;
   private RunRecorder recorder;
 
   @BeforeEach
   void twoExecutorsStart() {
-    Context context = new Context(List.of(Property.text("job", "word count")), List.of(), ScaleOutUnit.CORE);
+    context = new Context(List.of(Property.text("job", "word count")), List.of(), ScaleOutUnit.CORE);
     try (RuntimeModel cold = RuntimeModel.coldStart(context, "word count")) {
       table = new RunTable(folder.resolve("runs.tsv"), cold.schema());
     }
-    recorder = new RunRecorder(context, table, 1000);
-    recorder.onExecutorAdded(new SparkListenerExecutorAdded(0, "0", new ExecutorInfo("host", 2, Map$.MODULE$.empty())));
-    recorder.onExecutorAdded(new SparkListenerExecutorAdded(0, "1", new ExecutorInfo("host", 4, Map$.MODULE$.empty())));
+    listen(false);
+  }
+
+  private void listen(boolean dynamic) {
+    recorder = new RunRecorder(context, table, 1000, dynamic);
+    addExecutor(0, "0", 2);
+    addExecutor(0, "1", 4);
+  }
+
+  private void addExecutor(long time, String id, int cores) {
+    recorder.onExecutorAdded(new SparkListenerExecutorAdded(time, id, new ExecutorInfo("host", cores, Map$.MODULE$.empty())));
   }
 
   private void start(int job) {
@@ -96,5 +105,31 @@ class RunRecorderTest {
     recorder.onExecutorRemoved(new SparkListenerExecutorRemoved(0, "1", "lost"));
     endApplication();
     assertEquals(List.of(), table.read());
+  }
+
+  @Test
+  void underDynamicAllocationTheScaleOutIsExecutorSecondsBySeconds() {
+    listen(true);
+    recorder.onJobStart(new SparkListenerJobStart(0, 1500, List$.MODULE$.empty(), new Properties()));
+    addExecutor(2000, "2", 4); // 6 cores for 0.5 s, then 10 for 1 s
+    recorder.onExecutorRemoved(new SparkListenerExecutorRemoved(3000, "1", "idle"));
+    recorder.onExecutorRemoved(new SparkListenerExecutorRemoved(3000, "2", "idle")); // 2 for 0.5 s: 14 core-seconds in 2 s
+    recorder.onJobEnd(new SparkListenerJobEnd(0, 3500, SUCCEEDED));
+    recorder.onExecutorRemoved(new SparkListenerExecutorRemoved(3500, "0", "idle"));
+    endApplication();
+    assertEquals(1, table.read().size());
+    assertEquals(7, table.read().get(0).scaleOut());
+    assertEquals(2.5, table.read().get(0).runtimeSeconds());
+  }
+
+  @Test
+  void underDynamicAllocationTheWaitForTheFirstExecutorDoesNotCount() {
+    recorder = new RunRecorder(context, table, 1000, true);
+    recorder.onJobStart(new SparkListenerJobStart(0, 1000, List$.MODULE$.empty(), new Properties()));
+    addExecutor(2000, "0", 2);
+    addExecutor(3000, "1", 4); // 2 cores for 1 s, 6 for 1 s
+    recorder.onJobEnd(new SparkListenerJobEnd(0, 4000, SUCCEEDED));
+    endApplication();
+    assertEquals(4, table.read().get(0).scaleOut());
   }
 }

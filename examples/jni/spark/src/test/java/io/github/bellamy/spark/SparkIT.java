@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.bellamy.ApplicationTrace;
 import io.github.bellamy.Assessment;
 import io.github.bellamy.Context;
 import io.github.bellamy.Curve;
@@ -16,6 +17,7 @@ import io.github.bellamy.RunTable;
 import io.github.bellamy.RuntimeModel;
 import io.github.bellamy.ScaleOutUnit;
 import io.github.bellamy.Schema;
+import io.github.bellamy.TraceOutcome;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -180,10 +182,17 @@ class SparkIT {
   }
 
   @Test
-  void aPluginThatCannotRecordDoesNotDisturbTheApplication() throws Exception {
-    assertEquals(0, recordedByPlugin(folder.resolve("absent"), LINES / 10).launch().waitFor(), output());
-    assertTrue(output().contains("bellamy does not record this application"), output());
+  void aPluginWithoutAModelWritesTracesAndDoesNotDisturbTheApplication() throws Exception {
+    Path traces = folder.resolve("traces.jsonl");
+    SparkLauncher application = recordedByPlugin(folder.resolve("absent"), LINES / 10).setAppName("traced");
+    assertEquals(0, application.setConf(RunRecorderPlugin.RECORD, traces.toString()).launch().waitFor(), output());
+    assertTrue(output().contains("bellamy does not record this application in a table"), output());
     assertEquals(List.of(), recorded());
+    ApplicationTrace run = TraceFile.read(traces, "traced").get(0);
+    assertEquals(TraceOutcome.SUCCEEDED, run.outcome());
+    assertEquals(1, run.jobs().size());
+    assertEquals(2, run.jobs().get(0).stages().size());
+    assertEquals(2, run.scaleOut().get(run.scaleOut().size() - 1).scaleOut());
   }
 
   @Test
