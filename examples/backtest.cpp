@@ -277,10 +277,12 @@ void print_row(const std::string& name, std::size_t runs, const score& of) {
     fmt::print("\n");
 }
 
-void run(const std::string& history, const std::string& html) {
+void run(const std::string& history, bool skip_invalid, const std::string& html) {
     if (!html.empty()) tools::require_writable(html);
+    const auto found = tools::read_history(history, skip_invalid);
+    tools::tell_skipped(found);
     std::vector<backtested> all;
-    for (const auto& each : tools::read_history(history)) all.push_back(walk(each));
+    for (const auto& each : found.applications) all.push_back(walk(each));
     fmt::print("{:<32} {:>5} {:>9}", "application", "runs", "predicted");
     for (const char* column : {"bellamy", "size told", "Ernest", "boosting", "last run", "in 90 %", "kept"})
         fmt::print(" {:>9}", column);
@@ -306,9 +308,11 @@ int main(int argc, char** argv) {
     CLI::App app("Tells how right bellamy would have been on the runs of a history.", "backtest");
     std::string history;
     std::string html;
+    bool skip_invalid = false;
     app.add_option("history", history,
                    "Folder of Spark event logs or of trace files, a trace file, or a table that import_logs wrote")
         ->required();
     app.add_option("--html", html, "Page to write, with a picture for each application; it needs nothing beside it");
-    return tools::run_program(app, argc, argv, [&] { run(history, html); });
+    app.add_flag("--skip-invalid", skip_invalid, "Leave rows of a table out that cannot be used, and tell them");
+    return tools::run_program(app, argc, argv, [&] { run(history, skip_invalid, html); });
 }

@@ -198,7 +198,10 @@ void print_skipped(const std::vector<imported_log>& all) {
                found.taken, found.runs_of_application.size(), found.superseded, found.skipped);
     if (!given.traces.empty()) write_traces(all, given.traces);
     if (!given.table.empty()) tools::write_file(given.table, table_of(all));
-    if (!given.table.empty()) fmt::print("next          pretrain --table {} --out MODEL\n", given.table);
+    // Traces keep the tasks that a table does not.
+    const auto& history = given.traces.empty() ? given.table : given.traces;
+    if (!history.empty())
+        fmt::print("next          backtest {0} --html PAGE.html; recommend {0} --deadline SECONDS\n", history);
     return found.skipped == 0 ? 0 : 3;
 }
 

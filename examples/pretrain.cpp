@@ -1,4 +1,4 @@
-// Pre-trains a general model of one algorithm on a table of past runs.
+// Pre-trains a general model of one algorithm on a table of past runs, or on an application's runs of a history.
 #include <fmt/format.h>
 #include <bellamy/cold_start.hpp>
 #include <bellamy/pretrain.hpp>
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "support/history.hpp"
 #include "support/left_out.hpp"
 #include "support/output_file.hpp"
 #include "support/pretrain_arguments.hpp"
@@ -21,10 +22,45 @@
 namespace {
 
 struct arguments : tools::pretrain_arguments {
+    std::string history;
+    std::string application;
     std::size_t folds = 5;
     std::string header;
     std::string source;
 };
+
+void declare_history(CLI::App& app, arguments& given) {
+    auto* history = app.add_option("history", given.history,
+                                   "Runs to learn from: a folder of Spark event logs or of trace files, a trace file, or a "
+                                   "table that import_logs wrote; properties and roles are found in it");
+    app.add_option("--application", given.application, "The application of the history to learn; needed if it has several")
+        ->needs(history);
+}
+
+void require_one_source(const arguments& given) {
+    const bool has_table = !given.c3o.empty() || !given.table.empty();
+    if (given.history.empty() && !has_table) throw CLI::ValidationError("a history, --c3o or --table is required");
+    if (!given.history.empty() && has_table)
+        throw CLI::ValidationError(
+            fmt::format("expected one of a history, --c3o and --table, found the history \"{}\" beside", given.history));
+}
+
+// An application's runs; the model has its name unless another was given.
+[[nodiscard]] tools::pretrain_history take_application(arguments& given) {
+    const auto all = tools::read_history(given.history, given.skip_invalid);
+    tools::tell_skipped(all);
+    const auto& found = all.application(given.application);
+    fmt::print("application   {}, {} of {} in {}\n", found.name, tools::count(found.runs.size(), "run"),
+               tools::count(all.applications.size(), "application"), given.history);
+    tools::print_taken(found.layout);
+    if (given.training.algorithm.empty()) given.training.algorithm = found.name;
+    tools::pretrain_history made{.read = {.runs = found.runs}};
+    for (const auto& each : found.facts) {
+        made.read.lines.push_back(made.ids.size());
+        made.ids.push_back(each.id);
+    }
+    return made;
+}
 
 void declare_outputs_and_threads(CLI::App& app, arguments& given) {
     app.add_option("--folds", given.folds,
@@ -76,9 +112,9 @@ void print_left_out(const std::vector<bellamy::run>& runs, const arguments& give
 }
 
 [[nodiscard]] bellamy::model learn(const arguments& given, const std::vector<bellamy::run>& runs,
-                                   const std::vector<std::size_t>& lines, std::chrono::steady_clock::time_point began) {
+                                   const std::vector<std::string>& places, std::chrono::steady_clock::time_point began) {
     auto made = train(runs, given.training);
-    tools::print_report(made, lines, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+    tools::print_report(made, places, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
     print_left_out(runs, given);
     return std::move(made).model;
 }
@@ -88,7 +124,7 @@ void print_left_out(const std::vector<bellamy::run>& runs, const arguments& give
     std::string command = "pretrain";
     for (int i = 1; i < argc; ++i) {
         std::string word = argv[i];
-        for (const auto& path : {given.c3o, given.table, given.out, given.header})
+        for (const auto& path : {given.history, given.c3o, given.table, given.out, given.header})
             if (!path.empty() && word.ends_with(path))
                 word.replace(word.size() - path.size(), path.size(), std::filesystem::path(path).filename().string());
         const bool plain = !word.empty() && word.find_first_of(" \t\"'\\$`") == std::string::npos;
@@ -116,23 +152,27 @@ void write_header(const arguments& given, const bellamy::model& made, const std:
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("Pre-trains a general model of one algorithm on a table of past runs.", "pretrain");
+    CLI::App app("Pre-trains a general model of one algorithm, or of one application of a history, on its past runs.",
+                 "pretrain");
     arguments given;
     tools::declare(app, given);
+    declare_history(app, given);
     tools::declare_paper_mode(app, given);
     declare_outputs_and_threads(app, given);
     return tools::run_program(app, argc, argv, [&] {
-        tools::complete(given);
+        require_one_source(given);
+        tools::complete(given, !given.history.empty());
         if (given.out.empty() && given.header.empty()) throw CLI::ValidationError("one of --out and --header is required");
         for (const auto& path : {given.out, given.header})
             if (!path.empty()) tools::require_writable(path);
 
-        const auto all = tools::read_history(given);
+        const auto all = given.history.empty() ? tools::read_history(given) : take_application(given);
         const auto [runs, lines] = tools::leave_out(all.read, given.left_out);
         const auto began = std::chrono::steady_clock::now();
         const bool is_cold = given.training.mode == bellamy::training_mode::best && contexts_of(runs) < 2 &&
                              (!runs.empty() || all.example.has_value());
-        const auto made = is_cold ? start_cold(all, runs, given.training.algorithm) : learn(given, runs, lines, began);
+        const auto made = is_cold ? start_cold(all, runs, given.training.algorithm)
+                                  : learn(given, runs, tools::places_of(all, lines), began);
 
         if (!given.out.empty()) {
             bellamy::save(made, given.out).value();

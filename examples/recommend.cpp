@@ -28,6 +28,7 @@ struct arguments {
     std::vector<std::string> input;
     std::string format = "text";
     std::string plot;
+    bool skip_invalid = false;
 };
 
 struct advised {
@@ -214,14 +215,17 @@ void run(arguments given) {
     if (!given.plot.empty() && given.application.empty())
         throw CLI::ValidationError("--plot needs --application: a picture is of one");
     if (!given.plot.empty()) tools::require_writable(given.plot);
-    const auto applications = tools::read_history(given.history);
+    const auto found = tools::read_history(given.history, given.skip_invalid);
+    tools::tell_skipped(found);
     std::vector<advised> all;
-    for (const auto& each : applications)
-        if (given.application.empty() || each.name == given.application)
-            all.push_back({.of = &each, .advice = tools::advise(each, given.wanted)});
-    if (all.empty())
-        throw tools::tool_error("unknown_application", fmt::format("expected an application of {}, found \"{}\"",
-                                                                   given.history, given.application));
+    const auto add = [&](const tools::application_history& each) {
+        all.push_back({.of = &each, .advice = tools::advise(each, given.wanted)});
+    };
+    if (given.application.empty()) {
+        std::for_each(found.applications.begin(), found.applications.end(), add);
+    } else {
+        add(found.application(given.application));
+    }
     if (!given.application.empty()) (void)all.front().advice.value();
     if (given.format == "json") {
         print_json(all);
@@ -260,6 +264,7 @@ int main(int argc, char** argv) {
                    "spark-defaults.conf (spark-conf) or a merge patch for the Kubernetes operator (spark-application)")
         ->capture_default_str()
         ->check(CLI::IsMember({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
+    app.add_flag("--skip-invalid", given.skip_invalid, "Leave rows of a table out that cannot be used, and tell them");
     app.add_option("--plot", given.plot, "SVG file to draw the curve of --application into; needs gnuplot");
     return tools::run_program(app, argc, argv, [&] { run(given); });
 }

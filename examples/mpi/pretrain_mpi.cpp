@@ -65,12 +65,14 @@ int main(int argc, char** argv) {
         averaging.emplace(given.timeout_s);
         if (rank == 0) tools::require_writable(given.out);
         given.tells = rank == 0;
-        const auto [runs, lines] = tools::leave_out(tools::read_history(given).read, given.left_out);
+        const auto all = tools::read_history(given);
+        const auto [runs, lines] = tools::leave_out(all.read, given.left_out);
         tools::require_agreement(runs, given.training);
         const auto began = std::chrono::steady_clock::now();
         const auto made = train(runs, given.training, rank, *averaging);
         if (rank != 0) return;
-        tools::print_report(made, lines, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+        tools::print_report(made, tools::places_of(all, lines),
+                            std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
         bellamy::save(made.model, given.out).value();
         fmt::print("written       {}, {} bytes\n", given.out, std::filesystem::file_size(given.out));
     });

@@ -44,6 +44,7 @@ private:
 struct loaded_history {
     table runs{};
     latest_runs latest{};
+    std::vector<std::string> skipped{};
 };
 
 [[nodiscard]] loaded_history read_trace_files(const std::vector<std::string>& files, const std::string& path) {
@@ -52,7 +53,10 @@ struct loaded_history {
     for (const auto& file : files)
         for_each_trace(file, [&](trace_line&& line) {
             auto row = event_log::to_row(line.trace);
-            if (!row.reason.empty()) return;
+            if (!row.reason.empty()) {
+                made.skipped.push_back(fmt::format("line {} of {}: {}", line.number, file, row.reason));
+                return;
+            }
             rows.push_back(std::move(row.row));
             made.latest.add(std::move(line.trace));
         });
@@ -68,6 +72,9 @@ struct loaded_history {
         event_log::import_all(event_log::find_logs({path}), {}, (std::max)(1U, std::thread::hardware_concurrency()));
     if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.row.has_value(); })) {
         loaded_history made{.runs = parse_table(event_log::table_of(all), path)};
+        for (const auto& each : all)
+            if (each.is_log && !each.skipped.empty() && !each.is_superseded)
+                made.skipped.push_back(fmt::format("{}: {}", each.name, each.skipped));
         std::map<std::string, const event_log::imported_log*> latest;
         for (const auto& each : all) {
             if (!each.skipped.empty() || !each.row || each.row->outcome != bellamy::trace_outcome::succeeded) continue;
@@ -85,10 +92,10 @@ struct loaded_history {
     return read_trace_files(files, path);
 }
 
-[[nodiscard]] loaded_history load_history(const std::string& path) {
+[[nodiscard]] loaded_history load_history(const std::string& path, bad_rows& bad) {
     if (std::filesystem::is_directory(path)) return read_history_folder(path);
     if (is_trace_file(path)) return read_trace_files({path}, path);
-    loaded_history made{.runs = read_table(path)};
+    loaded_history made{.runs = read_table(path, bad)};
     if (is_history(made.runs)) return made;
     throw tool_error("unknown_layout", fmt::format("expected a table that import_logs wrote at {}, found the columns {}",
                                                    path, fmt::join(made.runs.columns, ", ")));
@@ -154,7 +161,7 @@ struct loaded_history {
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto start = [&](std::size_t i) { return std::pair(runs[i].timestamp_s.value_or(0), i); };
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return start(a) < start(b); });
-    application_history made{.name = name};
+    application_history made{.name = name, .layout = layout};
     for (const auto i : order) {
         made.runs.push_back(std::move(runs[i]));
         made.facts.push_back(facts_of(own, own.rows[i]));
@@ -162,12 +169,60 @@ struct loaded_history {
     return made;
 }
 
+// Leaves out the rows of a table that cannot be used, and adds them to `bad`.
+void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) {
+    const auto good = read_runs(from, layout, bad).lines;
+    const std::set<std::size_t> lines(good.begin(), good.end());
+    std::erase_if(from.rows, [&](const table_row& row) {
+        if (!lines.contains(row.line)) return true;
+        try {
+            (void)facts_of(from, row);
+            return false;
+        } catch (const tool_error& problem) {
+            bad.add(problem);
+            return true;
+        }
+    });
+    bad.require_none();
+}
+
 }  // namespace
 
-std::vector<application_history> read_history(const std::string& path) {
-    auto all = load_history(path);
-    if (all.runs.rows.empty()) throw tool_error("no_runs", fmt::format("expected runs in {}, found none", path));
+const application_history& team_history::application(const std::string& name) const {
+    if (name.empty() && applications.size() == 1) return applications.front();
+    constexpr std::size_t most_named = 20;
+    std::vector<std::string> names;
+    for (const auto& each : applications) {
+        if (each.name == name) return each;
+        if (names.size() < most_named) names.push_back(fmt::format("\"{}\"", each.name));
+    }
+    if (applications.size() > most_named) names.push_back(fmt::format("{} more", applications.size() - most_named));
+    throw tool_error("unknown_application",
+                     fmt::format("expected --application with one of {} of {}, found {}", fmt::join(names, ", "), path,
+                                 name.empty() ? "none" : fmt::format("\"{}\"", name)));
+}
+
+void tell_skipped(const team_history& of) {
+    constexpr std::size_t most_told = 5;
+    for (std::size_t i = 0; i < of.skipped.size() && i < most_told; ++i)
+        fmt::print(stderr, "skipped       {}\n", of.skipped[i]);
+    if (of.skipped.size() > most_told) fmt::print(stderr, "skipped       {} in all\n", of.skipped.size());
+}
+
+team_history read_history(const std::string& path, bool skip_invalid) {
+    bad_rows bad(skip_invalid);
+    auto all = load_history(path, bad);
+    team_history found{.path = path, .skipped = std::move(all.skipped)};
+    const auto require_runs = [&] {
+        if (!all.runs.rows.empty()) return;
+        throw tool_error("no_runs", fmt::format("expected runs in {}, found none{}", path,
+                                                found.skipped.empty() ? "" : "; skipped " + found.skipped.front()));
+    };
+    require_runs();
     const auto unit = history_layout(all.runs);
+    leave_out_bad_rows(all.runs, unit, bad);
+    found.skipped.insert(found.skipped.end(), bad.problems().begin(), bad.problems().end());
+    require_runs();
     const auto name = all.runs.column("application");
     std::map<std::string, table> by_name;
     for (const auto& row : all.runs.rows) {
@@ -176,18 +231,16 @@ std::vector<application_history> read_history(const std::string& path) {
         own.columns = all.runs.columns;
         own.rows.push_back(row);
     }
-    std::vector<application_history> made;
     for (const auto& [application, own] : by_name) {
         auto layout = history_layout(own);
         layout.scale_out = unit.scale_out;  // of one kind for all applications
         layout.unit = unit.unit;
         std::erase(layout.essential, "application");
-        made.push_back(history_of(application, own, layout));
+        auto& made = found.applications.emplace_back(history_of(application, own, layout));
         if (auto latest = all.latest.take(application))
-            made.back().latest =
-                while_it_worked(*std::move(latest), unit.unit, made.back().facts.back().size.executor_cores);
+            made.latest = while_it_worked(*std::move(latest), unit.unit, made.facts.back().size.executor_cores);
     }
-    return made;
+    return found;
 }
 
 bellamy::result<bellamy::model> learn(std::span<const bellamy::run> runs, const std::string& name) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "run_table.hpp"
 #include "spark_size.hpp"
 
 namespace tools {
@@ -30,15 +31,32 @@ struct application_history {
     std::string name{};
     std::vector<bellamy::run> runs{};
     std::vector<run_facts> facts{};  // of the runs
+    /// What was taken as their scale-out, runtime and properties.
+    table_layout layout{};
     /// The latest run that succeeded, times from its first executor, in the units of the runs; empty where the history is a
     /// table, which keeps no tasks.
     std::optional<bellamy::application_trace> latest{};
 };
 
-/// The applications of a folder of event logs, of trace files or of a table that `import_logs` wrote, by name. Properties
-/// that differ between applications only say nothing within one: each application keeps those that tell its own runs apart,
-/// and the data size. Errors: unknown_layout, no_runs, and those of `read_table`, `find_logs` and `read_runs`.
-[[nodiscard]] std::vector<application_history> read_history(const std::string& path);
+/// What a team has, by the names of the applications.
+struct team_history {
+    std::string path{};
+    std::vector<application_history> applications{};  // not empty
+    /// Logs, traces and rows that are no runs, and why.
+    std::vector<std::string> skipped{};
+
+    /// The application of that name, or the only one where the name is empty. Error: unknown_application, which lists them.
+    [[nodiscard]] const application_history& application(const std::string& name) const;
+};
+
+/// Of a folder of event logs, of trace files or of a table that `import_logs` wrote. Properties that differ between
+/// applications only say nothing within one: each application keeps those that tell its own runs apart, and the data size.
+/// Errors: unknown_layout, no_runs, and those of `read_table`, `find_logs` and `read_runs`, the latter for all bad rows of a
+/// table at once unless they are to be skipped.
+[[nodiscard]] team_history read_history(const std::string& path, bool skip_invalid = false);
+
+/// Says on standard error what was skipped: the first few, and how many.
+void tell_skipped(const team_history& of);
 
 /// What is known of an application after these runs: a blend where they are of two contexts and more, else a cold start that
 /// is conditioned on them. Precondition: not empty.

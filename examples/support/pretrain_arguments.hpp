@@ -29,7 +29,6 @@ struct pretrain_arguments {
     std::string unit = "node";
     std::vector<std::string> roles;
     std::vector<std::size_t> left_out;
-    std::string application;
     bool skip_invalid = false;
     std::string out;
     std::string mode = "best";
@@ -74,9 +73,6 @@ inline void declare(CLI::App& app, pretrain_arguments& given) {
                    "What a column means, as COLUMN=ROLE, roles being " +
                        enumerator_names<bellamy::property_role::machine_type>() + "; repeatable")
         ->needs(table);
-    app.add_option("--application", given.application, "Learn from this application of an imported table alone")
-        ->needs(table)
-        ->excludes(scale_out);
     app.add_flag("--skip-invalid", given.skip_invalid, "Leave rows out that cannot be used, and count them");
     app.add_option("--outcome", given.layout.outcome,
                    "Column of the outcome: runtimes of failed, killed and unfinished runs are lower bounds")
@@ -129,16 +125,17 @@ inline void declare_paper_mode(CLI::App& app, pretrain_arguments& given) {
     given.of_paper_mode.insert(given.of_paper_mode.end(), averaging.begin(), averaging.end());
 }
 
-/// What CLI11 cannot check by itself.
-inline void complete(pretrain_arguments& given) {
-    if (given.c3o.empty() && given.table.empty()) throw CLI::ValidationError("one of --c3o and --table is required");
+/// What CLI11 cannot check by itself. `has_history`: runs come from elsewhere than a table.
+inline void complete(pretrain_arguments& given, bool has_history = false) {
+    const bool has_table = !given.c3o.empty() || !given.table.empty();
+    if (!has_table && !has_history) throw CLI::ValidationError("one of --c3o and --table is required");
     const bool best = given.mode == "best";
     given.training.mode = best ? bellamy::training_mode::best : bellamy::training_mode::paper;
     for (const auto* option : given.of_paper_mode)
         if (best && option->count() > 0)
             throw CLI::ValidationError(option->get_name() + " belongs to --mode paper, found --mode best");
     given.training.parallel.merge = to_merge_rule(given.merge);
-    if (given.training.algorithm.empty())
+    if (has_table && given.training.algorithm.empty())
         given.training.algorithm = algorithm_of(given.c3o.empty() ? given.table : given.c3o);
     given.layout.unit = to_enumerator<bellamy::scale_out_unit::core>("--unit", given.unit);
     for (const auto& each : given.roles) {
@@ -151,10 +148,18 @@ inline void complete(pretrain_arguments& given) {
 struct pretrain_history {
     runs_of_lines read{};
     std::optional<bellamy::context> example{};
+    /// Of the runs where no line tells them, by `lines`.
+    std::vector<std::string> ids{};
 };
 
-namespace detail {
+/// Where the runs of these lines stand, for a reader.
+[[nodiscard]] inline std::vector<std::string> places_of(const pretrain_history& all, const std::vector<std::size_t>& lines) {
+    std::vector<std::string> places;
+    for (const auto line : lines) places.push_back(all.ids.empty() ? fmt::format("line {}", line) : all.ids[line]);
+    return places;
+}
 
+/// Says what the columns of an imported history are taken for.
 inline void print_taken(const table_layout& layout) {
     std::vector<std::string> properties;
     for (const auto& name : layout.essential) {
@@ -165,13 +170,7 @@ inline void print_taken(const table_layout& layout) {
                fmt::join(properties, ", "));
 }
 
-// The rows of one application of an imported table; what told it from others tells nothing now.
-inline void keep_application(table& of, const std::string& name) {
-    const auto column = of.column("application");
-    std::erase_if(of.rows, [&](const auto& row) { return row.cells[column] != name; });
-    if (of.rows.empty())
-        throw tool_error("unknown_application", fmt::format("expected an application of {}, found \"{}\"", of.path, name));
-}
+namespace detail {
 
 [[nodiscard]] inline pretrain_history read_history_table(const pretrain_arguments& given, bad_rows& bad) {
     auto table = read_table(given.table, bad);
@@ -179,9 +178,7 @@ inline void keep_application(table& of, const std::string& name) {
     if (layout.scale_out.empty()) {
         if (!is_history(table))
             throw CLI::ValidationError("--scale-out and --runtime are required unless import_logs wrote the table");
-        if (!given.application.empty()) keep_application(table, given.application);
         layout = history_layout(table);
-        if (!given.application.empty()) std::erase(layout.essential, "application");
         if (given.tells) print_taken(layout);
     }
     pretrain_history made{.read = read_runs(table, layout, bad)};
@@ -227,8 +224,8 @@ inline void keep_application(table& of, const std::string& name) {
     return kept;
 }
 
-/// What a training came to; `lines` are those of the runs in their table.
-inline void print_report(const bellamy::trained& made, const std::vector<std::size_t>& lines, double seconds) {
+/// What a training came to; `places` are those of the runs.
+inline void print_report(const bellamy::trained& made, const std::vector<std::string>& places, double seconds) {
     const auto& basis = made.model.basis();
     const auto& report = made.report;
     fmt::print("learnt from   {} runs in {} contexts, scale-outs {} to {}\n", basis.runs, basis.contexts,
@@ -237,9 +234,8 @@ inline void print_report(const bellamy::trained& made, const std::vector<std::si
     if (report.stopped == bellamy::stop_reason::closed_form) {
         fmt::print("pre-training  {} in {:.2f} s\n", to_string(report.stopped), seconds);
         for (const auto& each : report.experts.improbable_runs)
-            fmt::print(
-                "improbable    run {} of {} (line {}): expected about {:.0f} s, found {:.0f} s; it counts for little\n",
-                each.run + 1, basis.runs, lines[each.run], each.expected_s, each.found_s);
+            fmt::print("improbable    run {} of {} ({}): expected about {:.0f} s, found {:.0f} s; it counts for little\n",
+                       each.run + 1, basis.runs, places[each.run], each.expected_s, each.found_s);
         return;
     }
     fmt::print("pre-training  {} epochs in {:.1f} s, the best was {}: {}\n", report.epochs, seconds, report.best_epoch,

@@ -73,3 +73,63 @@ TEST_CASE("every application gets a size, those with one run too, and a shorter 
     write_text(place / "other.csv", "a,b\n1,2\n");
     check_refused(run_program({BELLAMY_RECOMMEND, place / "other.csv"}), "unknown_layout");
 }
+
+TEST_CASE("pretrain learns an application of a history, and says which and what it took") {
+    const temporary_directory place;
+    write_history(place);
+    (void)check_succeeds(
+        {BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl.zst"});
+    std::string first;
+    for (const auto& history : {place / "logs", place / "t.jsonl.zst", place / "t.tsv"}) {
+        const auto said =
+            check_succeeds({BELLAMY_PRETRAIN, history, "--application", "report", "--out", place / "report.bellamy"});
+        CHECK(said.find("application   report, 8 runs of 2 applications") != std::string::npos);
+        CHECK(said.find("scale-out executors, runtime runtime_s, properties data_size_MB (data_size)") != std::string::npos);
+        const auto model = read_text(place / "report.bellamy");
+        if (first.empty()) first = model;
+        CHECK(model == first);
+    }
+    CHECK(check_succeeds({BELLAMY_INSPECT, place / "report.bellamy"}).find("report") != std::string::npos);
+    // Of two applications one must be named, of one none.
+    for (const std::vector<std::string>& named : {std::vector<std::string>{}, {"--application", "nobody"}}) {
+        std::vector<std::string> words{BELLAMY_PRETRAIN, place / "logs", "--out", place / "none"};
+        words.insert(words.end(), named.begin(), named.end());
+        check_refused(run_program(words), "unknown_application", {"\"report\"", "\"once & <only>\""});
+    }
+    std::filesystem::remove(place / "logs/once");
+    (void)check_succeeds({BELLAMY_PRETRAIN, place / "logs", "--out", place / "only.bellamy"});
+    CHECK(read_text(place / "only.bellamy") == first);
+    support::check_wrong_usage(
+        run_program({BELLAMY_PRETRAIN, "--table", place / "t.tsv", "--application", "report", "--out", place / "none"}),
+        {"--application"});
+    CHECK_FALSE(std::filesystem::exists(place / "none"));
+}
+
+TEST_CASE("all bad rows of a history's table are told at once, or left out and told, and so are bad logs of a folder") {
+    const temporary_directory place;
+    write_history(place);
+    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv"});
+    auto table = read_text(place / "t.tsv");
+    const auto break_row = [&](const std::string& run, const std::string& from, const std::string& to) {
+        const auto row = table.find("\t" + run + "\t");
+        REQUIRE(row != std::string::npos);
+        table.replace(table.find(from, row), from.size(), to);
+    };
+    break_row("app-1", "succeeded", "vanished");
+    break_row("app-5", "succeeded", "lost");
+    write_text(place / "t.tsv", table);
+    for (const char* program : {BELLAMY_RECOMMEND, BELLAMY_BACKTEST}) {
+        check_refused(run_program({program, place / "t.tsv"}), "unknown_outcome",
+                      {"\"vanished\"", "\"lost\"", "(2 bad rows)"});
+        const auto made = run_program({program, place / "t.tsv", "--skip-invalid"});
+        CHECK(made.exit_code == 0);
+        CHECK(made.err.find("\"vanished\"") != std::string::npos);
+        CHECK(line_of(made.out, "report ").find(" 6 ") != std::string::npos);
+    }
+    write_text(place / "logs/lz4", "LZ4Block and more");
+    const auto made = run_program({BELLAMY_RECOMMEND, place / "logs"});
+    CHECK(made.exit_code == 0);
+    CHECK(made.err.find("lz4: unreadable_codec") != std::string::npos);
+    std::filesystem::create_directory(place / "empty");
+    check_refused(run_program({BELLAMY_RECOMMEND, place / "empty"}), "no_runs");
+}
