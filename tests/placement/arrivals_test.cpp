@@ -130,6 +130,28 @@ TEST_CASE("a running job moves only where that saves more than a restart, and wi
     CHECK(prepare().rebalance(1800, 0, 0).value().empty());
 }
 
+TEST_CASE("a budget of one move is spent on the running job that saves most") {
+    const std::vector<data_centre> sites{{.slots = 4, .price_per_kwh = 1, .idle_kw_per_slot = 1},
+                                         {.slots = 6, .price_per_kwh = 3, .idle_kw_per_slot = 1}};
+    const auto net = placement::network::make(sites, {}).value();
+    const auto moved_of = [&](int most_moves) {
+        data_centre_state state(net);
+        const auto cheap = state.place(job_graph::path(4).value(), 3600, 0).value();
+        const std::array<double, 3> runtimes_s{3600, 7200, 5400};
+        for (const double runtime_s : runtimes_s) REQUIRE(state.place(job_graph::path(2).value(), runtime_s, 0).value());
+        REQUIRE(state.depart(*cheap, 1800).has_value());
+        std::vector<data_centre_state::ticket> jobs;
+        const auto moved = state.rebalance(1800, most_moves, 0).value();
+        jobs.reserve(moved.size());
+        for (const auto& each : moved) jobs.push_back(each.job - *cheap);
+        return jobs;
+    };
+    using tickets = std::vector<data_centre_state::ticket>;
+    CHECK(moved_of(0) == tickets{});
+    CHECK(moved_of(1) == tickets{2});
+    CHECK(moved_of(9) == tickets{2, 3});  // the third has no room
+}
+
 TEST_CASE("times that go back and unknown tickets are refused and change nothing") {
     const auto net = support::network_of(support::golden_placement().at("variants").at("network"));
     data_centre_state state(net);

@@ -60,6 +60,37 @@ TEST_CASE("consensus gives the same bits for any number of threads") {
     }
 }
 
+TEST_CASE("a data centre learns of another's costs no sooner than messages come from neighbour to neighbour") {
+    // In a line, of which the last data centre's power changes its price.
+    const auto loads_after = [](int rounds, double last_price) {
+        std::vector<data_centre> sites(5, {.slots = 4, .price_per_kwh = 1, .idle_kw_per_slot = 1, .dynamic_kw_per_slot = 1});
+        sites.back().price_per_kwh = last_price;
+        std::vector<placement::link> links;
+        for (std::uint32_t i = 1; i < sites.size(); ++i) links.push_back({.a = i - 1, .b = i});
+        const auto net = placement::network::make(sites, links).value();
+        const std::vector<job_graph> jobs{job_graph::path(3).value(), job_graph::star(4).value()};
+        const auto subject = placement::detail::enumerate_all(net, jobs, {}).value();
+        const auto counts = placement::detail::jobs_per_type(subject);
+        placement::detail::agreement all(subject, counts);
+        for (int round = 0; round < rounds; ++round) all.round(1);
+        std::vector<double> own;
+        for (std::size_t dc = 0; dc < sites.size(); ++dc) own.push_back(all.own_load(dc));
+        return own;
+    };
+    for (int rounds = 1; rounds <= 5; ++rounds) {
+        CAPTURE(rounds);
+        const auto alike = loads_after(rounds, 1);
+        std::size_t first_to_know = alike.size();
+        for (const double last_price : {0.0, 0.01, 0.3, 3.0, 50.0}) {
+            const auto changed = loads_after(rounds, last_price);
+            for (std::size_t dc = alike.size(); dc-- > 0;)
+                if (changed[dc] != alike[dc]) first_to_know = std::min(first_to_know, dc);
+        }
+        CHECK(first_to_know >= static_cast<std::size_t>(std::max(0, 4 - rounds)));
+        CHECK((first_to_know == 0) == (rounds >= 4));
+    }
+}
+
 TEST_CASE("plans by consensus are valid and near the best of the other ways") {
     for (const char* row : {"small", "small-switch", "small-traffic"})
         for (std::uint64_t seed = 0; seed < 4; ++seed) {

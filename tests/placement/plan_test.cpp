@@ -3,6 +3,7 @@
 
 #include "support/compare.hpp"
 #include "support/golden_placement.hpp"
+#include "support/plan_judge.hpp"
 
 #include <bellamy/detail/base/random.hpp>
 
@@ -132,6 +133,7 @@ TEST_CASE("exact plans are as good as the best of all assignments, and no bound 
 
         const auto exact = place_exactly(given.net, given.jobs).value();
         CHECK(check(given.net, given.jobs, exact).has_value());
+        CHECK(support::fault_of(given.net, given.jobs, exact) == "");
         CHECK(exact.unplaced.size() == best.first);
         CHECK(close(exact.cost_rate, best.second));
 
@@ -139,6 +141,7 @@ TEST_CASE("exact plans are as good as the best of all assignments, and no bound 
         const auto small = place_small(given.net, given.jobs).value();
         for (const auto& each : {greedy, small}) {
             CHECK(check(given.net, given.jobs, each).has_value());
+            CHECK(support::fault_of(given.net, given.jobs, each) == "");
             CHECK(each.lower_bound <= each.cost_rate);
             CHECK(each.unplaced.size() >= exact.unplaced.size());
             if (each.unplaced.size() == exact.unplaced.size()) CHECK(each.cost_rate >= exact.cost_rate - 1e-9);
@@ -166,9 +169,11 @@ TEST_CASE("a plan with one task moved to a bad place is refused, and says why") 
     const std::vector<job_graph> jobs{job_graph::path(3).value()};
     const auto good = place_exactly(net, jobs).value();
     REQUIRE(check(net, jobs, good).has_value());
+    REQUIRE(support::fault_of(net, jobs, good) == "");
     const auto with = [&](auto&& change) {
         auto bad = good;
         change(bad);
+        CHECK(support::fault_of(net, jobs, bad) != "");
         return check(net, jobs, bad);
     };
     check_refused(with([](plan& bad) { bad.where[0][1] = 2; }), errc::invalid_link, {"job 0"});

@@ -37,9 +37,7 @@ result<enel_model> enel_model::learn(std::span<const application_trace> runs, co
     made->set = detail::enel_training_set::of(std::move(usable));
     made->report.training_runs = made->set.training.size();
     made->report.validation_runs = made->set.validation.size();
-    if (static_cast<std::size_t>(options.parallel.workers) > made->report.training_runs)
-        return detail::fail(errc::invalid_option, "expected at most as many workers as runs to train on, ",
-                            made->report.training_runs, ", found ", options.parallel.workers);
+    if (auto valid = detail::validate_shares(options.parallel, made->report.training_runs); !valid) return valid.error();
     made->trained =
         search(detail::enel_search(made->set), detail::enel_search_plan{.trials = options.trials,
                                                                         .epochs = options.epochs,
@@ -47,9 +45,7 @@ result<enel_model> enel_model::learn(std::span<const application_trace> runs, co
                                                                         .threads = static_cast<std::size_t>(options.threads),
                                                                         .time_budget_s = options.time_budget_s,
                                                                         .parallel = options.parallel});
-    if (made->trained.lost)
-        return detail::fail(errc::worker_lost, "expected ", options.parallel.workers,
-                            " workers to train to the end, found that another one is gone");
+    if (made->trained.lost) return detail::lost_worker(options.parallel);
     if (made->trained.parameters.empty())
         return detail::fail(errc::training_diverged, "expected a trial with a finite loss, found none of ", options.trials);
     made->report.epochs = made->trained.epochs;
@@ -69,12 +65,7 @@ BELLAMY_PUBLIC_INLINE result<enel_model> enel_model::pretrain(std::span<const ap
 BELLAMY_PUBLIC_INLINE result<enel_model> enel_model::pretrain_with(std::span<const application_trace> runs,
                                                                    const enel_options& options, int worker,
                                                                    detail::averager_reference<double> averager) {
-    if (options.parallel.workers < 2 || options.time_budget_s > 0)
-        return detail::fail(errc::invalid_option, "expected at least 2 workers and no time budget, found ",
-                            options.parallel.workers, " workers and ", options.time_budget_s, " s");
-    if (worker < 0 || worker >= options.parallel.workers)
-        return detail::fail(errc::invalid_option, "expected a worker from 0 to ", options.parallel.workers - 1, ", found ",
-                            worker);
+    if (auto valid = detail::validate_worker(options.parallel, options.time_budget_s, worker); !valid) return valid.error();
     return learn(runs, options, [&](const auto& search, const auto& plan) {
         return search.run_as_worker(plan, static_cast<std::size_t>(worker), averager);
     });

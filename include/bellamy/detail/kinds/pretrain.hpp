@@ -80,17 +80,14 @@ template <class Run>
     const auto set = make_training_set<float, dimensions{}>(input.history);
     random_generator random(options.seed);
     auto split = stratified_holdout(input.contexts, set.scale_outs, options.validation_share, random);
-    const auto workers = static_cast<std::size_t>(options.parallel.workers);
-    if (workers > split.training.size())
-        return fail(errc::invalid_option, "expected at most as many workers as runs to train on, ", split.training.size(),
-                    ", found ", workers);
-    split.shares = stratified_shares(split.training, input.contexts, set.scale_outs, workers, random);
+    if (auto valid = validate_shares(options.parallel, split.training.size()); !valid) return valid.error();
+    split.shares = stratified_shares(split.training, input.contexts, set.scale_outs,
+                                     static_cast<std::size_t>(options.parallel.workers), random);
     const auto scaler = min_max_scaler<float>::of(set.scale_outs);
     const auto configurations = configurations_of(options, random);
     const pretraining_search<float, dimensions{}> search(set, split, scaler, options.parallel);
     const auto found = run(search, configurations, random.bits());
-    if (found.lost)
-        return fail(errc::worker_lost, "expected ", workers, " workers to train to the end, found that another one is gone");
+    if (found.lost) return lost_worker(options.parallel);
     if (!found.best)
         return fail(errc::training_diverged, "expected a finite validation loss in ", found.epochs,
                     " epochs, found none; a smaller learning rate may help");
@@ -143,12 +140,9 @@ BELLAMY_PUBLIC_INLINE result<trained> detail::pretrain_as_worker(std::span<const
                                                                  averager_reference<float> averager) {
     auto input = prepare(history, options);
     if (!input) return input.error();
-    if (options.mode != training_mode::paper || options.parallel.workers < 2 || options.time_budget_s > 0)
-        return fail(errc::invalid_option, "expected paper mode, at least 2 workers and no time budget, found mode ",
-                    static_cast<int>(options.mode), ", ", options.parallel.workers, " workers and ", options.time_budget_s,
-                    " s");
-    if (worker < 0 || worker >= options.parallel.workers)
-        return fail(errc::invalid_option, "expected a worker from 0 to ", options.parallel.workers - 1, ", found ", worker);
+    if (options.mode != training_mode::paper)
+        return fail(errc::invalid_option, "expected paper mode, found mode ", static_cast<int>(options.mode));
+    if (auto valid = validate_worker(options.parallel, options.time_budget_s, worker); !valid) return valid.error();
     const auto run = [&](const auto& search, const auto& configurations, std::uint64_t seed) {
         return search.run_as_worker(static_cast<std::size_t>(worker), averager, configurations, options.epochs, seed,
                                     options.progress);

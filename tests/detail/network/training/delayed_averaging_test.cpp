@@ -249,6 +249,17 @@ TEST_CASE("slow momentum moves on by a part of what the average moved, and rules
     CHECK(validate({.workers = 2, .slow_momentum = 0.5}));
 }
 
+TEST_CASE("a worker that trains apart is one of at least two, has a run of its own, and no time budget") {
+    const parallel_options two{.workers = 2};
+    CHECK(validate_worker(two, 0, 1));
+    CHECK(validate_shares(two, 2));
+    support::check_refused(validate_shares(two, 1), errc::invalid_option, {"runs to train on, 1, found 2"});
+    support::check_refused(validate_worker(two, 0, 2), errc::invalid_option, {"from 0 to 1, found 2"});
+    support::check_refused(validate_worker(two, 0, -1), errc::invalid_option, {"found -1"});
+    support::check_refused(validate_worker({.workers = 1}, 0, 0), errc::invalid_option, {"found 1 workers and 0 s"});
+    support::check_refused(validate_worker(two, 2.5, 0), errc::invalid_option, {"found 2 workers and 2.5 s"});
+}
+
 namespace {
 
 /// Seconds that computing a step and an average take, all of them virtual.

@@ -27,6 +27,28 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return {};
 }
 
+/// Every worker has a share of at least one run.
+[[nodiscard]] inline result<void> validate_shares(const parallel_options& options, std::size_t runs) {
+    if (static_cast<std::size_t>(options.workers) <= runs) return {};
+    return fail(errc::invalid_option, "expected at most as many workers as runs to train on, ", runs, ", found ",
+                options.workers);
+}
+
+/// One of several workers that train apart. A time budget would end each of them at another step.
+[[nodiscard]] inline result<void> validate_worker(const parallel_options& options, double time_budget_s, int worker) {
+    if (options.workers < 2 || time_budget_s > 0)
+        return fail(errc::invalid_option, "expected at least 2 workers and no time budget, found ", options.workers,
+                    " workers and ", time_budget_s, " s");
+    if (worker < 0 || worker >= options.workers)
+        return fail(errc::invalid_option, "expected a worker from 0 to ", options.workers - 1, ", found ", worker);
+    return {};
+}
+
+[[nodiscard]] inline error lost_worker(const parallel_options& options) noexcept {
+    return fail(errc::worker_lost, "expected ", options.workers,
+                " workers to train to the end, found that another one is gone");
+}
+
 /// Mean of the workers' snapshots, which stand one after the other; summed in their order, element by element.
 template <class Scalar>
 void mean_of_snapshots(std::span<const Scalar> snapshots, std::size_t workers, std::span<Scalar> mean) noexcept {
