@@ -67,6 +67,25 @@ def test_a_source_archive_has_all_that_it_is_built_from(tmp_path):
     assert again.stdout.strip().endswith(archive.name)
 
 
+def eigen_of_a_build(folder, *settings):
+    """The folder of the CMake package of Eigen that a build takes."""
+    done = subprocess.run(["cmake", "-S", str(PACKAGE), "-B", str(folder), f"-DPython_EXECUTABLE={sys.executable}", *settings],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return Path(re.search(r"^Eigen3_DIR:PATH=(.*)$", (folder / "CMakeCache.txt").read_text(), re.M).group(1))
+
+
+def test_eigen_is_the_systems_or_that_of_the_builds_requirements(tmp_path):
+    try:
+        required = importlib.metadata.distribution("cmeel-eigen").locate_file("cmeel.prefix")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("no Eigen of a Python package (pip install cmeel-eigen)")
+    first = eigen_of_a_build(tmp_path / "first")
+    if first.is_relative_to(required):
+        pytest.skip("no Eigen of the system")
+    assert eigen_of_a_build(tmp_path / "second", f"-DCMAKE_IGNORE_PATH={first}").is_relative_to(required)
+
+
 @pytest.mark.parametrize("missing", [[], ["matplotlib", "pandas", "numpy"]])
 def test_the_tutorial_runs_and_ends_in_a_plot(tmp_path, missing):
     program = ("import runpy, sys; sys.modules.update(dict.fromkeys(sys.argv[3:])); tutorial = sys.argv[1]; sys.argv[1:] = [sys.argv[2]]; "
