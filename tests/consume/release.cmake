@@ -1,5 +1,5 @@
 # Makes all files of a release of `source` in `output`: the archive of the sources, the single header, the Python package as a
-# source archive and as a wheel, the jars, what has changed, and checksums of them all. `parts` names some of them; without it
+# source archive and as a wheel, the jars (with sources, reference and POMs), what has changed, and checksums of them all. `parts` names some of them; without it
 # all are made, which needs a tree without changes. Versions are compared first.
 cmake_minimum_required(VERSION 3.24)
 execute_process(COMMAND ${CMAKE_COMMAND} -Dsource=${source} -Dversion=${version} -P ${CMAKE_CURRENT_LIST_DIR}/version.cmake
@@ -59,14 +59,26 @@ if(python IN_LIST parts)
   file(REMOVE_RECURSE ${output}.python)
 endif()
 if(jars IN_LIST parts)
+  # Deployed to a folder as to any repository, and looked into there.
   need(mvn "maven default-jdk-headless")
-  run(${mvn} --quiet --batch-mode --file ${source}/examples/jni/pom.xml -DskipTests clean package)
-  file(GLOB jars ${source}/examples/jni/*/target/bellamy*-${version}*.jar)
-  list(FILTER jars EXCLUDE REGEX "/bench/|-tests\\.jar$")
-  if(NOT jars)
-    message(FATAL_ERROR "expected jars of version ${version} in examples/jni/*/target, found none")
-  endif()
+  need(java default-jdk-headless)
+  need(readelf binutils)
+  cmake_host_system_information(RESULT own QUERY OS_PLATFORM)
+  foreach(processor IN ITEMS x86_64 aarch64)  # Maven alone leaves out what it cannot compile
+    if(NOT processor STREQUAL own)
+      string(REPLACE _ - package g++-${processor}-linux-gnu)
+      need(${processor}-linux-gnu-g++ ${package})
+    endif()
+  endforeach()
+  file(REMOVE_RECURSE ${output}.maven)
+  run(${mvn} --quiet --batch-mode --file ${source}/examples/jni/pom.xml -Prelease -Dmaven.test.skip=true clean deploy
+      -DaltDeploymentRepository=release::file://${output}.maven)
+  run(${CMAKE_COMMAND} -Drepository=${output}.maven -Dversion=${version} -Dsource=${source} -Ddirectory=${output}.jar
+      -Djava=${java} -P ${source}/tests/jni/deployed.cmake)
+  set(deployed ${output}.maven/io/github/bellamy/*/${version}/bellamy*-${version}*)
+  file(GLOB jars ${deployed}.jar ${deployed}.pom)
   file(COPY ${jars} DESTINATION ${output})
+  file(REMOVE_RECURSE ${output}.maven ${output}.jar)
 endif()
 if(changes IN_LIST parts)
   # What the README tells of this version, and the commits since the last release.

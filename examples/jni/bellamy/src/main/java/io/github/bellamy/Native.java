@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The native methods, and how their library is found: the file that the system property {@code bellamy.native.library} names,
@@ -63,15 +65,15 @@ final class Native {
 
   private static void loadFromJar() throws IOException {
     String platform = platform();
-    String name = System.mapLibraryName("bellamy_jni-" + VERSION);
-    try (InputStream library = Native.class.getResourceAsStream("native/" + platform + "/" + name)) {
+    String resource = resource(platform);
+    try (InputStream library = Native.class.getResourceAsStream(resource)) {
       if (library == null) {
         throw new BellamyException(
             ErrorCode.NATIVE_LIBRARY,
-            "expected a native library for " + platform + " in the jar, found none; build it there, or name one with -D"
-                + LIBRARY_PROPERTY + "=FILE");
+            "expected a native library for " + platform + " in the jar, found " + platformsInJar()
+                + "; build it there, or name one with -D" + LIBRARY_PROPERTY + "=FILE");
       }
-      Path copy = directory().resolve(UUID.randomUUID() + "-" + name);
+      Path copy = directory().resolve(UUID.randomUUID() + "-" + Paths.get(resource).getFileName());
       try {
         Files.copy(library, copy);
         loadFile(copy, DIRECTORY_PROPERTY);
@@ -117,6 +119,22 @@ final class Native {
     return (system.startsWith("windows") ? "windows" : system.startsWith("mac") ? "macos" : system)
         + "-"
         + (processor.equals("amd64") ? "x86_64" : processor.equals("arm64") ? "aarch64" : processor);
+  }
+
+  /** Where the jar has the library of a platform. */
+  private static String resource(String platform) {
+    String name = "bellamy_jni-" + VERSION;
+    return "native/" + platform + "/"
+        + (platform.startsWith("windows") ? name + ".dll" : "lib" + name + (platform.startsWith("macos") ? ".dylib" : ".so"));
+  }
+
+  /** Platforms for which a library can be built, as far as the jar has theirs: a jar's folders cannot be listed everywhere. */
+  private static String platformsInJar() {
+    String found =
+        Stream.of("linux-x86_64", "linux-aarch64", "macos-x86_64", "macos-aarch64", "windows-x86_64")
+            .filter(platform -> Native.class.getResource(resource(platform)) != null)
+            .collect(Collectors.joining(", "));
+    return found.isEmpty() ? "none" : found;
   }
 
   static String text(byte[] utf8) {

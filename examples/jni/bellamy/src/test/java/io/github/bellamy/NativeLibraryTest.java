@@ -66,8 +66,12 @@ class NativeLibraryTest {
   }
 
   @Test
-  void aPlatformWithoutALibraryIsNamed() throws Exception {
-    assertRefusedTwice(ChildJvm.run(LoadTwice.class, "-Dos.arch=pdp11"), "linux-pdp11");
+  void aPlatformWithoutALibraryIsNamedAndThoseWithOne() throws Exception {
+    ChildJvm child = ChildJvm.run(LoadTwice.class, "-Dos.arch=pdp11");
+    assertRefusedTwice(child, "expected a native library for linux-pdp11 in the jar, found linux-");
+    String processor = System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
+    assertRefusedTwice(child, "linux-" + processor);
+    assertRefusedTwice(child, "; build it there, or name one with -Dbellamy.native.library=FILE");
   }
 
   @Test
