@@ -189,8 +189,10 @@ void place(const arguments& given) {
 int main(int argc, char** argv) {
     CLI::App app("Places jobs over sites so that they add the least cost of power and traffic.", "place");
     arguments given;
-    app.add_option("--sites", given.sites,
-                   "JSON file of data centres and links; default: Abilene with electricity prices of 2023");
+    app.add_option(
+        "--sites", given.sites,
+        "JSON file of data centres and links; default: Abilene (Internet Topology Zoo, Knight et al. 2011, CC BY 4.0) "
+        "with electricity prices of 2023 (EIA)");
     app.add_option("--jobs", given.jobs, "JSON file of jobs, each a graph or several variants with a deadline");
     app.add_option("--seed", given.seed, "Of the crawlers")->capture_default_str();
     app.add_option("--budget", given.budget_s, "About how many seconds the search may take")->capture_default_str();

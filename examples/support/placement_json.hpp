@@ -26,10 +26,12 @@ using json = nlohmann::json;
 }
 
 [[nodiscard]] inline json parse_json(const std::string& where, std::string_view text) {
-    auto parsed = json::parse(text, nullptr, false);
-    if (parsed.is_discarded())
-        throw tool_error("cannot_read", fmt::format("expected JSON in {}, found something else", where));
-    return parsed;
+    try {
+        return json::parse(text);
+    } catch (const json::parse_error& problem) {
+        throw tool_error("cannot_read",
+                         fmt::format("expected JSON in {}, found {}", where, std::string(problem.what()).substr(0, 160)));
+    }
 }
 
 /// A number; what is absent has the default, where there is one.
@@ -76,6 +78,13 @@ template <class Pair>
     return found;
 }
 
+/// The graph of the job at `where`, which the library does not know.
+[[nodiscard]] inline bellamy::placement::job_graph graph_at(const std::string& where,
+                                                            bellamy::result<bellamy::placement::job_graph>&& made) {
+    if (!made) throw tool_error(to_string(made.error().code()), fmt::format("{} in {}", made.error().message(), where));
+    return *std::move(made);
+}
+
 /// Tasks with edges, or a shape of as many tasks as the scale-out.
 [[nodiscard]] inline bellamy::placement::job_graph graph(const std::string& where, const json& object, int otherwise_tasks) {
     using bellamy::placement::job_graph;
@@ -83,14 +92,14 @@ template <class Pair>
     const auto count = static_cast<std::uint32_t>(tasks);
     if (object.contains("shape")) {
         const auto& shape = object.at("shape");
-        if (shape == "path") return job_graph::path(count).value();
-        if (shape == "star") return job_graph::star(count).value();
-        if (shape == "cycle") return job_graph::cycle(count).value();
-        if (shape == "complete") return job_graph::complete(count).value();
+        if (shape == "path") return graph_at(where, job_graph::path(count));
+        if (shape == "star") return graph_at(where, job_graph::star(count));
+        if (shape == "cycle") return graph_at(where, job_graph::cycle(count));
+        if (shape == "complete") return graph_at(where, job_graph::complete(count));
         refuse_json(where, "a shape path, star, cycle or complete", shape);
     }
     const auto edges = pairs(where, list(where, object, "edges"), &bellamy::placement::task_edge::traffic);
-    return job_graph::make(count, edges).value();
+    return graph_at(where, job_graph::make(count, edges));
 }
 
 }  // namespace detail

@@ -40,6 +40,7 @@ TEST_CASE("place answers as JSON: where, unplaced, load, costs and a bound") {
 
 TEST_CASE("place runs at once with what it carries, and again from the files that it prints") {
     const auto printed = check_succeeds({BELLAMY_PLACE});
+    CHECK(check_succeeds({BELLAMY_PLACE, "--help"}).find("Internet Topology Zoo") != std::string::npos);
     for (const std::string part : {"sort: meets the deadline", "chosen", "Kansas City", "no plan adds less than"})
         CHECK_MESSAGE(printed.find(part) != std::string::npos, part, " is not in ", printed);
     const temporary_directory place;
@@ -98,7 +99,9 @@ TEST_CASE("place refuses bad sites and jobs and says where they are") {
         write_text(place / "jobs.json", text);
         return run_program({BELLAMY_PLACE, "--sites", place / "good.json", "--jobs", place / "jobs.json"});
     };
-    check_refused(with_sites("{"), "cannot_read");
+    check_refused(with_sites("{"), "cannot_read", {"sites.json", "line 1, column 2"});
+    check_refused(with_sites(R"({"data_centres": [{"slots": 1, "price": NaN}], "links": []})"), "cannot_read",
+                  {"sites.json", "column 42"});
     check_refused(with_sites(R"({"data_centres": 3})"), "cannot_read", {"data_centres"});
     check_refused(with_sites(R"({"data_centres": [{"slots": 1.5, "price": 1}], "links": []})"), "cannot_read", {"slots"});
     check_refused(with_sites(R"({"data_centres": [{"slots": -1, "price": 1}], "links": []})"), "invalid_data_centre",
@@ -109,8 +112,11 @@ TEST_CASE("place refuses bad sites and jobs and says where they are") {
     check_refused(with_jobs("{}"), "cannot_read", {"list of jobs"});
     check_refused(with_jobs("[3]"), "cannot_read");
     check_refused(with_jobs(R"([{"tasks": 2, "edges": [[0, 1], [1, 0]]}])"), "invalid_job_graph", {"twice"});
-    check_refused(with_jobs(R"([{"tasks": -1, "edges": []}])"), "invalid_job_graph");
-    check_refused(with_jobs(R"([{"tasks": 1000000, "edges": []}])"), "invalid_job_graph");
+    check_refused(with_jobs(R"([{"tasks": 2, "edges": []}, {"tasks": 2, "edges": [[1, 1]]}])"), "invalid_job_graph",
+                  {"edge 0", "job 1 of"});
+    check_refused(with_jobs(R"([{"tasks": -1, "edges": []}])"), "invalid_job_graph", {"job 0 of"});
+    check_refused(with_jobs(R"([{"tasks": 1000000, "edges": []}])"), "invalid_job_graph", {"1000000", "job 0 of"});
+    check_refused(with_jobs(R"([{"tasks": 1000000, "shape": "star"}])"), "invalid_job_graph", {"job 0 of"});
     check_refused(with_jobs(R"([{"deadline_s": 0, "variants": [{"scale_out": 1, "shape": "star", "median_s": 1}]}])"),
                   "invalid_deadline");
     check_refused(with_jobs(R"([{"deadline_s": 9, "variants": [{"scale_out": 1, "shape": "heap", "median_s": 1}]}])"),
