@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../bench/support/boosting.hpp"
+#include "support/backtest_page.hpp"
 #include "support/history.hpp"
 #include "support/next_size.hpp"
 #include "support/output_file.hpp"
@@ -18,22 +19,9 @@
 
 namespace {
 
-// A run that was predicted, by everyone.
-struct tried {
-    double measured_s = 0;
-    bellamy::prediction predicted{};  // by what a submission knows: the data size is forecast, and integrated over
-    std::optional<bellamy::prediction> size_told{};
-    std::optional<double> ernest_s{};
-    std::optional<double> boosting_s{};
-    double last_run_s = 0;
-};
-
-struct backtested {
-    std::string application{};
-    std::size_t runs = 0;
-    std::vector<tried> tries{};
-    std::size_t refused = 0;
-};
+using tools::backtested;
+using tools::score;
+using tools::tried;
 
 [[nodiscard]] bool had_ended(const bellamy::run& past, const bellamy::run& next) {
     return !past.timestamp_s || !next.timestamp_s || *past.timestamp_s + past.runtime_s <= *next.timestamp_s;
@@ -128,149 +116,6 @@ private:
     return made;
 }
 
-[[nodiscard]] double median(std::vector<double> values) {
-    if (values.empty()) return std::nan("");
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-struct score {
-    std::size_t predicted = 0;
-    double error = 0;
-    double size_told = 0;
-    double ernest = 0;
-    double boosting = 0;
-    double last_run = 0;
-    double covered = 0;  // by the central 90 %
-    double kept = 0;     // within the 90 % quantile, as if that had been promised
-};
-
-// Median relative errors.
-[[nodiscard]] score score_of(const std::vector<tried>& tries) {
-    score made{.predicted = tries.size()};
-    std::vector<double> own;
-    std::vector<double> told;
-    std::vector<double> ernest;
-    std::vector<double> boosting;
-    std::vector<double> last;
-    double covered = 0;
-    double kept = 0;
-    for (const auto& each : tries) {
-        const auto error = [&](double predicted_s) { return std::abs(predicted_s - each.measured_s) / each.measured_s; };
-        own.push_back(error(each.predicted.median_s));
-        if (each.size_told && each.size_told->usable()) told.push_back(error(each.size_told->median_s));
-        if (each.ernest_s) ernest.push_back(error(*each.ernest_s));
-        if (each.boosting_s) boosting.push_back(error(*each.boosting_s));
-        last.push_back(error(each.last_run_s));
-        const auto range = each.predicted.interval_s(0.9);
-        if (range.low_s <= each.measured_s && each.measured_s <= range.high_s) ++covered;
-        if (each.measured_s <= each.predicted.quantile_s(0.9)) ++kept;
-    }
-    made.error = median(own);
-    made.size_told = median(told);
-    made.ernest = median(ernest);
-    made.boosting = median(boosting);
-    made.last_run = median(last);
-    const auto tried_runs = static_cast<double>(tries.size());
-    made.covered = tries.empty() ? std::nan("") : covered / tried_runs;
-    made.kept = tries.empty() ? std::nan("") : kept / tried_runs;
-    return made;
-}
-
-[[nodiscard]] std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.1f} %", 100 * share) : "-"; }
-
-[[nodiscard]] std::string escaped(const std::string& text) {
-    std::string made;
-    for (const char c : text) {
-        switch (c) {
-            case '<': made += "&lt;"; break;
-            case '>': made += "&gt;"; break;
-            case '&': made += "&amp;"; break;
-            case '"': made += "&quot;"; break;
-            default: made += c;
-        }
-    }
-    return made;
-}
-
-// Predicted over measured runtimes, both axes logarithmic; the bars hold 90 %, and end with the picture.
-[[nodiscard]] std::string picture_of(const backtested& of) {
-    double low = 1e300;
-    double high = 0;
-    for (const auto& each : of.tries) {  // the first intervals are far wider than what is of interest
-        low = std::min({low, each.measured_s, each.predicted.median_s});
-        high = std::max({high, each.measured_s, each.predicted.median_s});
-    }
-    low = std::max(low, 1e-3);
-    const double margin = std::max(1.1, std::pow(high / low, 0.25));
-    low /= margin;
-    high *= margin;
-    constexpr double size = 360;
-    const auto place = [&](double seconds) { return size * std::log(seconds / low) / std::log(high / low); };
-    const auto now = score_of(of.tries);
-    auto svg = fmt::format(
-        "<svg role=\"img\" viewBox=\"-80 -10 {0} {1}\" width=\"{0}\" aria-label=\"Predicted over measured runtimes of {2}\">"
-        "<title>Predicted over measured runtimes of {2}</title><desc>{3} runs; median error {4}, {5} of them within the 90 "
-        "% "
-        "interval; points on the dashed line were predicted exactly.</desc>"
-        "<rect width=\"{6}\" height=\"{6}\" fill=\"none\" stroke=\"#888\"/>"
-        "<line x1=\"0\" y1=\"{6}\" x2=\"{6}\" y2=\"0\" stroke=\"#888\" stroke-dasharray=\"4\"/>",
-        size + 100, size + 60, escaped(of.application), of.tries.size(), percent(now.error), percent(now.covered), size);
-    for (const auto& each : of.tries) {
-        const auto range = each.predicted.interval_s(0.9);
-        const double x = place(each.measured_s);
-        svg += fmt::format(
-            "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"#9bd\"/>"
-            "<circle cx=\"{0:.1f}\" cy=\"{3:.1f}\" r=\"3\" fill=\"#036\"/>",
-            x, size - place(std::max(range.low_s, low)), size - place(std::min(range.high_s, high)),
-            size - place(each.predicted.median_s));
-    }
-    for (const double tick : {low * margin, std::sqrt(low * high), high / margin})
-        svg += fmt::format(
-            "<text x=\"{0:.1f}\" y=\"{1}\" text-anchor=\"middle\">{2}</text>"
-            "<text x=\"-6\" y=\"{3:.1f}\" text-anchor=\"end\">{2}</text>",
-            place(tick), size + 18, tick < 100 ? fmt::format("{:.3g}", tick) : fmt::format("{:.0f}", tick),
-            size - place(tick) + 4);
-    return svg + fmt::format(
-                     "<text x=\"{0}\" y=\"{1}\" text-anchor=\"middle\">measured (s, logarithmic)</text>"
-                     "<text transform=\"translate(-58 {0}) rotate(-90)\" text-anchor=\"middle\">predicted (s, "
-                     "logarithmic): median, 90 % interval</text></svg>",
-                     size / 2, size + 40);
-}
-
-[[nodiscard]] std::vector<std::string> columns_of(const score& of) {
-    return {percent(of.error),    percent(of.size_told), percent(of.ernest), percent(of.boosting),
-            percent(of.last_run), percent(of.covered),   percent(of.kept)};
-}
-
-[[nodiscard]] std::string cells(const std::string& name, std::size_t runs, const score& of) {
-    auto row = fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>", escaped(name), runs, of.predicted);
-    for (const auto& each : columns_of(of)) row += "<td>" + each + "</td>";
-    return row + "</tr>";
-}
-
-[[nodiscard]] std::string page_of(const std::vector<backtested>& all, const std::string& overall) {
-    std::string page =
-        "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
-        "<title>Back-test</title><style>body{font:15px sans-serif;margin:2em;max-width:80em}table{border-collapse:collapse}"
-        "td,th{padding:.3em .8em;text-align:right;white-space:nowrap;border-bottom:1px solid "
-        "#ddd}th:first-child{text-align:left}"
-        "svg text{font:11px sans-serif}figure{display:inline-block;margin:1em}</style><h1>Back-test</h1><p>Each run is "
-        "predicted from those that had ended before it began. What a submission does not know, the data size, is forecast "
-        "from past sizes and integrated over; beside it the errors had the size been told. Errors are medians of "
-        "|predicted - measured| / measured. <i>Kept</i>: runs no longer than the 90 % quantile, which would have been "
-        "promised.</p><table><tr><th>application</th><th>runs</th><th>predicted</th><th>bellamy</th><th>size told</th>"
-        "<th>Ernest</th><th>gradient boosting</th><th>last run</th><th>within 90 %</th><th>kept</th></tr>";
-    for (const auto& each : all) page += cells(each.application, each.runs, score_of(each.tries));
-    page += overall + "</table>";
-    for (const auto& each : all)
-        if (!each.tries.empty())
-            page +=
-                fmt::format("<figure><figcaption>{}</figcaption>{}</figure>", escaped(each.application), picture_of(each));
-    return page + "</html>\n";
-}
-
 void print_row(const std::string& name, std::size_t runs, const score& of) {
     fmt::print("{:<32.32} {:>5} {:>9}", name, runs, of.predicted);
     for (const auto& each : columns_of(of)) fmt::print(" {:>9}", each);
@@ -287,19 +132,21 @@ void run(const std::string& history, bool skip_invalid, const std::string& html)
     for (const char* column : {"bellamy", "size told", "Ernest", "boosting", "last run", "in 90 %", "kept"})
         fmt::print(" {:>9}", column);
     fmt::print("\n");
-    std::vector<tried> together;
-    std::size_t runs = 0;
+    backtested together{.application = "all"};
     for (const auto& each : all) {
         print_row(each.application, each.runs, score_of(each.tries));
-        together.insert(together.end(), each.tries.begin(), each.tries.end());
-        runs += each.runs;
+        together.tries.insert(together.tries.end(), each.tries.begin(), each.tries.end());
+        together.runs += each.runs;
     }
-    print_row("all", runs, score_of(together));
+    print_row("all", together.runs, score_of(together.tries));
     fmt::print(
         "Errors are medians of |predicted - measured| / measured. Data sizes are forecast from past ones, or told. In 90 %: "
         "runs within the central 90 % interval; kept: no longer than the 90 % quantile.\n");
     if (!bench::boosting_missing.empty()) fmt::print("Gradient boosting is left out: {}.\n", bench::boosting_missing);
-    if (!html.empty()) tools::write_file(html, page_of(all, cells("all", runs, score_of(together))));
+    if (html.empty()) return;
+    const auto page = tools::page_of(all, together);
+    tools::write_file(html, page.html);
+    if (!page.missing.empty()) fmt::print("Pictures are left out: {}\n", page.missing);
 }
 
 }  // namespace

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "answer.hpp"
-#include "child_program.hpp"
 #include "output_file.hpp"
 #include "plot_style.hpp"
 
@@ -201,18 +200,6 @@ private:
         add("set xtics ({})\n", scale_out_tics());
     }
 
-    // Round numbers on a logarithmic axis: 1, 2, 5, 10, 20, 50, ...
-    [[nodiscard]] std::string log_tics() const {
-        const double low = frame_.bottom();
-        const double high = frame_.top();
-        std::string tics;
-        for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10, power) <= high; ++power)
-            for (const int digit : {1, 2, 5})
-                if (const double at = digit * std::pow(10, power); at >= low && at <= high)
-                    tics += fmt::format("{}'{:g}' {:g}", tics.empty() ? "" : ", ", at, at);
-        return tics;
-    }
-
     // Whole numbers, as many as there is room for.
     [[nodiscard]] std::string scale_out_tics() const {
         const int first = frame_.scale_outs.front();
@@ -247,7 +234,7 @@ private:
         add("set xlabel {}\n", in_quotes(fmt::format("scale-out ({}s){}", to_string(all_.model.schema().unit),
                                                      frame_.log_scale_out ? ", logarithmic" : "")));
         add("set ylabel {}\n", in_quotes(frame_.log_runtime ? "runtime (s), logarithmic" : "runtime (s)"));
-        if (frame_.log_runtime) add("set ytics ({})\n", log_tics());
+        if (frame_.log_runtime) add("set ytics ({})\n", log_tics(frame_.bottom(), frame_.top()));
         add_extrapolation(all_.curves[front()].seen_scale_outs());
         add_annotation();
         const auto drawn = layers();
@@ -401,38 +388,11 @@ private:
 
 }  // namespace detail
 
-namespace detail {
-
-[[nodiscard]] inline std::string in_xml(std::string_view text) {
-    std::string made;
-    for (const char c : text)
-        made += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
-    return made;
-}
-
-// gnuplot titles every picture with its own name.
-[[nodiscard]] inline std::string with_title(std::string svg, const std::string& title, const std::string& description) {
-    const auto replace = [&](std::string_view tag, const std::string& text) {
-        const auto from = svg.find(fmt::format("<{}>", tag));
-        const auto to = svg.find(fmt::format("</{}>", tag));
-        if (from == svg.npos || to == svg.npos) return;
-        svg.replace(from, to - from, fmt::format("<{}>{}", tag, in_xml(text)));
-    };
-    replace("title", title);
-    replace("desc", description);
-    if (const auto at = svg.find("<svg"); at != svg.npos)
-        svg.insert(at + 4, fmt::format(" role=\"img\" aria-label=\"{}\"", in_xml(title)));
-    return svg;
-}
-
-}  // namespace detail
-
 /// Writes the picture as SVG; where that fails, the file at `path` stays as it was.
 /// Errors: missing_program, program_failed, cannot_write.
 inline void write_plot(const answer& all, const std::string& path) {
     detail::gnuplot_script script(all);
-    const auto svg = run_on("gnuplot", script.text(), "Debian: apt-get install gnuplot-nox");
-    write_file(path, detail::with_title(svg, script.title(), script.description()));
+    write_file(path, detail::with_title(detail::draw(script.text()), script.title(), script.description()));
 }
 
 }  // namespace tools

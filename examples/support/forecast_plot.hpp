@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <string>
 
-#include "child_program.hpp"
 #include "output_file.hpp"
 #include "plot_style.hpp"
 #include "run_forecast.hpp"
@@ -118,7 +117,7 @@ private:
 /// Writes the picture as SVG; where that fails, the file at `path` stays as it was.
 /// Errors: missing_program, program_failed, cannot_write.
 inline void write_forecast_plot(const run_forecast& all, const std::string& path) {
-    write_file(path, run_on("gnuplot", detail::forecast_script(all).text(), "Debian: apt-get install gnuplot-nox"));
+    write_file(path, detail::draw(detail::forecast_script(all).text()));
 }
 
 }  // namespace tools

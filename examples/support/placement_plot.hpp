@@ -10,9 +10,9 @@
 #include <numbers>
 #include <string>
 
-#include "child_program.hpp"
 #include "output_file.hpp"
 #include "placement_files.hpp"
+#include "plot_style.hpp"
 
 namespace tools {
 
@@ -65,7 +65,7 @@ inline void write_placement_plot(const sites& where, const bellamy::placement::p
                         net[i].load, found.load[i], net[i].slots, 1.32 * x, 1.22 * y);
     }
     script += "plot NaN\n";
-    write_file(path, run_on("gnuplot", script, "Debian: apt-get install gnuplot-nox"));
+    write_file(path, detail::draw(script));
 }
 
 }  // namespace tools

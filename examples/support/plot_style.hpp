@@ -2,9 +2,16 @@
 #ifndef BELLAMY_EXAMPLES_PLOT_STYLE_HPP
 #define BELLAMY_EXAMPLES_PLOT_STYLE_HPP
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "child_program.hpp"
 
 namespace tools::detail {
 
@@ -40,6 +47,63 @@ struct time_unit {
 [[nodiscard]] inline time_unit unit_for(double largest_s) {
     if (largest_s <= 900) return {"s", 1};
     return largest_s <= 6 * 3600 ? time_unit{"min", 60} : time_unit{"h", 3600};
+}
+
+/// The SVG of a script. Errors: missing_program, program_failed, cannot_write.
+[[nodiscard]] inline std::string draw(std::string_view script) {
+    return run_on("gnuplot", script, "Debian: apt-get install gnuplot-nox");
+}
+
+// Round numbers on a logarithmic axis: 1, 2, 5, 10, ..., or closer ones where fewer than three of these lie in the range.
+[[nodiscard]] inline std::string log_tics(double low, double high) {
+    std::vector<double> at;
+    for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10, power) <= high; ++power)
+        for (const int digit : {1, 2, 5})
+            if (const double tic = digit * std::pow(10, power); tic >= low && tic <= high) at.push_back(tic);
+    if (at.size() < 3) {
+        at.clear();
+        const double power = std::pow(10, std::floor(std::log10((high - low) / 3)));
+        const double digit = std::floor((high - low) / 3 / power);
+        const double step = power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
+        for (double tic = std::ceil(low / step) * step; tic <= high; tic += step) at.push_back(tic);
+    }
+    std::string tics;
+    for (const double tic : at) tics += fmt::format("{}'{:g}' {:g}", tics.empty() ? "" : ", ", tic, tic);
+    return tics;
+}
+
+[[nodiscard]] inline std::string in_xml(std::string_view text) {
+    std::string made;
+    for (const char c : text)
+        made += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+    return made;
+}
+
+// gnuplot titles every picture with its own name.
+[[nodiscard]] inline std::string with_title(std::string svg, const std::string& title, const std::string& description) {
+    const auto replace = [&](std::string_view tag, const std::string& text) {
+        const auto from = svg.find(fmt::format("<{}>", tag));
+        const auto to = svg.find(fmt::format("</{}>", tag));
+        if (from == svg.npos || to == svg.npos) return;
+        svg.replace(from, to - from, fmt::format("<{}>{}", tag, in_xml(text)));
+    };
+    replace("title", title);
+    replace("desc", description);
+    if (const auto at = svg.find("<svg"); at != svg.npos)
+        svg.insert(at + 4, fmt::format(" role=\"img\" aria-label=\"{}\"", in_xml(title)));
+    return svg;
+}
+
+// As a part of an HTML page: without what only a file needs, and with names that no other picture of the page has.
+[[nodiscard]] inline std::string for_page(std::string svg, std::string_view prefix) {
+    svg.erase(0, (std::min)(svg.find("<svg"), svg.size()));
+    for (const std::string_view needless :
+         {"xmlns=\"http://www.w3.org/2000/svg\"", "xmlns:xlink=\"http://www.w3.org/1999/xlink\""})
+        if (const auto at = svg.find(needless); at != svg.npos) svg.erase(at, needless.size());
+    for (const std::string_view name : {" id='", " id=\"", "xlink:href='#"})
+        for (auto at = svg.find(name); at != svg.npos; at = svg.find(name, at + name.size()))
+            svg.insert(at + name.size(), prefix);
+    return svg;
 }
 
 }  // namespace tools::detail

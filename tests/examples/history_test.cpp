@@ -44,14 +44,42 @@ TEST_CASE("the back-test predicts every run but the first of an application, and
     CHECK(line_of(out, "once & <only>").find("1         0") != std::string::npos);
     const auto page = read_text(place / "page.html");
     CHECK(page.find("once &amp; &lt;only&gt;") != std::string::npos);
-    CHECK(page.find("<svg") != std::string::npos);
-    for (const auto* elsewhere : {"http", "src=", "href=", "url("}) CHECK(page.find(elsewhere) == std::string::npos);
+    CHECK(page.find("<table>") != std::string::npos);
+    for (const auto* elsewhere : {"http", "src=", "href=\"", "url("}) CHECK(page.find(elsewhere) == std::string::npos);
+    for (auto at = page.find("href='"); at != page.npos; at = page.find("href='", at + 1)) CHECK(page[at + 6] == '#');
 
     // From the table and the traces that the importer makes of the logs, the same.
     (void)check_succeeds(
         {BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl.zst"});
     CHECK(check_succeeds({BELLAMY_BACKTEST, place / "t.tsv"}) == out);
     CHECK(check_succeeds({BELLAMY_BACKTEST, place / "t.jsonl.zst"}) == out);
+}
+
+TEST_CASE("the page's pictures are drawn by gnuplot; without it or where it fails, the page says so and has its table") {
+    const temporary_directory place;
+    write_history(place);
+    const auto page = place / "page.html";
+    const auto page_with = [&](const std::string& path) {
+        const auto out = check_succeeds({"/usr/bin/env", "PATH=" + path, BELLAMY_BACKTEST, place / "logs", "--html", page});
+        const auto text = read_text(page);
+        CHECK(text.find("<svg") == std::string::npos);
+        CHECK(text.find("<table>") != std::string::npos);
+        CHECK(text.ends_with("</html>\n"));
+        CHECK(out.find("Pictures are left out: ") != std::string::npos);
+        return text;
+    };
+    CHECK(page_with("").find("gnuplot-nox") != std::string::npos);
+    write_text(place / "gnuplot", "#!/bin/sh\necho broken today >&2\nexit 3\n");
+    std::filesystem::permissions(place / "gnuplot", std::filesystem::perms::owner_all);
+    CHECK(page_with(place / "").find("broken today") != std::string::npos);
+    if (run_program({"/bin/sh", "-c", "command -v gnuplot"}).exit_code != 0) return;
+    (void)check_succeeds({BELLAMY_BACKTEST, place / "logs", "--html", page});
+    const auto text = read_text(page);
+    for (const auto* part : {"<svg role=\"img\" aria-label=\"Predicted over measured runtimes of report\"",
+                             "<title>Predicted over measured runtimes of report</title>", "<desc>7 runs; median error",
+                             "measured (s), logarithmic", "predicted (s), logarithmic"})
+        CHECK_MESSAGE(text.find(part) != std::string::npos, part);
+    CHECK(text.find("left out") == std::string::npos);
 }
 
 TEST_CASE("every application gets a size, those with one run too, and a shorter deadline a larger one") {

@@ -21,9 +21,15 @@ browse --dump-dom >"$place/dom.html"
 for part in '<title>Back-test</title>' '<h1>Back-test</h1>' '<table>' '<svg role="img"' '</svg>'; do
   grep -qF -- "$part" "$place/dom.html" || { echo "expected $part in the page, found:"; head -c 2000 "$place/dom.html"; exit 1; }
 done
-if grep -qE '(src|href)=|url\(|https?:' "$place/dom.html"; then
+# What a picture names of its own ("#...") is in the page.
+elsewhere='(src|href)=["'"'"'][^#]|url\(|https?:'
+if grep -qE "$elsewhere" "$place/dom.html"; then
   echo "expected a page that needs nothing beside it, found:"
-  grep -oE '.{40}((src|href)=|url\(|https?:).{40}' "$place/dom.html"
+  grep -oE ".{0,40}($elsewhere).{0,40}" "$place/dom.html"
+  exit 1
+fi
+if grep -oE " id=[\"'][^\"']*" "$place/dom.html" | sort | uniq -d | grep .; then
+  echo "expected every name in the page once, found those above twice"
   exit 1
 fi
 browse --screenshot="$place/page.png" >/dev/null

@@ -1,0 +1,113 @@
+// The page of a back-test: its tables, and through gnuplot a picture of each application, in one file that needs nothing
+// beside it.
+#ifndef BELLAMY_EXAMPLES_BACKTEST_PAGE_HPP
+#define BELLAMY_EXAMPLES_BACKTEST_PAGE_HPP
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "backtest_score.hpp"
+#include "plot_style.hpp"
+
+namespace tools {
+
+namespace detail {
+
+// Predicted over measured runtimes, both axes logarithmic; the bars hold 90 %, and end with the picture.
+[[nodiscard]] inline std::string script_of(const backtested& of) {
+    double low = 1e300;
+    double high = 0;
+    for (const auto& each : of.tries) {  // the first intervals are far wider than what is of interest
+        low = (std::min)({low, each.measured_s, each.predicted.median_s});
+        high = (std::max)({high, each.measured_s, each.predicted.median_s});
+    }
+    low = (std::max)(low, 1e-3);
+    const double margin = (std::max)(1.1, std::pow(high / low, 0.25));
+    low /= margin;
+    high *= margin;
+    auto script = fmt::format(
+        "set encoding utf8\nset terminal svg noenhanced size 480,500 font 'sans-serif,13' background rgb 'white'\n"
+        "set logscale xy\nset size square\nset xrange [{0}:{1}]\nset yrange [{0}:{1}]\nset xtics ({2})\nset ytics ({2})\n"
+        "set tics nomirror out\nset border 3 lw 1\nset grid lt 1 lw 1 lc rgb '#E0E0E0'\n"
+        "set xlabel 'measured (s), logarithmic'\nset ylabel 'predicted (s), logarithmic'\n"
+        "set key above horizontal samplen 2\n$runs << EOD\n",
+        low, high, log_tics(low, high));
+    for (const auto& each : of.tries) {
+        const auto range = each.predicted.interval_s(0.9);
+        script += fmt::format("{} {} {} {}\n", each.measured_s, each.predicted.median_s, (std::max)(range.low_s, low),
+                              (std::min)(range.high_s, high));
+    }
+    return script + fmt::format(
+                        "EOD\nplot x with lines dt 2 lc rgb '{}' title 'exact', $runs using 1:2:3:4 with yerrorbars pt 7 ps "
+                        "0.4 lc rgb '{}' title 'median and 90 % interval of a run'\n",
+                        colour::black, colour::blue);
+}
+
+[[nodiscard]] inline std::string picture_of(const backtested& of, std::size_t number) {
+    const auto now = score_of(of.tries);
+    const auto svg = with_title(
+        draw(script_of(of)), "Predicted over measured runtimes of " + of.application,
+        fmt::format(
+            "{} runs; median error {}, {} of them within the 90 % interval; points on the dashed line were predicted "
+            "exactly.",
+            of.tries.size(), percent(now.error), percent(now.covered)));
+    return for_page(svg, fmt::format("p{}_", number));
+}
+
+[[nodiscard]] inline std::string cells(const std::string& name, std::size_t runs, const score& of) {
+    auto row = fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>", in_xml(name), runs, of.predicted);
+    for (const auto& each : columns_of(of)) row += "<td>" + each + "</td>";
+    return row + "</tr>";
+}
+
+// The pictures, or why there are none.
+[[nodiscard]] inline std::string figures_of(const std::vector<backtested>& all, std::string& missing) {
+    std::string made;
+    try {
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (!all[i].tries.empty())
+                made += fmt::format("<figure><figcaption>{}</figcaption>{}</figure>", in_xml(all[i].application),
+                                    picture_of(all[i], i));
+        return made;
+    } catch (const tool_error& problem) {
+        missing = problem.what();
+        return fmt::format("<p>Pictures are left out: {}</p>", in_xml(missing));
+    }
+}
+
+}  // namespace detail
+
+struct backtest_page {
+    std::string html{};
+    /// Why there are no pictures; empty where there are.
+    std::string missing{};
+};
+
+/// `together`: all runs.
+[[nodiscard]] inline backtest_page page_of(const std::vector<backtested>& all, const backtested& together) {
+    std::string page =
+        "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
+        "<title>Back-test</title><style>body{font:15px sans-serif;margin:2em;max-width:80em}table{border-collapse:collapse}"
+        "td,th{padding:.3em .8em;text-align:right;white-space:nowrap;border-bottom:1px solid "
+        "#ddd}th:first-child{text-align:left}"
+        "figure{display:inline-block;margin:1em}</style><h1>Back-test</h1><p>Each run is "
+        "predicted from those that had ended before it began. What a submission does not know, the data size, is forecast "
+        "from past sizes and integrated over; beside it the errors had the size been told. Errors are medians of "
+        "|predicted - measured| / measured. <i>Kept</i>: runs no longer than the 90 % quantile, which would have been "
+        "promised.</p><table><tr><th>application</th><th>runs</th><th>predicted</th><th>bellamy</th><th>size told</th>"
+        "<th>Ernest</th><th>gradient boosting</th><th>last run</th><th>within 90 %</th><th>kept</th></tr>";
+    for (const auto& each : all) page += detail::cells(each.application, each.runs, score_of(each.tries));
+    page += detail::cells(together.application, together.runs, score_of(together.tries)) + "</table>";
+    backtest_page made;
+    page += detail::figures_of(all, made.missing);
+    made.html = page + "</html>\n";
+    return made;
+}
+
+}  // namespace tools
+
+#endif
