@@ -29,8 +29,9 @@ using json = nlohmann::json;
     try {
         return json::parse(text);
     } catch (const json::parse_error& problem) {
+        const std::string what = problem.what();  // "[its name] parse error at line 1, column 2: ..."
         throw tool_error("cannot_read",
-                         fmt::format("expected JSON in {}, found {}", where, std::string(problem.what()).substr(0, 160)));
+                         fmt::format("expected JSON in {}, found a {}", where, what.substr(what.find(' ') + 1, 160)));
     }
 }
 

