@@ -7,10 +7,12 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "../bench/support/boosting.hpp"
+#include "support/advice.hpp"
 #include "support/backtest_page.hpp"
 #include "support/history.hpp"
 #include "support/next_size.hpp"
@@ -78,13 +80,60 @@ private:
     return subject;
 }
 
+// What a size takes: the next run at that size that was alike. Runs before the decision tell nothing, it was made by them.
+[[nodiscard]] std::optional<double> recorded_at(int scale_out, const std::vector<bellamy::run>& later,
+                                                const bellamy::run& like) {
+    const auto without_size = [](bellamy::context of) {
+        for (auto& each : of.essential)
+            if (each.role == bellamy::property_role::data_size) each.value = std::uint64_t{1};
+        return of;
+    };
+    const auto size = tools::data_size(like);
+    for (const auto& each : later) {
+        if (each.censored || each.scale_out != scale_out) continue;
+        const auto its_size = tools::data_size(each);
+        if (size && its_size && std::abs(std::log((*its_size + 1) / (*size + 1))) > std::log(1.1)) continue;
+        if (!(without_size(each.context) == without_size(like.context))) continue;
+        return each.runtime_s;
+    }
+    return std::nullopt;
+}
+
+// At which anything ran: nobody can judge another.
+[[nodiscard]] std::vector<int> sizes_of(const std::vector<bellamy::run>& runs) {
+    std::set<int> sizes;
+    for (const auto& each : runs) sizes.insert(each.scale_out);
+    return {sizes.begin(), sizes.end()};
+}
+
+struct question {
+    std::vector<int> sizes{};
+    double deadline_s = 0;
+    double probability = 0.9;
+};
+
+[[nodiscard]] std::optional<tools::decided_size> decide(const bellamy::curve& runtimes,
+                                                        const std::vector<bellamy::run>& past, const bellamy::run& next,
+                                                        const std::vector<bellamy::run>& later, const question& asked) {
+    const auto found = tools::choose_size(runtimes, asked.sizes, past.back().scale_out, asked.deadline_s, asked.probability);
+    if (!found || !found->choice.candidate) return std::nullopt;
+    tools::decided_size made{.scale_out = found->choice.candidate->scale_out, .deadline_s = found->wanted.deadline_s};
+    made.runtime_s = made.scale_out == next.scale_out ? next.runtime_s : recorded_at(made.scale_out, later, next);
+    return made;
+}
+
 [[nodiscard]] std::optional<tried> predict(const bellamy::model& model, walking_trees& trees,
-                                           const std::vector<bellamy::run>& past, const bellamy::run& next) {
+                                           const std::vector<bellamy::run>& past, const bellamy::run& next,
+                                           const std::vector<bellamy::run>& later, const question& asked) {
     const auto size = tools::forecast_size(past);
     const auto runtimes = tools::bind_next(model, next.context, size);
     if (!runtimes) return std::nullopt;
-    tried made{.measured_s = next.runtime_s, .predicted = runtimes->at(next.scale_out), .last_run_s = past.back().runtime_s};
+    tried made{.measured_s = next.runtime_s,
+               .scale_out = next.scale_out,
+               .predicted = runtimes->at(next.scale_out),
+               .last_run_s = past.back().runtime_s};
     if (!made.predicted.usable()) return std::nullopt;
+    made.decided = decide(*runtimes, past, next, later, asked);
     if (const auto told = model.bind(next.context)) made.size_told = told->at(next.scale_out);
     std::vector<bellamy::run> ended;
     for (const auto& each : past)
@@ -96,17 +145,21 @@ private:
 
 // Runs that failed or were killed are learned from, as lower bounds, and not predicted: nobody knows how long they would
 // take.
-[[nodiscard]] backtested walk(const tools::application_history& history) {
+[[nodiscard]] backtested walk(const tools::application_history& history, question asked) {
+    asked.sizes = sizes_of(history.runs);
     backtested made{.application = history.name, .runs = history.runs.size()};
     walking_model model(history.name);
     walking_trees trees;
     for (const auto& next : history.runs) {
         std::vector<bellamy::run> past;
-        for (const auto& each : history.runs)
+        std::vector<bellamy::run> later;
+        for (const auto& each : history.runs) {
             if (&each < &next && had_ended(each, next)) past.push_back(each);
+            if (&each > &next) later.push_back(each);
+        }
         if (next.censored || std::all_of(past.begin(), past.end(), [](const auto& each) { return each.censored; })) continue;
         const auto learnt = model.after(past);
-        const auto one = learnt ? predict(*learnt, trees, past, next) : std::nullopt;
+        const auto one = learnt ? predict(*learnt, trees, past, next, later, asked) : std::nullopt;
         if (one) {
             made.tries.push_back(*one);
         } else {
@@ -122,12 +175,27 @@ void print_row(const std::string& name, std::size_t runs, const score& of) {
     fmt::print("\n");
 }
 
-void run(const std::string& history, bool skip_invalid, const std::string& html) {
+void print_decisions(const std::vector<backtested>& all, const backtested& together, const std::string& about) {
+    fmt::print("\n{:<32}", "decisions");
+    for (const char* column : {"decided", "as run", "judged", "not", "h run", "h decided", "change", "in time", "decided"})
+        fmt::print(" {:>9}", column);
+    fmt::print("\n");
+    const auto print = [](const backtested& of) {
+        fmt::print("{:<32.32}", of.application);
+        for (const auto& each : columns_of(tools::decisions_of(of.tries))) fmt::print(" {:>9}", each);
+        fmt::print("\n");
+    };
+    std::for_each(all.begin(), all.end(), print);
+    print(together);
+    fmt::print("{}\n", about);
+}
+
+void run(const std::string& history, bool skip_invalid, const question& asked, const std::string& html) {
     if (!html.empty()) tools::require_writable(html);
     const auto found = tools::read_history(history, skip_invalid);
     tools::tell_skipped(found);
     std::vector<backtested> all;
-    for (const auto& each : found.applications) all.push_back(walk(each));
+    for (const auto& each : found.applications) all.push_back(walk(each, asked));
     fmt::print("{:<32} {:>5} {:>9}", "application", "runs", "predicted");
     for (const char* column : {"bellamy", "size told", "Ernest", "boosting", "last run", "in 90 %", "kept"})
         fmt::print(" {:>9}", column);
@@ -143,8 +211,11 @@ void run(const std::string& history, bool skip_invalid, const std::string& html)
         "Errors are medians of |predicted - measured| / measured. Data sizes are forecast from past ones, or told. In 90 %: "
         "runs within the central 90 % interval; kept: no longer than the 90 % quantile.\n");
     if (!bench::boosting_missing.empty()) fmt::print("Gradient boosting is left out: {}.\n", bench::boosting_missing);
+    const auto unit = found.applications.front().runs.front().context.unit;
+    const auto about = tools::about_decisions(to_string(unit), asked.deadline_s, asked.probability);
+    print_decisions(all, together, about);
     if (html.empty()) return;
-    const auto page = tools::page_of(all, together);
+    const auto page = tools::page_of(all, together, about);
     tools::write_file(html, page.html);
     if (!page.missing.empty()) fmt::print("Pictures are left out: {}\n", page.missing);
 }
@@ -156,10 +227,18 @@ int main(int argc, char** argv) {
     std::string history;
     std::string html;
     bool skip_invalid = false;
+    question asked;
     app.add_option("history", history,
                    "Folder of Spark event logs or of trace files, a trace file, or a table that import_logs wrote")
         ->required();
+    app.add_option("--deadline", asked.deadline_s,
+                   "Seconds from the first executor to the result that decisions keep; by default what the size of the run "
+                   "before keeps with --probability")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--probability", asked.probability, "With which decisions keep the deadline")
+        ->capture_default_str()
+        ->check(CLI::Range(0.01, 0.999));
     app.add_option("--html", html, "Page to write, with a picture for each application; it needs nothing beside it");
     app.add_flag("--skip-invalid", skip_invalid, "Leave rows of a table out that cannot be used, and tell them");
-    return tools::run_program(app, argc, argv, [&] { run(history, skip_invalid, html); });
+    return tools::run_program(app, argc, argv, [&] { run(history, skip_invalid, asked, html); });
 }

@@ -153,6 +153,24 @@ template <class Short>
 
 }  // namespace
 
+bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs, int present,
+                                         double deadline_s, double probability) {
+    // A little more, so that the present size itself keeps it.
+    const double kept_s = (1 + 1e-6) * runtimes.at(present).quantile_s(probability);
+    size_choice made{.wanted = {.goal = bellamy::goal::smallest_within_deadline,
+                                .deadline_s = deadline_s > 0 ? deadline_s : kept_s,
+                                .probability = probability},
+                     .scale_outs = std::move(scale_outs)};
+    std::vector<bellamy::candidate> candidates;
+    for (const int x : made.scale_outs)
+        candidates.push_back({.runtimes = &runtimes, .scale_out = x, .costs = {.per_unit_and_hour = 1}});
+    made.rows.resize(candidates.size());
+    const auto choice = bellamy::choose(candidates, made.wanted, made.rows);
+    if (!choice) return choice.error();
+    made.choice = *choice;
+    return made;
+}
+
 bellamy::result<advice> advise(const application_history& of, const advice_request& wanted) {
     auto model = learn(of.runs, of.name);
     if (!model) return model.error();
@@ -169,19 +187,12 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
                 .runtimes = replay ? *replay : *bound,
                 .size = size};
     const int present = of.runs.back().scale_out;
-    // A little more, so that the present size itself keeps it.
-    const double kept_s = (1 + 1e-6) * made.runtimes.at(present).quantile_s(wanted.probability);
-    made.wanted = {.goal = bellamy::goal::smallest_within_deadline,
-                   .deadline_s = wanted.deadline_s > 0 ? wanted.deadline_s : kept_s,
-                   .probability = wanted.probability};
-    made.scale_outs = sizes_to_try(of.runs);
-    std::vector<bellamy::candidate> candidates;
-    for (const int x : made.scale_outs)
-        candidates.push_back({.runtimes = &made.runtimes, .scale_out = x, .costs = {.per_unit_and_hour = 1}});
-    made.rows.resize(candidates.size());
-    const auto choice = bellamy::choose(candidates, made.wanted, made.rows);
-    if (!choice) return choice.error();
-    made.choice = *choice;
+    auto chosen = choose_size(made.runtimes, sizes_to_try(of.runs), present, wanted.deadline_s, wanted.probability);
+    if (!chosen) return chosen.error();
+    made.wanted = chosen->wanted;
+    made.scale_outs = std::move(chosen->scale_outs);
+    made.rows = std::move(chosen->rows);
+    made.choice = chosen->choice;
     made.present =
         *std::find_if(made.rows.begin(), made.rows.end(), [&](const auto& row) { return row.scale_out == present; });
     made.nearest = nearest_runs(of, size, made.choice.candidate ? made.choice.candidate->scale_out : present);

@@ -23,6 +23,19 @@ struct advice_request {
     std::optional<next_size> size{};
 };
 
+/// The smallest of the sizes worth a try that keeps a deadline.
+struct size_choice {
+    bellamy::request wanted{};
+    std::vector<int> scale_outs{};
+    std::vector<bellamy::assessment> rows{};  // of the scale-outs; costs are hours of units of scale-out
+    bellamy::decision choice{};
+};
+
+/// Of these sizes. A deadline of 0 is what the present size keeps with the probability.
+/// Errors: those of `bellamy::choose`.
+[[nodiscard]] bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs,
+                                                       int present, double deadline_s, double probability);
+
 /// What an advice rests on: runs of several contexts, one run whose tasks are scheduled again, or a cold start.
 enum class advice_basis { history, replay, cold_start };
 

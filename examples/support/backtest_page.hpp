@@ -58,10 +58,20 @@ namespace detail {
     return for_page(svg, fmt::format("p{}_", number));
 }
 
-[[nodiscard]] inline std::string cells(const std::string& name, std::size_t runs, const score& of) {
-    auto row = fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>", in_xml(name), runs, of.predicted);
-    for (const auto& each : columns_of(of)) row += "<td>" + each + "</td>";
+[[nodiscard]] inline std::string row_of(const std::string& name, const std::vector<std::string>& cells) {
+    auto row = fmt::format("<tr><th scope=\"row\">{}</th>", in_xml(name));
+    for (const auto& each : cells) row += "<td>" + each + "</td>";
     return row + "</tr>";
+}
+
+[[nodiscard]] inline std::string table_of(const std::vector<std::string>& columns, const std::vector<backtested>& all,
+                                          const backtested& together,
+                                          std::vector<std::string> (*cells_of)(const backtested&)) {
+    std::string made = "<table><tr>";
+    for (const auto& each : columns) made += "<th scope=\"col\">" + each + "</th>";
+    made += "</tr>";
+    for (const auto& each : all) made += row_of(each.application, cells_of(each));
+    return made + row_of(together.application, cells_of(together)) + "</table>";
 }
 
 // The pictures, or why there are none.
@@ -87,21 +97,31 @@ struct backtest_page {
     std::string missing{};
 };
 
-/// `together`: all runs.
-[[nodiscard]] inline backtest_page page_of(const std::vector<backtested>& all, const backtested& together) {
+/// `together`: all runs; `about`: what the table of decisions says.
+[[nodiscard]] inline backtest_page page_of(const std::vector<backtested>& all, const backtested& together,
+                                           const std::string& about) {
     std::string page =
         "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
-        "<title>Back-test</title><style>body{font:15px sans-serif;margin:2em;max-width:80em}table{border-collapse:collapse}"
+        "<title>Back-test</title><style>body{font:15px sans-serif;margin:2em;max-width:85em}table{border-collapse:collapse}"
         "td,th{padding:.3em .8em;text-align:right;white-space:nowrap;border-bottom:1px solid "
         "#ddd}th:first-child{text-align:left}"
         "figure{display:inline-block;margin:1em}</style><h1>Back-test</h1><p>Each run is "
         "predicted from those that had ended before it began. What a submission does not know, the data size, is forecast "
         "from past sizes and integrated over; beside it the errors had the size been told. Errors are medians of "
         "|predicted - measured| / measured. <i>Kept</i>: runs no longer than the 90 % quantile, which would have been "
-        "promised.</p><table><tr><th>application</th><th>runs</th><th>predicted</th><th>bellamy</th><th>size told</th>"
-        "<th>Ernest</th><th>gradient boosting</th><th>last run</th><th>within 90 %</th><th>kept</th></tr>";
-    for (const auto& each : all) page += detail::cells(each.application, each.runs, score_of(each.tries));
-    page += detail::cells(together.application, together.runs, score_of(together.tries)) + "</table>";
+        "promised.</p>";
+    page +=
+        detail::table_of({"application", "runs", "predicted", "bellamy", "size told", "Ernest", "gradient boosting",
+                          "last run", "within 90 %", "kept"},
+                         all, together, [](const backtested& of) {
+                             auto cells = columns_of(score_of(of.tries));
+                             cells.insert(cells.begin(), {fmt::format("{}", of.runs), fmt::format("{}", of.tries.size())});
+                             return cells;
+                         });
+    page += fmt::format("<h2>Decisions against what was run</h2><p>{}</p>", detail::in_xml(about));
+    page += detail::table_of({"application", "decided", "as run", "judged", "not judged", "hours run", "hours decided",
+                              "change", "in time, run", "in time, decided"},
+                             all, together, [](const backtested& of) { return columns_of(decisions_of(of.tries)); });
     backtest_page made;
     page += detail::figures_of(all, made.missing);
     made.html = page + "</html>\n";

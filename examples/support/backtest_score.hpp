@@ -9,13 +9,23 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tools {
 
+// The size that would have been recommended before a run.
+struct decided_size {
+    int scale_out = 0;
+    double deadline_s = 0;
+    std::optional<double> runtime_s{};  // at that size, where a recorded run tells
+};
+
 // A run that was predicted, by everyone.
 struct tried {
     double measured_s = 0;
+    int scale_out = 0;
+    std::optional<decided_size> decided{};
     bellamy::prediction predicted{};  // by what a submission knows: the data size is forecast, and integrated over
     std::optional<bellamy::prediction> size_told{};
     std::optional<double> ernest_s{};
@@ -91,6 +101,68 @@ struct score {
 [[nodiscard]] inline std::vector<std::string> columns_of(const score& of) {
     return {percent(of.error),    percent(of.size_told), percent(of.ernest), percent(of.boosting),
             percent(of.last_run), percent(of.covered),   percent(of.kept)};
+}
+
+/// Decisions against what was run. Where a run was decided on otherwise than it was run, and no recorded run tells what the
+/// decided size takes, nothing is said.
+struct decision_score {
+    std::size_t as_run = 0;
+    std::size_t judged = 0;
+    std::size_t unknown = 0;
+    // Of those as run and those judged.
+    double run_unit_s = 0;
+    double decided_unit_s = 0;
+    std::size_t run_in_time = 0;
+    std::size_t decided_in_time = 0;
+};
+
+[[nodiscard]] inline decision_score decisions_of(const std::vector<tried>& tries) {
+    decision_score made;
+    for (const auto& each : tries) {
+        if (!each.decided) continue;
+        const auto& decided = *each.decided;
+        if (!decided.runtime_s) {
+            ++made.unknown;
+            continue;
+        }
+        ++(decided.scale_out == each.scale_out ? made.as_run : made.judged);
+        made.run_unit_s += each.scale_out * each.measured_s;
+        made.decided_unit_s += decided.scale_out * *decided.runtime_s;
+        if (each.measured_s <= decided.deadline_s) ++made.run_in_time;
+        if (*decided.runtime_s <= decided.deadline_s) ++made.decided_in_time;
+    }
+    return made;
+}
+
+/// Decisions, as run, judged, not judged; hours as run, as decided, and their change; shares in time as run, as decided.
+[[nodiscard]] inline std::vector<std::string> columns_of(const decision_score& of) {
+    const auto known = of.as_run + of.judged;
+    const auto share = [&](std::size_t count) {
+        return known == 0 ? std::string("-") : percent(static_cast<double>(count) / static_cast<double>(known));
+    };
+    const auto hours = [&](double seconds) { return known == 0 ? std::string("-") : fmt::format("{:.4g}", seconds / 3600); };
+    return {fmt::format("{}", known + of.unknown),
+            fmt::format("{}", of.as_run),
+            fmt::format("{}", of.judged),
+            fmt::format("{}", of.unknown),
+            hours(of.run_unit_s),
+            hours(of.decided_unit_s),
+            known == 0 ? "-" : fmt::format("{:+.1f} %", 100 * (of.decided_unit_s / of.run_unit_s - 1)),
+            share(of.run_in_time),
+            share(of.decided_in_time)};
+}
+
+/// What their table says; `unit` is that of the scale-out.
+[[nodiscard]] inline std::string about_decisions(std::string_view unit, double deadline_s, double probability) {
+    return fmt::format(
+        "Decided: of the sizes at which the application ran, the smallest that by the runs before keeps the deadline with "
+        "{0:g} %. Deadline: {1}. As run: that size was run. Judged: another one, and what it takes is told by the next "
+        "recorded run at that size that was alike (the same properties, the data size within a tenth); not judged: there is "
+        "none. Hours of {2}s, and shares in time, are of runs as run and judged.",
+        100 * probability,
+        deadline_s > 0 ? fmt::format("{:g} s", deadline_s)
+                       : fmt::format("what the size of the run before keeps with {:g} %", 100 * probability),
+        unit);
 }
 
 }  // namespace tools

@@ -1,5 +1,6 @@
 // What a history answers: a back-test that looks back only, and a size for the next run of every application.
 #include <filesystem>
+#include <sstream>
 
 #include "support/made_up_log.hpp"
 #include "support/run_program.hpp"
@@ -80,6 +81,67 @@ TEST_CASE("the page's pictures are drawn by gnuplot; without it or where it fail
                              "measured (s), logarithmic", "predicted (s), logarithmic"})
         CHECK_MESSAGE(text.find(part) != std::string::npos, part);
     CHECK(text.find("left out") == std::string::npos);
+}
+
+TEST_CASE("decisions are held against what was run, as far as a later run tells what they take") {
+    const temporary_directory place;
+    std::filesystem::create_directory(place / "logs");
+    // 48 tasks of a second, a second before them and one behind: 26 s on two executors, 8 s on eight.
+    const double small_s = 26;
+    const double large_s = 8;
+    const auto add = [&](int number, int executors, int tasks) {
+        write_text(place / fmt::format("logs/{:02}", number),
+                   made_up_log{.name = "report",
+                               .id = fmt::format("app-{:02}", number),
+                               .start = support::log_start + 86'400'000LL * number,
+                               .executors = executors,
+                               .tasks = tasks}
+                       .text());
+    };
+    for (int i = 0; i < 16; ++i) add(i, i % 2 == 0 ? 8 : 2, 48);
+    struct row {
+        int decided, as_run, judged, unknown;
+        double run, decided_hours;
+        std::string change, in_time, decided_in_time;
+    };
+    const auto decisions = [&](const std::string& deadline) {
+        const auto out =
+            check_succeeds({BELLAMY_BACKTEST, place / "logs", "--deadline", deadline, "--html", place / "page.html"});
+        std::istringstream line(line_of(out.substr(out.find("\ndecisions ")), "report "));
+        std::string name;
+        std::string sign;
+        row made{};
+        line >> name >> made.decided >> made.as_run >> made.judged >> made.unknown >> made.run >> made.decided_hours >>
+            made.change >> sign >> made.in_time >> sign >> made.decided_in_time;
+        CHECK(made.decided == made.as_run + made.judged + made.unknown);
+        CHECK(read_text(place / "page.html").find("Decisions against what was run") != std::string::npos);
+        return made;
+    };
+    // A deadline that both sizes keep: the small one, which takes fewer executor hours.
+    const auto calm = decisions("60");
+    CHECK(calm.decided == 15);
+    CHECK(calm.unknown == 0);
+    CHECK(calm.as_run == 8);  // at two executors
+    CHECK(calm.run * 3600 == doctest::Approx(8 * 2 * small_s + 7 * 8 * large_s).epsilon(0.002));
+    CHECK(calm.decided_hours * 3600 == doctest::Approx(15 * 2 * small_s).epsilon(0.002));
+    CHECK(calm.in_time == "100.0");
+    CHECK(calm.decided_in_time == "100.0");
+    // One that only the large size keeps: it takes more, and is in time. No later run tells what the last one would have
+    // taken.
+    const auto tight = decisions("12");
+    CHECK(tight.decided == 15);
+    CHECK(tight.as_run == 7);
+    CHECK(tight.judged == 7);
+    CHECK(tight.unknown == 1);
+    CHECK(tight.run * 3600 == doctest::Approx(7 * 2 * small_s + 7 * 8 * large_s).epsilon(0.002));
+    CHECK(tight.decided_hours * 3600 == doctest::Approx(14 * 8 * large_s).epsilon(0.002));
+    CHECK(tight.in_time == "50.0");
+    CHECK(tight.decided_in_time == "100.0");
+    // Runs of other data tell nothing: twice the tasks at the small size are twice the data.
+    for (int i = 1; i < 16; i += 2) add(i, 2, 96);
+    const auto other = decisions("60");
+    CHECK(other.judged == 0);
+    CHECK(other.unknown > 0);
 }
 
 TEST_CASE("every application gets a size, those with one run too, and a shorter deadline a larger one") {
