@@ -72,7 +72,7 @@ if(jars IN_LIST parts)
   endforeach()
   file(REMOVE_RECURSE ${output}.maven)
   run(${mvn} --quiet --batch-mode --file ${source}/examples/jni/pom.xml -Prelease -Dmaven.test.skip=true clean deploy
-      -DaltDeploymentRepository=release::file://${output}.maven)
+      -Dmaven.install.skip=true -DaltDeploymentRepository=release::file://${output}.maven)
   run(${CMAKE_COMMAND} -Drepository=${output}.maven -Dversion=${version} -Dsource=${source} -Ddirectory=${output}.jar
       -Djava=${java} -P ${source}/tests/jni/deployed.cmake)
   set(deployed ${output}.maven/io/github/bellamy/*/${version}/bellamy*-${version}*)
