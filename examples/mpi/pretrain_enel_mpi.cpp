@@ -3,21 +3,17 @@
 #include <fmt/format.h>
 #include <bellamy/enel.hpp>
 
-#include <mpi.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "../support/averaging_arguments.hpp"
 #include "../support/output_file.hpp"
-#include "../support/program.hpp"
 #include "../support/trace_file.hpp"
 #include "agreement.hpp"
-#include "mpi_averaging.hpp"
+#include "rank_program.hpp"
 
 namespace {
 
@@ -27,7 +23,6 @@ struct arguments {
     std::string out;
     std::string merge = "corrected";
     bellamy::enel_options training{.parallel = {.workers = 0}};
-    double timeout_s = 60;
 };
 
 void declare(CLI::App& app, arguments& given) {
@@ -42,11 +37,9 @@ void declare(CLI::App& app, arguments& given) {
                    "With a single rank: workers that train as threads; else there is one worker a rank");
     app.add_option("--threads", given.training.threads, "With a single rank: threads that train")->capture_default_str();
     static_cast<void>(tools::declare_averaging(app, given.training.parallel, given.merge));
-    app.add_option("--timeout", given.timeout_s, "Seconds to wait for other ranks before giving up")->capture_default_str();
 }
 
 void complete(arguments& given, int ranks) {
-    if (!(given.timeout_s > 0)) throw CLI::ValidationError("--timeout", "expected a number of seconds > 0");
     auto& workers = given.training.parallel.workers;
     if (ranks > 1 && workers != 0 && workers != ranks)
         throw CLI::ValidationError("--workers", fmt::format("expected one a rank, {}, found {}", ranks, workers));
@@ -73,9 +66,9 @@ void require_agreement(const arguments& given) {
 }
 
 [[nodiscard]] bellamy::enel_model train(const arguments& given, const std::vector<bellamy::application_trace>& runs,
-                                        int rank, int ranks, tools::mpi_averaging<double>& averaging) {
-    if (ranks == 1) return bellamy::enel_model::pretrain(runs, given.training).value();
-    return bellamy::enel_model::pretrain_as_worker(runs, given.training, rank, averaging).value();
+                                        const tools::worker_rank<double>& self) {
+    if (self.ranks == 1) return bellamy::enel_model::pretrain(runs, given.training).value();
+    return bellamy::enel_model::pretrain_as_worker(runs, given.training, self.number, self.averaging).value();
 }
 
 /// A whole run like the first one, at every scale-out that was seen; numbers read back as they are.
@@ -103,25 +96,14 @@ void require_agreement(const arguments& given) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
-    int rank = 0;
-    int ranks = 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-
-    CLI::App app("Pre-trains Enel's network with several MPI ranks, each a worker with its share of the runs.",
-                 fmt::format("pretrain_enel_mpi, rank {}", rank));
     arguments given;
-    declare(app, given);
-    std::optional<tools::mpi_averaging<double>> averaging;  // MPI may write into it until the end of the program
-    const int code = tools::run_program(app, argc, argv, [&] {
-        complete(given, ranks);
-        averaging.emplace(given.timeout_s);
-        if (rank == 0) tools::require_writable(given.out);
+    const auto body = [&](const tools::worker_rank<double>& self) {
+        complete(given, self.ranks);
+        if (self.number == 0) tools::require_writable(given.out);
         const auto runs = read_runs(given);
         require_agreement(given);
-        const auto model = train(given, runs, rank, ranks, *averaging);
-        if (rank != 0) return;
+        const auto model = train(given, runs, self);
+        if (self.number != 0) return;
         const auto& report = model.report();
         fmt::print("learnt from   {} runs of {}, {} of them to validate\n", report.training_runs + report.validation_runs,
                    given.application, report.validation_runs);
@@ -129,8 +111,8 @@ int main(int argc, char** argv) {
                    report.best_epoch);
         tools::write_file(given.out, table_of(model, runs));
         fmt::print("written       {}\n", given.out);
-    });
-    if (code != 0) MPI_Abort(MPI_COMM_WORLD, code);  // the others would wait
-    MPI_Finalize();
-    return code;
+    };
+    return tools::run_ranks<double>(
+        "pretrain_enel_mpi", "Pre-trains Enel's network with several MPI ranks, each a worker with its share of the runs.",
+        argc, argv, [&](CLI::App& app) { declare(app, given); }, body);
 }

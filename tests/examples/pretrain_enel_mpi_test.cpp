@@ -83,6 +83,11 @@ TEST_CASE("MPI ranks that would train Enel's network on other runs or options ar
     check_refused(with_second(given + command_line{"--merge", "overwrite"}), "different_options: expected ");
     check_refused(on_ranks("7") + given, "at most as many workers as runs");
     check_refused(on_ranks("2") + given + command_line{"--workers", "3"}, "expected one a rank, 2, found 3");
+    check_refused(on_ranks("1") + given + command_line{"--workers", "2", "--threads", "0"}, "threads >= 1");
+    check_refused(on_ranks("1") + given + command_line{"--timeout", "0"}, "--timeout: expected a number of seconds > 0");
+    auto late = given;
+    late[12] = "3";
+    check_refused(on_ranks("2") + late, "delay from 0 to period - 1 = 2, found 3");
 }
 
 #else
