@@ -15,7 +15,15 @@ struct variant {
     prediction runtime{};
     /// Start-up and interruptions count towards the deadline; what a unit and hour costs follows from the placement instead.
     bellamy::price costs{};
+    /// Part of the run for which tasks draw power, on average; in (0, 1]. Below 1 for stages that follow each other, see
+    /// `busy_part`.
+    double busy_part = 1;
 };
+
+/// Of a job whose stages follow each other, each with tasks of its own (job_graph::stages): slot-seconds of the stages over
+/// those of all tasks for the whole run. Errors: buffer_too_small for lists of different lengths, empty_candidates for none,
+/// invalid_job_graph for fewer than one task, invalid_runtime.
+[[nodiscard]] result<double> busy_part(std::span<const int> tasks_per_stage, std::span<const double> stage_s) noexcept;
 
 /// One row of the table behind a decision.
 struct variant_assessment {
@@ -27,6 +35,7 @@ struct variant_assessment {
     double expected_s = 0;
     /// What the best placement found adds to the cost rate, per hour; infinite where there is no room.
     double added_rate = 0;
+    /// Of expected_s at that rate, for the part in which tasks are busy.
     double expected_cost = 0;
     verdict why = verdict::not_usable;
     /// Whether free slots and links allow the variant at all.

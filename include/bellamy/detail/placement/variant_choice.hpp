@@ -78,6 +78,8 @@ public:
             if (each.scale_out < 1)
                 return fail(errc::invalid_scale_out, "expected scale-outs of at least 1, found ", each.scale_out);
             if (auto valid = bellamy::validate(each.costs); !valid) return valid;
+            if (!(each.busy_part > 0 && each.busy_part <= 1))
+                return fail(errc::invalid_option, "expected a busy part in (0, 1], found ", each.busy_part);
         }
         return {};
     }
@@ -114,7 +116,7 @@ private:
         row.fits = found.found;
         if (!found.found) return row;
         row.added_rate = found.added_rate;
-        row.expected_cost = row.expected_s * found.added_rate / 3600;
+        row.expected_cost = row.expected_s * one.busy_part * found.added_rate / 3600;
         place_ = std::move(found.where);
         return row;
     }
@@ -145,6 +147,29 @@ private:
 }  // namespace bellamy::inline BELLAMY_ABI::placement::detail
 
 namespace bellamy::inline BELLAMY_ABI::placement {
+
+inline result<double> busy_part(std::span<const int> tasks_per_stage, std::span<const double> stage_s) noexcept {
+    using bellamy::detail::fail;
+    if (tasks_per_stage.size() != stage_s.size())
+        return fail(errc::buffer_too_small, "expected seconds of ", tasks_per_stage.size(), " stages, found ",
+                    stage_s.size());
+    if (stage_s.empty()) return fail(errc::empty_candidates, "expected at least one stage, found none");
+    double tasks = 0;
+    double seconds = 0;
+    double busy_s = 0;
+    for (std::size_t stage = 0; stage < stage_s.size(); ++stage) {
+        if (tasks_per_stage[stage] < 1)
+            return fail(errc::invalid_job_graph, "expected at least 1 task in stage ", stage, ", found ",
+                        tasks_per_stage[stage]);
+        if (!(stage_s[stage] > 0 && stage_s[stage] <= 1e100))
+            return fail(errc::invalid_runtime, "expected seconds > 0 and finite of stage ", stage, ", found ",
+                        stage_s[stage]);
+        tasks += tasks_per_stage[stage];
+        seconds += stage_s[stage];
+        busy_s += tasks_per_stage[stage] * stage_s[stage];
+    }
+    return (std::min)(1.0, busy_s / (tasks * seconds));
+}
 
 inline result<variant_decision> choose(const network& net, std::span<const int> load, std::span<const variant> variants,
                                        const request& wanted, std::span<variant_assessment> table,
