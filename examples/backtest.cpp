@@ -13,6 +13,7 @@
 
 #include "../bench/support/boosting.hpp"
 #include "support/advice.hpp"
+#include "support/arguments.hpp"
 #include "support/backtest_page.hpp"
 #include "support/history.hpp"
 #include "support/next_size.hpp"
@@ -234,7 +235,7 @@ int main(int argc, char** argv) {
     app.add_option("--deadline", asked.deadline_s,
                    "Seconds from the first executor to the result that decisions keep; by default what the size of the run "
                    "before keeps with --probability")
-        ->check(CLI::PositiveNumber);
+        ->check(tools::is_positive());
     app.add_option("--probability", asked.probability, "With which decisions keep the deadline")
         ->capture_default_str()
         ->check(CLI::Range(0.01, 0.999));

@@ -14,6 +14,7 @@
 #include "support/advice_record.hpp"
 #include "support/answer_plot.hpp"
 #include "support/answer_text.hpp"
+#include "support/arguments.hpp"
 #include "support/program.hpp"
 #include "support/text_table.hpp"
 #include "support/tool_error.hpp"
@@ -185,11 +186,13 @@ void print_configuration(const advised& one, const std::string& format) {
         return;
     }
     const auto size = proposed_size(*one.of, *one.advice);
+    if (format == "spark-application") fmt::print("---\n");
+    fmt::print("# {}: {}\n", one.of->name, gain_of(*one.advice));
+    for (const auto& each : one.advice->warnings) fmt::print("# warning: {}\n", each);
     if (format == "spark-application") {
-        fmt::print("---\n# {}: {}\n{}", one.of->name, gain_of(*one.advice), to_spark_application(size, one.of->name));
+        fmt::print("{}", to_spark_application(size, one.of->name));
         return;
     }
-    fmt::print("# {}: {}\n", one.of->name, gain_of(*one.advice));
     if (format == "spark-submit") {
         fmt::print("{}\n", to_spark_submit(size));
     } else {
@@ -207,7 +210,10 @@ void print_json(const std::vector<advised>& all) {
     fmt::print("{}\n", records.dump(1));
 }
 
-void run(arguments given) {
+// The exit code of an answer that keeps no deadline, so that a script does not submit it unawares.
+constexpr int infeasible = 4;
+
+[[nodiscard]] int run(arguments given) {
     if ((given.size_mb || !given.input.empty()) && given.application.empty())
         throw CLI::ValidationError("--data-size and --input need --application: each has its own data");
     if (given.size_mb) given.wanted.size = tools::given_size(*given.size_mb);
@@ -237,6 +243,7 @@ void run(arguments given) {
         print_details(all.front());
     }
     if (!given.plot.empty()) tools::write_plot(to_answer(all.front()), given.plot);
+    return given.application.empty() || all.front().advice->choice.feasible() ? 0 : infeasible;
 }
 
 }  // namespace
@@ -251,7 +258,7 @@ int main(int argc, char** argv) {
     app.add_option(
            "--deadline", given.wanted.deadline_s,
            "Seconds from the first executor to the result; by default what the present size keeps with --probability")
-        ->check(CLI::PositiveNumber);
+        ->check(tools::is_positive());
     app.add_option("--probability", given.wanted.probability, "With which the deadline must be kept")
         ->capture_default_str()
         ->check(CLI::Range(0.01, 0.999));
@@ -266,5 +273,10 @@ int main(int argc, char** argv) {
         ->check(CLI::IsMember({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
     app.add_flag("--skip-invalid", given.skip_invalid, "Leave rows of a table out that cannot be used, and tell them");
     app.add_option("--plot", given.plot, "SVG file to draw the curve of --application into; needs gnuplot");
-    return tools::run_program(app, argc, argv, [&] { run(given); });
+    app.footer(
+        "Exit code: 0; 4 where no size of --application keeps the deadline with the probability asked for (the likeliest is "
+        "printed);\n1 for bad input, 2 for wrong usage.");
+    int answered = 0;
+    const int failed = tools::run_program(app, argc, argv, [&] { answered = run(given); });
+    return failed != 0 ? failed : answered;
 }

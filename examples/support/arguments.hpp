@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -71,6 +72,16 @@ inline CLI::Option* add_repeatable(CLI::App& app, const std::string& name, std::
 [[nodiscard]] inline CLI::Validator is_natural() {
     const auto check = [](const std::string& text) {
         return parse_number<std::uint64_t>(text) ? "" : fmt::format("expected a natural number, found \"{}\"", text);
+    };
+    return {check, "", ""};
+}
+
+/// For options that are numbers above zero: CLI11 would write out the largest there is.
+[[nodiscard]] inline CLI::Validator is_positive() {
+    const auto check = [](const std::string& text) {
+        const auto number = parse_number<double>(text);
+        return number && *number > 0 && std::isfinite(*number) ? ""
+                                                               : fmt::format("expected a number > 0, found \"{}\"", text);
     };
     return {check, "", ""};
 }

@@ -66,15 +66,29 @@ struct loaded_history {
     return made;
 }
 
+// Of a folder that cannot be read, none: `find_logs` has told.
+[[nodiscard]] std::vector<std::string> trace_files_of(const std::string& folder) {
+    std::vector<std::string> files;
+    std::error_code unreadable;
+    for (const auto& each : std::filesystem::directory_iterator(folder, unreadable))
+        if (each.is_regular_file(unreadable) && is_trace_file(each.path().string())) files.push_back(each.path().string());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
 // A folder's logs or, where it holds none, its trace files.
 [[nodiscard]] loaded_history read_history_folder(const std::string& path) {
     const auto all =
         event_log::import_all(event_log::find_logs({path}), {}, (std::max)(1U, std::thread::hardware_concurrency()));
+    const auto trace_files = trace_files_of(path);
+    std::vector<std::string> skipped;
+    for (const auto& each : all)
+        if (each.is_log && !each.skipped.empty() && !each.is_superseded)
+            skipped.push_back(fmt::format("{}: {}", each.name, each.skipped));
     if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.row.has_value(); })) {
-        loaded_history made{.runs = parse_table(event_log::table_of(all), path)};
-        for (const auto& each : all)
-            if (each.is_log && !each.skipped.empty() && !each.is_superseded)
-                made.skipped.push_back(fmt::format("{}: {}", each.name, each.skipped));
+        loaded_history made{.runs = parse_table(event_log::table_of(all), path), .skipped = std::move(skipped)};
+        for (const auto& each : trace_files)
+            made.skipped.push_back(fmt::format("{}: traces beside event logs, whose runs they may hold again", each));
         std::map<std::string, const event_log::imported_log*> latest;
         for (const auto& each : all) {
             if (!each.skipped.empty() || !each.row || each.row->outcome != bellamy::trace_outcome::succeeded) continue;
@@ -85,11 +99,9 @@ struct loaded_history {
             made.latest.add(std::move(from_line(event_log::unpack_trace(log->packed_trace)).trace));
         return made;
     }
-    std::vector<std::string> files;
-    for (const auto& each : std::filesystem::directory_iterator(path))
-        if (each.is_regular_file() && is_trace_file(each.path().string())) files.push_back(each.path().string());
-    std::sort(files.begin(), files.end());
-    return read_trace_files(files, path);
+    auto made = read_trace_files(trace_files, path);
+    made.skipped.insert(made.skipped.begin(), skipped.begin(), skipped.end());
+    return made;
 }
 
 [[nodiscard]] loaded_history load_history(const std::string& path, bad_rows& bad) {

@@ -223,3 +223,34 @@ TEST_CASE("all bad rows of a history's table are told at once, or left out and t
     std::filesystem::create_directory(place / "empty");
     check_refused(run_program({BELLAMY_RECOMMEND, place / "empty"}), "no_runs");
 }
+
+TEST_CASE("a size that keeps no deadline has its own exit code, and what is to be pasted carries the warning") {
+    const temporary_directory place;
+    write_history(place);
+    for (const char* format : {"spark-conf", "spark-submit", "spark-application", "text"}) {
+        const auto made = run_program(
+            {BELLAMY_RECOMMEND, place / "logs", "--application", "report", "--deadline", "1", "--format", format});
+        CHECK(made.exit_code == 4);
+        CHECK(made.out.find("no size keeps the deadline with 90 %") != std::string::npos);
+        CHECK(made.err == "");
+    }
+    (void)check_succeeds({BELLAMY_RECOMMEND, place / "logs", "--application", "report", "--deadline", "60"});
+    (void)check_succeeds({BELLAMY_RECOMMEND, place / "logs", "--deadline", "1"});  // of several, the lines tell
+    for (const char* number : {"soon", "-5", "0", "inf", "nan"})
+        support::check_wrong_usage(run_program({BELLAMY_RECOMMEND, place / "logs", "--deadline", number}),
+                                   {"expected a number > 0", number});
+}
+
+TEST_CASE("traces that lie beside event logs are told, and a page goes to a pipe as it is") {
+    const temporary_directory place;
+    write_history(place);
+    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--traces", place / "logs/t.jsonl.zst"});
+    const auto made = run_program({BELLAMY_BACKTEST, place / "logs"});
+    CHECK(made.exit_code == 0);
+    CHECK(made.err.find("t.jsonl.zst: traces beside event logs") != std::string::npos);
+    const std::string script =
+        "mkfifo \"$1\" && { cat \"$1\" > \"$1.got\" & } && \"$2\" \"$3\" --html \"$1\" > \"$1.out\" 2>&1; wait";
+    CHECK(run_program({"/bin/sh", "-c", script, "sh", place / "pipe", BELLAMY_BACKTEST, place / "logs"}).exit_code == 0);
+    CHECK(std::filesystem::is_fifo(place / "pipe"));
+    CHECK(read_text(place / "pipe.got").ends_with("</html>\n"));
+}

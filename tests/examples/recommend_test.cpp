@@ -77,7 +77,7 @@ TEST_CASE("an application of one size is advised by scheduling its tasks again, 
         CHECK(advice.at("proposed").at("scale_out").get<int>() > 6);
         CHECK(advice.at("proposed").at("configuration").at("executors") == advice.at("proposed").at("scale_out"));
     }
-    CHECK(advice_of(place / "t.tsv", "report", "8.5").at("basis") == "cold start");
+    CHECK(advice_of(place / "t.tsv", "report", "60").at("basis") == "cold start");
 }
 
 TEST_CASE("a proposed size that spilled or ran out of memory before is warned of, and a heap that will not fit") {
