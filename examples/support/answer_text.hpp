@@ -162,6 +162,8 @@ namespace detail {
                     : fmt::format("; but that extrapolates, since only scale-outs {} to {} were seen", seen.smallest,
                                   seen.largest);
     }
+    if (row.predicted.outside_seen_data_sizes)
+        made += "; but that extrapolates, since its data size lies outside those that were seen";
     const auto unseen = bellamy::unseen_values(all.model, all.machines[number].job).value();
     for (const auto& each : unseen)
         made += fmt::format("; no run had {} {}: that rests on {}", each.property, each.value, fmt::join(each.known, ", "));

@@ -518,6 +518,12 @@ TEST_CASE("caveats stand in the last sentence") {
     CHECK(sentence.starts_with("Choose 20 nodes"));
     CHECK(sentence.find("only scale-outs 2 to 12 were seen; no run had machine_type unheard-of: that rests on fast, slow") !=
           std::string::npos);
+    CHECK(sentence.find("data size") == std::string::npos);
+    const auto larger =
+        check_succeeds({BELLAMY_ALLOCATE, "--model", place / "job.bellamy", "--property", "size_mb=9000000", "--property",
+                        "memory_mb=16000", "--property", "machine_type=fast", "--deadline", "1e9", "--scale-outs", "4"});
+    CHECK(last_line(larger).find("; but that extrapolates, since its data size lies outside those that were seen.") !=
+          std::string::npos);
 }
 
 TEST_CASE("the choice can be pasted into a submission") {
