@@ -2,7 +2,7 @@
 """Solves the instances that bench/placement --out wrote with CP-SAT (OR-Tools) and HiGHS, and compares costs, time and memory.
 
     build/bench/placement --rows small --methods place --instances 5 --out build/instances
-    bench/placement_peers.py build/instances [--seconds 10]
+    bench/placement_peers.py build/instances [--seconds 10] [--patience 600]
 
 Needs the packages ortools and highspy of PyPI; says which one is missing and goes on without it. Both solve the assignment
 model: a task is in one site, a site has one load, tasks that talk are in the same site or in linked ones, where their traffic
@@ -14,6 +14,7 @@ import importlib.util
 import json
 import multiprocessing
 import pathlib
+import queue
 import resource
 import sys
 import time
@@ -154,11 +155,22 @@ def solve_apart(name, path, seconds, answer):
     answer.put((*found, passed, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1000))
 
 
-def run_apart(name, path, seconds):
+def run_apart(name, path, seconds, patience):
+    """Large models may take longer to state than to solve, or more memory than there is."""
     answer = multiprocessing.Queue()
     child = multiprocessing.Process(target=solve_apart, args=(name, path, seconds, answer))
+    begin = time.monotonic()
     child.start()
-    found = answer.get(timeout=10 * seconds + 600)
+    while True:
+        waits = child.is_alive() and time.monotonic() - begin < patience
+        try:
+            found = answer.get(timeout=0.2)
+            break
+        except queue.Empty:
+            if not waits:
+                child.kill()
+                found = ("no answer", None, float("-inf"), time.monotonic() - begin, float("nan"))
+                break
     child.join()
     return found
 
@@ -178,6 +190,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--seconds", type=float, default=10, help="per instance and solver")
+    parser.add_argument("--patience", type=float, default=600, help="seconds per instance and solver, stating the model included")
     given = parser.parse_args()
     names = available()
     wrong = 0
@@ -189,7 +202,7 @@ def main():
         ours = instance["ours"]
         base = ours["cost_rate"] - ours["added_rate"]
         for name in names:
-            status, cost, bound, passed, megabytes = run_apart(name, path, given.seconds)
+            status, cost, bound, passed, megabytes = run_apart(name, path, given.seconds, given.patience)
             line = f"| {path.stem} | {name} | {status} | {'none' if cost is None else f'{cost:.4f}'} | {bound:.4f} "
             line += f"| {passed:.2f} | {megabytes:.0f} "
             if ours["unplaced"]:
