@@ -151,6 +151,41 @@ TEST_CASE("crawlers answer degenerate networks and jobs as the golden file says"
     }
 }
 
+TEST_CASE("a crawler asks only data centres near to where it has been") {
+    // A line whose prices fall to its end: a crawler that looked all along it would go there.
+    constexpr std::uint32_t size = 60;
+    const auto walked = [](std::uint64_t seed, double factor, const auto& has_factor) {
+        std::vector<data_centre> sites(size, {.slots = 3, .price_per_kwh = 1, .idle_kw_per_slot = 1});
+        for (std::uint32_t i = 0; i < size; ++i) {
+            sites[i].price_per_kwh = (2 - 0.01 * i) * (has_factor(i) ? factor : 1);
+        }
+        std::vector<placement::link> links;
+        for (std::uint32_t i = 1; i < size; ++i) links.push_back({.a = i - 1, .b = i});
+        const auto net = placement::network::make(sites, links).value();
+        const auto job = job_graph::path(3).value();
+        placement::detail::walker walker(net);
+        placement::detail::present_load load(net);
+        bellamy::detail::random_generator random(seed);
+        REQUIRE(walker.walk(job, load, random, {.starts = 1}));
+        return copy(walker.where());
+    };
+    int changed_by_near = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        CAPTURE(seed);
+        const auto as_it_is = walked(seed, 1, [](std::uint32_t) { return false; });
+        const auto distance = [&](std::uint32_t i) {
+            std::uint32_t least = size;
+            for (const auto dc : as_it_is) least = std::min(least, i > dc ? i - dc : dc - i);
+            return least;
+        };
+        // Four hops to a start, its neighbours, and as many more for the other tasks.
+        for (const double factor : {0.02, 50.0})
+            CHECK(walked(seed, factor, [&](std::uint32_t i) { return distance(i) > 12; }) == as_it_is);
+        changed_by_near += walked(seed, 50, [&](std::uint32_t i) { return distance(i) == 0; }) != as_it_is ? 1 : 0;
+    }
+    CHECK(changed_by_near > 15);
+}
+
 TEST_CASE("bad options of crawlers are refused") {
     const auto made = make_instance("small", 0);
     const auto with = [&](const crawl_options& options) { return crawl(made.net, made.jobs, options); };
