@@ -68,6 +68,18 @@ static inline bellamy_property bellamy_natural(const char* name, uint64_t value)
     const bellamy_property made = {sizeof(bellamy_property), name, NULL, value, 0, bellamy_kind_natural, 0, 0};
     return made;
 }
+#if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+/// What a floating-point value is taken for: it does not compile, since it would be cut off in silence.
+struct bellamy_expected_a_whole_number {
+    char unused;
+};
+#define bellamy_natural(name, value)                                                          \
+    bellamy_natural(name, _Generic((value), float                                             \
+                                   : (struct bellamy_expected_a_whole_number){0}, double      \
+                                   : (struct bellamy_expected_a_whole_number){0}, long double \
+                                   : (struct bellamy_expected_a_whole_number){0}, default     \
+                                   : (value)))
+#endif
 static inline bellamy_property bellamy_quantity(const char* name, double value) {
     const bellamy_property made = {sizeof(bellamy_property), name, NULL, 0, value, bellamy_kind_quantity, 0, 0};
     return made;
