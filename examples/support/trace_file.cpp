@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "output_file.hpp"
 #include "tool_error.hpp"
 
 namespace tools {
@@ -491,7 +492,8 @@ struct trace_writer::state {
     std::string room{};
 };
 
-trace_writer::trace_writer(std::string path) : path_(std::move(path)), temporary_(path_ + ".partial"), state_(new state) {
+trace_writer::trace_writer(std::string path)
+    : path_(std::move(path)), temporary_(detail::is_device(path_) ? path_ : path_ + ".partial"), state_(new state) {
     if (std::filesystem::is_directory(path_)) refuse(std::make_error_code(std::errc::is_a_directory));
     state_->file.reset(std::fopen(temporary_.c_str(), "wb"));
     if (!state_->file) refuse({errno, std::generic_category()});
@@ -506,7 +508,7 @@ trace_writer::~trace_writer() {
     if (!state_->file) return;
     state_->file.reset();
     std::error_code ignored;
-    std::filesystem::remove(temporary_, ignored);
+    if (temporary_ != path_) std::filesystem::remove(temporary_, ignored);
 }
 
 void trace_writer::refuse(const std::error_code& why) const {
@@ -546,9 +548,10 @@ void trace_writer::close() {
     errno = 0;
     if (std::fclose(state_->file.release()) != 0) {
         const std::error_code why{errno, std::generic_category()};
-        std::filesystem::remove(temporary_);
+        if (temporary_ != path_) std::filesystem::remove(temporary_);
         refuse(why);
     }
+    if (temporary_ == path_) return;
     std::error_code why;
     std::filesystem::rename(temporary_, path_, why);
     if (!why) return;

@@ -161,3 +161,13 @@ TEST_CASE("a writer that is not closed, or is given what is not valid, leaves wh
     CHECK(directory.listing() == "traces.jsonl ");
     CHECK(tools::read_traces(path).at(0).trace.application == "a");
 }
+
+TEST_CASE("a device is written to, not replaced") {
+    const support::temporary_directory directory;
+    std::filesystem::create_symlink("/dev/null", directory / "null");
+    tools::trace_writer writer(directory / "null");
+    writer.add_line(line);
+    writer.close();
+    CHECK(std::filesystem::is_symlink(directory / "null"));
+    CHECK(directory.listing() == "null ");
+}
