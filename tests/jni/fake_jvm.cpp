@@ -28,7 +28,7 @@ object anything;
 
 [[noreturn]] void refuse(const char* what) {
     std::printf("expected %s\n", what);
-    std::exit(1);
+    std::exit(1);  // NOLINT(concurrency-mt-unsafe): one thread
 }
 
 JNINativeInterface_ functions() {
@@ -84,7 +84,7 @@ int main(int count, char** arguments) {
     JavaVM machine{&invocation};
 
     void* const library = dlopen(arguments[1], RTLD_NOW);
-    if (library == nullptr) refuse(dlerror());
+    if (library == nullptr) refuse(dlerror());  // NOLINT(concurrency-mt-unsafe)
     auto* const load = reinterpret_cast<jint (*)(JavaVM*, void*)>(dlsym(library, "JNI_OnLoad"));
     if (load == nullptr || load(&machine, nullptr) != JNI_VERSION_1_8) refuse("JNI_OnLoad to accept this JVM");
 
