@@ -240,6 +240,24 @@ class RescalerTest {
     application.end();
   }
 
+  private double restOfAJob() throws IOException {
+    return last().path("rest_s").asDouble() / (last().path("jobs").asInt() - last().path("ended_jobs").asInt());
+  }
+
+  @Test
+  void jobsThatTakeLongerThanInTheHistoryLengthenTheRest() throws Exception {
+    makeHistory();
+    begin("slow", 2, Map.of());
+    answeredJobs(1);
+    double usual = restOfAJob();
+    for (int i = 2; i <= 3; i++) {
+      application.jobs(1, 2);
+      awaitDecisions(i);
+    }
+    assertTrue(restOfAJob() > 1.1 * usual, last()::toString);
+    application.end();
+  }
+
   @Test
   void adviceChangesNothing() throws Exception {
     makeHistory();
