@@ -179,7 +179,9 @@ class RescalerIT {
     assertTrue(did("slack", "asks for 1 executor less"), this::said);
   }
 
+  /** Before a release: half a minute on an idle machine, minutes on a busy one. */
   @Test
+  @Tag("release")
   void aDriverAsksForExecutorsAndGivesThemBackByItsDeadline() throws Exception {
     assertAsksByDeadlines("local-cluster[2,1,512]");
   }
