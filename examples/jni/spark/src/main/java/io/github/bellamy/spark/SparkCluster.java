@@ -26,24 +26,27 @@ final class SparkCluster implements Cluster {
 
   @Override
   public boolean release(List<String> executors, int ofAll) {
-    // Spark lowers the number that was asked for last, and takes it for 0 where none ever was.
-    if (!request(ofAll)) {
+    // To ask for what is left, and not to let Spark count down from what is there: it does not count those that are already going,
+    // and would bring others in their place.
+    if (!(spark.schedulerBackend() instanceof ExecutorAllocationClient) || !request(ofAll - executors.size())) {
       return false;
     }
-    if (decommission && spark.schedulerBackend() instanceof ExecutorAllocationClient) {
-      ExecutorAllocationClient client = (ExecutorAllocationClient) spark.schedulerBackend();
+    ExecutorAllocationClient client = (ExecutorAllocationClient) spark.schedulerBackend();
+    if (decommission) {
       @SuppressWarnings({"unchecked", "rawtypes"})
       Tuple2<String, ExecutorDecommissionInfo>[] all = new Tuple2[executors.size()];
       for (int i = 0; i < all.length; i++) {
         all[i] =
             new Tuple2<>(executors.get(i), new ExecutorDecommissionInfo("given back by bellamy", Option.empty()));
       }
-      return client.decommissionExecutors(all, true, false).size() == all.length;
+      client.decommissionExecutors(all, false, false);
+      return true;
     }
     scala.collection.immutable.List<String> ids = List$.MODULE$.empty();
     for (String each : executors) {
       ids = ids.$colon$colon(each);
     }
-    return spark.killExecutors(ids);
+    client.killExecutors(ids, false, false, true);
+    return true;
   }
 }

@@ -127,14 +127,14 @@ class RescalerIT {
     }
   }
 
-  /** What {@code SleepyRuns ask} would take on one to three cores without any other work. */
+  /** Of {@code SleepyRuns ask} on one to three cores, slow enough in what cores do not help that one core costs the least. */
   private void makeUpHistory() throws IOException {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < 6; i++) {
       int cores = 1 + i % 3;
       double slowness = i < 3 ? 1 : 1.15;
-      double map = slowness * (0.02 + Math.ceil((double) SleepyRuns.TASKS / cores) * (SleepyRuns.SHORT_MILLIS / 1000.0 + 0.01));
-      double reduce = slowness * (0.02 + Math.ceil((double) SleepyRuns.REDUCERS / cores) * 0.02);
+      double map = slowness * (0.15 + Math.ceil((double) SleepyRuns.TASKS / cores) * (SleepyRuns.SHORT_MILLIS / 1000.0 + 0.01));
+      double reduce = slowness * (0.15 + Math.ceil((double) SleepyRuns.REDUCERS / cores) * 0.02);
       double at = 0;
       List<String> jobs = new ArrayList<>();
       for (int job = 0; job < SleepyRuns.SHORT_JOBS; job++) {
