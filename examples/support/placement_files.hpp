@@ -61,11 +61,14 @@ namespace detail {
 /// Errors: cannot_read, those of placement::network::make.
 [[nodiscard]] inline sites read_sites(const std::string& file, std::string_view text) {
     const auto parsed = detail::parse_json(file, text);
+    detail::tell_unused(file, parsed, {"data_centres", "links"});
     std::vector<std::string> names;
     std::vector<bellamy::placement::data_centre> made;
     for (const auto& each : detail::list(file, parsed, "data_centres")) {
         const auto where = fmt::format("data centre {} of {}", made.size(), file);
         names.push_back(detail::name_of(each, fmt::format("site {}", made.size())));
+        detail::tell_unused(where, each,
+                            {"name", "slots", "load", "price", "pue", "idle", "dynamic", "exponent", "switch_on"});
         made.push_back({.slots = detail::whole(where, each, "slots"),
                         .load = detail::whole(where, each, "load", 0),
                         .price_per_kwh = detail::number(where, each, "price"),
@@ -92,16 +95,21 @@ namespace detail {
         const bool by_model = each.is_object() && each.contains("model");
         if (by_model && each.contains("variants")) detail::refuse_json(where, "a model or variants, not both", each);
         if (!by_model && (!each.is_object() || !each.contains("variants"))) {
+            detail::tell_unused(where, each, {"name", "tasks", "edges", "shape"});
             job.graph = detail::graph(where, each, -1);
             continue;
         }
         job.wanted.deadline_s = detail::number(where, each, "deadline_s");
         job.wanted.probability = detail::number_or(where, each, "probability", job.wanted.probability);
         if (by_model) {
+            detail::tell_unused(where, each,
+                                {"name", "deadline_s", "probability", "model", "properties", "shape", "scale_outs"});
             job.variants = variants_of_model(where, each, std::filesystem::path(file).parent_path());
             continue;
         }
+        detail::tell_unused(where, each, {"name", "deadline_s", "probability", "variants"});
         for (const auto& variant : detail::list(where, each, "variants")) {
+            detail::tell_unused(where, variant, {"scale_out", "tasks", "edges", "shape", "median_s", "log_deviation"});
             const int scale_out = detail::whole(where, variant, "scale_out");
             job.variants.push_back({.scale_out = scale_out,
                                     .graph = detail::graph(where, variant, scale_out),

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <bellamy/placement/job_graph.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -33,6 +35,14 @@ using json = nlohmann::json;
         throw tool_error("cannot_read",
                          fmt::format("expected JSON in {}, found a {}", where, what.substr(what.find(' ') + 1, 160)));
     }
+}
+
+/// Tells fields that nobody reads on standard error, since a misspelt one leaves a default in force.
+inline void tell_unused(const std::string& where, const json& object, std::initializer_list<std::string_view> used) {
+    if (!object.is_object()) return;
+    for (const auto& [name, value] : object.items())
+        if (std::find(used.begin(), used.end(), name) == used.end())
+            fmt::print(stderr, "not used      \"{}\" in {}; expected {}\n", name, where, fmt::join(used, ", "));
 }
 
 /// A number; what is absent has the default, where there is one.

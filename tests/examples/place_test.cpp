@@ -126,6 +126,17 @@ TEST_CASE("place refuses bad sites and jobs and says where they are") {
     check_wrong_usage(run_program({BELLAMY_PLACE, "--site", "x"}));
 }
 
+TEST_CASE("place tells a field that it does not use, as a misspelt one, and plans by the default") {
+    const temporary_directory place;
+    write_text(place / "sites.json", R"({"data_centres": [{"slots": 2, "price": 1, "idel": 1}], "links": []})");
+    write_text(place / "jobs.json", R"([{"name": "a", "tasks": 1, "edges": [], "deadline": 60}])");
+    const auto ran = run_program({BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json", "--json"});
+    CHECK(ran.exit_code == 0);
+    for (const char* told : {"\"idel\" in data centre 0 of", "idle", "\"deadline\" in job 0 of"})
+        CHECK(ran.err.find(told) != std::string::npos);
+    CHECK(nlohmann::json::parse(ran.out).at("unplaced").empty());
+}
+
 TEST_CASE("place draws sites and loads through gnuplot") {
     if (run_program({"/bin/sh", "-c", "command -v gnuplot"}).exit_code != 0) {
         MESSAGE("skipped: no gnuplot here (Debian: apt-get install gnuplot-nox)");
