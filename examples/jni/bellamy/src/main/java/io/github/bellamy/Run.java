@@ -1,6 +1,7 @@
 package io.github.bellamy;
 
 import java.io.Serializable;
+import java.util.List;
 
 /** One recorded execution of a job; immutable. */
 public final class Run implements Serializable {
@@ -12,6 +13,7 @@ public final class Run implements Serializable {
   private final boolean censored;
   private final double weight;
   private final double startedAtSeconds;
+  private final List<String> flags;
 
   /** A run that finished. */
   public Run(Context context, int scaleOut, double runtimeSeconds) {
@@ -26,12 +28,25 @@ public final class Run implements Serializable {
   /** The same that began at a time, in seconds since the Unix epoch; 0 where it was not recorded. */
   public Run(
       Context context, int scaleOut, double runtimeSeconds, boolean censored, double weight, double startedAtSeconds) {
+    this(context, scaleOut, runtimeSeconds, censored, weight, startedAtSeconds, List.of());
+  }
+
+  /** The same with what else is to be known of it, as {@code import_logs} tells it: {@code rescaled}, {@code out_of_memory}; models take no notice. */
+  public Run(
+      Context context,
+      int scaleOut,
+      double runtimeSeconds,
+      boolean censored,
+      double weight,
+      double startedAtSeconds,
+      List<String> flags) {
     this.context = Check.present(context, "a run's context");
     this.scaleOut = scaleOut;
     this.runtimeSeconds = runtimeSeconds;
     this.censored = censored;
     this.weight = weight;
     this.startedAtSeconds = startedAtSeconds;
+    this.flags = List.copyOf(Check.present(flags, "a run's flags"));
   }
 
   public Context context() {
@@ -57,6 +72,11 @@ public final class Run implements Serializable {
   /** Since the Unix epoch; 0 where it was not recorded. */
   public double startedAtSeconds() {
     return startedAtSeconds;
+  }
+
+  /** What else is to be known of the run; unmodifiable. */
+  public List<String> flags() {
+    return flags;
   }
 
   @Override

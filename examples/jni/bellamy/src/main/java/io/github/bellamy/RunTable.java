@@ -18,9 +18,9 @@ import java.util.Map;
 
 /**
  * A file of runs, one per line: a column for each property of a schema, {@value #SCALE_OUT}, {@value #RUNTIME}, {@value #OUTCOME},
- * {@value #WEIGHT} and {@value #STARTED_AT} (seconds since 1970), separated by tabs, as
+ * {@value #WEIGHT}, {@value #STARTED_AT} (seconds since 1970) and {@value #FLAGS} (separated by commas), separated by tabs, as
  * {@code pretrain --table --outcome outcome --weight weight --time started_at_s} reads it. A table of somebody else may lack the last
- * three: its runs finished, count as usual, and are in their order. The outcome is succeeded (or empty), or failed, killed or
+ * four: its runs finished, count as usual, and are in their order. The outcome is succeeded (or empty), or failed, killed or
  * unfinished: then the run is censored. An empty cell of the weight or the start tells nothing of it. What scales is written as a total
  * of the cluster. Threads and processes may append at the same time: the file is locked meanwhile, and what is appended is on the disk
  * when the call returns.
@@ -31,6 +31,7 @@ public final class RunTable {
   public static final String OUTCOME = "outcome";
   public static final String WEIGHT = "weight";
   public static final String STARTED_AT = "started_at_s";
+  public static final String FLAGS = "flags";
 
   private static final String SUCCEEDED = "succeeded";
   private static final List<String> CENSORED = List.of("killed", "failed", "unfinished");
@@ -42,7 +43,7 @@ public final class RunTable {
   public RunTable(Path file, Schema schema) {
     this.file = Check.present(file, "a file");
     this.schema = Check.present(schema, "a schema");
-    for (String taken : List.of(SCALE_OUT, RUNTIME, OUTCOME, WEIGHT, STARTED_AT)) {
+    for (String taken : List.of(SCALE_OUT, RUNTIME, OUTCOME, WEIGHT, STARTED_AT, FLAGS)) {
       if (schema.names().contains(taken)) {
         throw invalid("no property called " + taken, schema.names());
       }
@@ -51,8 +52,8 @@ public final class RunTable {
 
   /**
    * Errors: INVALID_RUNTIME, INVALID_SCALE_OUT, UNKNOWN_VALUE for a property without a value, INVALID_ARGUMENT for a weight that is
-   * not finite and greater than zero, for a start that is not finite, and for a run that is censored or weighted where the table has
-   * no column to tell it (a start is left out there: the rows are in their order); INVALID_TABLE, CANNOT_WRITE. All of them leave the
+   * not finite and greater than zero, for a start that is not finite, for a flag that is empty or has a comma, and for a run that is
+   * censored, weighted or flagged where the table has no column to tell it (a start is left out there: the rows are in their order); INVALID_TABLE, CANNOT_WRITE. All of them leave the
    * file as it was.
    */
   public void append(Run run) {
@@ -67,16 +68,19 @@ public final class RunTable {
         columns.add(OUTCOME);
         columns.add(WEIGHT);
         columns.add(STARTED_AT);
+        columns.add(FLAGS);
         lines.append(row(columns));
       } else {
         String found = contents(channel);
         columns = parse(found).get(0);
         requireColumns(columns);
-        boolean tells = (!run.censored() || columns.contains(OUTCOME)) && (run.weight() == 1 || columns.contains(WEIGHT));
+        boolean tells = (!run.censored() || columns.contains(OUTCOME))
+            && (run.weight() == 1 || columns.contains(WEIGHT))
+            && (run.flags().isEmpty() || columns.contains(FLAGS));
         if (!tells) {
           throw new BellamyException(
               ErrorCode.INVALID_ARGUMENT,
-              "expected a finished run of weight 1 for " + file + ", which has no columns outcome and weight, found " + run);
+              "expected a finished run of weight 1 without flags for " + file + ", which has no columns for them, found " + run);
         }
       }
       List<String> values = new ArrayList<>();
@@ -144,6 +148,10 @@ public final class RunTable {
       throw new BellamyException(
           ErrorCode.INVALID_ARGUMENT, "expected a finite start in seconds, found " + run.startedAtSeconds());
     }
+    if (run.flags().stream().anyMatch(each -> each.isEmpty() || each.contains(","))) {
+      throw new BellamyException(
+          ErrorCode.INVALID_ARGUMENT, "expected flags that are not empty and have no comma, found " + run.flags());
+    }
     if (run.scaleOut() < 1) {
       throw new BellamyException(ErrorCode.INVALID_SCALE_OUT, "expected a scale-out >= 1, found " + run.scaleOut());
     }
@@ -159,6 +167,7 @@ public final class RunTable {
     cells.put(RUNTIME, Double.toString(run.runtimeSeconds()));
     cells.put(OUTCOME, run.censored() ? CENSORED.get(0) : SUCCEEDED);
     cells.put(WEIGHT, Double.toString(run.weight()));
+    cells.put(FLAGS, String.join(",", run.flags()));
     if (run.startedAtSeconds() != 0) {
       cells.put(STARTED_AT, BigDecimal.valueOf(run.startedAtSeconds()).toPlainString());
     }
@@ -198,13 +207,15 @@ public final class RunTable {
       }
       String weight = columns.contains(WEIGHT) ? row.get(columns.indexOf(WEIGHT)) : "";
       String startedAt = columns.contains(STARTED_AT) ? row.get(columns.indexOf(STARTED_AT)) : "";
+      String flags = columns.contains(FLAGS) ? row.get(columns.indexOf(FLAGS)) : "";
       return new Run(
           schema.context(values),
           scaleOut,
           Double.parseDouble(row.get(columns.indexOf(RUNTIME))),
           columns.contains(OUTCOME) && isCensored(row.get(columns.indexOf(OUTCOME)), number),
           weight.isEmpty() ? 1 : Double.parseDouble(weight),
-          startedAt.isEmpty() ? 0 : finite(startedAt));
+          startedAt.isEmpty() ? 0 : finite(startedAt),
+          flags.isEmpty() ? List.of() : List.of(flags.split(",")));
     } catch (NumberFormatException | ArithmeticException wrong) {
       throw new BellamyException(
           ErrorCode.INVALID_TABLE, "expected numbers that fit in row " + number + " of " + file + ", found " + row, wrong);

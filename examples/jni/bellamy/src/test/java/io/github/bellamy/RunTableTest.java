@@ -45,8 +45,8 @@ class RunTableTest {
   void theFileIsATableThatTheToolsRead() throws IOException {
     table("runs.tsv").append(MadeUpJob.run(35, 4));
     assertEquals(
-        "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s\toutcome\tweight\tstarted_at_s\n"
-            + "m5.large\t35\t0.5\t32\t4\t55.0\tsucceeded\t1.0\t\n",
+        "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s\toutcome\tweight\tstarted_at_s\tflags\n"
+            + "m5.large\t35\t0.5\t32\t4\t55.0\tsucceeded\t1.0\t\t\n",
         Files.readString(folder.resolve("runs.tsv")));
   }
 
@@ -91,6 +91,27 @@ class RunTableTest {
   }
 
   @Test
+  void flagsComeBackWithTheirRunsAndAreNotLostWhereTheTableHasNoColumn() throws IOException {
+    RunTable table = table("runs.tsv");
+    table.append(flagged(List.of("rescaled", "out_of_memory")));
+    table.append(MadeUpJob.run(35, 4));
+    assertEquals(List.of("rescaled", "out_of_memory"), table.read().get(0).flags());
+    assertEquals(List.of(), table.read().get(1).flags());
+    for (String wrong : List.of("", "a,b")) {
+      assertRefused(ErrorCode.INVALID_ARGUMENT, () -> table.append(flagged(List.of(wrong))));
+    }
+
+    String theirs = "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s\nm5.large\t35\t0.5\t32\t4\t5\n";
+    Files.writeString(folder.resolve("theirs.tsv"), theirs);
+    assertRefused(ErrorCode.INVALID_ARGUMENT, () -> table("theirs.tsv").append(flagged(List.of("rescaled"))));
+    assertEquals(theirs, Files.readString(folder.resolve("theirs.tsv")));
+  }
+
+  private static Run flagged(List<String> flags) {
+    return new Run(MadeUpJob.context(35), 4, 55, false, 1, 0, flags);
+  }
+
+  @Test
   void runsComeBackInTheOrderOfTheirStartsAndThoseWithoutOneFirst() throws IOException {
     RunTable table = table("runs.tsv");
     table.append(startedAt(1_700_000_060.5, 1));
@@ -105,7 +126,7 @@ class RunTableTest {
     }
     assertEquals(List.of(3, 2, 4, 1), order);
     assertEquals(List.of(0.0, 1_700_000_000.0, 1_700_000_000.0, 1_700_000_060.5), starts);
-    assertTrue(Files.readString(folder.resolve("runs.tsv")).contains("\t1.0\t1700000060.5\n"));
+    assertTrue(Files.readString(folder.resolve("runs.tsv")).contains("\t1.0\t1700000060.5\t\n"));
 
     // A table that cannot tell starts keeps the order of its rows.
     Path file = folder.resolve("theirs.tsv");
