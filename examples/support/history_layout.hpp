@@ -52,6 +52,7 @@ namespace detail {
                       .roles = {{"data_size_MB", bellamy::property_role::data_size}},
                       .outcome = "outcome",
                       .time = "started_at_s",
+                      .flags = from.find("flags") ? "flags" : "",
                       .unit = by_executors ? bellamy::scale_out_unit::executor : bellamy::scale_out_unit::core};
     for (const char* text : {"arguments", "machine_type"})
         if (detail::tells_apart(from, text)) made.essential.emplace_back(text);

@@ -79,6 +79,9 @@ inline void declare(CLI::App& app, pretrain_arguments& given) {
         ->needs(scale_out);
     app.add_option("--time", given.layout.time, "Column of the start, in seconds since 1970")->needs(scale_out);
     app.add_option("--weight", given.layout.weight, "Column of how much a run counts; 1 is usual")->needs(scale_out);
+    app.add_option("--flags", given.layout.flags,
+                   "Column of what else is to be known of a run, separated by commas; told with the number of runs")
+        ->needs(scale_out);
     app.add_option("--unit", given.unit, "What the scale-out counts: node, executor, slot or core")
         ->capture_default_str()
         ->needs(table);
@@ -183,6 +186,12 @@ namespace detail {
     }
     pretrain_history made{.read = read_runs(table, layout, bad)};
     if (made.read.runs.empty()) made.example = example_context(table, layout);
+    const auto flags = count_flags(table, layout);
+    if (given.tells && !flags.empty()) {
+        std::vector<std::string> told;
+        for (const auto& [flag, rows] : flags) told.push_back(fmt::format("{} {}", flag, count(rows, "run")));
+        fmt::print("flags         {}\n", fmt::join(told, ", "));
+    }
     return made;
 }
 

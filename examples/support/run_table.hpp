@@ -37,6 +37,8 @@ struct table_layout {
     /// When it began, in seconds since the Unix epoch.
     std::string time{};
     std::string weight{};
+    /// What else is to be known of a run, separated by commas; told, not learned from.
+    std::string flags{};
     bellamy::scale_out_unit unit = bellamy::scale_out_unit::node;
 };
 
@@ -222,6 +224,17 @@ private:
 [[nodiscard]] inline std::vector<bellamy::run> read_runs(const table& from, const table_layout& layout) {
     bad_rows bad;
     return read_runs(from, layout, bad).runs;
+}
+
+/// How many rows have each flag. Error: unknown_column.
+[[nodiscard]] inline std::map<std::string, std::size_t> count_flags(const table& from, const table_layout& layout) {
+    std::map<std::string, std::size_t> rows;
+    if (layout.flags.empty()) return rows;
+    const auto column = from.column(layout.flags);
+    for (const auto& row : from.rows)
+        for (const auto& flag : split(row.cells[column], ','))
+            if (!flag.empty()) ++rows[flag];
+    return rows;
 }
 
 /// A context with the properties of a layout, for a table without a run: what it says of them is no more than their kinds.

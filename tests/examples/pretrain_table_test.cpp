@@ -232,6 +232,20 @@ TEST_CASE("a time that is none is refused by its row, and one that is missing is
     (void)check_succeeds(other_command(place, {"--time", "start"}));
 }
 
+TEST_CASE("flags of a table are told with the number of runs, and a column that is not there is refused") {
+    const temporary_directory place;
+    auto table = other_table;
+    table = with(table, "seconds\n", "seconds,flags\n");
+    table = with(table, "64,40\n", "64,40,rescaled\n");
+    table = with(table, "128,30\n", "128,30,\"rescaled,out_of_memory\"\n");
+    table = with(table, "32,90\n", "32,90,\n");
+    table = with(table, "64,60\n", "64,60,\n");
+    write_text(place / "runs.csv", table);
+    const auto out = check_succeeds(other_command(place, {"--flags", "flags"}));
+    CHECK(out.find("flags         out_of_memory 1 run, rescaled 2 runs\n") != std::string::npos);
+    check_refused(run_program(other_command(place, {"--flags", "remarks"})), "unknown_column", {"remarks"});
+}
+
 TEST_CASE("a semicolon separates too, 4.0 is 4, and a doubled column that nobody uses is no error") {
     const temporary_directory place;
     write_text(place / "runs.csv",
