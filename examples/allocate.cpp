@@ -314,9 +314,6 @@ void print_submission(const tools::answer& all, const std::string& format) {
     }
 }
 
-// The exit code of an answer that keeps no limit, so that a script does not submit it unawares.
-constexpr int infeasible = 4;
-
 [[nodiscard]] int allocate(const arguments& given) {
     if (!given.plot.empty()) tools::require_writable(given.plot);
     const auto all = find_answer(given);
@@ -331,7 +328,7 @@ constexpr int infeasible = 4;
         tools::print_choice(all);
     }
     if (!given.plot.empty()) tools::write_plot(all, given.plot);
-    return all.choice.feasible() ? 0 : infeasible;
+    return all.choice.feasible() ? 0 : tools::infeasible;
 }
 
 }  // namespace
@@ -344,7 +341,5 @@ int main(int argc, char** argv) {
     app.footer(
         "Exit code: 0; 4 where no candidate keeps the limit with the probability asked for (the best effort is printed);\n"
         "1 for bad input, 2 for wrong usage.");
-    int answered = 0;
-    const int failed = tools::run_program(app, argc, argv, [&] { answered = allocate(given); });
-    return failed != 0 ? failed : answered;
+    return tools::run_program(app, argc, argv, [&] { return allocate(given); });
 }

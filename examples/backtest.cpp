@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -82,7 +83,7 @@ private:
 }
 
 // What a size takes: the next run at that size that was alike. Runs before the decision tell nothing, it was made by them.
-[[nodiscard]] std::optional<double> recorded_at(int scale_out, const std::vector<bellamy::run>& later,
+[[nodiscard]] std::optional<double> recorded_at(int scale_out, std::span<const bellamy::run> later,
                                                 const bellamy::run& like) {
     const auto without_size = [](bellamy::context of) {
         for (auto& each : of.essential)
@@ -115,7 +116,7 @@ struct question {
 
 [[nodiscard]] std::optional<tools::decided_size> decide(const bellamy::curve& runtimes,
                                                         const std::vector<bellamy::run>& past, const bellamy::run& next,
-                                                        const std::vector<bellamy::run>& later, const question& asked) {
+                                                        std::span<const bellamy::run> later, const question& asked) {
     const auto found = tools::choose_size(runtimes, asked.sizes, past.back().scale_out, asked.deadline_s, asked.probability);
     if (!found || !found->choice.candidate) return std::nullopt;
     tools::decided_size made{.scale_out = found->choice.candidate->scale_out, .deadline_s = found->wanted.deadline_s};
@@ -125,7 +126,7 @@ struct question {
 
 [[nodiscard]] std::optional<tried> predict(const bellamy::model& model, walking_trees& trees,
                                            const std::vector<bellamy::run>& past, const bellamy::run& next,
-                                           const std::vector<bellamy::run>& later, const question& asked) {
+                                           std::span<const bellamy::run> later, const question& asked) {
     const auto size = tools::forecast_size(past);
     const auto runtimes = tools::bind_next(model, next.context, size);
     if (!runtimes) return std::nullopt;
@@ -151,13 +152,12 @@ struct question {
     backtested made{.application = history.name, .runs = history.runs.size()};
     walking_model model(history.name);
     walking_trees trees;
-    for (const auto& next : history.runs) {
+    for (std::size_t i = 0; i < history.runs.size(); ++i) {
+        const auto& next = history.runs[i];
+        const auto later = std::span(history.runs).subspan(i + 1);
         std::vector<bellamy::run> past;
-        std::vector<bellamy::run> later;
-        for (const auto& each : history.runs) {
-            if (&each < &next && had_ended(each, next)) past.push_back(each);
-            if (&each > &next) later.push_back(each);
-        }
+        for (std::size_t earlier = 0; earlier < i; ++earlier)
+            if (had_ended(history.runs[earlier], next)) past.push_back(history.runs[earlier]);
         if (next.censored || std::all_of(past.begin(), past.end(), [](const auto& each) { return each.censored; })) continue;
         const auto learnt = model.after(past);
         const auto one = learnt ? predict(*learnt, trees, past, next, later, asked) : std::nullopt;

@@ -210,9 +210,6 @@ void print_json(const std::vector<advised>& all) {
     fmt::print("{}\n", records.dump(1));
 }
 
-// The exit code of an answer that keeps no deadline, so that a script does not submit it unawares.
-constexpr int infeasible = 4;
-
 [[nodiscard]] int run(arguments given) {
     if ((given.size_mb || !given.input.empty()) && given.application.empty())
         throw CLI::ValidationError("--data-size and --input need --application: each has its own data");
@@ -243,7 +240,7 @@ constexpr int infeasible = 4;
         print_details(all.front());
     }
     if (!given.plot.empty()) tools::write_plot(to_answer(all.front()), given.plot);
-    return given.application.empty() || all.front().advice->choice.feasible() ? 0 : infeasible;
+    return given.application.empty() || all.front().advice->choice.feasible() ? 0 : tools::infeasible;
 }
 
 }  // namespace
@@ -276,7 +273,5 @@ int main(int argc, char** argv) {
     app.footer(
         "Exit code: 0; 4 where no size of --application keeps the deadline with the probability asked for (the likeliest is "
         "printed);\n1 for bad input, 2 for wrong usage.");
-    int answered = 0;
-    const int failed = tools::run_program(app, argc, argv, [&] { answered = run(given); });
-    return failed != 0 ? failed : answered;
+    return tools::run_program(app, argc, argv, [&] { return run(given); });
 }

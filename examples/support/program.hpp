@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <type_traits>
 
 #include "tool_error.hpp"
 
@@ -24,15 +25,23 @@ inline void report(const std::string& program, std::string message) {
 
 }  // namespace detail
 
-/// Parses the command line and runs `body`. Returns the exit code: 0, 1 for bad input, 2 for wrong usage; the latter two
-/// with one line on standard error.
+/// The exit code of an answer that keeps no limit, so that a script does not submit it unawares.
+inline constexpr int infeasible = 4;
+
+/// Parses the command line and runs `body`. Returns the exit code: that of `body` where it has one, else 0; 1 for bad input,
+/// 2 for wrong usage, both with one line on standard error.
 template <class Body>
 [[nodiscard]] int run_program(CLI::App& app, int argc, char** argv, const Body& body) {
     try {
         app.parse(argc, argv);
-        body();
+        int code = 0;
+        if constexpr (std::is_void_v<std::invoke_result_t<const Body&>>) {
+            body();
+        } else {
+            code = body();
+        }
         if (std::fflush(stdout) != 0) throw tool_error("cannot_write", "expected room on standard output, found none");
-        return 0;
+        return code;
     } catch (const CLI::ParseError& problem) {
         if (problem.get_exit_code() == 0) return app.exit(problem);  // --help
         detail::report(app.get_name(), fmt::format("{} (see {} --help)", problem.what(), app.get_name()));
