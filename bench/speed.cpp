@@ -1,13 +1,16 @@
 // What answering and training cost, on made-up runs of the published data's shape, beside what the machine could do.
 #include <bellamy/batch.hpp>
 #include <bellamy/bellamy.hpp>
+#include <bellamy/model_store.hpp>
 
 #include "support/encoded_batch.hpp"
 #include "support/made_up.hpp"
 #include "support/workload.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -207,6 +210,32 @@ void add_best_mode(std::vector<workload>& all) {
                    }});
 }
 
+/// A store with room for one of two models: each that is asked for was dropped before.
+class crowded_store {
+public:
+    crowded_store() {
+        for (const auto* name : {"one", "other"})
+            if (!store_.exchange(name, best_mode_model())) std::abort();
+    }
+    crowded_store(const crowded_store&) = delete;
+    crowded_store& operator=(const crowded_store&) = delete;
+    ~crowded_store() { std::filesystem::remove_all(folder_); }
+
+    [[nodiscard]] model_store::snapshot next() { return store_.get((one_ = !one_) ? "one" : "other").value(); }
+
+private:
+    [[nodiscard]] static std::filesystem::path made() {
+        const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+        const auto folder = std::filesystem::temp_directory_path() / ("bellamy-speed-" + std::to_string(now));
+        std::filesystem::create_directory(folder);
+        return folder;
+    }
+
+    std::filesystem::path folder_ = made();
+    model_store store_{folder_.string(), {.most_bytes = 1}};
+    bool one_ = false;
+};
+
 void add_files(std::vector<workload>& all) {
     const auto add = [&](const char* name, const model& saved) {
         all.push_back({name, 1, [bytes = to_bytes(saved)] {
@@ -216,6 +245,10 @@ void add_files(std::vector<workload>& all) {
     };
     add("load", made_up_model());
     add("load_best", best_mode_model());
+    all.push_back({"load_again", 1, [from = std::make_shared<crowded_store>()] {
+                       auto bound = from->next()->bind(context_number(40));
+                       keep(bound);
+                   }});
 }
 
 struct arguments {

@@ -133,6 +133,26 @@ TEST_CASE("a file of a foreign machine is refused by a model store, and the test
     check_refused(store.get("own"), errc::self_test_failed);
 }
 
+TEST_CASE("a file none of whose experts can answer is refused by a model store, and the version before stays") {
+    const temporary_directory folder;
+    REQUIRE(save(support::made_up_blend(), folder / "blend.bellamy"));
+    model_store store(folder / "");
+    const auto before = answer_of(**store.get("blend"));
+    auto sections = support::sections_of(support::made_up_blend());
+    auto& stored = support::named(sections, "BLND").content;
+    auto data = *detail::read_section<detail::blend_data>(detail::byte_reader(stored), "BLND");
+    for (auto& each : data.components) each.weight = 0;
+    const auto silenced = detail::content_of(data);
+    stored.assign(silenced.bytes().begin(), silenced.bytes().end());
+    const auto silent = support::assembled(sections);
+    check_refused(from_bytes(silent), errc::invalid_model, {"expert"});
+    REQUIRE(detail::write_file(folder / "blend.bellamy", silent));
+    const auto found = store.refresh();
+    REQUIRE(found.refused.size() == 1);
+    CHECK(found.refused.front().cause.code() == errc::invalid_model);
+    CHECK(same_bits(answer_of(**store.get("blend")), before));
+}
+
 TEST_CASE("a model store drops the least recently used, within its bound, and a snapshot outlives that") {
     const temporary_directory folder;
     for (std::uint32_t i = 0; i < 4; ++i) put(folder, std::to_string(i), version_number(i));

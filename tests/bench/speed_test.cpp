@@ -40,7 +40,7 @@ TEST_CASE("speed writes a record of every workload, in nanoseconds, cycles and m
     }
     for (const auto* name : {"curve_direct_1024", "batch_16", "batch_256", "batch_4096", "single_known_context",
                              "fine_tune_5", "pretrain_epoch_200", "encode_text", "encode_number", "best_fit_810",
-                             "best_condition_5", "best_curve_100", "load"})
+                             "best_condition_5", "best_curve_100", "load", "load_best", "load_again"})
         CHECK_MESSAGE(std::count(names.begin(), names.end(), name) == 1, name);
 }
 

@@ -1,6 +1,8 @@
 #include "allocation_counter.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace support {
@@ -8,6 +10,7 @@ namespace support {
 std::size_t allocations = 0;
 std::size_t largest_allocation = 0;
 std::atomic<std::size_t> live_allocations = 0;
+std::atomic<std::size_t> live_bytes = 0;
 std::atomic<std::size_t> failing_allocation = 0;
 bool memory_stays_out = false;
 
@@ -23,18 +26,33 @@ bool fails_now() noexcept {
 
 namespace {
 
+// Stands before what was allocated, at the end of a block of the alignment.
+struct header {
+    std::size_t size;
+    std::size_t block;
+};
+
 void* count_and_allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept {
     ++support::allocations;
     if (size > support::largest_allocation) support::largest_allocation = size;
     if (support::fails_now()) return nullptr;
-    ++support::live_allocations;
+    const header told{.size = size, .block = std::max(alignment, sizeof(header))};
     // aligned_alloc takes multiples of the alignment only.
-    return std::aligned_alloc(alignment, (size + alignment) / alignment * alignment);
+    auto* const block =
+        static_cast<std::byte*>(std::aligned_alloc(alignment, (told.block + size + alignment) / alignment * alignment));
+    if (block == nullptr) return nullptr;
+    ++support::live_allocations;
+    support::live_bytes += size;
+    std::memcpy(block + told.block - sizeof told, &told, sizeof told);
+    return block + told.block;
 }
 void release(void* memory) noexcept {
     if (memory == nullptr) return;
+    header told{};
+    std::memcpy(&told, static_cast<std::byte*>(memory) - sizeof told, sizeof told);
     --support::live_allocations;
-    std::free(memory);
+    support::live_bytes -= told.size;
+    std::free(static_cast<std::byte*>(memory) - told.block);
 }
 void* or_throw(void* memory) {
     if (memory == nullptr) throw std::bad_alloc();

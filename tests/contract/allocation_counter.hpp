@@ -12,6 +12,7 @@ extern std::size_t allocations;
 extern std::size_t largest_allocation;
 /// Of the operator new, not yet freed.
 extern std::atomic<std::size_t> live_allocations;
+extern std::atomic<std::size_t> live_bytes;
 /// The allocation that fails, counted from now; 0 is none. It fails once, unless memory stays out: then all that follow do.
 extern std::atomic<std::size_t> failing_allocation;
 extern bool memory_stays_out;
