@@ -58,6 +58,10 @@ TEST_CASE("jobs that took longer than foretold make the rest longer, the more su
     const auto after_usual = foretold.condition(first_jobs(usual, 1)).value();
     CHECK(after_slow.finished_jobs() == 1);
     CHECK(after_slow.remaining(4).median_s > 1.2 * after_usual.remaining(4).median_s);
+    CHECK(after_slow.run_factor(0.5) / after_usual.run_factor(0.5) ==
+          doctest::Approx(after_slow.remaining(4).median_s / after_usual.remaining(4).median_s));
+    CHECK(after_slow.run_factor(0.95) / after_slow.run_factor(0.05) ==
+          doctest::Approx(after_slow.remaining(4).quantile_s(0.95) / after_slow.remaining(4).quantile_s(0.05)));
     const double rest_s = slow.runtime_s - *slow.jobs[0].completed_s;
     CHECK(after_slow.remaining(4).median_s == doctest::Approx(rest_s).epsilon(0.25));
     const auto relative_width = [](const bellamy::prediction& rest) {
@@ -77,6 +81,9 @@ TEST_CASE("before any job has ended the rest is the run, and after the last one 
     started.jobs[0].stages[0].completed_s.reset();
     CHECK(foretold.condition(started)->finished_jobs() == 0);
     CHECK_FALSE(foretold.condition(first_jobs(run, 3))->remaining(4).usable());
+    CHECK(std::isnan(foretold.run_factor(0.5)));
+    CHECK(std::isnan(foretold.condition(first_jobs(run, 3))->run_factor(0.5)));
+    CHECK(std::isnan(foretold.condition(first_jobs(run, 1))->run_factor(1)));
 }
 
 TEST_CASE("the model does not depend on the number of threads") {

@@ -50,6 +50,11 @@ public:
     /// Jobs that the forecast has seen finish.
     [[nodiscard]] std::size_t finished_jobs() const noexcept { return finished_; }
 
+    /// Run factor: time of the rest of this run over what was foretold of it before it began, as the deviations of its
+    /// finished jobs tell; 1.3 is 30 % longer. Its quantile at `p`. NaN where no job has finished or none is to come, and
+    /// unless 0 < p < 1. Fewer than five learned runs tell no factor: the median is then 1.
+    [[nodiscard]] double run_factor(double p) const noexcept;
+
     /// The forecast for the rest of a run whose first jobs have ended: all jobs of `so_far` that have an end. What they
     /// deviated by speaks for the rest. Where they are not of the expected shape, the largest shape that begins with them is
     /// expected from here on, else the largest that is longer. Allocates; takes microseconds, and a bind for another shape.

@@ -63,6 +63,13 @@ void check_same(const c_forecast& found, const bellamy::forecast& expected) {
     REQUIRE(bellamy_forecast_describe(found.get(), &about, nullptr) == bellamy_errc_ok);
     CHECK(about.jobs == expected.jobs());
     CHECK(about.finished_jobs == expected.finished_jobs());
+    const auto same_factor = [&](double told, double p) {
+        const double factor = expected.run_factor(p);
+        return told == factor || (std::isnan(told) && std::isnan(factor));
+    };
+    CHECK(same_factor(about.run_factor, 0.5));
+    CHECK(same_factor(about.run_factor_p05, 0.05));
+    CHECK(same_factor(about.run_factor_p95, 0.95));
     std::vector<std::size_t> stages(about.jobs);
     std::size_t count = 0;
     REQUIRE(bellamy_forecast_stage_counts(found.get(), stages.data(), stages.size(), &count, nullptr) == bellamy_errc_ok);

@@ -231,7 +231,13 @@ int32_t bellamy_forecast_describe(const bellamy_forecast* forecast, bellamy_fore
     return guarded(error, forecast, [&](const bellamy::forecast& subject) -> bellamy::result<void> {
         const auto size = size_of(description);
         if (!size) return size.error();
-        write(bellamy_forecast_description{*size, subject.jobs(), subject.finished_jobs()}, *size, description);
+        const bellamy_forecast_description told{*size,
+                                                subject.jobs(),
+                                                subject.finished_jobs(),
+                                                subject.run_factor(0.5),
+                                                subject.run_factor(0.05),
+                                                subject.run_factor(0.95)};
+        write(told, *size, description);
         return {};
     });
 }

@@ -60,6 +60,11 @@ BELLAMY_PUBLIC_INLINE prediction forecast::remaining(int scale_out) const noexce
     return made;
 }
 
+BELLAMY_PUBLIC_INLINE double forecast::run_factor(double p) const noexcept {
+    if (!(p > 0 && p < 1) || finished_ == 0 || finished_ >= jobs()) return std::numeric_limits<double>::quiet_NaN();
+    return std::exp(detail::quantile_at(rest_, detail::normal_quantile(p)));
+}
+
 BELLAMY_PUBLIC_INLINE forecast::forecast(std::shared_ptr<const detail::application_state> model, context subject,
                                          const detail::shape_parts& expected)
     : model_(std::move(model)),

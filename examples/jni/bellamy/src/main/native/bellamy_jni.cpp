@@ -367,7 +367,7 @@ jlong forecast_condition(JNIEnv* env, jclass natives, jlong forecast, jbyteArray
     });
 }
 
-// The finished jobs, and the stages of every job expected.
+// The finished jobs, the run factor's quantiles, and the stages of every job expected.
 jbyteArray forecast_describe(JNIEnv* env, jclass natives, jlong forecast) {
     return guarded(env, natives, [&] {
         auto about = sized<bellamy_forecast_description>();
@@ -377,6 +377,7 @@ jbyteArray forecast_describe(JNIEnv* env, jclass natives, jlong forecast) {
         call(bellamy_forecast_stage_counts, forecast_of(forecast), stages.data(), stages.size(), &count);
         wire_writer out;
         out.natural(about.finished_jobs, 4);
+        for (const double each : {about.run_factor_p05, about.run_factor, about.run_factor_p95}) out.real(each);
         out.natural(count, 4);
         for (const std::size_t each : stages) out.natural(each, 4);
         return to_array(env, out.bytes());

@@ -162,6 +162,7 @@ public:
         for (std::size_t left = count; left > 0; --left)
             bytes_.push_back(static_cast<std::byte>(number >> (8 * (left - 1))));
     }
+    void real(double number) { natural(std::bit_cast<std::uint64_t>(number), 8); }
     void text(std::string_view words) {
         natural(words.size(), 4);
         const auto bytes = std::as_bytes(std::span(words));

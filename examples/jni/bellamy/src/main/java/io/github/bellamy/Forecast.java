@@ -16,12 +16,16 @@ public final class Forecast extends NativeHandle {
   }
 
   private final int finishedJobs;
+  private final double[] runFactor = new double[3];
   private final int[] stageCounts;
 
   Forecast(long address) {
     super(address, Native::forecastFree);
     ByteBuffer about = ByteBuffer.wrap(Native.forecastDescribe(address));
     finishedJobs = about.getInt();
+    for (int i = 0; i < runFactor.length; i++) {
+      runFactor[i] = about.getDouble();
+    }
     stageCounts = new int[about.getInt()];
     for (int job = 0; job < stageCounts.length; job++) {
       stageCounts[job] = about.getInt();
@@ -36,6 +40,24 @@ public final class Forecast extends NativeHandle {
   /** Jobs that the forecast has seen end. */
   public int finishedJobs() {
     return finishedJobs;
+  }
+
+  /**
+   * Time of the rest of this run over what was foretold of it before the run began, as the deviations of its finished jobs tell; 1.3 is
+   * 30 % longer. The median, 1 where fewer than five runs were learned from; NaN where no job has ended or none is to come.
+   */
+  public double runFactor() {
+    return runFactor[1];
+  }
+
+  /** That which the run factor falls below with a probability of 5 %; NaN as above. */
+  public double runFactorP05() {
+    return runFactor[0];
+  }
+
+  /** That which the run factor exceeds with a probability of 5 %; NaN as above. */
+  public double runFactorP95() {
+    return runFactor[2];
   }
 
   /** How many stages a job is expected to have. Error: INVALID_ARGUMENT. */

@@ -86,6 +86,9 @@ class ApplicationModelTest {
       assertEquals(2, onTime.finishedJobs());
       assertTrue(late.remaining(4).medianSeconds() > 1.2 * onTime.remaining(4).medianSeconds());
       assertTrue(onTime.remaining(4).medianSeconds() < forecast.run(4).medianSeconds());
+      assertTrue(late.runFactor() > 1.2 * onTime.runFactor(), () -> late.runFactor() + " and " + onTime.runFactor());
+      assertTrue(late.runFactorP05() < late.runFactor() && late.runFactor() < late.runFactorP95());
+      assertTrue(Double.isNaN(forecast.runFactor()));
       assertEquals(0, forecast.finishedJobs());
     }
     ApplicationTrace ended = MadeUpApplication.run(4, 1000, 1, MadeUpApplication.JOBS);
@@ -94,6 +97,7 @@ class ApplicationModelTest {
         Forecast done = forecast.condition(ended)) {
       assertEquals(2, soFar.finishedJobs());
       assertFalse(done.remaining(4).usable());
+      assertTrue(Double.isNaN(done.runFactor()));
     }
   }
 

@@ -288,6 +288,11 @@ final class Rescaler implements AutoCloseable {
       return so;
     }
     so += String.format(Locale.ROOT, "; the rest takes %s at %s", remaining, counted(of.cores, "core"));
+    if (!Double.isNaN(rest.runFactor())) {
+      so +=
+          String.format(
+              Locale.ROOT, ", run factor %.2f (90%%: %.2f to %.2f)", rest.runFactor(), rest.runFactorP05(), rest.runFactorP95());
+    }
     if (decision == null) {
       return so;
     }
@@ -318,6 +323,10 @@ final class Rescaler implements AutoCloseable {
     if (remaining.usable()) {
       line.put("rest_s", remaining.medianSeconds());
       line.put("rest_p05_s", remaining.quantileSeconds(0.05)).put("rest_p95_s", remaining.quantileSeconds(0.95));
+    }
+    if (!Double.isNaN(rest.runFactor())) {
+      line.put("run_factor", rest.runFactor());
+      line.put("run_factor_p05", rest.runFactorP05()).put("run_factor_p95", rest.runFactorP95());
     }
     if (decision != null) {
       line.put("deadline_s", of.settings.deadlineSeconds).put("outcome", decision.outcome().toString());

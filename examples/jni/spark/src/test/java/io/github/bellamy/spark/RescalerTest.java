@@ -267,11 +267,14 @@ class RescalerTest {
     begin("slow", 2, Map.of());
     answeredJobs(1);
     double usual = restOfAJob();
+    double usualFactor = last().path("run_factor").asDouble();
     for (int i = 2; i <= 3; i++) {
       application.jobs(1, 2);
       awaitDecisions(i);
     }
     assertTrue(restOfAJob() > 1.1 * usual, last()::toString);
+    assertTrue(last().path("run_factor").asDouble() > 1.1 * usualFactor, last()::toString);
+    assertTrue(last().path("run_factor_p05").asDouble() > 0, last()::toString);
     application.end();
   }
 
