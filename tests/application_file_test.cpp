@@ -1,8 +1,10 @@
 #include <bellamy/application_file.hpp>
+#include <bellamy/detail/format/self_test.hpp>
 
 #include <doctest/doctest.h>
 
 #include "support/compare.hpp"
+#include "support/golden.hpp"
 #include "support/made_up_application.hpp"
 #include "support/made_up_job.hpp"
 #include "support/model_bytes.hpp"
@@ -194,4 +196,33 @@ TEST_CASE("names of 64 KB are learned, saved and loaded") {
     check_same(model, application_from_bytes(*bellamy::to_bytes(model)).value(), history[0]);
     history[0].jobs[0].stages[0].name += 's';
     check_refused(learned_from(history), errc::invalid_trace, {"65536"});
+}
+
+TEST_CASE("applications that released versions saved are read, and give the answers they gave") {
+    for (const std::string version : {"1.0"}) {
+        const auto model =
+            bellamy::load_application(BELLAMY_GOLDEN_DIR "/models/" + version + "/application.bellamy").value();
+        CHECK(model.application() == "etl");
+        const auto run = support::made_up_trace(9, 1500, 4, 1.3);
+        const auto whole = model.bind(run.properties).value();
+        const auto ask = [&](const std::string& what, std::size_t job, int x) {
+            if (what == "run") return whole.run(x);
+            if (what == "stage") return whole.stage(job, 0, x);
+            if (what == "job") return whole.job(job, x);
+            return whole.condition(first_jobs(run, job + 1)).value().remaining(x);
+        };
+        std::size_t asked = 0;
+        for (const auto& row : support::golden_table("models/" + version + "/application_answers.csv")) {
+            CAPTURE(row.at("what"));
+            CAPTURE(row.at("scale_out"));
+            const auto answer = ask(row.at("what"), std::stoul(row.at("job")), std::stoi(row.at("scale_out")));
+            const auto close = [](const std::string& number) {
+                return doctest::Approx(std::stod(number)).epsilon(bellamy::detail::self_test_tolerance);
+            };
+            CHECK(answer.median_s == close(row.at("median_s")));
+            CHECK(answer.quantile_s(0.9) == close(row.at("quantile_90_s")));
+            ++asked;
+        }
+        CHECK(asked == 27);
+    }
 }
