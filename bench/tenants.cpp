@@ -10,15 +10,13 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include "../examples/support/child_program.hpp"
 #include "../examples/support/output_file.hpp"
 #include "../examples/support/program.hpp"
 #include "support/tenant_load.hpp"
+#include "support/tenant_memory.hpp"
 #include "support/tenant_models.hpp"
+#include "support/tenant_peers.hpp"
 
 namespace {
 
@@ -43,6 +41,7 @@ void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); 
 namespace {
 
 using namespace bellamy;
+using bench::heap_bytes;
 using bench::load_outcome;
 using bench::request_class;
 using bench::run_load;
@@ -58,22 +57,16 @@ struct settings {
     std::size_t bound_mb = 1024;
     std::size_t processes = 8;
     double price_per_hour = 0.20;
+    double hour_at = 0;
+    std::string onnx_library{};
     std::string json_file{};
     std::string plot_file{};
 };
 
 constexpr double ask_limit_us = 1000;
 constexpr double learn_limit_us = 100'000;
-
-/// Bytes on the heap; 0 where the system does not tell.
-[[nodiscard]] double heap_bytes() {
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
-    const auto now = mallinfo2();
-    return static_cast<double>(now.uordblks + now.hblkhd);
-#else
-    return 0;
-#endif
-}
+/// Histories that the tenants' models were learned from.
+constexpr std::size_t kinds = 3;
 
 [[nodiscard]] double milliseconds_of(const auto& work) {
     const auto begin = std::chrono::steady_clock::now();
@@ -135,7 +128,8 @@ private:
         {"worst_over_median_tenant", bench::worst_over_median_tenant(from)}};
     for (std::size_t what = 0; what < bench::request_class_names.size(); ++what)
         if (const auto us = bench::latencies_of(from, static_cast<request_class>(what)); !us.empty())
-            made[bench::request_class_names[what]] = quantiles_of(us, ask_limit_us);
+            made[bench::request_class_names[what]] =
+                quantiles_of(us, static_cast<request_class>(what) == request_class::ask ? ask_limit_us : learn_limit_us);
     return made;
 }
 
@@ -151,7 +145,7 @@ void print_row(const std::string& name, const json& row, request_class what = re
 
 void print_head(const char* title) {
     fmt::print(
-        "\n{}\n\n| load | class | requests/s | p50, us | p95 | p99 | p99.9 | within 1 ms "
+        "\n{}\n\n| load | class | requests/s | p50, us | p95 | p99 | p99.9 | within 1 ms, learning: 100 ms "
         "|\n|---|---|---|---|---|---|---|---|\n",
         title);
 }
@@ -162,6 +156,11 @@ constexpr std::size_t drawn_requests = 1U << 15U;
 class comparison {
 public:
     comparison(const settings& given, const tenant_fleet& fleet) : given_(given), fleet_(fleet) {}
+
+    [[nodiscard]] json hour() {
+        auto memory = memory_over_time();
+        return {{"memory", memory}, {"wrong_answers", wrong_}};
+    }
 
     [[nodiscard]] json all() {
         json made{{"threads", given_.threads},
@@ -174,8 +173,9 @@ public:
         made["mixes"] = mixes();
         made["noisy"] = noisy();
         made["processes"] = processes();
-        made["memory_mb"] = memory_over_time();
+        made["memory"] = memory_over_time();
         made["generator_share"] = generator_share();
+        made["peers"] = peers();
         made["wrong_answers"] = wrong_;
         return made;
     }
@@ -231,14 +231,15 @@ private:
             if (models == usual_models()) capacity_ = outcome.requests_per_s();
         }
         fmt::print(
-            "\n| models | in memory | load, ms | load again, ms | KB per model | counted by the store | file "
-            "|\n|---|---|---|---|---|---|---|\n");
+            "\n| models | in memory | load, ms | load again, ms | KB per model | counted by the store | file | worst "
+            "tenant's p95 over the median one's |\n|---|---|---|---|---|---|---|---|\n");
         for (const auto& row : rows)
-            fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.0f} | {:.0f} | {:.0f} |\n", row.at("models").get<std::size_t>(),
-                       row.at("models_in_memory").get<std::size_t>(), row.at("load_ms").get<double>(),
-                       row.at("reload_ms").get<double>(), row.at("heap_bytes_per_model").get<double>() / 1e3,
-                       row.at("counted_bytes_per_model").get<double>() / 1e3,
-                       static_cast<double>(fleet_.file_bytes()) / 1e3);
+            fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.0f} | {:.0f} | {:.0f} | {:.2f} |\n",
+                       row.at("models").get<std::size_t>(), row.at("models_in_memory").get<std::size_t>(),
+                       row.at("load_ms").get<double>(), row.at("reload_ms").get<double>(),
+                       row.at("heap_bytes_per_model").get<double>() / 1e3,
+                       row.at("counted_bytes_per_model").get<double>() / 1e3, static_cast<double>(fleet_.file_bytes()) / 1e3,
+                       row.at("worst_over_median_tenant").get<double>());
         if (capacity_ <= 0) capacity_ = rows.back().at("requests_per_s").get<double>();
         return rows;
     }
@@ -447,7 +448,7 @@ private:
         service served(fleet_, store, 1);
         const auto outcome = run_load(requests, 1, given_.seconds, false, served);
         const auto text = json{{"requests_per_s", outcome.requests_per_s()},
-                               {"private_kb", private_kb()},
+                               {"private_kb", bench::resident_bytes("Private_") / 1e3},
                                {"us", bench::latencies_of(outcome, request_class::ask)}}
                               .dump();
         for (std::size_t at = 0; at < text.size();) {
@@ -458,31 +459,52 @@ private:
         _exit(0);
     }
 
-    // What this process shares with no other.
-    [[nodiscard]] static double private_kb() {
-        std::ifstream rollup("/proc/self/smaps_rollup");
-        double sum = 0;
-        for (std::string line; std::getline(rollup, line);)
-            if (line.starts_with("Private_")) sum += std::strtod(line.c_str() + line.find(':') + 1, nullptr);
-        return sum;
+    // The last tenant learns anew, and five runs; each time it exchanges its model and returns to the one before.
+    void learn_and_exchange(model_store& store) const {
+        const auto name = tenant_fleet::name_of(usual_models() - 1);
+        for (const bool anew : {true, false}) {
+            auto next = anew ? pretrain(bench::tenant_history(kinds, given_.contexts)).value().model
+                             : store.get(name).value()->condition(fleet_.own_runs(1, 5)).value();
+            store.exchange(name, std::move(next)).value();
+            store.roll_back(name).value();
+            (void)store.refresh();
+        }
     }
 
-    // Heap after each of several rounds of asking, conditioning, exchanging and evicting, on a bound too small for all.
+    // Memory after each of several rounds of asking, conditioning, learning, exchanging and evicting, with room for half of
+    // the models: an hour's requests in twelve rounds where a rate is given, and learning once a minute of it; else a few
+    // short ones.
     [[nodiscard]] json memory_over_time() {
-        model_store store(fleet_.folder(), {.most_bytes = 8U << 20U});
-        json mb = json::array();
+        const std::size_t models = usual_models();
+        model_store one(fleet_.folder());
+        (void)one.get(tenant_fleet::name_of(0)).value();
+        model_store store(fleet_.folder(), {.most_bytes = one.counters().bytes * models / 2});
         service served(fleet_, store, 1);
-        for (int round = 0; round < 6; ++round) {
-            for (int i = 0; i < 5; ++i) {
-                const auto name = tenant_fleet::name_of(usual_models() - 1);
-                store.exchange(name, store.get(name).value()->condition(fleet_.own_runs(1, 1)).value()).value();
-                store.roll_back(name).value();
+        served.expect_of(std::min(models - 1, checked_tenants));
+        const bool hour = given_.hour_at > 0;
+        const auto per_round = hour ? static_cast<std::size_t>(given_.hour_at * 300) : 500;
+        json rounds = json::array();
+        fmt::print(
+            "\nMixed load with evictions and exchanges\n\n| requests served | heap, MB | resident, MB |\n|---|---|---|\n");
+        for (std::size_t round = 1; round <= (hour ? 12 : 6); ++round) {
+            {
+                const std::jthread learning([&] {
+                    for (int minute = 0; minute < (hour ? 5 : 1); ++minute) learn_and_exchange(store);
+                });
+                const auto requests = bench::draw_requests(bench::zipf(models), per_round, 0.01, 0, round);
+                (void)run_load(requests, given_.threads, 0, true, served);
             }
-            (void)closed(served, usual_models(), 0.1);
-            mb.push_back(heap_bytes() / 1e6);
+            rounds.push_back({{"requests", round * per_round},
+                              {"heap_mb", heap_bytes() / 1e6},
+                              {"resident_mb", bench::resident_bytes() / 1e6}});
+            fmt::print("| {} | {:.2f} | {:.1f} |\n", round * per_round, rounds.back().at("heap_mb").get<double>(),
+                       rounds.back().at("resident_mb").get<double>());
+            std::fflush(stdout);
         }
-        fmt::print("\nheap after rounds of mixed load with evictions, MB: {}\n", mb.dump());
-        return mb;
+        wrong_ += served.wrong();
+        const auto now = store.counters();
+        fmt::print("\n{} hits, {} loads, {} evictions\n", now.hits, now.loads, now.evictions);
+        return {{"rounds", rounds}, {"hits", now.hits}, {"loads", now.loads}, {"evictions", now.evictions}};
     }
 
     // Of what a request with one prediction costs.
@@ -492,6 +514,38 @@ private:
         const double share = capacity_ / empty.requests_per_s();
         fmt::print("the load generator's own share of a request: {:.3f} %\n", 100 * share);
         return share;
+    }
+
+    // What else could serve the tenants; one thread.
+    [[nodiscard]] json peers() const {
+        std::vector<std::size_t> numbers;
+        for (const std::size_t each : given_.models)
+            if (each <= 1000) numbers.push_back(each);
+        if (numbers.empty()) return nullptr;
+        const auto rows = bench::compare_tenant_peers(fleet_, given_.contexts, kinds, numbers, given_.batches,
+                                                      given_.seconds, given_.onnx_library);
+        fmt::print(
+            "\nPeers, one thread, CPU time; memory after every model was asked once\n\n| models | served by | load, ms | KB "
+            "per model");
+        std::string line = "|---|---|---|---";
+        for (const int batch : given_.batches) {
+            fmt::print(" | {} predictions, us: p50 | p99", batch);
+            line += "|---|---";
+        }
+        fmt::print(" |\n{}|\n", line);
+        for (const auto& row : rows) {
+            fmt::print("| {} | {} | {:.2f} | {:.0f}", row.at("models").get<std::size_t>(), row.at("name").get<std::string>(),
+                       row.at("load_us").get<double>() / 1e3, row.at("heap_bytes_per_model").get<double>() / 1e3);
+            for (const auto& batch : row.at("batches"))
+                fmt::print(" | {:.1f} | {:.1f}", batch.at("p50_us").get<double>(), batch.at("p99_us").get<double>());
+            fmt::print(" |\n");
+        }
+        if (!bench::boosting_missing.empty()) fmt::print("xgboost skipped: {}\n", bench::boosting_missing);
+        if (!bench::onnx_missing.empty())
+            fmt::print("ONNX Runtime skipped: {}\n", bench::onnx_missing);
+        else if (given_.onnx_library.empty())
+            fmt::print("ONNX Runtime skipped: --onnxruntime names no library (PyPI: onnxruntime, its libonnxruntime.so)\n");
+        return rows;
     }
 
     const settings& given_;
@@ -534,15 +588,21 @@ int main(int argc, char** argv) {
     app.add_option("--bound-mb", given.bound_mb, "Memory that a store may take")->check(CLI::Range(1, 1'000'000));
     app.add_option("--processes", given.processes, "Processes to compare with")->check(CLI::Range(1, 256));
     app.add_option("--price", given.price_per_hour, "Of the machine, per hour")->check(CLI::NonNegativeNumber);
+    app.add_option("--hour-at", given.hour_at,
+                   "Only serve the requests that come in an hour at this rate per second, without waiting, and tell memory")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--onnxruntime", given.onnx_library, "Library of ONNX Runtime, to compare with")
+        ->check(CLI::ExistingFile);
     app.add_option("--json", given.json_file, "Write all that was measured");
     app.add_option("--plot", given.plot_file, "Draw latencies as an SVG picture; needs gnuplot");
     return tools::run_program(app, argc, argv, [&] {
         for (const auto& path : {given.json_file, given.plot_file})
             if (!path.empty()) tools::require_writable(path);
-        const tenant_fleet fleet(*std::max_element(given.models.begin(), given.models.end()), given.contexts, 3);
-        const auto found = comparison(given, fleet).all();
+        const tenant_fleet fleet(*std::max_element(given.models.begin(), given.models.end()), given.contexts, kinds);
+        comparison measured(given, fleet);
+        const auto found = given.hour_at > 0 ? measured.hour() : measured.all();
         if (!given.json_file.empty()) tools::write_file(given.json_file, found.dump(2) + "\n");
-        if (!given.plot_file.empty())
+        if (!given.plot_file.empty() && found.contains("open"))
             tools::write_file(given.plot_file,
                               tools::run_on("gnuplot", gnuplot_script(found), "Debian: apt-get install gnuplot-nox"));
         if (found.at("wrong_answers") != 0)

@@ -45,13 +45,18 @@ public:
 
     [[nodiscard]] std::size_t columns() const noexcept { return map_.columns.size() + 2; }
 
-    /// What is not known is NaN, which xgboost takes as missing.
-    void append(const bellamy::context& subject, int scale_out, std::vector<float>& to) const {
+    /// A row of one context per scale-out. What is not known is NaN, which xgboost takes as missing.
+    void append(const bellamy::context& subject, std::span<const int> scale_outs, std::vector<float>& to) const {
         const auto found = map_(subject);
-        const double log_scale_out = std::log(static_cast<double>(scale_out));
-        for (const double each : found.values) to.push_back(static_cast<float>(each));
-        to.push_back(static_cast<float>(found.pressure + map_.pressure_slope() * log_scale_out));
-        to.push_back(static_cast<float>(log_scale_out));
+        for (const int scale_out : scale_outs) {
+            const double log_scale_out = std::log(static_cast<double>(scale_out));
+            for (const double each : found.values) to.push_back(static_cast<float>(each));
+            to.push_back(static_cast<float>(found.pressure + map_.pressure_slope() * log_scale_out));
+            to.push_back(static_cast<float>(log_scale_out));
+        }
+    }
+    void append(const bellamy::context& subject, int scale_out, std::vector<float>& to) const {
+        append(subject, std::span(&scale_out, 1), to);
     }
 
     void append(std::span<const bellamy::run> runs, boosting_rows& to) const {
@@ -111,9 +116,19 @@ public:
 #endif
     }
 
+#if defined(BELLAMY_HAS_XGBOOST)
+    /// Without the mean, which is to be added to what the file answers.
+    void save(const std::string& path) const { check(XGBoosterSaveModel(booster_.get(), path.c_str())); }
+    [[nodiscard]] float mean() const noexcept { return mean_; }
+
+    static void check(int status) {
+        if (status != 0) throw tools::tool_error("boosting_failed", XGBGetLastError());
+    }
+#endif
+
 private:
-    const boosting_features* features_;
-    float mean_ = 0;
+    [[maybe_unused]] const boosting_features* features_;
+    [[maybe_unused]] float mean_ = 0;
 
 #if defined(BELLAMY_HAS_XGBOOST)
     // The choice on splits_dev.csv, see README.md.
@@ -123,9 +138,6 @@ private:
 
     using matrix_owner = std::unique_ptr<void, int (*)(void*)>;
 
-    static void check(int status) {
-        if (status != 0) throw tools::tool_error("boosting_failed", XGBGetLastError());
-    }
     [[nodiscard]] static matrix_owner matrix_of(const std::vector<float>& features, std::size_t columns) {
         DMatrixHandle made = nullptr;
         check(XGDMatrixCreateFromMat_omp(features.data(), features.size() / columns, columns,

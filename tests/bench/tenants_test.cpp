@@ -3,12 +3,27 @@
 
 #include <nlohmann/json.hpp>
 
+#include "../../bench/support/boosting.hpp"
 #include "../../bench/support/tenant_load.hpp"
 #include "../examples/support/run_program.hpp"
 
 using nlohmann::json;
 using support::check_succeeds;
 using support::temporary_directory;
+
+namespace {
+
+void check_flat(const json& memory, std::size_t rounds, int requests) {
+    CAPTURE(memory.dump());
+    const auto& all = memory.at("rounds");
+    REQUIRE(all.size() == rounds);
+    for (std::size_t i = 0; i < rounds; ++i) CHECK(all[i].at("requests") == static_cast<int>(i + 1) * requests);
+    CHECK(all.back().at("heap_mb").get<double>() <= 1.1 * all[1].at("heap_mb").get<double>() + 0.2);
+    CHECK(memory.at("evictions").get<int>() > 0);
+    CHECK(memory.at("hits").get<int>() > 0);
+}
+
+}  // namespace
 
 TEST_CASE("tenants are drawn by Zipf's law, and an open loop's requests are scheduled as a Poisson process") {
     const auto requests = bench::draw_requests(bench::zipf(4), 40000, 0.1, 1000, 1);
@@ -75,8 +90,29 @@ TEST_CASE("tenants measures every kind of load, with the bits of a single thread
     CHECK(found.at("mixes")[3].at("learn").at("requests").get<int>() > 0);
     CHECK(found.at("batches")[1].at("allocations_per_prediction").get<double>() <
           found.at("batches")[0].at("allocations_per_prediction").get<double>());
-    const auto& memory = found.at("memory_mb");
-    REQUIRE(memory.size() == 6);
-    CHECK(memory[5].get<double>() <= 1.1 * memory[1].get<double>() + 0.2);
+    check_flat(found.at("memory"), 6, 500);
     CHECK(printed.find("p99.9") != std::string::npos);
+
+    REQUIRE(found.at("peers").size() == 2 * (bench::boosting_missing.empty() ? 3 : 2));
+    for (const auto& row : found.at("peers")) {
+        CAPTURE(row.dump());
+        CHECK(row.at("load_us").get<double>() > 0);
+        REQUIRE(row.at("batches").size() == 2);
+        for (const auto& batch : row.at("batches")) {
+            CHECK(batch.at("requests").get<int>() >= 1);
+            CHECK(batch.at("p50_us").get<double>() <= batch.at("p99_us").get<double>());
+        }
+        CHECK(row.at("batches")[0].at("p50_us").get<double>() > 0);
+    }
+    CHECK(printed.find("ONNX Runtime skipped: ") != std::string::npos);
+}
+
+TEST_CASE("tenants serves an hour's requests at a rate, and tells the memory after every five minutes of them") {
+    const temporary_directory place;
+    const auto printed = check_succeeds(
+        {BELLAMY_TENANTS, "--models", "4", "--contexts", "3", "--hour-at", "0.5", "--json", place / "found.json"});
+    const auto found = json::parse(support::read_text(place / "found.json"));
+    CHECK(found.at("wrong_answers") == 0);
+    check_flat(found.at("memory"), 12, 150);
+    CHECK(printed.find("| 1800 |") != std::string::npos);
 }
