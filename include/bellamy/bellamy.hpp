@@ -12,6 +12,7 @@
 #include <bellamy/ellis.hpp>
 #include <bellamy/encoding.hpp>
 #include <bellamy/enel.hpp>
+#include <bellamy/enel_file.hpp>
 #include <bellamy/error.hpp>
 #include <bellamy/fine_tune.hpp>
 #include <bellamy/limits.hpp>

@@ -12,6 +12,10 @@
 
 namespace bellamy::inline BELLAMY_ABI {
 
+namespace detail {
+struct enel_access;
+}  // namespace detail
+
 /// How Enel's network is pre-trained; as published but for the estimator, in place of which configurations are drawn at
 /// random.
 struct enel_options {
@@ -125,6 +129,7 @@ public:
                                                  const enel_question& question) const;
 
 private:
+    friend struct detail::enel_access;
     struct state;
 
     explicit enel_model(std::shared_ptr<const state> known) : state_(std::move(known)) {}

@@ -15,7 +15,7 @@ set(public_blend)
 set(public_kinds model unseen_values batch shared_model drift training pretrain fine_tune cold_start)
 set(public_format serialize model_store)
 set(public_stages trace replay application application_file)
-set(public_decision choose rescale enel ellis)
+set(public_decision choose rescale enel enel_file ellis)
 set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/bounds placement/small placement/crawl placement/consensus placement/selection placement/place placement/choose placement/arrivals placement/shortage)
 set(public_c bellamy)
 

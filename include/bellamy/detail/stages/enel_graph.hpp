@@ -125,6 +125,8 @@ private:
         std::vector<enel_mean<enel_widths.encoding>> rows(neighbours.front()->jobs[job - 1].stages.size() * enel_stage_rows);
         for (const auto* each : neighbours) {
             const auto& neighbour = each->jobs[job - 1];
+            // Of a job that has not run here, neighbours may differ in their stages.
+            rows.resize((std::max)(rows.size(), neighbour.stages.size() * enel_stage_rows));
             start.add(scaler_(neighbour.start));
             end.add(scaler_(neighbour.end));
             share.add({neighbour.rescaling_share});
