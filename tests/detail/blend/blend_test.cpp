@@ -243,3 +243,22 @@ TEST_CASE("an unknown size is integrated out over those of the history, and runs
         CHECK(quantile_s(after, 2, 0.5) == doctest::Approx(made_up_runtime_s(size_gb, 2)).epsilon(0.15));
     }
 }
+
+TEST_CASE("asked about some scale-outs alone a blend gives the bits of its whole curve there") {
+    auto unsized = made_up_context(asked_gb);
+    unsized.essential[1] = unknown("size_gb").with_role(property_role::data_size);
+    const std::vector<run> observed{made_up_run(asked_gb, 8), made_up_run(asked_gb, 5)};
+    for (const auto& subject : {made_up_context(asked_gb), unsized})
+        for (const std::size_t count : {0U, 2U}) {
+            const auto own = std::span(observed).first(count);
+            const auto whole = fitted().bind(subject, own);
+            const std::array<int, 2> ends{2, 12};
+            const auto part = fitted().bind(subject, own, ends);
+            CHECK(part.table.count() == 2 + count);
+            for (const int x : ends) CHECK(part.table.at(x) == whole.table.at(x));
+            // An answer that is interpolated needs its neighbours.
+            const auto between = fitted().bind(subject, own, std::array{3});
+            CHECK(between.table.count() == whole.table.count());
+            CHECK(between.table.at(3) == whole.table.at(3));
+        }
+}

@@ -182,6 +182,35 @@ TEST_CASE("a shift of the pressure moves the context asked about against all of 
                   {.features = {0.3, -0.4}, .pressure = 0.2, .pressure_shift = 0.7});
 }
 
+TEST_CASE("several questions at once have the bits of each alone, and only the covariances that are asked for") {
+    random_generator random(8);
+    const auto history = mixed_history(random);
+    const auto parameters = random_process(random, true);
+    const gaussian_process process(parameters, history, -1);
+    const std::vector<double> others{std::log(2), std::log(3), std::log(12)};
+    const std::vector<double> features{0.3, -0.4};
+    const std::vector<std::size_t> second{1};
+    const expert_question whole{
+        .features = features, .pressure = 0.2, .pressure_slope = -1, .log_scale_outs = asked_times, .pressure_shift = 0.7};
+    auto part = whole;
+    part.log_scale_outs = others;
+    part.with_all = &second;
+    const std::vector<expert_question> questions{whole, part, whole};
+    const auto together = process(history, questions);
+    REQUIRE(together.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto alone = process(history, questions[i]);
+        CHECK(together[i].mean == alone.mean);
+        CHECK(std::ranges::equal(together[i].covariance.values(), alone.covariance.values()));
+    }
+    part.with_all = nullptr;
+    const auto all = process(history, part).covariance;
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(together[1].covariance(i, i) == doctest::Approx(all(i, i)).epsilon(1e-12));
+        CHECK(together[1].covariance(1, i) == doctest::Approx(all(1, i)).epsilon(1e-12));
+    }
+}
+
 TEST_CASE("where no size or memory is named the pressure comes from the direction alone") {
     random_generator random(4);
     auto history = mixed_history(random);

@@ -6,7 +6,7 @@ using namespace bellamy::detail;
 
 namespace {
 
-history_data two_contexts() { return {.contexts = {{.features = {0, 1}}, {.features = {2, -1}}}}; }
+std::vector<history_context> two_contexts() { return {{.features = {0, 1}}, {.features = {2, -1}}}; }
 
 }  // namespace
 

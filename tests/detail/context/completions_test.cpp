@@ -26,7 +26,7 @@ struct learned_features {
         }
     }
     [[nodiscard]] std::vector<detail::completion> complete(const context& subject) const {
-        return detail::context_completions(map, data)(subject);
+        return detail::context_completions(map, data.contexts)(subject);
     }
 };
 

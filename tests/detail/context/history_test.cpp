@@ -1,5 +1,5 @@
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/context/history.hpp>
+#include <bellamy/detail/context/group_runs.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include <bellamy/detail/context/history.hpp>
+#include <bellamy/detail/context/group_runs.hpp>
 #include <bellamy/schema.hpp>
 
 #include <doctest/doctest.h>
@@ -71,4 +71,13 @@ TEST_CASE("a run whose optional properties stand in another order counts like an
     CHECK(found.observed_runs == 1);
     CHECK(found.median_s == expected.median_s);
     CHECK(found.median_s != model.bind(slower.context)->at(4).median_s);
+}
+
+TEST_CASE("contexts are numbered in order of first appearance, however many there are") {
+    std::vector<context> many;
+    for (std::uint64_t i = 0; i < 500; ++i) many.push_back(job({natural("number", i * i)}));
+    detail::context_numbering number;
+    for (int round = 0; round < 2; ++round)
+        for (std::size_t i = 0; i < many.size(); ++i) CHECK(number(many[i]) == i);
+    CHECK(number.size() == many.size());
 }

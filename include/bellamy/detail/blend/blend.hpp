@@ -59,32 +59,24 @@ struct blend_experts {
     /// Cost: n^3/3 operations per process for n points.
     explicit blend_experts(const blend_data& data) {
         const double slope = data.features.pressure_slope();
-        process_history = leading_contexts(data.history, data.process_contexts);
+        const auto whole = leading_contexts(data.history, data.process_contexts);
         trend = growth_trend(data.features, data.history);
-        residual = trend.residual(data.history);
-        process_residual = trend.residual(process_history);
+        const auto residual = trend.residual(whole);
         knows_work = std::any_of(data.processes.begin(), data.processes.end(),
                                  [](const auto& each) { return each && each->variance(process_term::work) > 0; });
-        const auto work = knows_work ? work_trends_within(process_history, slope) : matrix();
+        const auto work = knows_work ? work_trends_within(whole, slope) : matrix();
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!data.processes[k]) continue;
-            processes[k].emplace(*data.processes[k], history_of(k), slope, knows_work ? &work : nullptr);
+            const auto& history = over_growth_trend(static_cast<expert_kind>(k)) ? residual : whole;
+            processes[k].emplace(*data.processes[k], history, slope, knows_work ? &work : nullptr);
             usable[k] = processes[k]->usable();
             jitter = (std::max)(jitter, processes[k]->jitter());
         }
-        ernest.emplace(data.ernest, residual, slope);
+        ernest.emplace(data.ernest, trend.residual(data.history), slope);
         usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)] = ernest->usable();
     }
 
-    /// What the processes of one kind are conditioned on.
-    [[nodiscard]] const history_data& history_of(std::size_t kind) const noexcept {
-        return over_growth_trend(static_cast<expert_kind>(kind)) ? process_residual : process_history;
-    }
-
     growth_trend trend{};
-    history_data residual{};
-    history_data process_history{};
-    history_data process_residual{};
     std::array<std::optional<gaussian_process>, process_kinds> processes{};
     std::optional<hierarchical_ernest> ernest{};
     /// Whether a process has a term of the work.
@@ -113,24 +105,36 @@ public:
     }
 
     /// Binds a context, conditioned on runs of it (their contexts are not looked at). Unknown values of the context are
-    /// integrated out over those of the history, weighed by how well they explain the runs; each costs one binding.
-    [[nodiscard]] blend_curve bind(const context& subject, std::span<const run> observed) const {
-        const mixture_binding target(data_.seen_scale_outs, observed);
-        const auto completions = context_completions(data_.features, experts().process_history)(subject);
+    /// integrated out over those of the history, weighed by how well they explain the runs; each costs one binding. Where
+    /// `only` is not empty and the answers at these scale-outs need no others, the curve is right at these alone.
+    [[nodiscard]] blend_curve bind(const context& subject, std::span<const run> observed,
+                                   std::span<const int> only = {}) const {
+        mixture_binding target(data_.seen_scale_outs, observed);
+        const std::vector<int> knots(target.knots().begin(), target.knots().end());
+        const auto interpolated = interpolated_knots(knots, data_.seen_scale_outs, target.observed_scale_outs());
+        const auto is_asked = [&](int x, std::size_t i) {
+            return !interpolated[i] && std::find(only.begin(), only.end(), x) != only.end();
+        };
+        std::size_t asked_alone = 0;
+        for (std::size_t i = 0; i < knots.size(); ++i) asked_alone += is_asked(knots[i], i) ? 1U : 0U;
+        const bool partly = !only.empty() && asked_alone == only.size();
+        target.leave_out([&](int x, std::size_t i) { return partly ? !is_asked(x, i) : interpolated[i]; });
+
+        const auto completions = context_completions(data_.features, process_contexts())(subject);
         const auto& asked = completions.front().features;
         const auto components = asked.unseen_text ? evenly_weighted(data_.components) : data_.components;
+        const auto observed_knots = target.observed_knots();
         std::vector<std::vector<weighed_answer>> answers;
         answers.reserve(completions.size());
         std::vector<prior_component> priors;
         for (const auto& each : completions) {
-            answers.push_back(ask(subject, each.features, target.log_scale_outs()));
+            answers.push_back(ask(subject, each.features, target.log_scale_outs(), observed_knots));
             for (const auto& answer : answers.back()) add_priors(answer, components, std::log(each.share), priors);
         }
-        auto rows = target.condition_on_runs(priors, deviation_kernel(target.log_scale_outs()), data_.noise,
-                                             {.lowest = data_.lowest_log_runtime, .highest = data_.highest_log_runtime});
-        interpolate(target.knots(), rows,
-                    interpolated_knots(target.knots(), data_.seen_scale_outs, target.observed_scale_outs()), data_.bend);
-        return {.table = knot_table(target.knots(), rows),
+        const auto rows =
+            target.condition_on_runs(priors, deviation_kernel(target.log_scale_outs()), data_.noise,
+                                     {.lowest = data_.lowest_log_runtime, .highest = data_.highest_log_runtime});
+        return {.table = partly ? knot_table(target.knots(), rows) : table_of(knots, interpolated, target.knots(), rows),
                 .unlike_any_seen = asked.unlike_any_seen,
                 .outside_seen_sizes = asked.outside_seen_sizes};
     }
@@ -155,14 +159,20 @@ private:
         return at == data_.context_hashes.end() ? no_context : static_cast<std::size_t>(at - data_.context_hashes.begin());
     }
 
+    [[nodiscard]] std::span<const history_context> process_contexts() const noexcept {
+        return std::span(data_.history.contexts).first(data_.process_contexts);
+    }
+
     // One answer of each expert; several of a process whose learned direction is in doubt.
     [[nodiscard]] std::vector<weighed_answer> ask(const context& subject, const context_features& features,
-                                                  std::span<const double> log_scale_outs) const {
+                                                  std::span<const double> log_scale_outs,
+                                                  const std::vector<std::size_t>& observed_knots) const {
         expert_question question{.features = features.values,
                                  .pressure = features.pressure,
                                  .pressure_slope = data_.features.pressure_slope(),
                                  .log_scale_outs = log_scale_outs,
-                                 .same = index_of(subject)};
+                                 .same = index_of(subject),
+                                 .with_all = &observed_knots};
         const auto& asked = experts();
         std::vector<weighed_answer> answers;
         const auto add = [&](expert_kind kind, double share, expert_answer answer) {
@@ -172,21 +182,42 @@ private:
             answers.push_back({.expert = kind, .share = share, .answer = std::move(answer)});
         };
         if (asked.usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)])
-            add(expert_kind::hierarchical_ernest, 1, (*asked.ernest)(asked.residual, question));
+            add(expert_kind::hierarchical_ernest, 1, ask_ernest(question));
         if (question.same >= data_.process_contexts) question.same = no_context;
-        const auto& history = asked.process_history;
-        const auto work = asked.knows_work ? work_trends(history, question, history.contexts.size()) : matrix();
+        const auto& history = data_.history;
+        const auto work = asked.knows_work ? work_trends(history, question, data_.process_contexts) : matrix();
         if (asked.knows_work) question.work_trends = &work;
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!asked.usable[k]) continue;
             const auto& process = *asked.processes[k];
             const bool doubted = features.unseen_text && !process.parameters().pressure_direction.empty();
-            for (const auto& each : pressure_hypotheses(doubted ? pressure_doubt(history, features.values) : 0)) {
-                question.pressure_shift = each.shift;
-                add(static_cast<expert_kind>(k), each.share, process(asked.history_of(k), question));
-            }
+            const auto hypotheses = pressure_hypotheses(doubted ? pressure_doubt(process_contexts(), features.values) : 0);
+            std::vector<expert_question> questions(hypotheses.size(), question);
+            for (std::size_t h = 0; h < hypotheses.size(); ++h) questions[h].pressure_shift = hypotheses[h].shift;
+            auto found = process(history, questions);
+            for (std::size_t h = 0; h < hypotheses.size(); ++h)
+                add(static_cast<expert_kind>(k), hypotheses[h].share, std::move(found[h]));
         }
         return answers;
+    }
+
+    // Of the runtimes, hierarchical Ernest looks at those of the context asked about alone.
+    [[nodiscard]] expert_answer ask_ernest(expert_question question) const {
+        const auto& asked = experts();
+        if (question.same == no_context) return (*asked.ernest)(data_.history, question);
+        const auto own = asked.trend.residual(select_contexts(data_.history, std::span(&question.same, 1)));
+        question.same = 0;
+        return (*asked.ernest)(own, question);
+    }
+
+    // Of all knots, from rows of those that were asked about, which are all that are not interpolated.
+    [[nodiscard]] knot_table table_of(std::span<const int> knots, const std::vector<bool>& interpolated,
+                                      std::span<const int> asked, std::span<const quantile_row> rows) const {
+        std::vector<quantile_row> all(knots.size());
+        for (std::size_t i = 0, next = 0; i < knots.size() && next < asked.size(); ++i)
+            if (knots[i] == asked[next]) all[i] = rows[next++];
+        interpolate(knots, all, interpolated, data_.bend);
+        return {knots, all};
     }
 
     static void add_priors(const weighed_answer& from, std::span<const blend_component> components, double log_share,

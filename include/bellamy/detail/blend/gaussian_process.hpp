@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/maths/dense.hpp>
+#include <bellamy/detail/maths/exponentials.hpp>
 #include <bellamy/detail/maths/kernels.hpp>
 
 #include <array>
@@ -74,6 +75,8 @@ struct expert_question {
     /// See `work_trends`: of more scale-outs than those asked about, which are the columns from this one on.
     const matrix* work_trends = nullptr;
     std::size_t first_work_trend = 0;
+    /// Scale-outs whose covariances with all are asked for; of the others only the variances are. All, where null.
+    const std::vector<std::size_t>* with_all = nullptr;
 };
 
 /// The work trend between the points of a history's first contexts and the scale-outs asked about. It has no
@@ -88,8 +91,9 @@ struct expert_question {
         for (std::size_t i = other.first; i < other.first + other.count; ++i) {
             const double t = std::log(history.points[i].scale_out);
             for (std::size_t k = 0; k < q; ++k)
-                made(i, k) = work_trend(gap + question.pressure_slope * (t - question.log_scale_outs[k]));
+                made(i, k) = work_exponent(gap + question.pressure_slope * (t - question.log_scale_outs[k]));
         }
+        exponentials(made.values().subspan(other.first * q, other.count * q));
     }
     return made;
 }
@@ -168,19 +172,19 @@ public:
     /// `work`: the work trends of the history's points with each other, where they are known already.
     gaussian_process(gaussian_process_parameters parameters, const history_data& history, double pressure_slope,
                      const matrix* work = nullptr)
-        : parameters_(std::move(parameters)) {
+        : parameters_(std::move(parameters)), contexts_(history.contexts.size()) {
         const std::size_t n = history.points.size();
         matrix covariance(n, n);
+        shape_table shapes(*this, {});
         for (const auto& own : history.contexts) {
             const auto log_scale_outs = history.log_scale_outs_of(own);
             auto question = question_about(own, pressure_slope, log_scale_outs);
             question.same = static_cast<std::size_t>(&own - history.contexts.data());
             question.work_trends = work;
             question.first_work_trend = own.first;
-            // The upper triangle, which is all that a factor is made of.
-            const matrix cross = covariance_with(history, question, question.same + 1);
-            for (std::size_t j = 0; j < cross.rows(); ++j)
-                for (std::size_t i = 0; i < own.count; ++i) covariance(j, own.first + i) = cross(j, i);
+            // The upper triangle, which is all that a factor is made of. Contexts often have the same scale-outs.
+            if (!shapes.is_of(log_scale_outs)) shapes = shape_table(*this, log_scale_outs);
+            add_covariances(history, question, question.same + 1, shapes, covariance, own.first);
         }
         for (std::size_t i = 0; i < n; ++i) covariance(i, i) += history.points[i].variance + least_variance;
         matrix factor;
@@ -200,116 +204,227 @@ public:
     /// K^-1 (l - mean).
     [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }
 
-    /// Posterior of the context asked about. `history` is the one that the process was made from.
-    /// Cost: n^2 q operations for n points and q scale-outs.
+    /// Posterior of the context asked about. `history` begins with the one that the process was made from; its runtimes are
+    /// not looked at. Cost: n^2 q operations for n points and q scale-outs.
     [[nodiscard]] expert_answer operator()(const history_data& history, const expert_question& question) const {
-        const std::size_t q = question.log_scale_outs.size();
-        matrix cross = covariance_with(history, question, history.contexts.size());
-        const double anomaly_variance = question.same == no_context ? 0.0 : history.contexts[question.same].anomaly_variance;
-        expert_answer answer{.mean = std::vector<double>(q, parameters_.mean),
-                             .covariance = own_covariance(question, anomaly_variance)};
-        add_combination(answer.mean.data(), cross, weights_.data());
+        return std::move((*this)(history, std::span(&question, 1)).front());
+    }
+    /// Of several questions, for which the factor is read once.
+    [[nodiscard]] std::vector<expert_answer> operator()(const history_data& history,
+                                                        std::span<const expert_question> questions) const {
+        std::size_t columns = 0;
+        for (const auto& each : questions) columns += each.log_scale_outs.size();
+        matrix cross(weights_.size(), columns);
+        std::size_t column = 0;
+        for (const auto& each : questions) {
+            shape_table shapes(*this, each.log_scale_outs);
+            add_covariances(history, each, contexts_, shapes, cross, column);
+            column += each.log_scale_outs.size();
+        }
+        std::vector<double> means(columns, parameters_.mean);
+        add_combination(means.data(), cross, weights_.data());
         solve_transposed(factor_, cross);
-        add_product(answer.covariance, cross, cross, -1);
-        return answer;
+        std::vector<expert_answer> answers;
+        answers.reserve(questions.size());
+        column = 0;
+        for (const auto& each : questions) {
+            const auto from = means.begin() + static_cast<std::ptrdiff_t>(column);
+            const std::size_t q = each.log_scale_outs.size();
+            const double anomaly_variance = each.same == no_context ? 0.0 : history.contexts[each.same].anomaly_variance;
+            answers.push_back({.mean = {from, from + static_cast<std::ptrdiff_t>(q)},
+                               .covariance = own_covariance(each, anomaly_variance)});
+            subtract_explained(cross, column, each.with_all, answers.back().covariance);
+            column += q;
+        }
+        return answers;
     }
 
 private:
-    // Points of the history's first contexts by scale-outs asked about.
-    [[nodiscard]] matrix covariance_with(const history_data& history, const expert_question& question,
-                                         std::size_t contexts) const {
-        const std::size_t q = question.log_scale_outs.size();
-        matrix made(history.points_of_first(contexts), q);
-        shape_table shapes(*this, question.log_scale_outs);
+    // ln of a history's scale-outs, and the three Matern terms between each and those asked about; histories have few
+    // distinct scale-outs.
+    class shape_table {
+    public:
+        struct row {
+            double scale_out;
+            double t;
+            std::vector<double> shapes;
+        };
+
+        shape_table(const gaussian_process& owner, std::span<const double> to) : owner_(&owner), to_(to.begin(), to.end()) {}
+
+        [[nodiscard]] bool is_of(std::span<const double> to) const noexcept {
+            return std::equal(to.begin(), to.end(), to_.begin(), to_.end());
+        }
+        // Neighbouring points have neighbouring scale-outs, so that the row after the last is looked at first.
+        [[nodiscard]] const row& operator()(double scale_out) {
+            for (std::size_t step = 0; step < rows_.size(); ++step) {
+                last_ = last_ + 1 < rows_.size() ? last_ + 1 : 0;
+                if (rows_[last_].scale_out == scale_out) return rows_[last_];
+            }
+            const double t = std::log(scale_out);
+            rows_.push_back({.scale_out = scale_out, .t = t, .shapes = owner_->shapes_between(t, to_)});
+            last_ = rows_.size() - 1;
+            return rows_.back();
+        }
+
+    private:
+        const gaussian_process* owner_;
+        std::vector<double> to_;
+        std::vector<row> rows_{};
+        std::size_t last_ = 0;
+    };
+
+    [[nodiscard]] std::vector<double> shapes_between(double t, std::span<const double> to) const {
+        const std::size_t q = to.size();
+        const std::array terms{process_term::shape, process_term::joint, process_term::own_shape};
+        const std::array lengths{parameters_.shape_length, parameters_.joint_length, parameters_.own_length};
+        std::vector<double> shapes(terms.size() * q);
+        for (std::size_t term = 0; term < terms.size(); ++term)
+            for (std::size_t k = 0; k < q; ++k) shapes[term * q + k] = matern_exponent((t - to[k]) / lengths[term]);
+        auto decays = shapes;
+        exponentials(decays);
+        for (std::size_t term = 0; term < terms.size(); ++term)
+            for (std::size_t k = term * q; k < (term + 1) * q; ++k)
+                shapes[k] = parameters_.variance(terms[term]) * matern_value(-shapes[k], decays[k]);
+        return shapes;
+    }
+
+    // Of the points of the history's first contexts with the scale-outs asked about, which are the columns of `made` from
+    // `column` on.
+    void add_covariances(const history_data& history, const expert_question& question, std::size_t contexts,
+                         shape_table& shapes, matrix& made, std::size_t column) const {
         const double pressure = parameters_.pressure_at(question.pressure, question.features) + question.pressure_shift;
+        scratch room;
         for (std::size_t c = 0; c < contexts; ++c) {
             const auto& other = history.contexts[c];
             const auto like = compare(parameters_, other.features, question.features);
             const bool same = c == question.same;
             const double gap = same ? 0.0 : parameters_.pressure_at(other.pressure, other.features) - pressure;
             const double work_gap = same ? 0.0 : other.pressure - question.pressure;
+            room.rows.clear();
             for (std::size_t i = other.first; i < other.first + other.count; ++i) {
-                const double t = std::log(history.points[i].scale_out);
+                const auto& row = shapes(history.points[i].scale_out);
                 const double* work =
                     question.work_trends != nullptr ? question.work_trends->row(i) + question.first_work_trend : nullptr;
-                fill(made.row(i), shapes(t), like, gap, work_gap, t, question, work);
-                if (same) add_own(made.row(i), shapes(t), other.anomaly_variance, t, question);
+                room.rows.push_back(
+                    {.out = made.row(i) + column, .t = row.t, .shapes = row.shapes.data(), .work_trends = work});
+                add_shapes(room.rows.back(), like, question);
             }
+            add_pressure(like, gap, question, room);
+            add_work(work_gap, question, room);
+            if (same) add_own(other.anomaly_variance, question, room);
         }
-        return made;
     }
 
     [[nodiscard]] matrix own_covariance(const expert_question& question, double anomaly_variance) const {
         const std::size_t q = question.log_scale_outs.size();
         matrix made(q, q);
-        shape_table shapes(*this, question.log_scale_outs);
         const auto like = compare(parameters_, question.features, question.features);
+        std::vector<std::vector<double>> shapes;
+        scratch room;
         for (std::size_t i = 0; i < q; ++i) {
             const double t = question.log_scale_outs[i];
-            fill(made.row(i), shapes(t), like, 0.0, 0.0, t, question);
-            add_own(made.row(i), shapes(t), anomaly_variance, t, question);
+            shapes.push_back(shapes_between(t, question.log_scale_outs));
+            room.rows.push_back({.out = made.row(i), .t = t, .shapes = shapes.back().data()});
+            add_shapes(room.rows.back(), like, question);
         }
+        add_pressure(like, 0.0, question, room);
+        add_work(0.0, question, room);
+        add_own(anomaly_variance, question, room);
         return made;
     }
 
-    // The three Matern terms between one scale-out and those asked about; histories have few distinct scale-outs.
-    class shape_table {
-    public:
-        shape_table(const gaussian_process& owner, std::span<const double> to) : owner_(owner), to_(to) {}
-        [[nodiscard]] const double* operator()(double t) {
-            for (const auto& [key, row] : rows_)
-                if (key == t) return row.data();
-            std::vector<double> row;
-            const auto& p = owner_.parameters_;
-            const auto add = [&](process_term term, double length) {
-                for (const double u : to_) row.push_back(p.variance(term) * matern((t - u) / length));
-            };
-            add(process_term::shape, p.shape_length);
-            add(process_term::joint, p.joint_length);
-            add(process_term::own_shape, p.own_length);
-            return rows_.emplace_back(t, std::move(row)).second.data();
+    // What the history explains of the covariances that are asked for: products of the columns from `column` on.
+    static void subtract_explained(const matrix& cross, std::size_t column, const std::vector<std::size_t>* with_all,
+                                   matrix& covariance) noexcept {
+        const std::size_t q = covariance.rows();
+        for (std::size_t k = 0; k < cross.rows(); ++k) {
+            const double* row = cross.row(k) + column;
+            if (with_all == nullptr) {
+                for (std::size_t i = 0; i < q; ++i) add_scaled(covariance.row(i), row, -row[i], q);
+                continue;
+            }
+            for (std::size_t i = 0; i < q; ++i) covariance(i, i) -= row[i] * row[i];
+            for (const std::size_t i : *with_all)
+                for (std::size_t j = 0; j < q; ++j)
+                    if (i != j) covariance(i, j) -= row[i] * row[j];
         }
+    }
 
-    private:
-        const gaussian_process& owner_;
-        std::span<const double> to_;
-        std::vector<std::pair<double, std::vector<double>>> rows_{};
+    // One context's rows of covariances that are being added up, and where the exponentials of their terms are taken.
+    struct scratch {
+        struct row {
+            double* out;
+            double t;
+            const double* shapes;
+            const double* work_trends = nullptr;
+        };
+        std::vector<row> rows{};
+        std::vector<double> exponents{};
+        std::vector<double> values{};
     };
 
     // Terms of one context with itself.
-    void add_own(double* out, const double* shapes, double anomaly_variance, double t,
-                 const expert_question& question) const noexcept {
+    void add_own(double anomaly_variance, const expert_question& question, const scratch& room) const noexcept {
         const std::size_t q = question.log_scale_outs.size();
         const double own_level = parameters_.variance(process_term::own_level);
-        for (std::size_t k = 0; k < q; ++k) {
-            const double u = question.log_scale_outs[k];
-            out[k] += own_level + shapes[2 * q + k];
-            if (t == u) out[k] += parameters_.nugget * parameters_.nugget;
-            if (anomaly_variance > 0) out[k] += anomaly_variance * anomaly_covariance(t, u);
-        }
+        for (const auto& row : room.rows)
+            for (std::size_t k = 0; k < q; ++k) {
+                const double u = question.log_scale_outs[k];
+                row.out[k] += own_level + row.shapes[2 * q + k];
+                if (row.t == u) row.out[k] += parameters_.nugget * parameters_.nugget;
+                if (anomaly_variance > 0) row.out[k] += anomaly_variance * anomaly_covariance(row.t, u);
+            }
     }
 
-    // Terms of any two contexts.
-    void fill(double* out, const double* shapes, const context_similarity& like, double pressure_gap, double work_gap,
-              double t, const expert_question& question, const double* work_trends = nullptr) const noexcept {
+    // What any two contexts share at any pressure.
+    void add_shapes(const scratch::row& row, const context_similarity& like,
+                    const expert_question& question) const noexcept {
         const std::size_t q = question.log_scale_outs.size();
         const double level = level_covariance(parameters_, like);
-        for (std::size_t k = 0; k < q; ++k) out[k] = level + shapes[k] + like.joint * shapes[q + k];
-        const auto difference = [&](double gap, std::size_t k) {
-            return gap + question.pressure_slope * (t - question.log_scale_outs[k]);
-        };
-        // An unknown pressure has no covariance with any other; within one context it only moves with the scale-out.
+        for (std::size_t k = 0; k < q; ++k) row.out[k] += level + row.shapes[k] + like.joint * row.shapes[q + k];
+    }
+
+    // An unknown pressure has no covariance with any other; within one context it only moves with the scale-out.
+    void add_pressure(const context_similarity& like, double gap, const expert_question& question, scratch& room) const {
         const double pressure = parameters_.variance(process_term::pressure) * like.pressure;
-        if (pressure > 0 && std::isfinite(pressure_gap))
-            for (std::size_t k = 0; k < q; ++k)
-                out[k] += pressure * matern(difference(pressure_gap, k) / parameters_.pressure_length);
+        if (!(pressure > 0 && std::isfinite(gap))) return;
+        find_exponents(question, room,
+                       [&](double difference) { return matern_exponent((gap + difference) / parameters_.pressure_length); });
+        add_values(question, room, [&](double exponent, double decay) { return pressure * matern_value(-exponent, decay); });
+    }
+
+    void add_work(double gap, const expert_question& question, scratch& room) const {
         const double work = parameters_.variance(process_term::work);
-        if (work > 0 && std::isfinite(work_gap))
-            for (std::size_t k = 0; k < q; ++k)
-                out[k] += work * (work_trends != nullptr ? work_trends[k] : work_trend(difference(work_gap, k)));
+        if (!(work > 0 && std::isfinite(gap))) return;
+        if (room.rows.front().work_trends == nullptr) {
+            find_exponents(question, room, [&](double difference) { return work_exponent(gap + difference); });
+            return add_values(question, room, [&](double, double value) { return work * value; });
+        }
+        for (const auto& row : room.rows)
+            for (std::size_t k = 0; k < question.log_scale_outs.size(); ++k) row.out[k] += work * row.work_trends[k];
+    }
+
+    // From how the pressure differs through the scale-outs alone to exponents, and their exponentials.
+    template <class Exponent>
+    static void find_exponents(const expert_question& question, scratch& room, const Exponent& exponent) {
+        room.exponents.clear();
+        for (const auto& row : room.rows)
+            for (const double u : question.log_scale_outs)
+                room.exponents.push_back(exponent(question.pressure_slope * (row.t - u)));
+        room.values = room.exponents;
+        exponentials(room.values);
+    }
+    template <class Value>
+    static void add_values(const expert_question& question, const scratch& room, const Value& value) noexcept {
+        std::size_t at = 0;
+        for (const auto& row : room.rows)
+            for (std::size_t k = 0; k < question.log_scale_outs.size(); ++k, ++at)
+                row.out[k] += value(room.exponents[at], room.values[at]);
     }
 
     gaussian_process_parameters parameters_;
+    std::size_t contexts_;
     upper_triangle factor_{};
     std::vector<double> weights_{};
     double jitter_ = -1;

@@ -59,6 +59,31 @@ public:
         for (const int x : knots_) log_scale_outs_.push_back(std::log(static_cast<double>(x)));
     }
 
+    /// Leaves out the knots for which `unwanted(knot, index)` is true, but for those that a run is taken for.
+    template <class Unwanted>
+    void leave_out(const Unwanted& unwanted) {
+        std::vector<bool> wanted(knots_.size());
+        for (std::size_t i = 0; i < knots_.size(); ++i) wanted[i] = !unwanted(knots_[i], i);
+        for (const int x : observed_scale_outs_) wanted[nearest_knot(knots_, x)] = true;
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < knots_.size(); ++i) {
+            if (!wanted[i]) continue;
+            knots_[kept] = knots_[i];
+            log_scale_outs_[kept++] = log_scale_outs_[i];
+        }
+        knots_.resize(kept);
+        log_scale_outs_.resize(kept);
+    }
+
+    /// The knots that runs are taken for, by index.
+    [[nodiscard]] std::vector<std::size_t> observed_knots() const {
+        std::vector<std::size_t> found;
+        for (const int x : observed_scale_outs_) found.push_back(nearest_knot(knots_, x));
+        std::sort(found.begin(), found.end());
+        found.erase(std::unique(found.begin(), found.end()), found.end());
+        return found;
+    }
+
     [[nodiscard]] std::span<const int> knots() const noexcept { return knots_; }
     [[nodiscard]] std::span<const double> log_scale_outs() const noexcept { return log_scale_outs_; }
     [[nodiscard]] std::span<const int> observed_scale_outs() const noexcept { return observed_scale_outs_; }

@@ -16,9 +16,10 @@ struct pressure_hypothesis {
 
 /// Standard deviation of a context's pressure given the history's most similar context: where no context differs in a
 /// feature, the direction has its prior.
-[[nodiscard]] inline double pressure_doubt(const history_data& history, std::span<const double> features) noexcept {
+[[nodiscard]] inline double pressure_doubt(std::span<const history_context> contexts,
+                                           std::span<const double> features) noexcept {
     double least = std::numeric_limits<double>::infinity();
-    for (const auto& each : history.contexts) {
+    for (const auto& each : contexts) {
         double squares = 0;
         for (std::size_t f = 0; f < features.size(); ++f)
             squares += (features[f] - each.features[f]) * (features[f] - each.features[f]);

@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_BLEND_RUN_NOISE_FIT_HPP
 
 #include <bellamy/detail/blend/run_noise.hpp>
+#include <bellamy/detail/context/group_runs.hpp>
 
 #include <map>
 

@@ -20,7 +20,8 @@ inline constexpr std::size_t most_completions = 8;
 class context_completions {
 public:
     /// Refers to both; they must outlive it.
-    context_completions(const feature_map& map, const history_data& history) noexcept : map_(map), history_(history) {}
+    context_completions(const feature_map& map, std::span<const history_context> contexts) noexcept
+        : map_(map), contexts_(contexts) {}
 
     /// One completion, the context itself, where everything is known.
     [[nodiscard]] std::vector<completion> operator()(const context& subject) const {
@@ -33,7 +34,7 @@ public:
         if (blanks.empty() && !size_unknown && !memory_unknown) return {std::move(known)};
 
         std::vector<completion> all;
-        for (const auto& each : history_.contexts) {
+        for (const auto& each : contexts_) {
             auto one = known;
             for (const std::size_t i : blanks) one.features.values[i] = each.features[i];
             if (size_unknown || memory_unknown) {
@@ -108,7 +109,7 @@ private:
     }
 
     const feature_map& map_;
-    const history_data& history_;
+    std::span<const history_context> contexts_;
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <span>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -38,15 +37,18 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return bytes;
 }
 
-/// Hash of the identity (FNV-1a), the same on every machine: model files hold it.
-[[nodiscard]] inline std::uint64_t identity_hash(const context& subject) {
+/// FNV-1a.
+[[nodiscard]] inline std::uint64_t hash_of_identity(std::string_view identity) noexcept {
     std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const char c : identity_of(subject)) {
+    for (const char c : identity) {
         hash ^= static_cast<unsigned char>(c);
         hash *= 0x100000001b3U;
     }
     return hash;
 }
+
+/// Hash of the identity, the same on every machine: model files hold it.
+[[nodiscard]] inline std::uint64_t identity_hash(const context& subject) { return hash_of_identity(identity_of(subject)); }
 
 /// Numbers contexts from 0 in order of first appearance.
 class context_numbering {
@@ -56,14 +58,35 @@ public:
         // Runs of one context mostly stand together.
         if (last_ != nullptr && *last_ == subject) return last_number_;
         last_ = &subject;
-        last_number_ = numbers_.try_emplace(identity_of(subject), numbers_.size()).first->second;
+        last_number_ = number_of(identity_of(subject));
         return last_number_;
     }
-    [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
+    [[nodiscard]] std::size_t size() const noexcept { return identities_.size(); }
 
 private:
-    std::map<std::string, std::size_t> numbers_{};
-    const context* last_ = nullptr;  // the caller's, who keeps it for as long as the numbering goes on
+    // A hash table in place of std::map, whose header has 3,000 lines for every unit that predicts.
+    [[nodiscard]] std::size_t number_of(std::string identity) {
+        if (2 * identities_.size() >= slots_.size()) grow();
+        std::size_t& slot = slot_of(identity);
+        if (slot == 0) {
+            identities_.push_back(std::move(identity));
+            slot = identities_.size();
+        }
+        return slot - 1;
+    }
+    [[nodiscard]] std::size_t& slot_of(std::string_view identity) noexcept {
+        std::size_t at = hash_of_identity(identity) % slots_.size();
+        while (slots_[at] != 0 && identities_[slots_[at] - 1] != identity) at = at + 1 < slots_.size() ? at + 1 : 0;
+        return slots_[at];
+    }
+    void grow() {
+        slots_.assign(2 * slots_.size() + 15, 0);
+        for (std::size_t i = 0; i < identities_.size(); ++i) slot_of(identities_[i]) = i + 1;
+    }
+
+    std::vector<std::string> identities_{};
+    std::vector<std::size_t> slots_{};  // numbers from 1 on; 0 is free
+    const context* last_ = nullptr;     // the caller's, who keeps it for as long as the numbering goes on
     std::size_t last_number_ = 0;
 };
 

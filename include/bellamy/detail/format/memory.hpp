@@ -58,16 +58,14 @@ template <class Value>
     return counter.bytes();
 }
 
-/// What best mode computes from its data: three histories of what the experts see, half a matrix of the points per
-/// process and two matrices of the coefficients.
+/// What best mode computes from its data: half a matrix of the points per process and two matrices of the coefficients.
 [[nodiscard]] inline std::size_t computed_bytes(const blend_data& from) {
     std::size_t points = 0;
     for (std::size_t c = 0; c < from.process_contexts; ++c) points += from.history.contexts[c].count;
     std::size_t processes = 0;
     for (const auto& each : from.processes) processes += each ? std::size_t{1} : 0;
     const std::size_t coefficients = ernest_term_count * (from.history.features() + 2);
-    return 3 * heap_bytes(from.history) +
-           (processes * (points * (points + 1) / 2 + points) + 2 * coefficients * (coefficients + 1)) * sizeof(double);
+    return (processes * (points * (points + 1) / 2 + points) + 2 * coefficients * (coefficients + 1)) * sizeof(double);
 }
 
 [[nodiscard]] inline std::size_t memory_of(const blend_kind& kind) {

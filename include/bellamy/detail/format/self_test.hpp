@@ -3,6 +3,7 @@
 #ifndef BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
 #define BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
 
+#include <bellamy/detail/kinds/model.hpp>
 #include <bellamy/detail/kinds/model_access.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -83,11 +84,16 @@ inline constexpr double self_test_probability = 0.9;
 void fields(auto& archive, is_or_is_const<self_test_answer> auto& of) { archive(of.scale_out, of.median_s, of.quantile_s); }
 void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archive(of.observed_run, of.values, of.answers); }
 
+[[nodiscard]] inline int scale_out_of(const self_test_answer& answer) noexcept {
+    return static_cast<int>((std::min)(answer.scale_out, static_cast<std::uint32_t>(largest_scale_out)));
+}
+
 [[nodiscard]] inline self_test_answer answer_at(const curve& of, std::uint32_t scale_out) noexcept {
-    const auto x = static_cast<int>((std::min)(scale_out, static_cast<std::uint32_t>(largest_scale_out)));
-    const auto predicted = of.at(x);
-    return {
-        .scale_out = scale_out, .median_s = predicted.median_s, .quantile_s = predicted.quantile_s(self_test_probability)};
+    self_test_answer made{.scale_out = scale_out};
+    const auto predicted = of.at(scale_out_of(made));
+    made.median_s = predicted.median_s;
+    made.quantile_s = predicted.quantile_s(self_test_probability);
+    return made;
 }
 
 /// Two contexts of the schema's, and that of the first observed run. Costs a `bind` each.
@@ -136,7 +142,14 @@ void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archiv
             if (std::isfinite(each.median_s)) typical_s = (std::max)(typical_s, std::abs(each.median_s));
     for (const auto& question : questions) {
         const auto asked = subject_of(question, subject);
-        const auto bound = asked ? subject.bind(*asked) : fail(errc::invalid_model);
+        std::vector<int> scale_outs;
+        for (const auto& each : question.answers) {
+            const int x = scale_out_of(each);
+            if (std::find(scale_outs.begin(), scale_outs.end(), x) == scale_outs.end()) scale_outs.push_back(x);
+        }
+        const auto bound = asked ? bind_kind(model_access::kind_of(subject), subject.schema(), subject.basis(),
+                                             subject.observed(), *asked, {}, scale_outs)
+                                 : fail(errc::invalid_model);
         if (!bound) return fail(errc::invalid_model, "expected questions for its schema in section SELF, found others");
         for (const auto& each : question.answers)
             if (auto same = compare_answers(each, answer_at(*bound, each.scale_out), typical_s); !same) return same;

@@ -15,6 +15,8 @@ struct binding {
     const training_basis& basis;
     /// Medians must not increase with the scale-out.
     bool non_increasing = false;
+    /// Where not empty, the curve is asked about these scale-outs alone: a kind may save the work for the others.
+    std::span<const int> only{};
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

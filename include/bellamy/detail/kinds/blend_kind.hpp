@@ -26,7 +26,7 @@ struct blend_kind {
 }
 
 [[nodiscard]] inline result<curve> bind(const blend_kind& kind, const binding& asked) {
-    return curve_of(kind.experts->bind(asked.subject, asked.own), asked);
+    return curve_of(kind.experts->bind(asked.subject, asked.own, asked.only), asked);
 }
 
 [[nodiscard]] inline const feature_map* features_of(const blend_kind& kind) noexcept {

@@ -2,7 +2,8 @@
 #ifndef BELLAMY_DETAIL_MATHS_DENSE_HPP
 #define BELLAMY_DETAIL_MATHS_DENSE_HPP
 
-#include <bellamy/version.hpp>
+#include <bellamy/detail/base/unroll.hpp>
+#include <bellamy/detail/maths/pack.hpp>
 
 #include <array>
 #include <cmath>
@@ -82,29 +83,6 @@ inline void add_combination(double* y, const matrix& x, const double* a) noexcep
     return sum;
 }
 
-/// Overwrites the upper triangle of the symmetric `a` by U with a = U'U; reads nothing below the diagonal.
-/// False where `a` is not positive definite (or not finite); `a` is then spoiled.
-[[nodiscard]] inline bool factorise(matrix& a) noexcept {
-    const std::size_t n = a.rows();
-    std::array<double, rows_per_pass> factors{};
-    for (std::size_t first = 0; first < n; first += rows_per_pass) {
-        const std::size_t end = first + rows_per_pass < n ? first + rows_per_pass : n;
-        for (std::size_t k = first; k < end; ++k) {
-            double* pivot_row = a.row(k);
-            if (!(pivot_row[k] > 0) || !std::isfinite(pivot_row[k])) return false;
-            const double root = std::sqrt(pivot_row[k]);
-            pivot_row[k] = root;
-            for (std::size_t j = k + 1; j < n; ++j) pivot_row[j] /= root;
-            for (std::size_t i = k + 1; i < end; ++i) add_scaled(a.row(i) + i, pivot_row + i, -pivot_row[i], n - i);
-        }
-        for (std::size_t i = end; i < n; ++i) {
-            for (std::size_t r = 0; r < rows_per_pass; ++r) factors[r] = -a(first + r, i);
-            add_scaled_rows(a.row(i) + i, a.row(first) + i, n, factors.data(), n - i);
-        }
-    }
-    return true;
-}
-
 /// The upper triangle of a square matrix in half its memory.
 class upper_triangle {
 public:
@@ -133,22 +111,84 @@ private:
     return upper.from_diagonal(i);
 }
 
+/// Rows of a triangular system that are solved together.
+inline constexpr std::size_t rows_per_panel = 4;
+
+// `height` rows of b from `first` on, `packs` packs of columns from c on: each row j loses u(k, j) times row k for all k
+// below `first`, in ascending order. The sums stay in registers meanwhile.
+template <class Pack, std::size_t packs, std::size_t height, class Upper>
+void subtract_tile(const Upper& upper, matrix& b, std::size_t first, std::size_t solved, std::size_t c) noexcept {
+    constexpr std::size_t lanes = lanes_of<Pack>;
+    const std::size_t stride = b.columns();
+    double* const to = b.row(first) + c;
+    const double* from = b.row(0) + c;
+    std::array<std::array<Pack, packs>, height> sums;
+    BELLAMY_UNROLL for (std::size_t r = 0; r < height; ++r) {
+        BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) load(sums[r][p], to + r * stride + p * lanes);
+    }
+    for (std::size_t k = 0; k < solved; ++k, from += stride) {
+        const double* factors = from_diagonal(upper, k) + (first - k);
+        std::array<Pack, packs> row;
+        BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) load(row[p], from + p * lanes);
+        BELLAMY_UNROLL for (std::size_t r = 0; r < height; ++r) {
+            const double factor = factors[r];
+            BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) sums[r][p] -= factor * row[p];
+        }
+    }
+    BELLAMY_UNROLL for (std::size_t r = 0; r < height; ++r) {
+        BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) store(to + r * stride + p * lanes, sums[r][p]);
+    }
+}
+
+// The same for all columns from c on.
+template <std::size_t height, class Upper>
+void subtract_rows(const Upper& upper, matrix& b, std::size_t first, std::size_t solved, std::size_t c) noexcept {
+    for (; c + 3 * pack_lanes <= b.columns(); c += 3 * pack_lanes)
+        subtract_tile<pack, 3, height>(upper, b, first, solved, c);
+    for (; c + pack_lanes <= b.columns(); c += pack_lanes) subtract_tile<pack, 1, height>(upper, b, first, solved, c);
+    for (; c < b.columns(); ++c) subtract_tile<double, 1, height>(upper, b, first, solved, c);
+}
+
+// The same for the rows from `first` to `end`, at most a panel of them.
+template <class Upper>
+void subtract_solved(const Upper& upper, matrix& b, std::size_t first, std::size_t end, std::size_t c) noexcept {
+    if (end - first == rows_per_panel) return subtract_rows<rows_per_panel>(upper, b, first, first, c);
+    for (std::size_t row = first; row < end; ++row) subtract_rows<1>(upper, b, row, first, c);
+}
+
+/// Overwrites the upper triangle of the symmetric `a` by U with a = U'U; reads nothing below the diagonal.
+/// False where `a` is not positive definite (or not finite); `a` is then spoiled.
+[[nodiscard]] inline bool factorise(matrix& a) noexcept {
+    const std::size_t n = a.rows();
+    for (std::size_t first = 0; first < n; first += rows_per_panel) {
+        const std::size_t end = first + rows_per_panel < n ? first + rows_per_panel : n;
+        for (std::size_t k = 0; k < first; ++k)
+            for (std::size_t i = first; i < end; ++i) add_scaled(a.row(i) + i, a.row(k) + i, -a(k, i), end - i);
+        subtract_solved(a, a, first, end, end);
+        for (std::size_t k = first; k < end; ++k) {
+            double* pivot_row = a.row(k);
+            if (!(pivot_row[k] > 0) || !std::isfinite(pivot_row[k])) return false;
+            const double root = std::sqrt(pivot_row[k]);
+            pivot_row[k] = root;
+            for (std::size_t j = k + 1; j < n; ++j) pivot_row[j] /= root;
+            for (std::size_t i = k + 1; i < end; ++i) add_scaled(a.row(i) + i, pivot_row + i, -pivot_row[i], n - i);
+        }
+    }
+    return true;
+}
+
 /// b = U'^-1 b for each column of b. Here and below U is a matrix or an upper_triangle.
 template <class Upper>
 void solve_transposed(const Upper& upper, matrix& b) noexcept {
     const std::size_t n = upper.rows();
     const std::size_t q = b.columns();
-    std::array<double, rows_per_pass> factors{};
-    for (std::size_t first = 0; first < n; first += rows_per_pass) {
-        const std::size_t end = first + rows_per_pass < n ? first + rows_per_pass : n;
+    for (std::size_t first = 0; first < n; first += rows_per_panel) {
+        const std::size_t end = first + rows_per_panel < n ? first + rows_per_panel : n;
+        subtract_solved(upper, b, first, end, 0);
         for (std::size_t i = first; i < end; ++i) {
             double* solved = b.row(i);
             for (std::size_t c = 0; c < q; ++c) solved[c] /= upper(i, i);
             for (std::size_t j = i + 1; j < end; ++j) add_scaled(b.row(j), solved, -upper(i, j), q);
-        }
-        for (std::size_t j = end; j < n; ++j) {
-            for (std::size_t r = 0; r < rows_per_pass; ++r) factors[r] = -upper(first + r, j);
-            add_scaled_rows(b.row(j), b.row(first), q, factors.data(), q);
         }
     }
 }

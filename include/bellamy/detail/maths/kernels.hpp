@@ -22,6 +22,9 @@ template <class Number, class Decay>
     return r * r / 3 * (1 + r) * decay;
 }
 
+/// -r of a distance in lengths.
+[[nodiscard]] inline double matern_exponent(double distance) noexcept { return -root_five * std::abs(distance); }
+
 /// Matern 5/2 of a distance in lengths.
 [[nodiscard]] inline double matern(double distance) noexcept {
     const double r = root_five * std::abs(distance);
@@ -33,7 +36,8 @@ template <class Number, class Decay>
 [[nodiscard]] inline double squared_exponential(double squares) noexcept { return std::exp(-0.5 * squares); }
 
 /// Over the work per unit of memory, in logarithms: squared exponential of the fixed length 3, a trend with a bend in it.
-[[nodiscard]] inline double work_trend(double difference) noexcept { return std::exp(-difference * difference / 18); }
+[[nodiscard]] inline double work_exponent(double difference) noexcept { return -difference * difference / 18; }
+[[nodiscard]] inline double work_trend(double difference) noexcept { return std::exp(work_exponent(difference)); }
 
 /// How a context differs from what its features explain: a level, and a shape over ln(scale-out) t.
 [[nodiscard]] inline double deviation_covariance(double t, double u) noexcept {

@@ -32,13 +32,65 @@ inline constexpr std::array<double, 17> quantile_deviates{-4.0, -3.0,  -2.326, -
                                                           0.33, 0.674, 0.95,   1.282,  1.645,  2.326, 3.0,    4.0};
 using quantile_row = std::array<double, quantile_deviates.size()>;
 
+/// Distribution function and density of a mixture, a few components at once.
+class mixture_table {
+public:
+    /// Components beyond `most_components` do not count: conditioning gives fewer.
+    explicit mixture_table(std::span<const normal_component> mixture) noexcept
+        : count_((std::min)(mixture.size(), most_components)) {
+        for (std::size_t c = 0; c < count_; ++c) {
+            weight_[c] = mixture[c].weight;
+            mean_[c] = mixture[c].mean;
+            inverse_[c] = 1 / mixture[c].deviation;
+        }
+    }
+
+    /// Always four partial sums, so that every build adds in the same order.
+    [[nodiscard]] normal_table::values operator()(double x) const noexcept {
+        const auto& table = normal_table::instance();
+        constexpr std::size_t packs = sums / pack_lanes;
+        std::array<pack, packs> cdf{};
+        std::array<pack, packs> density{};
+        for (std::size_t c = 0; c < count_; c += sums) BELLAMY_UNROLL_4 for (std::size_t p = 0; p < packs; ++p) {
+                const std::size_t first = c + p * pack_lanes;
+                pack weight;
+                pack mean;
+                pack inverse;
+                load(weight, weight_.data() + first);
+                load(mean, mean_.data() + first);
+                load(inverse, inverse_.data() + first);
+                pack own_cdf;
+                pack own_density;
+                table((x - mean) * inverse, own_cdf, own_density);
+                cdf[p] += weight * own_cdf;
+                density[p] += weight * own_density * inverse;
+            }
+        return {.cdf = sum_of(cdf), .density = sum_of(density)};
+    }
+
+private:
+    static constexpr std::size_t most_components = 128;
+    static constexpr std::size_t sums = 4;
+
+    template <class Packs>
+    [[nodiscard]] static double sum_of(const Packs& packs) noexcept {
+        std::array<double, sums> of;
+        std::memcpy(of.data(), packs.data(), sizeof of);
+        return (of[0] + of[1]) + (of[2] + of[3]);
+    }
+
+    std::size_t count_;
+    // Weight 0 where there is no component.
+    std::array<double, most_components> weight_{};
+    std::array<double, most_components> mean_{};
+    std::array<double, most_components> inverse_{};
+};
+
 /// Quantiles of one mixture (weights sum to 1) at the fixed deviates, ascending. Bracketed Newton steps on the normal
 /// deviate of the distribution function, which is nearly linear, each quantile from the one before; exact to 1e-3 deviates,
 /// nearly always to 1e-5. Does not allocate.
 [[nodiscard]] inline quantile_row quantiles_of(std::span<const normal_component> mixture) noexcept {
-    const auto& table = normal_table::instance();
-    std::array<double, 128> inverses{};  // divisions are slow; of components beyond these they are done each time
-    for (std::size_t c = 0; c < mixture.size() && c < inverses.size(); ++c) inverses[c] = 1 / mixture[c].deviation;
+    const mixture_table table(mixture);
     double mean = 0;
     double second = 0;
     double lowest = std::numeric_limits<double>::infinity();
@@ -60,15 +112,7 @@ using quantile_row = std::array<double, quantile_deviates.size()>;
         if (i > 0) guess += (quantile_deviates[i] - quantile_deviates[i - 1]) * per_deviate;
         for (int step = 0; step < 40; ++step) {
             if (!(guess > low && guess < high)) guess = 0.5 * (low + high);
-            double cdf = 0;
-            double density = 0;
-            for (std::size_t c = 0; c < mixture.size(); ++c) {
-                const auto& each = mixture[c];
-                const double inverse = c < inverses.size() ? inverses[c] : 1 / each.deviation;
-                const auto at = table((guess - each.mean) * inverse);
-                cdf += each.weight * at.cdf;
-                density += each.weight * at.density * inverse;
-            }
+            const auto [cdf, density] = table(guess);
             const double reached = normal_quantile(cdf);
             const double missing = quantile_deviates[i] - reached;
             (missing > 0 ? low : high) = guess;

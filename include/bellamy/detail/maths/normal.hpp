@@ -2,7 +2,8 @@
 #ifndef BELLAMY_DETAIL_MATHS_NORMAL_HPP
 #define BELLAMY_DETAIL_MATHS_NORMAL_HPP
 
-#include <bellamy/version.hpp>
+#include <bellamy/detail/base/unroll.hpp>
+#include <bellamy/detail/maths/pack.hpp>
 
 #include <array>
 #include <cmath>
@@ -66,15 +67,39 @@ public:
             at_[i] = {.cdf = normal_cdf(z), .density = normal_density(z)};
         }
     }
+    /// Of a double or a pack of them, as everything that is done with it.
+    template <class Pack>
+    void operator()(const Pack& z, Pack& cdf, Pack& density) const noexcept {
+        constexpr std::size_t lanes = lanes_of<Pack>;
+        const Pack limited = z > -reach ? (z < reach ? z : Pack{} + reach) : Pack{} - reach;  // NaN is somewhere too
+        // The cell's number: rounded by adding 2^52, the lowest bits of which it then is, and one less where that was up.
+        const Pack exact = (limited + reach) * per_unit;
+        const Pack nearest = (exact + to_integer) - to_integer;
+        const Pack cell = nearest > exact ? nearest - 1 : nearest;
+        const Pack shifted = cell + to_integer;
+        std::array<std::uint64_t, lanes> numbers;
+        std::memcpy(numbers.data(), &shifted, sizeof shifted);
+        std::array<double, lanes> cdfs;
+        std::array<double, lanes> densities;
+        BELLAMY_UNROLL_4 for (std::size_t i = 0; i < lanes; ++i) {
+            const auto& at = at_[numbers[i] & 2047U];
+            cdfs[i] = at.cdf;
+            densities[i] = at.density;
+        }
+        load(cdf, cdfs.data());
+        load(density, densities.data());
+        const Pack x = (cell + 0.5) / per_unit - reach;
+        const Pack h = z - x;
+        const Pack curve = x * x - 1;
+        const Pack near_cdf = cdf + density * h * (1 - h * (0.5 * x - h * curve / 6));
+        const Pack near_density = density * (1 - h * (x - 0.5 * h * curve));
+        cdf = z <= -reach ? Pack{} : (z >= reach ? Pack{} + 1 : near_cdf);
+        density = z <= -reach ? Pack{} : (z >= reach ? Pack{} : near_density);
+    }
     [[nodiscard]] values operator()(double z) const noexcept {
-        if (z <= -reach) return {0, 0};
-        if (z >= reach) return {1, 0};
-        const auto i = static_cast<std::size_t>((z + reach) * per_unit);
-        const double x = middle_of(i);
-        const double h = z - x;
-        const double curve = x * x - 1;
-        const auto& [cdf, density] = at_[i];
-        return {cdf + density * h * (1 - h * (0.5 * x - h * curve / 6)), density * (1 - h * (x - 0.5 * h * curve))};
+        values found{};
+        (*this)(z, found.cdf, found.density);
+        return found;
     }
     [[nodiscard]] static const normal_table& instance() noexcept {
         static const normal_table table;
@@ -84,7 +109,8 @@ public:
 private:
     static constexpr double reach = 8;
     static constexpr double per_unit = 64;
-    static constexpr std::size_t cells = 1025;  // one to spare: the sum above may round up to the end
+    static constexpr std::size_t cells = 1025;  // one to spare: the end has one
+    static constexpr double to_integer = 4503599627370496.0;
     [[nodiscard]] static constexpr double middle_of(std::size_t cell) noexcept {
         return -reach + (static_cast<double>(cell) + 0.5) / per_unit;
     }

@@ -3,6 +3,7 @@
 #ifndef BELLAMY_DETAIL_NETWORK_KERNELS_SIMD_ISA_HPP
 #define BELLAMY_DETAIL_NETWORK_KERNELS_SIMD_ISA_HPP
 
+#include <bellamy/detail/base/unroll.hpp>
 #include <bellamy/version.hpp>
 
 // BELLAMY_PORTABLE_KERNELS asks for plain C++ where the compiler knows better: for comparison, and for debugging.
@@ -35,12 +36,8 @@ inline constexpr const char* isa_name = BELLAMY_ISA_TEXT(BELLAMY_ISA);
 
 #if defined(__GNUC__)
 #define BELLAMY_INLINE [[gnu::always_inline]] inline
-#define BELLAMY_UNROLL _Pragma("GCC unroll 40")
-#define BELLAMY_UNROLL_4 _Pragma("GCC unroll 4")
 #else
 #define BELLAMY_INLINE inline
-#define BELLAMY_UNROLL
-#define BELLAMY_UNROLL_4
 #endif
 
 #endif
