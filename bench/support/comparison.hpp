@@ -7,6 +7,7 @@
 #include "summary.hpp"
 
 #include <cmath>
+#include <map>
 #include <optional>
 
 namespace bench {

@@ -7,6 +7,7 @@
 #include "evaluation.hpp"
 #include "prices.hpp"
 
+#include <map>
 #include <set>
 
 namespace bench {
