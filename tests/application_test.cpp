@@ -1,4 +1,4 @@
-#include <bellamy/application.hpp>
+#include <bellamy/application_file.hpp>
 #include <bellamy/rescale.hpp>
 
 #include <doctest/doctest.h>
@@ -193,6 +193,44 @@ TEST_CASE("runs of 10,000 stages are learned and foretold, in one job and in job
             CHECK(foretold.stage(0, stage, 2).median_s ==
                   doctest::Approx((1.0 + static_cast<double>(stage % 7)) / 2).epsilon(0.2));
         CHECK(foretold.condition(first_jobs(history[1], jobs / 2))->remaining(2).usable());
+    }
+}
+
+TEST_CASE("beyond the largest 40 jobs a job is foretold as its share of the small ones, and is no part to bind") {
+    constexpr std::size_t jobs = 300;
+    const auto small_s = [](std::size_t job) { return 0.2 + 0.05 * static_cast<double>(job % 5); };
+    const auto run_at = [&](int x, double slowness) {
+        application_trace run{.application = "many", .run = std::to_string(x), .scale_out = {{0, x}}};
+        double now_s = 0;
+        for (std::size_t job = 0; job < jobs; ++job) {
+            bellamy::job_trace one{.id = static_cast<std::int64_t>(job), .submitted_s = now_s};
+            const double work_s = job % 100 == 0 ? 20 : small_s(job);
+            one.completed_s = now_s += slowness * (0.1 + work_s / x);
+            run.jobs.push_back(one);
+        }
+        run.runtime_s = now_s;
+        return run;
+    };
+    std::vector<application_trace> history;
+    for (const double slowness : {0.95, 1.0, 1.05})
+        for (const int x : {1, 2, 4}) history.push_back(run_at(x, slowness));
+    const auto model = learned_from(history).value();
+    const auto& parts = bellamy::detail::application_access::state_of(model).shapes.at(0).parts;
+    CHECK(std::count(parts.paths.begin(), parts.paths.end(), nullptr) == jobs - 40);
+
+    const auto bytes = bellamy::to_bytes(model).value();
+    const auto loaded = bellamy::application_from_bytes(bytes).value();
+    CHECK(bellamy::to_bytes(loaded).value() == bytes);
+    for (const auto& each : {model, loaded}) {
+        const auto foretold = each.bind({}).value();
+        for (const std::size_t job : {std::size_t{3}, std::size_t{100}, jobs - 1}) {
+            const double expected_s = 0.1 + (job == 100 ? 20 : small_s(job)) / 2;
+            CHECK(foretold.job(job, 2).median_s == doctest::Approx(expected_s).epsilon(0.05));
+        }
+        const auto slow = run_at(2, 1.05);
+        CHECK(foretold.run(2).median_s == doctest::Approx(slow.runtime_s / 1.05).epsilon(0.03));
+        const auto rest = foretold.condition(first_jobs(slow, 150))->remaining(2);
+        CHECK(rest.median_s == doctest::Approx(slow.runtime_s - *slow.jobs[149].completed_s).epsilon(0.03));
     }
 }
 

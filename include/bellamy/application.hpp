@@ -94,10 +94,11 @@ private:
 /// Learns an application from runs that succeeded; others are passed over. Each stage is learned as a small job of its own
 /// by best mode, and so are the path time of each job, the run as a whole, and the time outside of path times: sums and
 /// maxima of quantiles are not quantiles, and what is learned directly needs neither. Beyond the largest 128 stages of a
-/// run, a stage is learned as its share of its job's path time. Runs with task durations also count, lightly, as replayed at
-/// half and double their scale-out, of more than 32 runs only where none was recorded. What the parts of a run share is
-/// learned from jobs predicted by the other runs. Shapes (the parents of all stages by position) are learned apart; a
-/// stage's name may differ.
+/// run, a stage is learned as its share of its job's path time, and beyond the largest 40 jobs, a job as its share of the
+/// small jobs' path times together: their sum is surer than each, and each part costs a bind. Runs with task
+/// durations also count, lightly, as replayed at half and double their scale-out, of more than 32 runs only where none was
+/// recorded. What the parts of a run share is learned from jobs predicted by the other runs. Shapes (the parents of all
+/// stages by position) are learned apart; a stage's name may differ.
 ///
 /// Takes about 0.1 s for 50 runs and each stage, on each of `threads`; allocates; touches nothing shared. Same history,
 /// options and build give the same model. Errors: empty_history where no run succeeded, invalid_trace for runs of several

@@ -27,7 +27,8 @@ void fields(Archive& archive, Data& of) {
 /// Of every part that is asked, its questions.
 using application_self_test = std::vector<std::vector<self_test_question>>;
 
-/// The parts that the self-test asks: of each shape the run, what is outside of jobs, and up to three paths and stages.
+/// The parts that the self-test asks: of each shape the run, what is outside of jobs, small jobs together, and up to three
+/// paths and stages.
 [[nodiscard]] inline std::vector<const component*> asked_parts(const application_state& of) {
     std::vector<const component*> asked;
     const auto add_some = [&](const std::vector<const component*>& from) {
@@ -36,13 +37,15 @@ using application_self_test = std::vector<std::vector<self_test_question>>;
     };
     for (const auto& shape : of.shapes) {
         std::vector<const component*> paths;
-        for (const auto& each : shape.parts.paths) paths.push_back(&each);
+        for (const auto& each : shape.parts.paths)
+            if (each) paths.push_back(each.get());
         std::vector<const component*> stages;
         for (const auto& job : shape.parts.stages)
             for (const auto& each : job)
                 if (each) stages.push_back(each.get());
         add_some({&shape.parts.run});
         add_some({&shape.parts.outside});
+        if (shape.parts.small_paths.learned()) add_some({&shape.parts.small_paths});
         add_some(paths);
         add_some(stages);
     }
@@ -74,16 +77,21 @@ using application_self_test = std::vector<std::vector<self_test_question>>;
 /// Error: number_too_large, where `read_application` would refuse it.
 [[nodiscard]] inline result<std::vector<std::byte>> write_application(const application_state& of) {
     std::vector<stored_shape> shapes;
+    std::vector<stored_small_jobs> small;
     double bytes = 0;
+    bool has_small = false;
     for (const auto& each : of.shapes) {
         shapes.push_back(stored(each));
-        bytes += restored_bytes(shapes.back());
+        small.push_back(stored_small(each));
+        has_small = has_small || !small.back().share.empty();
+        bytes += restored_bytes(shapes.back()) + restored_bytes(small.back().paths);
     }
     byte_writer sections;
     write_section(sections, "APPL", stored_application{of.application, of.properties, of.seen});
     write_packed_section(sections, "STGS", shapes);
+    if (has_small) write_packed_section(sections, "SMAL", small);
     write_packed_section(sections, "SELF", make_self_test(of));
-    auto whole = write_envelope(sections, 3);
+    auto whole = write_envelope(sections, has_small ? 4 : 3);
     if (whole.size() > largest_model_bytes || bytes > most_restored_bytes)
         return fail(errc::number_too_large, "expected a model of at most ", largest_model_bytes, " bytes, and ",
                     most_restored_bytes, " when it is loaded, found ", whole.size(), " and ", bytes);
@@ -97,6 +105,8 @@ public:
         if (name == section_name("APPL")) return keep(whole_, read_section<stored_application>(content, "APPL"));
         if (name == section_name("STGS"))
             return keep(shapes_, read_packed_section<std::vector<stored_shape>>(content, "STGS"));
+        if (name == section_name("SMAL"))
+            return keep(small_, read_packed_section<std::vector<stored_small_jobs>>(content, "SMAL"));
         if (name == section_name("SELF"))
             return keep(self_test_, read_packed_section<application_self_test>(content, "SELF"));
         if (name == section_name("SCHM"))
@@ -116,14 +126,17 @@ public:
             return malformed("APPL", "a name, properties and ordered scale-outs");
         if (shapes_->empty() || shapes_->size() > most_stored_application_shapes)
             return malformed("STGS", "one to eight shapes");
+        if (!small_) small_.emplace(shapes_->size());
+        if (small_->size() != shapes_->size()) return malformed("SMAL", "jobs of each shape");
         double bytes = 0;
         for (const auto& each : *shapes_) bytes += restored_bytes(each);
+        for (const auto& each : *small_) bytes += restored_bytes(each.paths);
         if (!(bytes <= most_restored_bytes)) return malformed("STGS", "parts that fit into memory");
         application_state made{.application = std::move(whole_->name), .properties = whole_->properties, .seen = seen};
         const auto example = made.properties.of({});
         if (auto valid = validate(example); !valid) return malformed("APPL", "properties of a context");
-        for (auto& each : *shapes_) {
-            auto own = restored(std::move(each), example);
+        for (std::size_t i = 0; i < shapes_->size(); ++i) {
+            auto own = restored(std::move((*shapes_)[i]), std::move((*small_)[i]), example);
             if (!own) return own.error();
             made.shapes.push_back(*std::move(own));
         }
@@ -142,6 +155,7 @@ private:
 
     std::optional<stored_application> whole_{};
     std::optional<std::vector<stored_shape>> shapes_{};
+    std::optional<std::vector<stored_small_jobs>> small_{};
     std::optional<application_self_test> self_test_{};
 };
 

@@ -30,11 +30,17 @@ struct stored_part {
     std::optional<stored_model> learned{};
 };
 
+/// Of a shape, the jobs that are learned as shares of their path times together; both empty where there are none.
+struct stored_small_jobs {
+    stored_part paths{};
+    std::vector<double> share{};  // 0 for jobs that are learned by themselves
+};
+
 struct stored_shape {
     std::vector<std::uint64_t> shape{};
     std::size_t runs = 0;
     std::vector<std::vector<std::optional<stored_part>>> stages{};
-    std::vector<stored_part> paths{};
+    std::vector<stored_part> paths{};  // empty for jobs that `stored_small_jobs` has
     stored_part run{};
     stored_part outside{};
     std::vector<std::vector<double>> log_share{};
@@ -59,6 +65,10 @@ template <class Archive, is_or_is_const<stored_shape> Data>
 void fields(Archive& archive, Data& of) {
     archive(of.shape, of.runs, of.stages, of.paths, of.run, of.outside, of.log_share, of.outside_after, of.whole_weight,
             of.factor);
+}
+template <class Archive, is_or_is_const<stored_small_jobs> Data>
+void fields(Archive& archive, Data& of) {
+    archive(of.paths, of.share);
 }
 
 [[nodiscard]] inline stored_part stored(const component& part) {
@@ -90,12 +100,21 @@ void fields(Archive& archive, Data& of) {
                       .outside_after = from.outside_after,
                       .whole_weight = from.whole_weight,
                       .factor = from.factor};
+    const auto store = [](const std::unique_ptr<component>& part) {
+        return part ? std::optional(stored(*part)) : std::nullopt;
+    };
     for (const auto& job : from.parts.stages) {
         auto& own = made.stages.emplace_back();
-        for (const auto& each : job) own.push_back(each ? std::optional(stored(*each)) : std::nullopt);
+        for (const auto& each : job) own.push_back(store(each));
     }
-    for (const auto& each : from.parts.paths) made.paths.push_back(stored(each));
+    for (const auto& each : from.parts.paths) made.paths.push_back(each ? stored(*each) : stored_part{});
     return made;
+}
+
+[[nodiscard]] inline stored_small_jobs stored_small(const shape_parts& from) {
+    const bool has_any = std::any_of(from.path_share.begin(), from.path_share.end(), [](double each) { return each > 0; });
+    if (!has_any) return {};
+    return {.paths = stored(from.parts.small_paths), .share = from.path_share};
 }
 
 /// Bytes that a part needs beyond those of its file: covariances of its processes, and the contexts of its observed runs.
@@ -177,11 +196,24 @@ void fields(Archive& archive, Data& of) {
            is_share(of.whole_weight) && of.factor.is_consistent(jobs);
 }
 
+/// Whether these can be small jobs of the shape: a job has a part or a share.
+[[nodiscard]] inline bool is_consistent(const stored_small_jobs& of, const stored_shape& whole) noexcept {
+    if (of.share.empty()) return of.paths.runs == 0 && !of.paths.learned;
+    if (of.share.size() != whole.paths.size()) return false;
+    for (std::size_t job = 0; job < of.share.size(); ++job) {
+        const bool is_small = of.share[job] != 0;
+        if (is_small && (!(of.share[job] > 0 && of.share[job] <= 1) || whole.paths[job].learned)) return false;
+    }
+    return true;
+}
+
 /// Error: invalid_model.
-[[nodiscard]] inline result<shape_parts> restored(stored_shape&& from, const context& example) {
-    if (!is_consistent(from)) return malformed_part("numbers that fit each other");
+[[nodiscard]] inline result<shape_parts> restored(stored_shape&& from, stored_small_jobs&& small, const context& example) {
+    if (!is_consistent(from) || !is_consistent(small, from)) return malformed_part("numbers that fit each other");
+    small.share.resize(from.paths.size());
     shape_parts made{.shape = std::move(from.shape),
                      .runs = from.runs,
+                     .path_share = std::move(small.share),
                      .log_share = std::move(from.log_share),
                      .outside_after = std::move(from.outside_after),
                      .whole_weight = from.whole_weight,
@@ -196,17 +228,20 @@ void fields(Archive& archive, Data& of) {
             whole = own.error();
         }
     };
+    const auto restore_own = [&](stored_part& part, std::unique_ptr<component>& to) {
+        to = std::make_unique<component>();
+        restore(part, *to);
+    };
     restore(from.run, made.parts.run);
     restore(from.outside, made.parts.outside);
+    restore(small.paths, made.parts.small_paths);
     made.parts.paths.resize(from.paths.size());
     made.parts.stages.resize(from.paths.size());
     for (std::size_t job = 0; job < from.paths.size(); ++job) {
-        restore(from.paths[job], made.parts.paths[job]);
+        if (made.path_share[job] == 0) restore_own(from.paths[job], made.parts.paths[job]);
         for (auto& each : from.stages[job]) {
             auto& own = made.parts.stages[job].emplace_back();
-            if (!each) continue;
-            own = std::make_unique<component>();
-            restore(*each, *own);
+            if (each) restore_own(*each, own);
         }
     }
     if (!whole) return whole.error();

@@ -64,14 +64,20 @@ public:
         shape_parts made{.shape = shape_of(*runs_.front(), shape_detail::parents), .runs = runs_.size()};
         const auto& first = times_.front().times;
         const auto largest = largest_stages();
+        set_small_jobs();
         std::vector<std::pair<component*, part>> wanted;
         made.parts.paths.resize(first.path_s.size());
         made.parts.stages.resize(first.path_s.size());
         made.log_share.resize(first.path_s.size());
         wanted.emplace_back(&made.parts.run, part{.what = part::run});
         wanted.emplace_back(&made.parts.outside, part{.what = part::outside});
+        wanted.emplace_back(&made.parts.small_paths, part{.what = part::small_paths});
         for (std::size_t job = 0; job < first.path_s.size(); ++job) {
-            wanted.emplace_back(&made.parts.paths[job], part{.what = part::path, .job = job});
+            made.path_share.push_back(is_small_[job] ? path_share(job) : 0);
+            if (!is_small_[job]) {
+                made.parts.paths[job] = std::make_unique<component>();
+                wanted.emplace_back(made.parts.paths[job].get(), part{.what = part::path, .job = job});
+            }
             made.parts.stages[job].resize(first.stage_s[job].size());
             for (std::size_t at = 0; at < first.stage_s[job].size(); ++at) {
                 made.log_share[job].push_back(log_share(job, at));
@@ -86,13 +92,14 @@ public:
                        [&](std::size_t i) { *wanted[i].first = component(history_of(wanted[i].second), options_.seed); });
         set_outside_after(made);
         learn_rest(made);
-        single_precision{}(made.log_share, made.outside_after, made.whole_weight, made.factor);
+        single_precision{}(made.path_share, made.log_share, made.outside_after, made.whole_weight, made.factor);
         return made;
     }
 
 private:
-    /// More stages than this are not learned by themselves.
+    /// More stages, and more jobs, than this are not learned by themselves.
     static constexpr std::size_t most_stages = 128;
+    static constexpr std::size_t most_paths = 40;
     /// Runs are predicted by the others in so many groups, where there are no more jobs than this and enough runs.
     static constexpr std::size_t fold_count = 4;
     static constexpr std::size_t most_folded_jobs = 12;
@@ -103,7 +110,7 @@ private:
     static constexpr double shortest_s = 1e-3;
 
     struct part {
-        enum kind : std::uint8_t { run, outside, path, one_stage };
+        enum kind : std::uint8_t { run, outside, small_paths, path, one_stage };
         kind what = run;
         std::size_t job = 0;
         std::size_t stage = 0;
@@ -137,10 +144,11 @@ private:
         return false;
     }
 
-    [[nodiscard]] static std::optional<double> time_of(const part_times& times, const part& of) noexcept {
+    [[nodiscard]] std::optional<double> time_of(const part_times& times, const part& of) const noexcept {
         switch (of.what) {
             case part::run: return times.run_s;
             case part::outside: return times.outside_s;
+            case part::small_paths: return small_paths_s(times);
             case part::path: return times.path_s[of.job];
             case part::one_stage: return times.stage_s[of.job][of.stage];
         }
@@ -161,6 +169,27 @@ private:
             made.is_replay.push_back(each.is_replay);
         }
         return made;
+    }
+
+    /// Empty where there are none, or one is not known.
+    [[nodiscard]] std::optional<double> small_paths_s(const part_times& times) const noexcept {
+        std::optional<double> sum_s;
+        for (std::size_t job = 0; job < is_small_.size(); ++job) {
+            if (!is_small_[job]) continue;
+            if (!times.path_s[job]) return std::nullopt;
+            sum_s = sum_s.value_or(0) + (std::max)(*times.path_s[job], shortest_s);
+        }
+        return sum_s;
+    }
+
+    [[nodiscard]] double path_share(std::size_t job) const {
+        std::vector<double> shares;
+        for (const auto& each : times_) {
+            const auto all_s = small_paths_s(each.times);
+            if (all_s && !each.is_replay) shares.push_back((std::max)(*each.times.path_s[job], shortest_s) / *all_s);
+        }
+        if (!shares.empty()) return median_of(std::move(shares));
+        return 1 / static_cast<double>(std::count(is_small_.begin(), is_small_.end(), true));
     }
 
     [[nodiscard]] double log_share(std::size_t job, std::size_t at) const {
@@ -190,6 +219,18 @@ private:
         for (std::size_t i = 0; i < (std::min)(all.size(), most_stages); ++i)
             chosen[all[i].second.first][all[i].second.second] = true;
         return chosen;
+    }
+
+    void set_small_jobs() {
+        std::vector<std::pair<double, std::size_t>> all;
+        for (std::size_t job = 0; job < times_.front().times.path_s.size(); ++job) {
+            double sum_s = 0;
+            for (const auto& each : times_) sum_s += each.times.path_s[job].value_or(0);
+            all.push_back({-sum_s, job});
+        }
+        std::sort(all.begin(), all.end());
+        is_small_.assign(all.size(), false);
+        for (std::size_t i = most_paths; i < all.size(); ++i) is_small_[all[i].second] = true;
     }
 
     // After each job: time from its end to the end of the run that the path times of later jobs do not cover, as a share of
@@ -264,7 +305,10 @@ private:
         work.emplace_back([&to, learn] { learn(to.parts.run, {.what = part::run}); });
         work.emplace_back([&to, learn] { learn(to.parts.outside, {.what = part::outside}); });
         for (std::size_t job = 0; job < to.parts.paths.size(); ++job)
-            work.emplace_back([&to, learn, job] { learn(to.parts.paths[job], {.what = part::path, .job = job}); });
+            work.emplace_back([&to, learn, job] {
+                to.parts.paths[job] = std::make_unique<component>();
+                learn(*to.parts.paths[job], {.what = part::path, .job = job});
+            });
     }
 
     [[nodiscard]] std::optional<predicted_run> deviations_of(std::size_t run, const bound_application& bound,
@@ -275,7 +319,7 @@ private:
             const auto rest_s = actual_rest_s(run, job);
             if (!times.path_s[job] || !rest_s) return std::nullopt;
             made.actual_s.push_back(*times.path_s[job]);
-            made.predicted_s.push_back(bound.parts.paths[job].median_s(scale_out));
+            made.predicted_s.push_back(bound.path_s(job, scale_out));
             made.actual_rest_s.push_back(*rest_s);
             made.predicted_rest_s.push_back(bound.rest_s(job + 1, scale_out));
         }
@@ -287,6 +331,7 @@ private:
     std::vector<context> contexts_{};
     std::vector<int> scale_outs_{};
     std::vector<timed> times_{};
+    std::vector<bool> is_small_{};
 };
 
 }  // namespace detail

@@ -36,7 +36,7 @@ BELLAMY_PUBLIC_INLINE prediction forecast::stage(std::size_t job, std::size_t st
 }
 
 BELLAMY_PUBLIC_INLINE prediction forecast::job(std::size_t job, int scale_out) const noexcept {
-    return bound_->parts.paths[job].at(scale_out);
+    return bound_->path(job, scale_out);
 }
 
 BELLAMY_PUBLIC_INLINE prediction forecast::run(int scale_out) const noexcept {
@@ -106,10 +106,10 @@ BELLAMY_PUBLIC_INLINE result<forecast> forecast::condition(const application_tra
         // Each job at its own: a run that was rescaled within half a minute only looks as if its executors had joined late.
         now = one.completed_s ? detail::scale_out_at(so_far.scale_out, *one.completed_s) : 0;
         if (now == 0) now = detail::constant_scale_out(so_far).value_or(0);
-        deviations.add(detail::path_time_s(one).value_or(0), bound.parts.paths[job].median_s(now));
+        deviations.add(detail::path_time_s(one).value_or(0), bound.path_s(job, now));
     }
     std::vector<double> to_come;
-    for (std::size_t job = begun.size(); job < bound.jobs(); ++job) to_come.push_back(bound.parts.paths[job].median_s(now));
+    for (std::size_t job = begun.size(); job < bound.jobs(); ++job) to_come.push_back(bound.path_s(job, now));
     made.rest_ = bound.learned->factor.rest_after(deviations, to_come, bound.outside_after_s(begun.size(), now));
     return made;
 }
