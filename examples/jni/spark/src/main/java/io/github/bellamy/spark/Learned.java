@@ -15,6 +15,7 @@ final class Learned implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Learned.class);
 
   private final String application;
+  private Path from;
   private ApplicationModel model;
   private int runs;
   private long bytesSeen = -1;
@@ -32,6 +33,12 @@ final class Learned implements AutoCloseable {
   void refresh(Path history, String butForRun) throws IOException {
     if (history == null) {
       return;
+    }
+    if (!history.equals(from)) {
+      close();
+      from = history;
+      runs = 0;
+      bytesSeen = -1;
     }
     long bytes = 0;
     for (Path each : TraceFile.files(history)) {

@@ -16,7 +16,6 @@ import io.github.bellamy.ScaleOutUnit;
 import io.github.bellamy.TraceOutcome;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -38,18 +37,17 @@ final class Rescaler implements AutoCloseable {
   private static final int MOST_CANDIDATES = 33;
 
   private static final int LONGEST_WAIT_SECONDS = 1;
-  private static final int WARM_UPS = 10;
+  private static final int WARM_UPS = 5;
 
-  /** Between two questions so many times what the last one took must pass, so that small jobs cost little. */
+  /** So many times the CPU time of a question must pass before the next: of small jobs not all are asked about, and all cost little. */
   private static final long PAUSE_FACTOR = 400;
 
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Logger LOG = LoggerFactory.getLogger(Rescaler.class);
 
   private final Cluster cluster;
   private final boolean mayAct;
   private final LongSupplier clockMillis;
-  private final long longestPauseNanos;
+  private final long pauseFactor;
   private final Learned learned;
   private final ThreadPoolExecutor thread;
   private volatile boolean knowsNothing;
@@ -68,15 +66,15 @@ final class Rescaler implements AutoCloseable {
 
   /** {@code mayAct} is false while Spark allocates dynamically. */
   Rescaler(String application, Cluster cluster, boolean mayAct) {
-    this(application, cluster, mayAct, System::currentTimeMillis, LONGEST_PAUSE_NANOS);
+    this(application, cluster, mayAct, System::currentTimeMillis, PAUSE_FACTOR);
   }
 
   /** For tests. */
-  Rescaler(String application, Cluster cluster, boolean mayAct, LongSupplier clockMillis, long longestPauseNanos) {
+  Rescaler(String application, Cluster cluster, boolean mayAct, LongSupplier clockMillis, long pauseFactor) {
     this.cluster = cluster;
     this.mayAct = mayAct;
     this.clockMillis = clockMillis;
-    this.longestPauseNanos = longestPauseNanos;
+    this.pauseFactor = pauseFactor;
     learned = new Learned(application);
     thread =
         new ThreadPoolExecutor(
@@ -114,16 +112,21 @@ final class Rescaler implements AutoCloseable {
 
   /** What is done once for a run: to learn what was added to the history, and to bind the forecast to the run's properties. */
   private void prepare(RescalerSettings settings, String butForRun) throws IOException {
-    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    long begin = threads.getCurrentThreadCpuTime();
-    learned.refresh(settings.history, butForRun);
+    long begin = cpuNanos();
+    try {
+      learned.refresh(settings.history, butForRun);
+    } catch (IOException | RuntimeException failed) {
+      forget(); // it may be of another history
+      boundOf = null;
+      throw failed;
+    }
     if (learned.model() != boundOf || !settings.properties.equals(boundTo)) {
       forget();
       boundOf = learned.model();
       boundTo = settings.properties;
       whole = boundOf == null ? null : boundOf.bind(boundTo);
     }
-    times.preparingCpuNanos += threads.getCurrentThreadCpuTime() - begin;
+    times.preparingCpuNanos += cpuNanos() - begin;
   }
 
   private void warmUp(RescalerSettings settings) {
@@ -140,11 +143,28 @@ final class Rescaler implements AutoCloseable {
 
   /** Whether a question may be answered now: there is a history, and the last was not just before. Making one costs. */
   boolean ready() {
-    return !knowsNothing && System.nanoTime() - notBeforeNanos >= 0;
+    return !knowsNothing && rested();
+  }
+
+  private boolean rested() {
+    return System.nanoTime() - notBeforeNanos >= 0;
   }
 
   void ask(Question question) {
-    thread.execute(() -> guarded(question.soFar.run(), () -> answer(question)));
+    thread.execute(
+        () -> {
+          if (!rested()) {
+            return; // it was asked while another was being answered
+          }
+          long begin = cpuNanos() - times.preparingCpuNanos;
+          guarded(question.soFar.run(), () -> answer(question));
+          notBeforeNanos = System.nanoTime() + pauseFactor * (cpuNanos() - times.preparingCpuNanos - begin);
+        });
+  }
+
+  /** Of the thread that asks. */
+  private static long cpuNanos() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
 
   /** CPU time of its thread so far in nanoseconds, and how long the questions took. For when no question is under way. */
@@ -157,7 +177,7 @@ final class Rescaler implements AutoCloseable {
   public void close() {
     thread.execute(
         () -> {
-          times.threadCpuNanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - times.preparingCpuNanos;
+          times.threadCpuNanos = cpuNanos() - times.preparingCpuNanos;
           forget();
           learned.close();
         });
@@ -214,7 +234,6 @@ final class Rescaler implements AutoCloseable {
       Rescaling decision = decide(of, rest, elapsed);
       long took = System.nanoTime() - begin;
       times.question(took);
-      notBeforeNanos = System.nanoTime() + Math.min(PAUSE_FACTOR * took, longestPauseNanos);
       String done = decision == null ? "" : act(of, decision);
       tell(of, rest, remaining, elapsed, decision, done, took);
     }

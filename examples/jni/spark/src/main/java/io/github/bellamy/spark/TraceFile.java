@@ -1,5 +1,6 @@
 package io.github.bellamy.spark;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -33,7 +34,12 @@ import java.util.stream.Stream;
 
 /** Trace files: JSON Lines, one run of an application a line, plain or compressed by zstd. */
 final class TraceFile {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final JsonFactory TOKENS = new JsonFactory();
+
+  /** Made where it is needed: its classes take a tenth of a second to load, and a driver that starts has no trace to parse or to write. */
+  private static final class Json {
+    static final ObjectMapper MAPPER = new ObjectMapper();
+  }
 
   /** What a run's fields mean where they are absent. */
   private static final Map<String, String> ABSENT =
@@ -94,7 +100,7 @@ final class TraceFile {
   }
 
   private static JsonNode toTree(String line) throws IOException {
-    JsonNode run = JSON.readTree(line);
+    JsonNode run = Json.MAPPER.readTree(line);
     requireFormat(run.path("format").asText());
     return run;
   }
@@ -121,7 +127,7 @@ final class TraceFile {
   static boolean canBeLearnedFrom(String line, String application, String butForRun) throws IOException {
     Map<String, String> wanted = new HashMap<>(ABSENT);
     int left = wanted.size();
-    try (JsonParser parser = JSON.createParser(line)) {
+    try (JsonParser parser = TOKENS.createParser(line)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new IOException("expected an object, found " + parser.currentToken());
       }
@@ -210,7 +216,7 @@ final class TraceFile {
   static void append(Path file, JsonNode line, boolean durable) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     Files.createDirectories(folder);
-    byte[] bytes = (JSON.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = (Json.MAPPER.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8);
     try (FileChannel channel =
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         FileLock lock = channel.lock()) {

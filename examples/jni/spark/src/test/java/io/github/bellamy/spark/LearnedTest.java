@@ -105,6 +105,20 @@ class LearnedTest {
   }
 
   @Test
+  void runsOfOneDriverMayHaveHistoriesOfTheirOwn() throws IOException {
+    byte[] first = modelOf("sim");
+    Path other = folder.resolve("other.jsonl");
+    Files.writeString(other, Files.readString(history).replace("\"completed_s\":5", "\"completed_s\":3"));
+    try (Learned learned = new Learned("sim")) {
+      learned.refresh(history, "");
+      learned.refresh(other, "");
+      assertFalse(Arrays.equals(first, learned.model().toBytes()));
+      learned.refresh(history, "");
+      assertArrayEquals(first, learned.model().toBytes());
+    }
+  }
+
+  @Test
   void aBrokenFileIsLearnedAnewAndReplaced() throws IOException {
     byte[] learned = modelOf("sim");
     for (byte[] broken : List.of(new byte[0], new byte[] {1, 2, 3}, Arrays.copyOf(learned, learned.length / 2))) {

@@ -1,38 +1,47 @@
 package io.github.bellamy.spark;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
 import scala.collection.Iterator;
 
 /**
  * A driver that lives long: runs of the same iterative application, each marked as one. Its tasks sleep, so that more cores help on
- * any machine. {@code SleepyRuns EXECUTORS learn} runs it at several numbers of executors and then by deadlines, {@code SleepyRuns
- * EXECUTORS ask} by deadlines alone, with a history that is there, {@code SleepyRuns EXECUTORS small JOBS} jobs that do next to nothing.
+ * any machine. {@code SleepyRuns EXECUTORS learn} runs it at several numbers of executors and then by deadlines, {@code SleepyRuns 2
+ * ask FOLDER} by deadlines alone, with histories that it makes up there, {@code SleepyRuns EXECUTORS small JOBS} jobs that do next to
+ * nothing.
  */
 public final class SleepyRuns {
   /** Of the runs of {@code learn}, which has time. */
   static final int LONG_JOBS = 10;
-  /** Of the runs of {@code ask}. */
+  /** Of those of {@code ask}. */
   static final int SHORT_JOBS = 8;
+  static final int SLACK_JOBS = 3;
+  static final int ADVISED_JOBS = 2;
   static final int TASKS = 6;
   static final int REDUCERS = 2;
   /** Of every stage, wherever its line is. */
   static final String STAGE = "sleep";
 
   private static final int LONG_MILLIS = 200;
-  static final int SHORT_MILLIS = 100;
-  private static final int LOST_AFTER = 3;
+  private static final int SHORT_MILLIS = 100;
+  private static final int READING_MILLIS = 400; // of a cached partition, which a lost executor takes along
+  private static final int WARM_UPS = 4;
+  static final int LOST_BEFORE = 4;
   private static final int LOSS_SECONDS = 9; // until Spark has ended the executor, and others have come
 
   private final JavaSparkContext spark;
   private final SparkCluster cluster;
   private int jobs = LONG_JOBS;
   private int millis = LONG_MILLIS;
+  private long lossSeenNanos;
 
   private SleepyRuns(JavaSparkContext spark) {
     this.spark = spark;
@@ -40,7 +49,7 @@ public final class SleepyRuns {
     spark.setCallSite(STAGE);
   }
 
-  public static void main(String[] arguments) throws InterruptedException {
+  public static void main(String[] arguments) throws InterruptedException, IOException {
     try (JavaSparkContext spark = new JavaSparkContext()) {
       SleepyRuns runs = new SleepyRuns(spark);
       int workers = Integer.parseInt(arguments[0]);
@@ -51,7 +60,7 @@ public final class SleepyRuns {
           runs.small(Integer.parseInt(arguments[2]));
           break;
         case "ask":
-          runs.ask();
+          runs.ask(Path.of(arguments[2]));
           break;
         default:
           runs.learn();
@@ -60,7 +69,7 @@ public final class SleepyRuns {
   }
 
   private void learn() throws InterruptedException {
-    warmUp();
+    overhead(jobs);
     run("three", 3, "advise", 3600);
     double two = run("two", 2, "advise", 3600);
     double one = run("one", 1, "advise", 1.2 * two);
@@ -69,22 +78,48 @@ public final class SleepyRuns {
     run("loses", 2, "act", 1.2 * two + LOSS_SECONDS);
   }
 
-  // Deadlines by what a job sleeps: 0.4 s on two cores, 0.7 s on one.
-  private void ask() throws InterruptedException {
-    jobs = SHORT_JOBS;
+  // Overheads and the time that an executor takes to come are measured before the deadlines are set: a busy machine is slow at both.
+  private void ask(Path folder) throws InterruptedException, IOException {
     millis = SHORT_MILLIS;
-    warmUp();
-    run("advised", 2, "advise", 2.5);
-    run("acting", 2, "act", 2.5);
-    run("loses", 2, "act", 5);
+    double overhead = overhead(WARM_UPS);
+    expect(folder.resolve("short.jsonl"), overhead);
+    spark.setLocalProperty("spark.bellamy.minExecutors", "2");
+    run("loses", 2, "act", 1.3 * SHORT_JOBS * seconds(2, overhead));
+    spark.setLocalProperty("spark.bellamy.minExecutors", null);
+    awaitExecutors(2, 2);
+    double coming = (System.nanoTime() - lossSeenNanos) / 1e9;
+    jobs = SLACK_JOBS;
     run("slack", 2, "act", 3600);
+    jobs = ADVISED_JOBS;
+    run("advised", 1, "advise", 0.6 * SHORT_JOBS * seconds(1, overhead));
+
+    // Five times as long on one executor as another takes to come: it is there for most of the run.
+    double job = 5 * coming / SHORT_JOBS;
+    millis = Math.max(SHORT_MILLIS, (int) (1000 * (job - overhead) / TASKS));
+    expect(folder.resolve("long.jsonl"), overhead);
+    run("acting", 1, "act", 0.9 * SHORT_JOBS * seconds(1, overhead));
   }
 
-  // Of no run: a driver and executors that have just started are slower than later.
-  private void warmUp() {
-    for (int i = 0; i < jobs; i++) {
-      iteration();
+  private double seconds(int cores, double overhead) {
+    return overhead + SleepyHistory.sleepSeconds(millis, cores);
+  }
+
+  /** The runs from here on are foretold by a history of such. */
+  private void expect(Path history, double overhead) throws IOException {
+    jobs = SHORT_JOBS;
+    SleepyHistory.write(history, SHORT_JOBS, millis, overhead);
+    spark.setLocalProperty("spark.bellamy.history", history.toString());
+  }
+
+  /** What a job takes beyond its sleep: the least of so many, since a driver and executors that have just started are slow. Of no run. */
+  private double overhead(int warmUps) {
+    double least = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < warmUps; i++) {
+      long begin = System.nanoTime();
+      iteration(parts());
+      least = Math.min(least, (System.nanoTime() - begin) / 1e9);
     }
+    return Math.max(0.02, least - SleepyHistory.sleepSeconds(millis, ids().size()));
   }
 
   private void small(int jobs) {
@@ -97,49 +132,55 @@ public final class SleepyRuns {
   /** Returns how many seconds it took. */
   private double run(String name, int executors, String mode, double deadline) throws InterruptedException {
     executors(executors);
+    boolean loses = name.equals("loses");
+    JavaRDD<Integer> parts = loses ? cachedParts() : parts();
     spark.setLocalProperty("spark.bellamy.rescale", mode);
     spark.setLocalProperty("spark.bellamy.deadline", Double.toString(deadline));
     spark.setJobGroup("spark.bellamy.run.start " + name, name);
     long begin = System.nanoTime();
     for (int job = 0; job < jobs; job++) {
-      if (name.equals("acting") && job == jobs - 1) {
-        awaitExecutors(2, Integer.MAX_VALUE); // which a busy machine may take long to start
+      if (loses && job == LOST_BEFORE) {
+        loseAllButOne();
       }
-      Thread loss = null;
-      if (name.equals("loses") && job == LOST_AFTER) {
-        loss = new Thread(this::loseAllButOne);
-        loss.start();
-      }
-      iteration();
-      if (loss != null) {
-        loss.join();
-        executors(1);
+      iteration(parts);
+      if (loses && job == LOST_BEFORE) {
+        lossSeenNanos = System.nanoTime();
       }
     }
     double seconds = (System.nanoTime() - begin) / 1e9;
     spark.clearJobGroup();
     spark.parallelize(List.of(1)).count(); // of no run: ends this one
+    parts.unpersist();
     return seconds;
   }
 
-  // While tasks run on them.
-  private void loseAllButOne() {
-    try {
-      Thread.sleep(millis / 2);
-    } catch (InterruptedException stop) {
-      Thread.currentThread().interrupt();
-    }
+  // The next job finds it gone, and with it the partitions that it had cached.
+  private void loseAllButOne() throws InterruptedException {
     List<String> all = ids();
-    if (all.size() > 1) {
-      cluster.release(all.subList(1, all.size()), all.size());
-    }
+    cluster.release(all.subList(1, all.size()), all.size());
+    awaitExecutors(1, 1);
   }
 
-  private void iteration() {
+  private JavaRDD<Integer> parts() {
+    return spark.parallelize(IntStream.range(0, TASKS).boxed().collect(Collectors.toList()), TASKS);
+  }
+
+  private JavaRDD<Integer> cachedParts() {
+    JavaRDD<Integer> made =
+        parts()
+            .map(
+                part -> {
+                  Thread.sleep(READING_MILLIS);
+                  return part;
+                })
+            .cache();
+    made.count(); // of no run
+    return made;
+  }
+
+  private void iteration(JavaRDD<Integer> parts) {
     int sleep = millis;
-    List<Integer> parts = IntStream.range(0, TASKS).boxed().collect(Collectors.toList());
-    spark
-        .parallelize(parts, TASKS)
+    parts
         .mapToPair(
             part -> {
               Thread.sleep(sleep);
