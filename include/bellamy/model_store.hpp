@@ -21,8 +21,10 @@
 namespace bellamy::inline BELLAMY_ABI {
 
 struct model_store_options {
-    /// Of the models in memory, as estimated from what they consist of. The model asked for last stays even where it alone
-    /// takes more; models that were dropped while somebody holds their snapshot are not counted.
+    /// Of the models in memory, as estimated from what they consist of. Beyond it the least recently used first lose what
+    /// they can compute again (best mode's factors, nine tenths of its memory) and, once such cold models take half of it,
+    /// are dropped. The model asked for last stays even where it alone takes more; what was dropped while somebody holds its
+    /// snapshot is not counted.
     std::size_t most_bytes = std::size_t{1} << 30U;
 };
 
@@ -32,6 +34,7 @@ struct model_store_counters {
     std::uint64_t loads = 0;      // read from a file
     std::uint64_t failures = 0;   // files that could not be read or were refused
     std::uint64_t evictions = 0;  // dropped for memory's sake
+    std::uint64_t cooled = 0;     // lost what they can compute again, for memory's sake
     std::size_t models = 0;
     std::size_t bytes = 0;
 };
@@ -88,7 +91,7 @@ public:
     [[nodiscard]] model_store_counters counters() const {
         const std::lock_guard lock(mutex_);
         auto now = counters_;
-        now.models = recent_.size();
+        now.models = recent_.size() + cold_.size();
         return now;
     }
 
@@ -103,7 +106,10 @@ private:
     struct entry {
         std::string name{};
         snapshot held{};
+        /// When its experts have been asked, and when they have not.
         std::size_t bytes = 0;
+        std::size_t cold_bytes = 0;
+        bool cold = false;
         /// Of the file that the model was loaded from; nothing where it may have changed since.
         std::optional<detail::file_stamp> stamp{};
         /// Of the last bytes that passed their self-test here.
@@ -127,6 +133,9 @@ private:
                                                                std::vector<snapshot>& dropped);
     [[nodiscard]] entries::iterator entry_of(std::string_view name);
     void publish(entries::iterator at, snapshot next, std::optional<std::uint64_t> tested, std::vector<snapshot>& dropped);
+    void use(entries::iterator at);
+    void make_room(std::vector<snapshot>& dropped);
+    void cool(entries::iterator at, std::vector<snapshot>& dropped);
     void drop(entries::iterator at, std::vector<snapshot>& dropped);
     void forget_where_useless(entries::iterator at);
     [[nodiscard]] result<void> place(std::string_view name, std::span<const std::byte> bytes, snapshot next);
@@ -139,9 +148,12 @@ private:
     /// Those who write versions of one name wait for each other.
     std::array<std::mutex, 16> writing_{};
     mutable std::mutex mutex_{};
-    /// With a model, the most recently used first; and without one: dropped, or being loaded.
+    /// With a model, the most recently used first; with a cold one, the last cooled first; and without one: dropped, or
+    /// being loaded.
     entries recent_{};
+    entries cold_{};
     entries others_{};
+    std::size_t bytes_of_cold_ = 0;
     std::unordered_map<std::string_view, entries::iterator> by_name_{};
     model_store_counters counters_{};
 };

@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_BLEND_BLEND_HPP
 
 #include <bellamy/detail/base/lazy.hpp>
+#include <bellamy/detail/base/shared.hpp>
 #include <bellamy/detail/blend/blend_curve.hpp>
 #include <bellamy/detail/blend/expert_weights.hpp>
 #include <bellamy/detail/blend/growth_trend.hpp>
@@ -65,10 +66,11 @@ struct blend_experts {
         knows_work = std::any_of(data.processes.begin(), data.processes.end(),
                                  [](const auto& each) { return each && each->variance(process_term::work) > 0; });
         const auto work = knows_work ? work_trends_within(whole, slope) : matrix();
+        matrix room;
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!data.processes[k]) continue;
             const auto& history = over_growth_trend(static_cast<expert_kind>(k)) ? residual : whole;
-            processes[k].emplace(*data.processes[k], history, slope, knows_work ? &work : nullptr);
+            processes[k].emplace(*data.processes[k], history, slope, knows_work ? &work : nullptr, room);
             usable[k] = processes[k]->usable();
             jitter = (std::max)(jitter, processes[k]->jitter());
         }
@@ -88,18 +90,18 @@ struct blend_experts {
 class best_model {
 public:
     /// Conditions the experts, and completes the report.
-    explicit best_model(blend_data data) : data_(std::move(data)) {
-        data_.report.usable = experts().usable;
-        data_.report.jitter = (std::max)(data_.report.jitter, experts().jitter);
-    }
+    explicit best_model(blend_data data) : best_model(blend_experts(data), data) {}
     /// Conditions the experts when they are first asked; the report says nothing of them.
-    [[nodiscard]] static best_model conditioned_when_asked(blend_data data) { return {std::move(data), later{}}; }
+    [[nodiscard]] static best_model conditioned_when_asked(blend_data data) { return best_model(shared(std::move(data))); }
 
-    [[nodiscard]] const blend_data& data() const noexcept { return data_; }
+    [[nodiscard]] const blend_data& data() const noexcept { return *data_; }
+
+    /// Of the same data, which both share; its experts are conditioned when they are first asked, again.
+    [[nodiscard]] best_model without_experts() const { return best_model(data_); }
 
     /// Whether any expert can answer.
     [[nodiscard]] bool usable() const {
-        return std::any_of(data_.components.begin(), data_.components.end(), [&](const auto& each) {
+        return std::any_of(data_->components.begin(), data_->components.end(), [&](const auto& each) {
             return each.weight > 0 && experts().usable[static_cast<std::size_t>(each.expert)];
         });
     }
@@ -109,9 +111,9 @@ public:
     /// `only` is not empty and the answers at these scale-outs need no others, the curve is right at these alone.
     [[nodiscard]] blend_curve bind(const context& subject, std::span<const run> observed,
                                    std::span<const int> only = {}) const {
-        mixture_binding target(data_.seen_scale_outs, observed);
+        mixture_binding target(data_->seen_scale_outs, observed);
         const std::vector<int> knots(target.knots().begin(), target.knots().end());
-        const auto interpolated = interpolated_knots(knots, data_.seen_scale_outs, target.observed_scale_outs());
+        const auto interpolated = interpolated_knots(knots, data_->seen_scale_outs, target.observed_scale_outs());
         const auto is_asked = [&](int x, std::size_t i) {
             return !interpolated[i] && std::find(only.begin(), only.end(), x) != only.end();
         };
@@ -120,9 +122,9 @@ public:
         const bool partly = !only.empty() && asked_alone == only.size();
         target.leave_out([&](int x, std::size_t i) { return partly ? !is_asked(x, i) : interpolated[i]; });
 
-        const auto completions = context_completions(data_.features, process_contexts())(subject);
+        const auto completions = context_completions(data_->features, process_contexts())(subject);
         const auto& asked = completions.front().features;
-        const auto components = asked.unseen_text ? evenly_weighted(data_.components) : data_.components;
+        const auto components = asked.unseen_text ? evenly_weighted(data_->components) : data_->components;
         const auto observed_knots = target.observed_knots();
         std::vector<std::vector<weighed_answer>> answers;
         answers.reserve(completions.size());
@@ -132,8 +134,8 @@ public:
             for (const auto& answer : answers.back()) add_priors(answer, components, std::log(each.share), priors);
         }
         const auto rows =
-            target.condition_on_runs(priors, deviation_kernel(target.log_scale_outs()), data_.noise,
-                                     {.lowest = data_.lowest_log_runtime, .highest = data_.highest_log_runtime});
+            target.condition_on_runs(priors, deviation_kernel(target.log_scale_outs()), data_->noise,
+                                     {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime});
         return {.table = partly ? knot_table(target.knots(), rows) : table_of(knots, interpolated, target.knots(), rows),
                 .unlike_any_seen = asked.unlike_any_seen,
                 .outside_seen_sizes = asked.outside_seen_sizes};
@@ -146,21 +148,28 @@ private:
         expert_answer answer{};
     };
 
-    struct later {};
-    best_model(blend_data data, later) : data_(std::move(data)) {}
+    explicit best_model(shared<blend_data> data) noexcept : data_(std::move(data)) {}
+    best_model(blend_experts made, blend_data& data) : data_(completed(std::move(data), made)) {
+        (void)experts_.get([&] { return std::move(made); });
+    }
+    [[nodiscard]] static blend_data completed(blend_data data, const blend_experts& made) {
+        data.report.usable = made.usable;
+        data.report.jitter = (std::max)(data.report.jitter, made.jitter);
+        return data;
+    }
 
     [[nodiscard]] const blend_experts& experts() const {
-        return experts_.get([&] { return blend_experts(data_); });
+        return experts_.get([&] { return blend_experts(*data_); });
     }
 
     [[nodiscard]] std::size_t index_of(const context& subject) const {
         const auto hash = identity_hash(subject);
-        const auto at = std::find(data_.context_hashes.begin(), data_.context_hashes.end(), hash);
-        return at == data_.context_hashes.end() ? no_context : static_cast<std::size_t>(at - data_.context_hashes.begin());
+        const auto at = std::find(data_->context_hashes.begin(), data_->context_hashes.end(), hash);
+        return at == data_->context_hashes.end() ? no_context : static_cast<std::size_t>(at - data_->context_hashes.begin());
     }
 
     [[nodiscard]] std::span<const history_context> process_contexts() const noexcept {
-        return std::span(data_.history.contexts).first(data_.process_contexts);
+        return std::span(data_->history.contexts).first(data_->process_contexts);
     }
 
     // One answer of each expert; several of a process whose learned direction is in doubt.
@@ -169,7 +178,7 @@ private:
                                                   const std::vector<std::size_t>& observed_knots) const {
         expert_question question{.features = features.values,
                                  .pressure = features.pressure,
-                                 .pressure_slope = data_.features.pressure_slope(),
+                                 .pressure_slope = data_->features.pressure_slope(),
                                  .log_scale_outs = log_scale_outs,
                                  .same = index_of(subject),
                                  .with_all = &observed_knots};
@@ -183,9 +192,9 @@ private:
         };
         if (asked.usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)])
             add(expert_kind::hierarchical_ernest, 1, ask_ernest(question));
-        if (question.same >= data_.process_contexts) question.same = no_context;
-        const auto& history = data_.history;
-        const auto work = asked.knows_work ? work_trends(history, question, data_.process_contexts) : matrix();
+        if (question.same >= data_->process_contexts) question.same = no_context;
+        const auto& history = data_->history;
+        const auto work = asked.knows_work ? work_trends(history, question, data_->process_contexts) : matrix();
         if (asked.knows_work) question.work_trends = &work;
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!asked.usable[k]) continue;
@@ -204,8 +213,8 @@ private:
     // Of the runtimes, hierarchical Ernest looks at those of the context asked about alone.
     [[nodiscard]] expert_answer ask_ernest(expert_question question) const {
         const auto& asked = experts();
-        if (question.same == no_context) return (*asked.ernest)(data_.history, question);
-        const auto own = asked.trend.residual(select_contexts(data_.history, std::span(&question.same, 1)));
+        if (question.same == no_context) return (*asked.ernest)(data_->history, question);
+        const auto own = asked.trend.residual(select_contexts(data_->history, std::span(&question.same, 1)));
         question.same = 0;
         return (*asked.ernest)(own, question);
     }
@@ -216,7 +225,7 @@ private:
         std::vector<quantile_row> all(knots.size());
         for (std::size_t i = 0, next = 0; i < knots.size() && next < asked.size(); ++i)
             if (knots[i] == asked[next]) all[i] = rows[next++];
-        interpolate(knots, all, interpolated, data_.bend);
+        interpolate(knots, all, interpolated, data_->bend);
         return {knots, all};
     }
 
@@ -230,7 +239,7 @@ private:
                                   .log_weight = std::log(each.weight) + std::log(from.share) + log_share});
     }
 
-    blend_data data_;
+    shared<blend_data> data_;
     lazy<blend_experts> experts_{};
 };
 

@@ -169,33 +169,26 @@ struct context_similarity {
 class gaussian_process {
 public:
     /// Cost: n^3/3 operations for n points. Where `usable` is false, no jitter made the covariance positive definite.
-    /// `work`: the work trends of the history's points with each other, where they are known already.
+    /// `work`: the work trends of the history's points with each other, where they are known already. `room`: memory for
+    /// n^2 numbers, for those who make several processes.
     gaussian_process(gaussian_process_parameters parameters, const history_data& history, double pressure_slope,
-                     const matrix* work = nullptr)
+                     const matrix* work, matrix& room)
         : parameters_(std::move(parameters)), contexts_(history.contexts.size()) {
         const std::size_t n = history.points.size();
-        matrix covariance(n, n);
-        shape_table shapes(*this, {});
-        for (const auto& own : history.contexts) {
-            const auto log_scale_outs = history.log_scale_outs_of(own);
-            auto question = question_about(own, pressure_slope, log_scale_outs);
-            question.same = static_cast<std::size_t>(&own - history.contexts.data());
-            question.work_trends = work;
-            question.first_work_trend = own.first;
-            // The upper triangle, which is all that a factor is made of. Contexts often have the same scale-outs.
-            if (!shapes.is_of(log_scale_outs)) shapes = shape_table(*this, log_scale_outs);
-            add_covariances(history, question, question.same + 1, shapes, covariance, own.first);
-        }
-        for (std::size_t i = 0; i < n; ++i) covariance(i, i) += history.points[i].variance + least_variance;
-        matrix factor;
-        jitter_ = factorise_with_jitter(covariance, factor);
+        const auto fill = [&] { fill_covariance(history, pressure_slope, work, room); };
+        fill();
+        jitter_ = factorise_in_place(room, fill);
         if (jitter_ < 0) return;
-        factor_ = upper_triangle(factor);
+        factor_ = upper_triangle(room);
         weights_.reserve(n);
         for (const auto& each : history.points) weights_.push_back(each.log_runtime - parameters_.mean);
         solve_transposed(factor_, std::span(weights_));
         solve_upper(factor_, std::span(weights_));
     }
+
+    gaussian_process(gaussian_process_parameters parameters, const history_data& history, double pressure_slope,
+                     matrix room = {})
+        : gaussian_process(std::move(parameters), history, pressure_slope, nullptr, room) {}
 
     [[nodiscard]] bool usable() const noexcept { return jitter_ >= 0; }
     [[nodiscard]] double jitter() const noexcept { return jitter_; }
@@ -240,6 +233,23 @@ public:
     }
 
 private:
+    // The upper triangle of the covariance of a history's points with their noise, which is all that a factor is made of.
+    void fill_covariance(const history_data& history, double pressure_slope, const matrix* work, matrix& covariance) const {
+        covariance.reset(history.points.size(), history.points.size());
+        shape_table shapes(*this, {});
+        for (const auto& own : history.contexts) {
+            const auto log_scale_outs = history.log_scale_outs_of(own);
+            auto question = question_about(own, pressure_slope, log_scale_outs);
+            question.same = static_cast<std::size_t>(&own - history.contexts.data());
+            question.work_trends = work;
+            question.first_work_trend = own.first;
+            // Contexts often have the same scale-outs.
+            if (!shapes.is_of(log_scale_outs)) shapes = shape_table(*this, log_scale_outs);
+            add_covariances(history, question, question.same + 1, shapes, covariance, own.first);
+        }
+        for (std::size_t i = 0; i < covariance.rows(); ++i) covariance(i, i) += history.points[i].variance + least_variance;
+    }
+
     // ln of a history's scale-outs, and the three Matern terms between each and those asked about; histories have few
     // distinct scale-outs.
     class shape_table {

@@ -68,8 +68,12 @@ template <class Value>
     return (processes * (points * (points + 1) / 2 + points) + 2 * coefficients * (coefficients + 1)) * sizeof(double);
 }
 
+/// What best mode keeps for as long as its experts have not been asked.
+[[nodiscard]] inline std::size_t memory_of_data(const blend_kind& kind) {
+    return sizeof(best_model) + sizeof(blend_data) + heap_bytes(stored(kind));
+}
 [[nodiscard]] inline std::size_t memory_of(const blend_kind& kind) {
-    return sizeof(best_model) + sizeof(blend_experts) + heap_bytes(stored(kind)) + computed_bytes(stored(kind));
+    return memory_of_data(kind) + sizeof(blend_experts) + computed_bytes(stored(kind));
 }
 // The weights of each essential property's code stand on the heap, those of the optional ones with them; the rest is in
 // place.
@@ -81,15 +85,35 @@ template <class Value>
     return sizeof(shape_prior) + heap_bytes(stored(kind));
 }
 
-/// Bytes that a model keeps, those on the heap included. An estimate: what a library of the system adds is not known.
-[[nodiscard]] inline std::size_t memory_of(const model& subject) {
+/// Bytes that a model keeps besides what answers, those on the heap included.
+[[nodiscard]] inline std::size_t memory_around(const model& subject) {
     heap_counter counter;
     counter(subject.schema(), subject.basis());
     for (const auto& each : subject.observed()) counter(each);
     counter.block(subject.observed().size_bytes());
     counter.block(sizeof(answering));
-    return sizeof(model) + counter.bytes() +
+    return sizeof(model) + counter.bytes();
+}
+
+/// Bytes that a model keeps, those on the heap included. An estimate: what a library of the system adds is not known.
+[[nodiscard]] inline std::size_t memory_of(const model& subject) {
+    return memory_around(subject) +
            std::visit([](const auto& kind) { return memory_of(kind); }, model_access::kind_of(subject));
+}
+
+/// The same of a model without what it can compute again.
+[[nodiscard]] inline std::size_t memory_when_cold(const model& subject) {
+    const auto* const blend = std::get_if<blend_kind>(&model_access::kind_of(subject));
+    return blend != nullptr ? memory_around(subject) + memory_of_data(*blend) : memory_of(subject);
+}
+
+/// The same model, which gives the same bits, without what it can compute again and will when it is asked.
+[[nodiscard]] inline model cooled(const model& subject) {
+    const auto* const blend = std::get_if<blend_kind>(&model_access::kind_of(subject));
+    if (blend == nullptr) return subject;
+    return model_access::make(subject.schema(), subject.basis(),
+                              blend_kind{.experts = shared(blend->experts->without_experts())},
+                              {subject.observed().begin(), subject.observed().end()});
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

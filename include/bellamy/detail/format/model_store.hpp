@@ -42,8 +42,10 @@ BELLAMY_PUBLIC_INLINE result<model_store::snapshot> model_store::get(std::string
         const auto at = entry_of(name);
         if (at->held) {
             ++counters_.hits;
-            recent_.splice(recent_.begin(), recent_, at);
-            return at->held;
+            use(at);
+            auto held = at->held;
+            make_room(dropped);
+            return held;
         }
         if (const auto awaited = at->loading) {
             awaited->ended_signal.wait(lock, [&] { return awaited->ended; });
@@ -85,8 +87,9 @@ BELLAMY_PUBLIC_INLINE refreshed_models model_store::refresh() {
     std::vector<std::string> names;
     {
         const std::lock_guard lock(mutex_);
-        names.reserve(recent_.size());
-        for (const auto& each : recent_) names.push_back(each.name);
+        names.reserve(recent_.size() + cold_.size());
+        for (const auto* const list : {&recent_, &cold_})
+            for (const auto& each : *list) names.push_back(each.name);
     }
     for (const auto& name : names) {
         const auto now = detail::stamp_of(detail::version_path(folder_, name));
@@ -101,10 +104,10 @@ BELLAMY_PUBLIC_INLINE refreshed_models model_store::refresh() {
             others_.erase(at);
             ++found.removed;
         } else if (at->stamp != now) {
-            const auto before = at->held;
+            const auto before = at->version;
             const auto outcome = load_in_turn(lock, at, dropped);
             if (outcome && !*outcome) found.refused.push_back({.name = name, .cause = outcome->error()});
-            if (outcome && *outcome && **outcome != before) ++found.renewed;
+            if (outcome && *outcome && at->version != before) ++found.renewed;
         }
     }
     return found;
@@ -166,24 +169,56 @@ BELLAMY_PUBLIC_INLINE void model_store::publish(entries::iterator at, snapshot n
                                                 std::vector<snapshot>& dropped) {
     drop(at, dropped);
     at->bytes = detail::memory_of(*next);
+    at->cold_bytes = detail::memory_when_cold(*next);
+    at->cold = false;
     at->held = std::move(next);
     at->tested = tested;
     at->stamp.reset();
     ++at->version;
     counters_.bytes += at->bytes;
     recent_.splice(recent_.begin(), others_, at);
-    while (counters_.bytes > options_.most_bytes && recent_.size() > 1) {
-        drop(std::prev(recent_.end()), dropped);
-        ++counters_.evictions;
+    make_room(dropped);
+}
+
+// A cold model computes again when it is asked.
+BELLAMY_PUBLIC_INLINE void model_store::use(entries::iterator at) {
+    recent_.splice(recent_.begin(), at->cold ? cold_ : recent_, at);
+    if (!at->cold) return;
+    at->cold = false;
+    bytes_of_cold_ -= at->cold_bytes;
+    counters_.bytes += at->bytes - at->cold_bytes;
+}
+
+BELLAMY_PUBLIC_INLINE void model_store::make_room(std::vector<snapshot>& dropped) {
+    while (counters_.bytes > options_.most_bytes && recent_.size() + cold_.size() > 1) {
+        if (recent_.size() > 1 && 2 * bytes_of_cold_ <= options_.most_bytes) {
+            cool(std::prev(recent_.end()), dropped);
+        } else {
+            drop(std::prev(cold_.empty() ? recent_.end() : cold_.end()), dropped);
+            ++counters_.evictions;
+        }
     }
+}
+
+BELLAMY_PUBLIC_INLINE void model_store::cool(entries::iterator at, std::vector<snapshot>& dropped) {
+    if (at->cold_bytes < at->bytes) {
+        dropped.push_back(std::exchange(at->held, std::make_shared<const model>(detail::cooled(*at->held))));
+        ++counters_.cooled;
+    }
+    at->cold = true;
+    bytes_of_cold_ += at->cold_bytes;
+    counters_.bytes -= at->bytes - at->cold_bytes;
+    cold_.splice(cold_.begin(), recent_, at);
 }
 
 BELLAMY_PUBLIC_INLINE void model_store::drop(entries::iterator at, std::vector<snapshot>& dropped) {
     if (!at->held) return;
     dropped.push_back(std::move(at->held));
     at->held = nullptr;
-    counters_.bytes -= at->bytes;
-    others_.splice(others_.begin(), recent_, at);
+    counters_.bytes -= at->cold ? at->cold_bytes : at->bytes;
+    if (at->cold) bytes_of_cold_ -= at->cold_bytes;
+    others_.splice(others_.begin(), at->cold ? cold_ : recent_, at);
+    at->cold = false;
 }
 
 // A name of which there is no model must not take memory: anybody may ask for any.

@@ -20,6 +20,13 @@ public:
     matrix(std::size_t rows, std::size_t columns, double value = 0)
         : rows_(rows), columns_(columns), values_(rows * columns, value) {}
 
+    /// Zeros, in the memory that there is already where it is enough.
+    void reset(std::size_t rows, std::size_t columns) {
+        rows_ = rows;
+        columns_ = columns;
+        values_.assign(rows * columns, 0.0);
+    }
+
     [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
     [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
     [[nodiscard]] double& operator()(std::size_t i, std::size_t j) noexcept { return values_[i * columns_ + j]; }
@@ -237,17 +244,25 @@ inline void add_product(matrix& c, const matrix& a, const matrix& b, double sign
         for (std::size_t i = 0; i < a.columns(); ++i) add_scaled(c.row(i), b.row(k), sign * a(k, i), b.columns());
 }
 
-/// Factorises a + jitter, with jitter from 0 upwards in powers of ten of the mean diagonal until it works.
-/// Returns the jitter that was added, or a negative number where none up to a thousandth did.
-[[nodiscard]] inline double factorise_with_jitter(const matrix& a, matrix& factor) {
+/// Factorises a + jitter in place, with jitter from 0 upwards in powers of ten of the mean diagonal until it works;
+/// `remake()` gives a again where it did not. Returns the jitter that was added, or a negative number where none up to a
+/// thousandth did.
+template <class Remake>
+[[nodiscard]] double factorise_in_place(matrix& a, const Remake& remake) {
     double mean = 0;
     for (std::size_t i = 0; i < a.rows(); ++i) mean += a(i, i) / static_cast<double>(a.rows());
     for (const double relative : {0.0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3}) {
-        factor = a;
-        for (std::size_t i = 0; i < a.rows(); ++i) factor(i, i) += relative * mean;
-        if (factorise(factor)) return relative * mean;
+        if (relative > 0) remake();
+        for (std::size_t i = 0; i < a.rows(); ++i) a(i, i) += relative * mean;
+        if (factorise(a)) return relative * mean;
     }
     return -1;
+}
+
+/// The same, with the factor in a matrix of its own.
+[[nodiscard]] inline double factorise_with_jitter(const matrix& a, matrix& factor) {
+    factor = a;
+    return factorise_in_place(factor, [&] { factor = a; });
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail
