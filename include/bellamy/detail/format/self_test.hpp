@@ -3,7 +3,6 @@
 #ifndef BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
 #define BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
 
-#include <bellamy/detail/kinds/model.hpp>
 #include <bellamy/detail/kinds/model_access.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -148,7 +147,7 @@ void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archiv
             if (std::find(scale_outs.begin(), scale_outs.end(), x) == scale_outs.end()) scale_outs.push_back(x);
         }
         const auto bound = asked ? bind_kind(model_access::kind_of(subject), subject.schema(), subject.basis(),
-                                             subject.observed(), *asked, {}, scale_outs)
+                                             subject.observed(), *asked, false, scale_outs)
                                  : fail(errc::invalid_model);
         if (!bound) return fail(errc::invalid_model, "expected questions for its schema in section SELF, found others");
         for (const auto& each : question.answers)

@@ -21,6 +21,18 @@ struct answering {
     return {};
 }
 
+/// Binds what answers inside a model. Where `only` is not empty, the curve need not answer at other scale-outs.
+[[nodiscard]] inline result<curve> bind_kind(const any_kind& kind, const schema& properties, const training_basis& basis,
+                                             std::span<const run> observed, const context& subject, bool non_increasing,
+                                             std::span<const int> only = {}) {
+    if (auto fits = properties.check(subject); !fits) return fits.error();
+    std::vector<run> own;
+    for (const auto& each : observed)
+        if (each.context == subject) own.push_back(each);
+    const binding asked{.subject = subject, .own = own, .basis = basis, .non_increasing = non_increasing, .only = only};
+    return std::visit([&](const auto& each) { return bind(each, asked); }, kind);
+}
+
 }  // namespace bellamy::inline BELLAMY_ABI::detail
 
 #endif

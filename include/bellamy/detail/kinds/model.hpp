@@ -17,19 +17,6 @@ static_assert(is_conditioned(model_kind::blend) == blend_kind::is_conditioned &&
               is_conditioned(model_kind::network) == network_kind::is_conditioned &&
               is_conditioned(model_kind::shapes) == shapes_kind::is_conditioned);
 
-/// Binds what answers inside a model. Where `only` is not empty, the curve need not answer at other scale-outs.
-[[nodiscard]] inline result<curve> bind_kind(const any_kind& kind, const schema& properties, const training_basis& basis,
-                                             std::span<const run> observed, const context& subject,
-                                             const bind_options& options, std::span<const int> only = {}) {
-    if (auto fits = properties.check(subject); !fits) return fits.error();
-    std::vector<run> own;
-    for (const auto& each : observed)
-        if (each.context == subject) own.push_back(each);
-    const binding asked{
-        .subject = subject, .own = own, .basis = basis, .non_increasing = options.non_increasing, .only = only};
-    return std::visit([&](const auto& each) { return bind(each, asked); }, kind);
-}
-
 }  // namespace detail
 
 BELLAMY_PUBLIC_INLINE model::model(bellamy::schema properties, training_basis basis, network<> parameters)
@@ -44,7 +31,7 @@ BELLAMY_PUBLIC_INLINE const network<>& model::parameters() const noexcept {
 }
 
 BELLAMY_PUBLIC_INLINE result<curve> model::bind(const context& subject, const bind_options& options) const {
-    return detail::bind_kind(answers_->kind, schema_, basis_, observed_, subject, options);
+    return detail::bind_kind(answers_->kind, schema_, basis_, observed_, subject, options.non_increasing);
 }
 
 BELLAMY_PUBLIC_INLINE result<model> model::condition(std::span<const run> runs) const {
