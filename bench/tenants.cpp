@@ -471,14 +471,14 @@ private:
         }
     }
 
-    // Memory after each of several rounds of asking, conditioning, learning, exchanging and evicting, with room for half of
-    // the models: an hour's requests in twelve rounds where a rate is given, and learning once a minute of it; else a few
-    // short ones.
+    // Memory after each of several rounds of asking, conditioning, learning, exchanging and evicting, with room for a tenth
+    // of the models as they answer: an hour's requests in twelve rounds where a rate is given, and learning once a minute of
+    // it; else a few short ones.
     [[nodiscard]] json memory_over_time() {
         const std::size_t models = usual_models();
         model_store one(fleet_.folder());
         (void)one.get(tenant_fleet::name_of(0)).value();
-        model_store store(fleet_.folder(), {.most_bytes = one.counters().bytes * models / 2});
+        model_store store(fleet_.folder(), {.most_bytes = one.counters().bytes * models / 10});
         service served(fleet_, store, 1);
         served.expect_of(std::min(models - 1, checked_tenants));
         const bool hour = given_.hour_at > 0;
@@ -503,8 +503,12 @@ private:
         }
         wrong_ += served.wrong();
         const auto now = store.counters();
-        fmt::print("\n{} hits, {} loads, {} evictions\n", now.hits, now.loads, now.evictions);
-        return {{"rounds", rounds}, {"hits", now.hits}, {"loads", now.loads}, {"evictions", now.evictions}};
+        fmt::print("\n{} hits, {} loads, {} evictions, {} cooled\n", now.hits, now.loads, now.evictions, now.cooled);
+        return {{"rounds", rounds},
+                {"hits", now.hits},
+                {"loads", now.loads},
+                {"evictions", now.evictions},
+                {"cooled", now.cooled}};
     }
 
     // Of what a request with one prediction costs.

@@ -4,6 +4,9 @@
 
 #include <bellamy/network.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>

@@ -7,6 +7,7 @@
 #include <onnxruntime_c_api.h>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>

@@ -3,7 +3,19 @@
 #ifndef BELLAMY_BENCH_SUPPORT_TENANT_PEERS_HPP
 #define BELLAMY_BENCH_SUPPORT_TENANT_PEERS_HPP
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "boosting.hpp"
 #include "clock.hpp"
