@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.apache.spark.launcher.SparkLauncher;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,19 +128,22 @@ class RescalerIT {
     }
   }
 
-  private double largestRunFactor(String name, Predicate<JsonNode> when) throws IOException {
-    return decisions(name).stream()
-        .filter(each -> each.has("run_factor") && when.test(each))
-        .mapToDouble(each -> each.path("run_factor").asDouble())
-        .max()
-        .orElseThrow(() -> new AssertionError("expected a run factor of " + name));
+  private List<Double> runFactors(String name, IntPredicate afterJobs) throws IOException {
+    List<Double> found =
+        decisions(name).stream()
+            .filter(each -> each.has("run_factor") && afterJobs.test(each.path("ended_jobs").asInt()))
+            .map(each -> each.path("run_factor").asDouble())
+            .collect(Collectors.toList());
+    assertTrue(!found.isEmpty(), () -> "expected run factors of " + name + "\n" + said());
+    return found;
   }
 
   /** The next job read again what the lost executor had cached: longer than one executor alone takes. */
   private void assertRunFactorRoseWithTheLoss() throws IOException {
-    double before = largestRunFactor("loses", each -> each.path("ended_jobs").asInt() <= SleepyRuns.LOST_BEFORE);
-    double after = largestRunFactor("loses", each -> each.path("ended_jobs").asInt() > SleepyRuns.LOST_BEFORE);
-    assertTrue(after > 1.1 * before, () -> "run factor " + before + " before the loss, " + after + " after it");
+    List<Double> before = runFactors("loses", jobs -> jobs <= SleepyRuns.LOST_BEFORE);
+    List<Double> after = runFactors("loses", jobs -> jobs > SleepyRuns.LOST_BEFORE);
+    double last = before.get(before.size() - 1);
+    assertTrue(after.get(0) > 1.1 * last, () -> "run factors " + before + " before the loss, " + after + " after it\n" + said());
   }
 
   private void assertAsksByDeadlines(String master) throws Exception {

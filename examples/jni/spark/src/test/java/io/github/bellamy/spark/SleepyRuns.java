@@ -32,7 +32,7 @@ public final class SleepyRuns {
 
   private static final int LONG_MILLIS = 200;
   private static final int SHORT_MILLIS = 100;
-  private static final int READING_MILLIS = 400; // of a cached partition, which a lost executor takes along
+  private static final int READING_MILLIS = 800; // of a cached partition, which a lost executor takes along
   private static final int WARM_UPS = 4;
   static final int LOST_BEFORE = 4;
   private static final int LOSS_SECONDS = 9; // until Spark has ended the executor, and others have come
@@ -83,6 +83,9 @@ public final class SleepyRuns {
     millis = SHORT_MILLIS;
     double overhead = overhead(WARM_UPS);
     expect(folder.resolve("short.jsonl"), overhead);
+    jobs = WARM_UPS; // while the plugin learns the history, beside which jobs are slow
+    run("learns", 2, "advise", 3600);
+    jobs = SHORT_JOBS;
     spark.setLocalProperty("spark.bellamy.minExecutors", "2");
     run("loses", 2, "act", 1.3 * SHORT_JOBS * seconds(2, overhead));
     spark.setLocalProperty("spark.bellamy.minExecutors", null);
@@ -174,7 +177,8 @@ public final class SleepyRuns {
                   return part;
                 })
             .cache();
-    made.count(); // of no run
+    made.count(); // of no run, as the next, since the first iteration over them is slow
+    iteration(made);
     return made;
   }
 
