@@ -75,7 +75,8 @@ void fields(Archive& archive, Data& of) {
     double bytes = 0;
     for (const auto& run : of.runs)
         for (const auto& job : run.jobs)
-            bytes += static_cast<double>(sizeof(enel_job) + job.stages.size() * (sizeof(enel_stage) + sizeof(job.parents)));
+            bytes += static_cast<double>(sizeof(enel_job) +
+                                         job.stages.size() * (sizeof(enel_stage) + sizeof(stage_graph::value_type)));
     return bytes;
 }
 
