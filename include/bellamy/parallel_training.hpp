@@ -7,6 +7,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -40,9 +41,13 @@ struct parallel_options {
     bool average_moments = false;
     /// From 0 to below 1. With every average, moves all workers' parameters on by this part of what the average has moved
     /// since the one before (after SlowMo, Wang et al. 2020, arXiv 1910.00643). Averages of many steps lag behind what
-    /// synchronous training does: 0.5 makes up for that at periods of 16 steps. At short periods it adds to Adam's own
-    /// momentum and can diverge.
-    double slow_momentum = 0;
+    /// synchronous training does, and 0.5 makes up for that. At short periods it adds to Adam's own momentum and can
+    /// diverge. Unset, it is 0.5 at periods of 16 steps and more, and 0 below.
+    std::optional<double> slow_momentum{};
+
+    [[nodiscard]] constexpr double slow_momentum_or_default() const noexcept {
+        return slow_momentum.value_or(period >= 16 ? 0.5 : 0.0);
+    }
 };
 
 /// One worker's access to the average of all workers' snapshots. Snapshots are averaged in the order in which they began,

@@ -249,6 +249,13 @@ TEST_CASE("slow momentum moves on by a part of what the average moved, and rules
     CHECK(validate({.workers = 2, .slow_momentum = 0.5}));
 }
 
+TEST_CASE("slow momentum is on by default where periods are long, and only there") {
+    CHECK(parallel_options{.period = 15}.slow_momentum_or_default() == 0);
+    CHECK(parallel_options{.period = 16}.slow_momentum_or_default() == 0.5);
+    CHECK(parallel_options{.period = 16, .slow_momentum = 0}.slow_momentum_or_default() == 0);
+    CHECK(parallel_options{.period = 4, .slow_momentum = 0.3}.slow_momentum_or_default() == 0.3);
+}
+
 TEST_CASE("a worker that trains apart is one of at least two, has a run of its own, and no time budget") {
     const parallel_options two{.workers = 2};
     CHECK(validate_worker(two, 0, 1));

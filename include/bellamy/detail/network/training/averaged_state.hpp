@@ -21,7 +21,7 @@ public:
         : parameters_(parameters),
           moments_(moments),
           average_moments_(options.average_moments),
-          slow_momentum_(static_cast<Scalar>(options.slow_momentum)) {
+          slow_momentum_(static_cast<Scalar>(options.slow_momentum_or_default())) {
         if (slow_momentum_ > 0) last_.assign(parameters.begin(), parameters.end());
     }
 

@@ -22,8 +22,9 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     if (options.delay < 0 || options.delay >= options.period)
         return outside("delay", options.delay, "from 0 to period - 1 = ", options.period - 1);
     if (options.merge > merge_rule::overwrite) return outside("merge", static_cast<int>(options.merge), "from 0 to 2");
-    if (!(options.slow_momentum >= 0 && options.slow_momentum < 1))
-        return fail(errc::invalid_option, "expected slow_momentum in [0, 1), found ", options.slow_momentum);
+    const double slow_momentum = options.slow_momentum_or_default();
+    if (!(slow_momentum >= 0 && slow_momentum < 1))
+        return fail(errc::invalid_option, "expected slow_momentum in [0, 1), found ", slow_momentum);
     return {};
 }
 
