@@ -148,8 +148,22 @@ template <std::same_as<int> Int>
 [[nodiscard]] result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
                                       std::span<assessment> table = {}) noexcept;
 
+template <std::same_as<int> Int>
+result<decision> choose(const curve& runtimes, std::initializer_list<Int> scale_outs, double deadline_s, double probability,
+                        std::span<assessment> table) noexcept {
+    return choose(runtimes, std::span(scale_outs.begin(), scale_outs.size()), deadline_s, probability, table);
+}
+
+template <std::same_as<int> Int>
+result<decision> choose(const curve& runtimes, std::initializer_list<Int> scale_outs, double deadline_s,
+                        std::span<assessment> table) noexcept {
+    return choose(runtimes, scale_outs, deadline_s, request{}.probability, table);
+}
+
 }  // namespace bellamy::inline BELLAMY_ABI
 
+#ifndef BELLAMY_COMPILED
 #include <bellamy/detail/decision/choice.hpp>  // IWYU pragma: export
+#endif
 
 #endif

@@ -3,10 +3,7 @@
 #define BELLAMY_REPLAY_HPP
 
 #include <bellamy/curve.hpp>
-#include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/stages/derived.hpp>
 #include <bellamy/detail/stages/job_replay.hpp>
-#include <bellamy/detail/stages/run_times.hpp>
 #include <bellamy/trace.hpp>
 
 #include <array>
@@ -81,6 +78,8 @@ private:
 
 }  // namespace bellamy::inline BELLAMY_ABI
 
+#ifndef BELLAMY_COMPILED
 #include <bellamy/detail/stages/replay.hpp>  // IWYU pragma: export
+#endif
 
 #endif

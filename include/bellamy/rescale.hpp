@@ -115,12 +115,36 @@ concept foretells_the_rest = requires(const Forecast& of, int scale_out) {
     noexcept->std::convertible_to<std::size_t>;
 };
 
+namespace detail {
+
+/// Any forecast by reference, so that what decides with it is compiled once.
+struct any_forecast {
+    const void* forecast = nullptr;
+    prediction (*remaining)(const void*, int) noexcept = nullptr;
+    std::size_t jobs_to_come = 0;
+};
+
+[[nodiscard]] result<rescale_decision> rescale_by(const any_forecast& of, std::span<const int> scale_outs,
+                                                  const price& costs, const rescale_request& wanted,
+                                                  std::span<rescale_assessment> table) noexcept;
+
+}  // namespace detail
+
 /// The same for scale-outs of one kind of machine and a forecast, which also says how many jobs are to come:
 /// `wanted.jobs_to_come` is not looked at.
 template <foretells_the_rest Forecast>
 [[nodiscard]] result<rescale_decision> rescale(const Forecast& of, std::span<const int> scale_outs, const price& costs,
                                                const rescale_request& wanted,
-                                               std::span<rescale_assessment> table = {}) noexcept;
+                                               std::span<rescale_assessment> table = {}) noexcept {
+    const std::size_t jobs = of.jobs();
+    const std::size_t finished = of.finished_jobs();
+    const auto remaining = [](const void* forecast, int scale_out) noexcept {
+        return static_cast<const Forecast*>(forecast)->remaining(scale_out);
+    };
+    return detail::rescale_by(
+        {.forecast = &of, .remaining = remaining, .jobs_to_come = finished < jobs ? jobs - finished : 0}, scale_outs, costs,
+        wanted, table);
+}
 
 /// Predicted times of the jobs to come at ascending scale-outs, for the published rules, which look at points alone.
 struct job_times {
@@ -166,7 +190,9 @@ struct rule_request {
 
 }  // namespace bellamy::inline BELLAMY_ABI
 
+#ifndef BELLAMY_COMPILED
 #include <bellamy/detail/decision/published_rules.hpp>  // IWYU pragma: export
 #include <bellamy/detail/decision/rescaling.hpp>        // IWYU pragma: export
+#endif
 
 #endif

@@ -2,10 +2,8 @@
 #ifndef BELLAMY_SCHEMA_HPP
 #define BELLAMY_SCHEMA_HPP
 
-#include <bellamy/detail/base/message.hpp>
 #include <bellamy/run.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <initializer_list>
 #include <span>
@@ -82,113 +80,13 @@ struct schema {
 /// disagree, of `schema::check`.
 [[nodiscard]] result<schema> schema_of(std::span<const run> history);
 
-namespace detail {
-
-[[nodiscard]] inline result<void> check_definition(const property_definition& expected, const property& found) {
-    if (expected == define(found)) return {};
-    if (found.kind() == property_kind::unknown && found.name == expected.name) return {};
-    const auto scales = [](bool yes) { return std::string_view(yes ? ", scaling" : ""); };
-    return fail(errc::property_mismatch, "expected property ", expected.name, " (", to_string(expected.kind), ", role ",
-                to_string(expected.role), scales(expected.scales_with_scale_out), "), found ", found.name, " (",
-                to_string(found.kind()), ", role ", to_string(found.role), scales(found.scales_with_scale_out), ")");
-}
-
-[[nodiscard]] inline const property_definition* find(const std::vector<property_definition>& list, std::string_view name) {
-    const auto at = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.name == name; });
-    return at == list.end() ? nullptr : &*at;
-}
-
-/// `List` holds properties or definitions.
-template <class List>
-[[nodiscard]] bool has_name(const List& list, std::string_view name) noexcept {
-    return std::any_of(list.begin(), list.end(), [&](const auto& each) { return each.name == name; });
-}
-
-[[nodiscard]] inline const property* find_unknown(const context& in) noexcept {
-    for (const auto* list : {&in.essential, &in.optional})
-        for (const auto& each : *list)
-            if (each.kind() == property_kind::unknown) return &each;
-    return nullptr;
-}
-
-/// Names the first essential property that is missing, or the first that is not known.
-[[nodiscard]] inline error count_mismatch(const schema& expected, const context& found) {
-    const auto tell = [&](const auto&... which) {
-        return fail(errc::essential_count_mismatch, "expected ", expected.essential.size(), " essential properties, found ",
-                    found.essential.size(), which...);
-    };
-    for (const auto& each : expected.essential)
-        if (!has_name(found.essential, each.name)) return tell(": ", each.name, " is missing");
-    for (const auto& each : found.essential)
-        if (!has_name(expected.essential, each.name)) return tell(": ", each.name, " is none of them");
-    return tell();
-}
-
-[[nodiscard]] inline result<void> check_essential(const schema& expected, const context& found) {
-    if (found.unit != expected.unit)
-        return fail(errc::unit_mismatch, "expected a scale-out that counts units of ", to_string(expected.unit), ", found ",
-                    to_string(found.unit));
-    if (found.essential.size() != expected.essential.size()) return count_mismatch(expected, found);
-    for (std::size_t i = 0; i < expected.essential.size(); ++i)
-        if (auto same = check_definition(expected.essential[i], found.essential[i]); !same) return same;
-    return {};
-}
-
-}  // namespace detail
-
-inline result<void> schema::check(const bellamy::context& subject) const {
-    if (auto valid = validate(subject); !valid) return valid;
-    if (auto same = detail::check_essential(*this, subject); !same) return same;
-    for (const auto& each : subject.optional) {
-        const auto* expected = detail::find(optional, each.name);
-        if (expected == nullptr)
-            return detail::fail(errc::unknown_property, "expected optional properties that the model knows, found ",
-                                each.name);
-        if (auto same = detail::check_definition(*expected, each); !same) return same;
-    }
-    return {};
-}
-
-inline result<schema> schema_of(std::span<const run> history) {
-    if (history.empty()) return detail::fail(errc::empty_history, "expected at least one run, found an empty history");
-    schema shared{.unit = history.front().context.unit};
-    for (const auto& each : history)
-        if (const auto* blank = detail::find_unknown(each.context))
-            return detail::fail(errc::unknown_value, "run ", &each - history.data(), ": expected a known value of property ",
-                                blank->name, " in a history, found unknown");
-    for (const auto& each : history.front().context.essential) shared.essential.push_back(define(each));
-    const auto in_run = [&](const run& each, const error& cause) {
-        return detail::fail(cause.code(), "run ", &each - history.data(), ": ", cause.message());
-    };
-    for (const auto& each : history) {
-        if (auto valid = validate(each); !valid) return in_run(each, valid.error());
-        if (auto same = detail::check_essential(shared, each.context); !same) return in_run(each, same.error());
-        for (const auto& one : each.context.optional) {
-            const auto* known = detail::find(shared.optional, one.name);
-            if (known == nullptr) {
-                shared.optional.push_back(define(one));
-            } else if (auto same = detail::check_definition(*known, one); !same) {
-                return in_run(each, same.error());
-            }
-        }
-    }
-    if (shared.optional.size() > most_properties)
-        return detail::fail(errc::too_many_properties, "expected at most ", most_properties, " optional properties, found ",
-                            shared.optional.size());
-    return shared;
-}
-
 /// The number of each run's context, counted from 0 in order of first appearance. Allocates.
-[[nodiscard]] inline std::vector<std::uint32_t> context_numbers(std::span<const run> history) {
-    detail::context_numbering number;
-    std::vector<std::uint32_t> numbers;
-    numbers.reserve(history.size());
-    for (const auto& each : history) numbers.push_back(static_cast<std::uint32_t>(number(each.context)));
-    return numbers;
-}
+[[nodiscard]] std::vector<std::uint32_t> context_numbers(std::span<const run> history);
 
 }  // namespace bellamy::inline BELLAMY_ABI
 
-#include <bellamy/detail/context/named_values.hpp>  // IWYU pragma: export
+#ifndef BELLAMY_COMPILED
+#include <bellamy/detail/context/schema.hpp>  // IWYU pragma: export
+#endif
 
 #endif

@@ -118,6 +118,8 @@ struct application_trace {
 
 }  // namespace bellamy::inline BELLAMY_ABI
 
+#ifndef BELLAMY_COMPILED
 #include <bellamy/detail/stages/trace_validation.hpp>  // IWYU pragma: export
+#endif
 
 #endif

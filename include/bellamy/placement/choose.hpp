@@ -71,6 +71,8 @@ struct variant_options {
 
 }  // namespace bellamy::inline BELLAMY_ABI::placement
 
+#ifndef BELLAMY_COMPILED
 #include <bellamy/detail/placement/variant_choice.hpp>  // IWYU pragma: export
+#endif
 
 #endif

@@ -22,19 +22,7 @@ struct crawl_options {
 };
 
 /// Error: invalid_option.
-[[nodiscard]] inline result<void> validate(const crawl_options& options) noexcept {
-    using bellamy::detail::fail;
-    constexpr int most = 1'000'000;
-    if (options.walks < 1 || options.walks > most)
-        return fail(errc::invalid_option, "expected 1 to ", most, " walks, found ", options.walks);
-    if (options.passes < 0 || options.passes > most)
-        return fail(errc::invalid_option, "expected 0 to ", most, " passes, found ", options.passes);
-    if (options.rounds < 0 || options.rounds > most)
-        return fail(errc::invalid_option, "expected 0 to ", most, " rounds, found ", options.rounds);
-    if (!(options.beta >= 0 && options.beta <= 1e6))
-        return fail(errc::invalid_option, "expected a beta from 0 to 1e6, found ", options.beta);
-    return {};
-}
+[[nodiscard]] result<void> validate(const crawl_options& options) noexcept;
 
 /// Places single jobs beside a load that it keeps. The network must outlive it. Not to be shared between threads. Placing
 /// allocates nothing once the largest job has been placed; the same seed and calls give the same placements.
@@ -121,6 +109,8 @@ private:
 
 }  // namespace bellamy::inline BELLAMY_ABI::placement
 
+#ifndef BELLAMY_COMPILED
 #include <bellamy/detail/placement/crawl_plan.hpp>  // IWYU pragma: export
+#endif
 
 #endif

@@ -68,6 +68,8 @@ struct strategy_limits {
 
 }  // namespace bellamy::inline BELLAMY_ABI::placement
 
+#ifndef BELLAMY_COMPILED
 #include <bellamy/detail/placement/enumeration.hpp>  // IWYU pragma: export
+#endif
 
 #endif

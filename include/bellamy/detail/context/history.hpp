@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_CONTEXT_HISTORY_HPP
 
 #include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/context/identity.hpp>
 #include <bellamy/run.hpp>
 
 #include <algorithm>

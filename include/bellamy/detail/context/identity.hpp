@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_CONTEXT_IDENTITY_HPP
 #define BELLAMY_DETAIL_CONTEXT_IDENTITY_HPP
 
+#include <bellamy/detail/base/inline.hpp>
 #include <bellamy/run.hpp>
 
 #include <algorithm>
@@ -94,7 +95,7 @@ private:
 
 namespace bellamy::inline BELLAMY_ABI {
 
-inline bool operator==(const context& a, const context& b) {
+BELLAMY_PUBLIC_INLINE bool operator==(const context& a, const context& b) {
     const auto same = [](const property& x, const property& y) { return x.name == y.name && x.value == y.value; };
     if (a.unit != b.unit || a.essential.size() != b.essential.size() || a.optional.size() != b.optional.size()) return false;
     if (!std::equal(a.essential.begin(), a.essential.end(), b.essential.begin(), same)) return false;

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_CONTEXT_VALIDATE_HPP
 #define BELLAMY_DETAIL_CONTEXT_VALIDATE_HPP
 
+#include <bellamy/detail/base/inline.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/base/utf8.hpp>
 #include <bellamy/run.hpp>
@@ -67,7 +68,7 @@ namespace detail {
 
 }  // namespace detail
 
-inline result<void> validate(const context& subject) {
+BELLAMY_PUBLIC_INLINE result<void> validate(const context& subject) {
     std::vector<const property*> all;
     std::size_t scaling = 0;
     for (const auto* list : {&subject.essential, &subject.optional}) {
@@ -86,14 +87,14 @@ inline result<void> validate(const context& subject) {
     return detail::validate_distinct(all);
 }
 
-inline result<void> validate_scale_out(int scale_out) noexcept {
+BELLAMY_PUBLIC_INLINE result<void> validate_scale_out(int scale_out) noexcept {
     if (scale_out < 1 || scale_out > largest_scale_out)
         return detail::fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest_scale_out, ", found ",
                             scale_out);
     return {};
 }
 
-inline result<void> validate(const run& subject) {
+BELLAMY_PUBLIC_INLINE result<void> validate(const run& subject) {
     if (auto valid = validate(subject.context); !valid) return valid;
     if (auto valid = validate_scale_out(subject.scale_out); !valid) return valid;
     if (!(subject.runtime_s > 0) || !std::isfinite(subject.runtime_s))

@@ -3,6 +3,8 @@
 #define BELLAMY_DETAIL_DECISION_CHOICE_HPP
 
 #include <bellamy/choose.hpp>
+#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/message.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
@@ -148,44 +150,32 @@ struct free_candidates {
 
 namespace bellamy::inline BELLAMY_ABI {
 
-inline result<decision> choose(std::span<const candidate> candidates, const request& wanted,
-                               std::span<assessment> table) noexcept {
+BELLAMY_PUBLIC_INLINE result<decision> choose(std::span<const candidate> candidates, const request& wanted,
+                                              std::span<assessment> table) noexcept {
     return detail::choose_among(candidates, wanted, table);
 }
 
-inline result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s, double probability,
-                               std::span<assessment> table) noexcept {
+BELLAMY_PUBLIC_INLINE result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
+                                              double probability, std::span<assessment> table) noexcept {
     return detail::choose_among(
         detail::free_candidates<std::span<const int>>{runtimes, scale_outs},
         {.goal = goal::smallest_within_deadline, .deadline_s = deadline_s, .probability = probability}, table);
 }
 
-template <std::same_as<int> Int>
-result<decision> choose(const curve& runtimes, std::initializer_list<Int> scale_outs, double deadline_s, double probability,
-                        std::span<assessment> table) noexcept {
-    return choose(runtimes, std::span(scale_outs.begin(), scale_outs.size()), deadline_s, probability, table);
-}
-
-inline result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s, double probability,
-                               std::span<assessment> table) noexcept {
+BELLAMY_PUBLIC_INLINE result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
+                                              double probability, std::span<assessment> table) noexcept {
     return detail::choose_among(
         detail::free_candidates<scale_out_range>{runtimes, scale_outs},
         {.goal = goal::smallest_within_deadline, .deadline_s = deadline_s, .probability = probability}, table);
 }
 
-inline result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
-                               std::span<assessment> table) noexcept {
+BELLAMY_PUBLIC_INLINE result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
+                                              std::span<assessment> table) noexcept {
     return choose(runtimes, scale_outs, deadline_s, request{}.probability, table);
 }
 
-template <std::same_as<int> Int>
-result<decision> choose(const curve& runtimes, std::initializer_list<Int> scale_outs, double deadline_s,
-                        std::span<assessment> table) noexcept {
-    return choose(runtimes, scale_outs, deadline_s, request{}.probability, table);
-}
-
-inline result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
-                               std::span<assessment> table) noexcept {
+BELLAMY_PUBLIC_INLINE result<decision> choose(const curve& runtimes, scale_out_range scale_outs, double deadline_s,
+                                              std::span<assessment> table) noexcept {
     return choose(runtimes, scale_outs, deadline_s, request{}.probability, table);
 }
 

@@ -2,6 +2,8 @@
 #ifndef BELLAMY_DETAIL_DECISION_PUBLISHED_RULES_HPP
 #define BELLAMY_DETAIL_DECISION_PUBLISHED_RULES_HPP
 
+#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/rescale.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -83,7 +85,8 @@ private:
 
 namespace bellamy::inline BELLAMY_ABI {
 
-inline result<std::size_t> enel_rule(const job_times& times, const rule_request& now, std::span<int> chosen) noexcept {
+BELLAMY_PUBLIC_INLINE result<std::size_t> enel_rule(const job_times& times, const rule_request& now,
+                                                    std::span<int> chosen) noexcept {
     if (auto valid = detail::validate_rule(times, now); !valid) return valid.error();
     if (chosen.size() < times.jobs)
         return detail::fail(errc::buffer_too_small, "expected room for ", times.jobs, " answers, found ", chosen.size());
@@ -105,8 +108,8 @@ inline result<std::size_t> enel_rule(const job_times& times, const rule_request&
     return times.jobs;
 }
 
-inline result<int> enel_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s, int least_seen,
-                                        int most_seen, double target_s) noexcept {
+BELLAMY_PUBLIC_INLINE result<int> enel_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s,
+                                                       int least_seen, int most_seen, double target_s) noexcept {
     if (auto valid = detail::validate_target(target_s); !valid) return valid.error();
     if (least_seen < 1 || most_seen < least_seen)
         return detail::fail(errc::invalid_scale_out, "expected scale-outs seen from 1 on, the least first, found ",
@@ -114,7 +117,7 @@ inline result<int> enel_first_scale_out(std::span<const int> scale_outs, std::sp
     return detail::first_below(scale_outs, total_s, least_seen, most_seen, 0.9 * target_s);
 }
 
-inline result<int> ellis_rule(const job_times& times, const rule_request& now) noexcept {
+BELLAMY_PUBLIC_INLINE result<int> ellis_rule(const job_times& times, const rule_request& now) noexcept {
     if (auto valid = detail::validate_rule(times, now); !valid) return valid.error();
     const auto at = std::find(times.scale_outs.begin(), times.scale_outs.end(), now.scale_out);
     if (at == times.scale_outs.end())
@@ -136,7 +139,8 @@ inline result<int> ellis_rule(const job_times& times, const rule_request& now) n
     return now.scale_out;
 }
 
-inline result<int> ellis_first_scale_out(int least, int most, std::size_t earlier_runs, bool all_met) noexcept {
+BELLAMY_PUBLIC_INLINE result<int> ellis_first_scale_out(int least, int most, std::size_t earlier_runs,
+                                                        bool all_met) noexcept {
     if (least < 1 || most < least || most > largest_scale_out)
         return detail::fail(errc::invalid_scale_out, "expected scale-outs from 1 to ", largest_scale_out,
                             ", the least first, found ", least, " and ", most);
@@ -147,8 +151,8 @@ inline result<int> ellis_first_scale_out(int least, int most, std::size_t earlie
     return detail::fail(errc::invalid_option, "expected less than 3 earlier runs, found ", earlier_runs);
 }
 
-inline result<int> ellis_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s,
-                                         double target_s) noexcept {
+BELLAMY_PUBLIC_INLINE result<int> ellis_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s,
+                                                        double target_s) noexcept {
     if (auto valid = detail::validate_target(target_s); !valid) return valid.error();
     return detail::first_below(scale_outs, total_s, 1, largest_scale_out, target_s);
 }

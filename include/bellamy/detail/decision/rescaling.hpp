@@ -2,6 +2,9 @@
 #ifndef BELLAMY_DETAIL_DECISION_RESCALING_HPP
 #define BELLAMY_DETAIL_DECISION_RESCALING_HPP
 
+#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/decision/choice.hpp>
 #include <bellamy/rescale.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -121,36 +124,36 @@ template <class Candidates>
     return answer;
 }
 
-/// Scale-outs of one forecast as candidates.
-template <class Forecast>
-struct forecast_candidates {
-    const Forecast& of;
-    std::span<const int> scale_outs;
-    const price& costs;
-
-    [[nodiscard]] std::size_t size() const noexcept { return scale_outs.size(); }
-    [[nodiscard]] rescale_candidate operator[](std::size_t i) const noexcept {
-        // What is refused is not asked about.
-        const bool valid = scale_outs[i] >= 1 && scale_outs[i] <= largest_scale_out;
-        return {.scale_out = scale_outs[i], .rest = valid ? of.remaining(scale_outs[i]) : prediction{}, .costs = costs};
-    }
-};
-
 }  // namespace bellamy::inline BELLAMY_ABI::detail
 
 namespace bellamy::inline BELLAMY_ABI {
 
-inline result<rescale_decision> rescale(std::span<const rescale_candidate> candidates, const rescale_request& wanted,
-                                        std::span<rescale_assessment> table) noexcept {
+BELLAMY_PUBLIC_INLINE result<rescale_decision> rescale(std::span<const rescale_candidate> candidates,
+                                                       const rescale_request& wanted,
+                                                       std::span<rescale_assessment> table) noexcept {
     return detail::rescale_among(candidates, wanted, table);
 }
 
-template <foretells_the_rest Forecast>
-result<rescale_decision> rescale(const Forecast& of, std::span<const int> scale_outs, const price& costs,
-                                 const rescale_request& wanted, std::span<rescale_assessment> table) noexcept {
+BELLAMY_PUBLIC_INLINE result<rescale_decision> detail::rescale_by(const any_forecast& of, std::span<const int> scale_outs,
+                                                                  const price& costs, const rescale_request& wanted,
+                                                                  std::span<rescale_assessment> table) noexcept {
+    struct candidates_of_forecast {
+        const any_forecast& of;
+        std::span<const int> scale_outs;
+        const price& costs;
+
+        [[nodiscard]] std::size_t size() const noexcept { return scale_outs.size(); }
+        [[nodiscard]] rescale_candidate operator[](std::size_t i) const noexcept {
+            // What is refused is not asked about.
+            const bool valid = scale_outs[i] >= 1 && scale_outs[i] <= largest_scale_out;
+            return {.scale_out = scale_outs[i],
+                    .rest = valid ? of.remaining(of.forecast, scale_outs[i]) : prediction{},
+                    .costs = costs};
+        }
+    };
     auto own = wanted;
-    own.jobs_to_come = of.finished_jobs() < of.jobs() ? of.jobs() - of.finished_jobs() : 0;
-    return detail::rescale_among(detail::forecast_candidates<Forecast>{of, scale_outs, costs}, own, table);
+    own.jobs_to_come = of.jobs_to_come;
+    return rescale_among(candidates_of_forecast{of, scale_outs, costs}, own, table);
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI

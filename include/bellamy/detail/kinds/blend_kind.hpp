@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_KINDS_BLEND_KIND_HPP
 #define BELLAMY_DETAIL_KINDS_BLEND_KIND_HPP
 
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/base/shared.hpp>
 #include <bellamy/detail/context/contradiction.hpp>
 #include <bellamy/detail/kinds/binding.hpp>

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_KINDS_NETWORK_KIND_HPP
 #define BELLAMY_DETAIL_KINDS_NETWORK_KIND_HPP
 
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/base/shared.hpp>
 #include <bellamy/detail/context/features.hpp>
 #include <bellamy/detail/kinds/binding.hpp>

@@ -2,7 +2,9 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_BOUNDS_HPP
 #define BELLAMY_DETAIL_PLACEMENT_BOUNDS_HPP
 
+#include <bellamy/detail/base/inline.hpp>
 #include <bellamy/detail/placement/problem.hpp>
+#include <bellamy/placement/bounds.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::placement::detail {
 
@@ -112,5 +114,21 @@ private:
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::placement::detail
+
+namespace bellamy::inline BELLAMY_ABI::placement {
+
+BELLAMY_PUBLIC_INLINE double pooled_bound(const network& net, std::uint64_t tasks) {
+    std::vector<double> slopes;
+    slopes.reserve(static_cast<std::size_t>(net.free_slots()));
+    for (std::size_t i = 0; i < net.size(); ++i) detail::append_hull_slopes(net, i, slopes);
+    if (tasks > slopes.size()) return detail::infinite;
+    const auto middle = slopes.begin() + static_cast<std::ptrdiff_t>(tasks);
+    std::nth_element(slopes.begin(), middle, slopes.end());
+    double sum = net.base_cost_rate();
+    for (auto each = slopes.begin(); each != middle; ++each) sum += *each;
+    return sum;
+}
+
+}  // namespace bellamy::inline BELLAMY_ABI::placement
 
 #endif

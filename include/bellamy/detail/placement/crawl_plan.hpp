@@ -2,6 +2,9 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_CRAWL_PLAN_HPP
 #define BELLAMY_DETAIL_PLACEMENT_CRAWL_PLAN_HPP
 
+#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/placement/plan.hpp>
 #include <bellamy/placement/crawl.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::placement::detail {
@@ -223,13 +226,27 @@ private:
 
 namespace bellamy::inline BELLAMY_ABI::placement {
 
-inline result<plan> crawl(const network& net, std::span<const job_graph> jobs, const crawl_options& options) {
+BELLAMY_PUBLIC_INLINE result<void> validate(const crawl_options& options) noexcept {
+    using bellamy::detail::fail;
+    constexpr int most = 1'000'000;
+    if (options.walks < 1 || options.walks > most)
+        return fail(errc::invalid_option, "expected 1 to ", most, " walks, found ", options.walks);
+    if (options.passes < 0 || options.passes > most)
+        return fail(errc::invalid_option, "expected 0 to ", most, " passes, found ", options.passes);
+    if (options.rounds < 0 || options.rounds > most)
+        return fail(errc::invalid_option, "expected 0 to ", most, " rounds, found ", options.rounds);
+    if (!(options.beta >= 0 && options.beta <= 1e6))
+        return fail(errc::invalid_option, "expected a beta from 0 to 1e6, found ", options.beta);
+    return {};
+}
+
+BELLAMY_PUBLIC_INLINE result<plan> crawl(const network& net, std::span<const job_graph> jobs, const crawl_options& options) {
     if (auto valid = validate(options); !valid) return valid.error();
     return detail::crawl_planner(net, jobs, options).run();
 }
 
-inline result<plan> improve(const network& net, std::span<const job_graph> jobs, const plan& start,
-                            const crawl_options& options) {
+BELLAMY_PUBLIC_INLINE result<plan> improve(const network& net, std::span<const job_graph> jobs, const plan& start,
+                                           const crawl_options& options) {
     if (auto valid = validate(options); !valid) return valid.error();
     if (auto valid = check(net, jobs, start); !valid) return valid.error();
     auto made = detail::crawl_planner(net, jobs, options).run(start);

@@ -2,6 +2,8 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_ENUMERATION_HPP
 #define BELLAMY_DETAIL_PLACEMENT_ENUMERATION_HPP
 
+#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/placement/tolerance.hpp>
 #include <bellamy/placement/strategies.hpp>
 
@@ -196,7 +198,7 @@ private:
 
 namespace bellamy::inline BELLAMY_ABI::placement {
 
-inline void strategies::finish() {
+BELLAMY_PUBLIC_INLINE void strategies::finish() {
     std::vector<std::size_t> order(size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     std::sort(order.begin(), order.end(),
@@ -206,7 +208,7 @@ inline void strategies::finish() {
     *this = std::move(sorted);
 }
 
-inline result<strategies> enumerate(const network& net, const job_graph& job, const strategy_limits& limits) {
+BELLAMY_PUBLIC_INLINE result<strategies> enumerate(const network& net, const job_graph& job, const strategy_limits& limits) {
     return detail::enumeration(net, net.load(), job, limits).all();
 }
 

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_EXACT_HPP
 #define BELLAMY_DETAIL_PLACEMENT_EXACT_HPP
 
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/placement/problem.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::placement::detail {

@@ -2,6 +2,10 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_VARIANT_CHOICE_HPP
 #define BELLAMY_DETAIL_PLACEMENT_VARIANT_CHOICE_HPP
 
+#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/decision/choice.hpp>
+#include <bellamy/detail/placement/enumeration.hpp>
 #include <bellamy/placement/choose.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::placement::detail {
@@ -148,7 +152,8 @@ private:
 
 namespace bellamy::inline BELLAMY_ABI::placement {
 
-inline result<double> busy_part(std::span<const int> tasks_per_stage, std::span<const double> stage_s) noexcept {
+BELLAMY_PUBLIC_INLINE result<double> busy_part(std::span<const int> tasks_per_stage,
+                                               std::span<const double> stage_s) noexcept {
     using bellamy::detail::fail;
     if (tasks_per_stage.size() != stage_s.size())
         return fail(errc::buffer_too_small, "expected seconds of ", tasks_per_stage.size(), " stages, found ",
@@ -171,9 +176,9 @@ inline result<double> busy_part(std::span<const int> tasks_per_stage, std::span<
     return (std::min)(1.0, busy_s / (tasks * seconds));
 }
 
-inline result<variant_decision> choose(const network& net, std::span<const int> load, std::span<const variant> variants,
-                                       const request& wanted, std::span<variant_assessment> table,
-                                       const variant_options& options) {
+BELLAMY_PUBLIC_INLINE result<variant_decision> choose(const network& net, std::span<const int> load,
+                                                      std::span<const variant> variants, const request& wanted,
+                                                      std::span<variant_assessment> table, const variant_options& options) {
     if (auto valid = detail::variant_chooser::validate(wanted, variants, table); !valid) return valid.error();
     if (auto valid = detail::validate_load(net, load); !valid) return valid.error();
     return detail::variant_chooser(net, load, wanted, options).decide(variants, table);

@@ -5,6 +5,7 @@
 #include <bellamy/application.hpp>
 #include <bellamy/detail/base/parallel.hpp>
 #include <bellamy/detail/stages/application_parts.hpp>
+#include <bellamy/detail/stages/derived.hpp>
 #include <bellamy/detail/stages/run_times.hpp>
 #include <bellamy/detail/stages/shape.hpp>
 #include <bellamy/replay.hpp>

@@ -2,7 +2,11 @@
 #ifndef BELLAMY_DETAIL_STAGES_REPLAY_HPP
 #define BELLAMY_DETAIL_STAGES_REPLAY_HPP
 
+#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/context/identity.hpp>
+#include <bellamy/detail/stages/derived.hpp>
+#include <bellamy/detail/stages/run_times.hpp>
 #include <bellamy/replay.hpp>
 
 #include <limits>
@@ -104,7 +108,8 @@ struct replay_knots {
 
 }  // namespace detail
 
-inline result<application_replay> application_replay::of(const application_trace& source, const replay_error& error) {
+BELLAMY_PUBLIC_INLINE result<application_replay> application_replay::of(const application_trace& source,
+                                                                        const replay_error& error) {
     if (auto valid = validate(source); !valid) return valid.error();
     const auto scale_out = detail::constant_scale_out(source);
     if (!scale_out)
@@ -145,7 +150,7 @@ inline result<application_replay> application_replay::of(const application_trace
     return made;
 }
 
-inline result<replayed_times> application_replay::at(int scale_out) const {
+BELLAMY_PUBLIC_INLINE result<replayed_times> application_replay::at(int scale_out) const {
     if (auto valid = validate_scale_out(scale_out); !valid) return valid.error();
     const auto slots = detail::slots_at(scale_out, slots_per_unit_);
     replayed_times made;
@@ -166,7 +171,7 @@ inline result<replayed_times> application_replay::at(int scale_out) const {
     return made;
 }
 
-inline curve application_replay::run_curve() const {
+BELLAMY_PUBLIC_INLINE curve application_replay::run_curve() const {
     detail::replay_knots knots{.log_source = std::log(static_cast<double>(source_scale_out_)), .error = error_};
     // Every scale-out up to 16, then steps of an eighth, to 64 times the source.
     const int last = (std::max)(16, (std::min)(source_scale_out_, largest_scale_out / 64) * 64);
@@ -177,7 +182,7 @@ inline curve application_replay::run_curve() const {
     return curve(knots, {.smallest = source_scale_out_, .largest = source_scale_out_}, 1);
 }
 
-inline replay_error replay_spread(std::span<const application_trace* const> history) {
+BELLAMY_PUBLIC_INLINE replay_error replay_spread(std::span<const application_trace* const> history) {
     std::vector<std::pair<const application_trace*, application_replay>> replays;
     for (const auto* each : history)
         if (auto made = application_replay::of(*each)) replays.emplace_back(each, *std::move(made));

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_STAGES_TRACE_VALIDATION_HPP
 #define BELLAMY_DETAIL_STAGES_TRACE_VALIDATION_HPP
 
+#include <bellamy/detail/base/inline.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/stages/stage_graph.hpp>
 #include <bellamy/trace.hpp>
@@ -184,7 +185,7 @@ private:
 
 }  // namespace detail
 
-inline result<void> validate(const application_trace& subject) { return detail::trace_check::run(subject); }
+BELLAMY_PUBLIC_INLINE result<void> validate(const application_trace& subject) { return detail::trace_check::run(subject); }
 
 }  // namespace bellamy::inline BELLAMY_ABI
 
