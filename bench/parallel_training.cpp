@@ -202,8 +202,10 @@ void print_quality(const arguments& given) {
             records.emplace(each.algorithm, bench::read_records({.c3o = given.c3o}, each.algorithm));
     std::map<std::pair<std::string, std::uint32_t>, std::vector<const bench::split*>> targets;
     for (const auto& each : splits) targets[{each.algorithm, static_cast<std::uint32_t>(each.context)}].push_back(&each);
-    fmt::print("\nrelative error of the published network at k = 0 in %, {} epochs, {} contexts, {} seeds\n", given.epochs,
-               targets.size(), given.seeds);
+    fmt::print(
+        "\nrelative error of the published network at k = 0 in %, mean +- standard error / median, {} epochs, {} contexts, "
+        "{} seeds\n",
+        given.epochs, targets.size(), given.seeds);
     for (const auto& [name, batch, parallel] :
          {std::tuple{"W=1", 64, bellamy::parallel_options{}},
           std::tuple{"W=2 P=4 d=2", 32, bellamy::parallel_options{.workers = 2}},
@@ -230,8 +232,11 @@ void print_quality(const arguments& given) {
             }
         }
         std::ranges::sort(errors);
-        const double sum = std::accumulate(errors.begin(), errors.end(), 0.0);
-        fmt::print("{:<28} {:.1f} / {:.1f}\n", name, 100 * sum / static_cast<double>(errors.size()),
+        const auto count = static_cast<double>(errors.size());
+        const double mean = std::accumulate(errors.begin(), errors.end(), 0.0) / count;
+        const double squares = std::accumulate(errors.begin(), errors.end(), 0.0,
+                                               [&](double sum, double each) { return sum + (each - mean) * (each - mean); });
+        fmt::print("{:<28} {:.1f} +- {:.1f} / {:.1f}\n", name, 100 * mean, 100 * std::sqrt(squares) / count,
                    100 * errors[errors.size() / 2]);
     }
 }

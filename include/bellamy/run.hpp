@@ -136,8 +136,7 @@ struct question {
 }  // namespace bellamy::inline BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/context/identity.hpp>  // IWYU pragma: export
-#include <bellamy/detail/context/validate.hpp>  // IWYU pragma: export
+#include <bellamy/detail/context/run.hpp>  // IWYU pragma: export
 #endif
 
 #endif

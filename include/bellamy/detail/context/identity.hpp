@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_CONTEXT_IDENTITY_HPP
 #define BELLAMY_DETAIL_CONTEXT_IDENTITY_HPP
 
-#include <bellamy/detail/base/inline.hpp>
 #include <bellamy/run.hpp>
 
 #include <algorithm>
@@ -92,18 +91,5 @@ private:
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail
-
-namespace bellamy::inline BELLAMY_ABI {
-
-BELLAMY_PUBLIC_INLINE bool operator==(const context& a, const context& b) {
-    const auto same = [](const property& x, const property& y) { return x.name == y.name && x.value == y.value; };
-    if (a.unit != b.unit || a.essential.size() != b.essential.size() || a.optional.size() != b.optional.size()) return false;
-    if (!std::equal(a.essential.begin(), a.essential.end(), b.essential.begin(), same)) return false;
-    return std::all_of(a.optional.begin(), a.optional.end(), [&](const property& each) {
-        return std::any_of(b.optional.begin(), b.optional.end(), [&](const property& other) { return same(each, other); });
-    });
-}
-
-}  // namespace bellamy::inline BELLAMY_ABI
 
 #endif

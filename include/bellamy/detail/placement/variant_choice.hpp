@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/base/inline.hpp>
 #include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/decision/choice.hpp>
+#include <bellamy/detail/decision/expected_cost.hpp>
 #include <bellamy/detail/placement/enumeration.hpp>
 #include <bellamy/placement/choose.hpp>
 

@@ -1,12 +1,13 @@
-// Definitions of the checks that run.hpp declares.
-#ifndef BELLAMY_DETAIL_CONTEXT_VALIDATE_HPP
-#define BELLAMY_DETAIL_CONTEXT_VALIDATE_HPP
+// Definitions of what run.hpp declares.
+#ifndef BELLAMY_DETAIL_CONTEXT_RUN_HPP
+#define BELLAMY_DETAIL_CONTEXT_RUN_HPP
 
 #include <bellamy/detail/base/inline.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/base/utf8.hpp>
 #include <bellamy/run.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -43,15 +44,6 @@ namespace detail {
     return {};
 }
 
-/// What the caller says about a model in words; `what` names it.
-[[nodiscard]] inline result<void> validate_label(std::string_view what, std::string_view words) {
-    if (!is_utf8(words)) return fail(errc::invalid_text, "expected ", what, " in UTF-8, found other bytes");
-    if (words.size() > longest_name_bytes)
-        return fail(errc::invalid_text, "expected ", what, " of at most ", longest_name_bytes, " bytes, found ",
-                    words.size());
-    return {};
-}
-
 // Quadratic, but over at most 64 short names.
 [[nodiscard]] inline result<void> validate_distinct(std::span<const property* const> all) {
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -67,6 +59,15 @@ namespace detail {
 }
 
 }  // namespace detail
+
+BELLAMY_PUBLIC_INLINE bool operator==(const context& a, const context& b) {
+    const auto same = [](const property& x, const property& y) { return x.name == y.name && x.value == y.value; };
+    if (a.unit != b.unit || a.essential.size() != b.essential.size() || a.optional.size() != b.optional.size()) return false;
+    if (!std::equal(a.essential.begin(), a.essential.end(), b.essential.begin(), same)) return false;
+    return std::all_of(a.optional.begin(), a.optional.end(), [&](const property& each) {
+        return std::any_of(b.optional.begin(), b.optional.end(), [&](const property& other) { return same(each, other); });
+    });
+}
 
 BELLAMY_PUBLIC_INLINE result<void> validate(const context& subject) {
     std::vector<const property*> all;
