@@ -64,7 +64,7 @@ MIRRORS = {
     "detail/context/features_fit.hpp": ["detail/context/features_fit_test.cpp"],
     "detail/context/history.hpp": ["detail/context/history_test.cpp"],
     "detail/context/identity.hpp": ["detail/context/identity_test.cpp"],
-    "detail/context/validate.hpp": ["run_test.cpp"],
+    "detail/context/run.hpp": ["run_test.cpp"],
     "detail/blend/anomaly.hpp": ["detail/blend/anomaly_test.cpp"],
     "detail/blend/blend.hpp": ["detail/blend/blend_test.cpp"],
     "detail/blend/blend_fit.hpp": ["detail/blend/blend_fit_test.cpp", "detail/blend/blend_test.cpp"],

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_STAGES_ENEL_FIELDS_HPP
 #define BELLAMY_DETAIL_STAGES_ENEL_FIELDS_HPP
 
-#include <bellamy/detail/context/validate.hpp>
+#include <bellamy/detail/context/label.hpp>
 #include <bellamy/detail/format/packed.hpp>
 #include <bellamy/detail/stages/enel_run.hpp>
 #include <bellamy/detail/stages/enel_steps.hpp>
