@@ -77,19 +77,19 @@ using application_self_test = std::vector<std::vector<self_test_question>>;
 /// Error: number_too_large, where `read_application` would refuse it.
 [[nodiscard]] inline result<std::vector<std::byte>> write_application(const application_state& of) {
     std::vector<stored_shape> shapes;
-    std::vector<stored_small_jobs> small;
+    std::vector<stored_small_jobs> small_jobs;
     double bytes = 0;
     bool has_small = false;
     for (const auto& each : of.shapes) {
         shapes.push_back(stored(each));
-        small.push_back(stored_small(each));
-        has_small = has_small || !small.back().share.empty();
-        bytes += restored_bytes(shapes.back()) + restored_bytes(small.back().paths);
+        small_jobs.push_back(stored_small(each));
+        has_small = has_small || !small_jobs.back().share.empty();
+        bytes += restored_bytes(shapes.back()) + restored_bytes(small_jobs.back().paths);
     }
     byte_writer sections;
     write_section(sections, "APPL", stored_application{of.application, of.properties, of.seen});
     write_packed_section(sections, "STGS", shapes);
-    if (has_small) write_packed_section(sections, "SMAL", small);
+    if (has_small) write_packed_section(sections, "SMAL", small_jobs);
     write_packed_section(sections, "SELF", make_self_test(of));
     auto whole = write_envelope(sections, has_small ? 4 : 3);
     if (whole.size() > largest_model_bytes || bytes > most_restored_bytes)

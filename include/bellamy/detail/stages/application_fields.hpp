@@ -208,12 +208,13 @@ void fields(Archive& archive, Data& of) {
 }
 
 /// Error: invalid_model.
-[[nodiscard]] inline result<shape_parts> restored(stored_shape&& from, stored_small_jobs&& small, const context& example) {
-    if (!is_consistent(from) || !is_consistent(small, from)) return malformed_part("numbers that fit each other");
-    small.share.resize(from.paths.size());
+[[nodiscard]] inline result<shape_parts> restored(stored_shape&& from, stored_small_jobs&& small_jobs,
+                                                  const context& example) {
+    if (!is_consistent(from) || !is_consistent(small_jobs, from)) return malformed_part("numbers that fit each other");
+    small_jobs.share.resize(from.paths.size());
     shape_parts made{.shape = std::move(from.shape),
                      .runs = from.runs,
-                     .path_share = std::move(small.share),
+                     .path_share = std::move(small_jobs.share),
                      .log_share = std::move(from.log_share),
                      .outside_after = std::move(from.outside_after),
                      .whole_weight = from.whole_weight,
@@ -234,7 +235,7 @@ void fields(Archive& archive, Data& of) {
     };
     restore(from.run, made.parts.run);
     restore(from.outside, made.parts.outside);
-    restore(small.paths, made.parts.small_paths);
+    restore(small_jobs.paths, made.parts.small_paths);
     made.parts.paths.resize(from.paths.size());
     made.parts.stages.resize(from.paths.size());
     for (std::size_t job = 0; job < from.paths.size(); ++job) {
