@@ -49,6 +49,16 @@ void put(const temporary_directory& folder, const std::string& name, const model
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
+// Asks a model from several threads at once.
+void check_answers_of_threads(const model& subject, double expected) {
+    std::vector<double> answers(6);
+    std::vector<std::thread> threads;
+    threads.reserve(answers.size());
+    for (auto& each : answers) threads.emplace_back([&] { each = answer_of(subject); });
+    for (auto& each : threads) each.join();
+    for (const double each : answers) CHECK(same_bits(each, expected));
+}
+
 [[nodiscard]] std::size_t bytes_of_one() { return detail::memory_of(version_number(0)); }
 
 }  // namespace
@@ -290,12 +300,7 @@ TEST_CASE("a model that was dropped and loaded again answers several threads at 
     REQUIRE(store.get("other"));
     const auto again = *store.get("blend");
     REQUIRE(store.counters().evictions == 2);
-    std::vector<double> answers(6);
-    std::vector<std::thread> threads;
-    threads.reserve(answers.size());
-    for (auto& each : answers) threads.emplace_back([&] { each = answer_of(*again); });
-    for (auto& each : threads) each.join();
-    for (const double each : answers) CHECK(same_bits(each, before));
+    check_answers_of_threads(*again, before);
 }
 
 TEST_CASE(
@@ -326,12 +331,7 @@ TEST_CASE(
     // Several threads that ask a model which was cooled compute its experts at once.
     const auto again = *store.get("5");
     CHECK(again != first);
-    std::vector<double> answers(6);
-    std::vector<std::thread> threads;
-    threads.reserve(answers.size());
-    for (auto& each : answers) threads.emplace_back([&] { each = answer_of(*again); });
-    for (auto& each : threads) each.join();
-    for (const double each : answers) CHECK(same_bits(each, before));
+    check_answers_of_threads(*again, before);
 }
 
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)

@@ -71,9 +71,9 @@ public:
         const std::size_t second_at = first_.parameter_count();
         const std::size_t third_at = second_at + second_.parameter_count();
         first_.forward(at, x, h);
-        bellamy::detail::selu_forward(h);
+        bellamy::detail::selu_forward<float>(bellamy::detail::leading(first_values_, count));
         second_.forward(at + second_at, h, g);
-        bellamy::detail::selu_forward(g);
+        bellamy::detail::selu_forward<float>(bellamy::detail::leading(second_values_, count));
         third_.forward(at + third_at, g, y);
         for (Eigen::Index i = 0; i < count; ++i)
             y(0, i) -= rows.targets[static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)])];

@@ -11,8 +11,8 @@
 namespace bellamy::inline BELLAMY_ABI {
 
 /// The network and the runs that it compares with as bytes, with a self-test: forecasts of up to three runs. About 41 KB,
-/// and for each stage of each run some 100 bytes. Costs the forecasts. Allocates. Error: number_too_large, beyond what is
-/// loaded (64 MB; 2 GB in memory).
+/// and for each stage of each run some 230 bytes. Costs the forecasts. Allocates. Error: number_too_large, beyond what is
+/// loaded (64 MB).
 [[nodiscard]] result<std::vector<std::byte>> to_bytes(const enel_model& subject);
 
 /// The network that bytes hold; nothing in them is trusted. It has given the answers of its self-test within a

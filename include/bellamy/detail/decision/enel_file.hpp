@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/base/file.hpp>
 #include <bellamy/detail/decision/enel.hpp>
-#include <bellamy/detail/stages/application_bytes.hpp>
+#include <bellamy/detail/format/packed.hpp>
 #include <bellamy/detail/stages/enel_fields.hpp>
 #include <bellamy/enel_file.hpp>
 
@@ -42,9 +42,10 @@ struct enel_access {
 class enel_sections {
 public:
     [[nodiscard]] result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
-        if (name == section_name("ENEL")) return keep(network_, read_section<stored_enel_network>(content, "ENEL"));
-        if (name == section_name("RUNS")) return keep(history_, read_packed_section<stored_enel_history>(content, "RUNS"));
-        if (name == section_name("SELF")) return keep(answers_, read_section<std::vector<double>>(content, "SELF"));
+        if (name == section_name("ENEL")) return keep_once(network_, read_section<stored_enel_network>(content, "ENEL"));
+        if (name == section_name("RUNS"))
+            return keep_once(runs_, read_packed_section<std::vector<enel_run>>(content, "RUNS"));
+        if (name == section_name("SELF")) return keep_once(answers_, read_section<std::vector<double>>(content, "SELF"));
         if ((flags & must_be_understood) != 0)
             return fail(errc::unsupported_version, "expected Enel's network, found another model or a newer version");
         return {};
@@ -52,7 +53,7 @@ public:
 
     /// Errors: invalid_model; self_test_failed.
     [[nodiscard]] result<enel_model> assemble() && {
-        if (!network_ || !history_ || !answers_)
+        if (!network_ || !runs_ || !answers_)
             return fail(errc::invalid_model, "expected sections ENEL, RUNS and SELF, found less");
         const auto& parameters = network_->parameters;
         const auto& rates = network_->configuration.rates;
@@ -62,12 +63,10 @@ public:
         for (const auto* each : {&network_->scaler.low, &network_->scaler.high})
             usable = usable && std::all_of(each->begin(), each->end(), is_moderate);
         if (!usable) return malformed("ENEL", "the parameters of the network");
-        if (!(restored_bytes(*history_) <= most_restored_bytes)) return malformed("RUNS", "runs that fit into memory");
-        auto runs = enel_restorer(*history_).runs();
-        if (!runs) return runs.error();
+        if (auto valid = enel_runs_check::check(*runs_); !valid) return valid.error();
         auto made = std::make_shared<enel_access::state>();
-        made->report.training_runs = runs->size();
-        made->set.runs = *std::move(runs);
+        made->report.training_runs = runs_->size();
+        made->set.runs = *std::move(runs_);
         made->set.scaler = network_->scaler;
         made->trained.parameters = std::move(network_->parameters);
         made->trained.configuration = network_->configuration;
@@ -81,16 +80,8 @@ public:
     }
 
 private:
-    template <class Value>
-    [[nodiscard]] static result<void> keep(std::optional<Value>& place, result<Value> read) {
-        if (!read) return read.error();
-        if (place) return fail(errc::invalid_model, "expected every section once, found one twice");
-        place = *std::move(read);
-        return {};
-    }
-
     std::optional<stored_enel_network> network_{};
-    std::optional<stored_enel_history> history_{};
+    std::optional<std::vector<enel_run>> runs_{};
     std::optional<std::vector<double>> answers_{};
 };
 
@@ -98,17 +89,15 @@ private:
 
 BELLAMY_PUBLIC_INLINE result<std::vector<std::byte>> to_bytes(const enel_model& subject) {
     const auto& of = detail::enel_access::state_of(subject);
-    const auto history = detail::stored(of.set.runs);
     detail::byte_writer sections;
     detail::write_section(sections, "ENEL",
                           detail::stored_enel_network{of.trained.parameters, of.trained.configuration, of.set.scaler});
-    detail::write_packed_section(sections, "RUNS", history);
+    detail::write_packed_section(sections, "RUNS", of.set.runs);
     detail::write_section(sections, "SELF", detail::enel_self_test(of.set, of.trained.parameters));
     auto whole = detail::write_envelope(sections, 3);
-    if (const double bytes = detail::restored_bytes(history);
-        whole.size() > largest_model_bytes || bytes > detail::most_restored_bytes)
-        return detail::fail(errc::number_too_large, "expected a model of at most ", largest_model_bytes, " bytes, and ",
-                            detail::most_restored_bytes, " when it is loaded, found ", whole.size(), " and ", bytes);
+    if (whole.size() > largest_model_bytes)
+        return detail::fail(errc::number_too_large, "expected a model of at most ", largest_model_bytes, " bytes, found ",
+                            whole.size());
     return whole;
 }
 

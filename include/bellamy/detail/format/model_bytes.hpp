@@ -69,10 +69,11 @@ using stored_kind = stored_kinds<any_kind>::type;
 class model_sections {
 public:
     [[nodiscard]] result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
-        if (name == section_name("SCHM")) return keep(properties_, content, "SCHM");
-        if (name == section_name("BASE")) return keep(basis_, content, "BASE");
-        if (name == section_name("OBSV")) return keep(observed_, content, "OBSV");
-        if (name == section_name("SELF")) return keep(self_test_, content, "SELF");
+        if (name == section_name("SCHM")) return keep_once(properties_, read_section<schema>(content, "SCHM"));
+        if (name == section_name("BASE")) return keep_once(basis_, read_section<training_basis>(content, "BASE"));
+        if (name == section_name("OBSV")) return keep_once(observed_, read_section<std::vector<run>>(content, "OBSV"));
+        if (name == section_name("SELF"))
+            return keep_once(self_test_, read_section<std::vector<self_test_question>>(content, "SELF"));
         if (auto known = read_kind(name, content)) return *known;
         if (name == section_name("APPL"))
             return fail(errc::invalid_model, "expected a model of an algorithm, found one of an application's stages");
@@ -103,7 +104,7 @@ private:
         const auto try_kind = [&]<class Kind>() {
             if (name != section_name(Kind::section)) return;
             std::optional<stored_of<Kind>> place;
-            answer = keep(place, content, Kind::section);
+            answer = keep_once(place, read_section<stored_of<Kind>>(content, Kind::section));
             if (!*answer) return;
             if (kind_)
                 answer = fail(errc::invalid_model, "expected one section of what answers, found it twice or another kind's");
@@ -115,15 +116,6 @@ private:
     template <class Try, class... Kinds>
     static void for_each_kind(const Try& attempt, const std::variant<Kinds...>*) {
         (attempt.template operator()<Kinds>(), ...);
-    }
-
-    template <class Value>
-    [[nodiscard]] static result<void> keep(std::optional<Value>& place, byte_reader content, std::string_view name) {
-        auto read = read_section<Value>(content, name);
-        if (!read) return read.error();
-        if (place) return fail(errc::invalid_model, "expected every section once, found one twice");
-        place = *std::move(read);
-        return {};
     }
 
     std::optional<schema> properties_{};

@@ -53,6 +53,15 @@ template <class Value>
     return value;
 }
 
+/// Keeps what a section held. Error: invalid_model where it stood before.
+template <class Value>
+[[nodiscard]] result<void> keep_once(std::optional<Value>& place, result<Value> read) {
+    if (!read) return read.error();
+    if (place) return fail(errc::invalid_model, "expected every section once, found one twice");
+    place = *std::move(read);
+    return {};
+}
+
 [[nodiscard]] inline bool is_valid(const std::vector<property_definition>& list) {
     return list.size() <= most_properties && std::all_of(list.begin(), list.end(), [](const auto& each) {
                return !each.name.empty() && each.name.size() <= longest_name_bytes && each.kind < property_kind::unknown &&

@@ -102,13 +102,13 @@ using application_self_test = std::vector<std::vector<self_test_question>>;
 class application_sections {
 public:
     [[nodiscard]] result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
-        if (name == section_name("APPL")) return keep(whole_, read_section<stored_application>(content, "APPL"));
+        if (name == section_name("APPL")) return keep_once(whole_, read_section<stored_application>(content, "APPL"));
         if (name == section_name("STGS"))
-            return keep(shapes_, read_packed_section<std::vector<stored_shape>>(content, "STGS"));
+            return keep_once(shapes_, read_packed_section<std::vector<stored_shape>>(content, "STGS"));
         if (name == section_name("SMAL"))
-            return keep(small_, read_packed_section<std::vector<stored_small_jobs>>(content, "SMAL"));
+            return keep_once(small_, read_packed_section<std::vector<stored_small_jobs>>(content, "SMAL"));
         if (name == section_name("SELF"))
-            return keep(self_test_, read_packed_section<application_self_test>(content, "SELF"));
+            return keep_once(self_test_, read_packed_section<application_self_test>(content, "SELF"));
         if (name == section_name("SCHM"))
             return fail(errc::invalid_model, "expected a model of an application's stages, found one of an algorithm");
         if ((flags & must_be_understood) != 0)
@@ -145,14 +145,6 @@ public:
     }
 
 private:
-    template <class Value>
-    [[nodiscard]] static result<void> keep(std::optional<Value>& place, result<Value> read) {
-        if (!read) return read.error();
-        if (place) return fail(errc::invalid_model, "expected every section once, found one twice");
-        place = *std::move(read);
-        return {};
-    }
-
     std::optional<stored_application> whole_{};
     std::optional<std::vector<stored_shape>> shapes_{};
     std::optional<std::vector<stored_small_jobs>> small_{};

@@ -35,9 +35,9 @@ public:
         auto h = hidden_.middleCols(first, count);
         auto y = outputs_.middleCols(first, count);
         first_.forward(at, inputs_.middleCols(first, count), h);
-        selu_forward(h);
+        selu_forward<double>(piece(hidden_, first, count));
         second_.forward(at + Layers::first_size, h, y);
-        selu_forward(y);
+        selu_forward<double>(piece(outputs_, first, count));
     }
 
     /// From the gradient of the outputs: that of the inputs.
@@ -59,10 +59,9 @@ public:
 
     /// Takes a column out of the gradient of the parameters.
     void clear(Eigen::Index column) {
-        inputs_.col(column).setZero();
-        hidden_.col(column).setZero();
-        hidden_gradient_.col(column).setZero();
-        outputs_gradient_.col(column).setZero();
+        for (const auto values : {piece(inputs_, column, 1), piece(hidden_, column, 1), piece(hidden_gradient_, column, 1),
+                                  piece(outputs_gradient_, column, 1)})
+            std::fill(values.begin(), values.end(), 0.0);
     }
 
 private:

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_STAGES_ENEL_METRICS_PASS_HPP
 #define BELLAMY_DETAIL_STAGES_ENEL_METRICS_PASS_HPP
 
+#include <bellamy/detail/maths/dense.hpp>
 #include <bellamy/detail/stages/enel_context.hpp>
 #include <bellamy/detail/stages/enel_layers.hpp>
 
@@ -142,7 +143,6 @@ private:
 
     // Metrics of one row from those of its predecessors.
     void predict(const double* parameters, const enel_batch& batch, std::uint32_t row, const enel_edge_dropout& dropout) {
-        const Eigen::Map<const Eigen::Matrix<double, state, 1>> attends(parameters + layout::attention);
         const Eigen::Map<const Eigen::Matrix<double, metrics, 1>> bias(parameters + layout::bias);
         double highest = -std::numeric_limits<double>::infinity();
         for (const std::uint32_t edge : batch.incoming_of(row)) {
@@ -151,8 +151,8 @@ private:
             active_[edge] = true;
             auto h = hidden_.col(column(edge));
             h = source_.col(column(from)) + target_.col(column(row));
-            selu_forward(h);
-            attention_[edge] = attends.dot(h) / (1 - dropout.probability);
+            selu_forward<double>({h.data(), layout::state});
+            attention_[edge] = dot(parameters + layout::attention, h.data(), state) / (1 - dropout.probability);
             highest = (std::max)(highest, attention_[edge]);
             auto input = combine_.input(column(edge));
             input.head<state>() = h;

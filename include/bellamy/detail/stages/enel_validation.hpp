@@ -5,7 +5,6 @@
 #include <bellamy/detail/stages/enel_joint_pass.hpp>
 #include <bellamy/detail/stages/enel_training_set.hpp>
 
-#include <deque>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -69,7 +68,7 @@ private:
         }
         if (set_.validation.empty()) return;
         last_.push_back(loss);
-        if (last_.size() > static_cast<std::size_t>(patience)) last_.pop_front();
+        if (last_.size() > static_cast<std::size_t>(patience)) last_.erase(last_.begin());
         if (epoch_ >= patience_from && spread() < least_spread) stopped_epoch_ = (std::min)(stopped_epoch_, epoch_);
     }
 
@@ -85,7 +84,7 @@ private:
     mutable std::mutex guard_{};
     std::optional<enel_joint_pass> pass_{};
     aligned_vector<double> validated_{};
-    std::deque<double> last_{};
+    std::vector<double> last_{};
     std::vector<double> best_{};
     double best_loss_ = std::numeric_limits<double>::infinity();
     int epoch_ = 0;

@@ -5,8 +5,8 @@
 #include <bellamy/detail/stages/job_graph.hpp>
 #include <bellamy/detail/stages/list_schedule.hpp>
 
+#include <algorithm>
 #include <functional>
-#include <queue>
 #include <utility>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -49,24 +49,34 @@ public:
             for (const auto parent : job.parents[i]) children_[parent].push_back(i);
         }
         for (std::size_t i = 0; i < stages; ++i)
-            if (waits_for_[i] == 0) pending_.emplace(0.0, i);
+            if (waits_for_[i] == 0) push(pending_, {0.0, i});
         run();
     }
 
     [[nodiscard]] std::span<const double> runtime_s() const noexcept { return runtime_s_; }
 
 private:
-    using later_first = std::greater<>;
+    // Heaps with the least at the front.
+    template <class Value>
+    static void push(std::vector<Value>& heap, const std::type_identity_t<Value>& value) {
+        heap.push_back(value);
+        std::push_heap(heap.begin(), heap.end(), std::greater<>{});
+    }
+    template <class Value>
+    static void pop(std::vector<Value>& heap) noexcept {
+        std::pop_heap(heap.begin(), heap.end(), std::greater<>{});
+        heap.pop_back();
+    }
 
     void run() {
         while (!pending_.empty() || !ready_.empty()) {
             const double free_s = queue_.next_free_s();
             // Without a stage that is ready, the slots wait for the first that will be.
-            while (!pending_.empty() && (pending_.top().first <= free_s || ready_.empty())) {
-                ready_.push(pending_.top().second);
-                pending_.pop();
+            while (!pending_.empty() && (pending_.front().first <= free_s || ready_.empty())) {
+                push(ready_, pending_.front().second);
+                pop(pending_);
             }
-            launch(ready_.top());
+            launch(ready_.front());
         }
     }
 
@@ -80,10 +90,10 @@ private:
         }
         end_s_[at] = (std::max)(end_s_[at], begin_s_[at]) + stage.outside_s;
         runtime_s_[at] = end_s_[at] - begin_s_[at];
-        ready_.pop();
+        pop(ready_);
         for (const auto child : children_[at]) {
             begin_s_[child] = (std::max)(begin_s_[child], end_s_[at]);
-            if (--waits_for_[child] == 0) pending_.emplace(begin_s_[child], child);
+            if (--waits_for_[child] == 0) push(pending_, {begin_s_[child], child});
         }
     }
 
@@ -97,8 +107,8 @@ private:
     std::vector<std::size_t> waits_for_{};
     std::vector<std::vector<std::size_t>> children_{};
     // Stages whose parents have ended: those that will be ready by when, those that are by position.
-    std::priority_queue<std::pair<double, std::size_t>, std::vector<std::pair<double, std::size_t>>, later_first> pending_{};
-    std::priority_queue<std::size_t, std::vector<std::size_t>, later_first> ready_{};
+    std::vector<std::pair<double, std::size_t>> pending_{};
+    std::vector<std::size_t> ready_{};
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -46,24 +46,24 @@ public:
         const auto count = column_count_;
         auto distinct_hidden = distinct_hidden_.leftCols(distinct_count_);
         encoder_first_.forward(parameters + layout::encoder, distinct_.leftCols(distinct_count_), distinct_hidden);
-        selu_forward(distinct_hidden);
+        selu_forward<Scalar>(leading(distinct_hidden_, distinct_count_));
         for (Eigen::Index i = 0; i < count; ++i) hidden_.col(i) = distinct_hidden_.col(distinct_of_column(i));
         drop(hidden_, hidden_mask_, count, random);
 
         auto c = codes_.leftCols(count);
         encoder_second_.forward(parameters + layout::encoder + encoder_first_.parameter_count(), hidden_.leftCols(count), c);
-        selu_forward(c);
+        selu_forward<Scalar>(leading(codes_, count));
 
         auto d = decoder_.leftCols(count);
         decoder_first_.forward(parameters + layout::decoder, c, d);
-        selu_forward(d);
+        selu_forward<Scalar>(leading(decoder_, count));
         decoder_dropped_.leftCols(count) = d;
         drop(decoder_dropped_, decoder_mask_, count, random);
 
         auto o = output_.leftCols(count);
         decoder_second_.forward(parameters + layout::decoder + decoder_first_.parameter_count(),
                                 decoder_dropped_.leftCols(count), o);
-        tanh_forward(o);
+        tanh_forward<Scalar>(leading(output_, count));
         for (Eigen::Index i = 0; i < count; ++i) output_gradient_.col(i) = o.col(i) - distinct_.col(distinct_of_column(i));
     }
 
@@ -78,7 +78,11 @@ public:
     /// `backward`.
     [[nodiscard]] auto codes_gradient() { return codes_gradient_.leftCols(column_count_); }
     /// Sum of squared reconstruction errors of one column, between `forward` and `backward`.
-    [[nodiscard]] Scalar squared_error(Eigen::Index column) const { return output_gradient_.col(column).squaredNorm(); }
+    [[nodiscard]] Scalar squared_error(Eigen::Index column) const {
+        // Of a size that the compiler does not know, or it would write the sum out term by term.
+        const auto errors = output_gradient_.col(column);
+        return Eigen::Map<const Eigen::VectorX<Scalar>>(errors.data(), errors.size()).squaredNorm();
+    }
 
     /// Gradient of sum over columns of weight * squared error, plus what flows back from the codes. A weight is that of all
     /// properties of its column together.

@@ -6,7 +6,6 @@
 #include <bellamy/parallel_training.hpp>
 
 #include <cstddef>
-#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -154,7 +153,7 @@ private:
     // At a pause an average is taken before it is due: an epoch's is looked at, and one to be merged is held.
     void take(std::span<const Scalar> average) {
         auto taken = std::move(rounds_.front());
-        rounds_.pop_front();
+        rounds_.erase(rounds_.begin());
         if (taken.ends_epoch) training_.take_epoch(average);
         if (!taken.merges) return;
         if (is_due(taken.step))
@@ -171,7 +170,7 @@ private:
     int epochs_ = 0;
     bool ends_epoch_ = false;
     bool unpublished_ = false;
-    std::deque<round> rounds_{};  // published, not taken
+    std::vector<round> rounds_{};  // published, not taken
     std::optional<std::pair<round, std::vector<Scalar>>> held_{};
 };
 

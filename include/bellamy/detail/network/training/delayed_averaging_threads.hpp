@@ -6,6 +6,7 @@
 #include <bellamy/detail/network/training/delayed_averaging.hpp>
 
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -72,18 +73,18 @@ private:
 
     [[nodiscard]] bool has_arrived(std::size_t worker) const noexcept {
         const std::size_t at = seats_[worker].finished - first_;
-        return closed_ || (at < rounds_.size() && rounds_[at].is_there);
+        return closed_ || (at < rounds_.size() && rounds_[at]->is_there);
     }
 
     [[nodiscard]] round& round_to_begin(std::size_t worker) {
         const std::lock_guard lock(guard_);
         const std::size_t at = seats_[worker].begun++ - first_;
         while (rounds_.size() <= at) {
-            rounds_.emplace_back();
-            rounds_.back().snapshots.resize(size_ * seats_.size());
-            rounds_.back().average.resize(size_);
+            rounds_.push_back(std::make_unique<round>());
+            rounds_.back()->snapshots.resize(size_ * seats_.size());
+            rounds_.back()->average.resize(size_);
         }
-        return rounds_[at];  // stays where it is while others come and go at the ends
+        return *rounds_[at];
     }
 
     void begin(std::size_t worker, std::span<const Scalar> snapshot) {
@@ -106,11 +107,11 @@ private:
         changed_.wait(lock, [&] { return has_arrived(worker); });
         if (closed_) return {};
         auto& mine = seats_[worker];
-        auto& taken = rounds_[mine.finished - first_];
+        auto& taken = *rounds_[mine.finished - first_];
         std::copy(taken.average.begin(), taken.average.end(), mine.average.begin());
         ++mine.finished;
         ++taken.taken;
-        for (; !rounds_.empty() && rounds_.front().taken == seats_.size(); ++first_) rounds_.pop_front();
+        for (; !rounds_.empty() && rounds_.front()->taken == seats_.size(); ++first_) rounds_.erase(rounds_.begin());
         return mine.average;
     }
 
@@ -152,8 +153,8 @@ private:
     std::condition_variable changed_{};
     std::size_t size_;
     std::vector<seat> seats_;
-    std::deque<round> rounds_{};
-    std::size_t first_ = 0;  // number of the first of them
+    std::vector<std::unique_ptr<round>> rounds_{};  // each stays where it is while others come and go
+    std::size_t first_ = 0;                         // number of the first of them
     bool closed_ = false;
 };
 

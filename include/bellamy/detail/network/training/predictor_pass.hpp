@@ -54,9 +54,9 @@ public:
         auto h = hidden_.leftCols(samples);
         auto c = code_.leftCols(samples);
         scale_out_first_.forward(at, features_.leftCols(samples), h);
-        selu_forward(h);
+        selu_forward<Scalar>(leading(hidden_, samples));
         scale_out_second_.forward(at + scale_out_first_.parameter_count(), h, c);
-        selu_forward(c);
+        selu_forward<Scalar>(leading(code_, samples));
         inputs_.topRows(code).leftCols(samples) = c;
     }
 
@@ -65,9 +65,9 @@ public:
         auto h = head_.leftCols(samples);
         auto y = output_.leftCols(samples);
         head_first_.forward(at, inputs_.leftCols(samples), h);
-        selu_forward(h);
+        selu_forward<Scalar>(leading(head_, samples));
         head_second_.forward(at + head_first_.parameter_count(), h, y);
-        selu_forward(y);
+        selu_forward<Scalar>(leading(output_, samples));
     }
 
     /// Which inputs of the head need a gradient.
