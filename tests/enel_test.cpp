@@ -2,6 +2,7 @@
 #include "support/model_bytes.hpp"
 #include "support/temporary_directory.hpp"
 
+#include <bellamy/application_file.hpp>
 #include <bellamy/enel_file.hpp>
 
 #include <doctest/doctest.h>
@@ -237,6 +238,8 @@ TEST_CASE("Enel's network survives the round trip through a file bit by bit, bef
     REQUIRE(save(learned(), path).has_value());
     const auto loaded = load_enel(path);
     REQUIRE(loaded);
+    CHECK(load(path).error().message().find("Enel's network") != std::string::npos);
+    CHECK(load_application(path).error().message().find("Enel's network") != std::string::npos);
     CHECK(to_bytes(*loaded).value() == to_bytes(learned()).value());
     const std::vector scale_outs{4, 8, 16};
     for (const std::size_t jobs : {0U, 2U}) {

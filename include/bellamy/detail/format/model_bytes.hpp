@@ -77,6 +77,8 @@ public:
         if (auto known = read_kind(name, content)) return *known;
         if (name == section_name("APPL"))
             return fail(errc::invalid_model, "expected a model of an algorithm, found one of an application's stages");
+        if (name == section_name("ENEL"))
+            return fail(errc::invalid_model, "expected a model of an algorithm, found Enel's network");
         if ((flags & must_be_understood) != 0)
             return fail(errc::unsupported_version, "expected sections that this version knows, found a newer one");
         return {};

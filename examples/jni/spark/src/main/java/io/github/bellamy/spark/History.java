@@ -28,7 +28,7 @@ final class History {
     TraceFile.forEachLine(
         fileOrFolder,
         line -> {
-          if (TraceFile.canBeLearnedFrom(line, application, butForRun)) {
+          if (TraceParser.canBeLearnedFrom(line, application, butForRun)) {
             made.add(line);
           }
         });
@@ -57,7 +57,7 @@ final class History {
   List<ApplicationTrace> newest() throws IOException {
     List<ApplicationTrace> all = new ArrayList<>();
     for (String each : newest) {
-      all.add(TraceFile.toTrace(each));
+      all.add(TraceParser.parse(each));
     }
     return all;
   }

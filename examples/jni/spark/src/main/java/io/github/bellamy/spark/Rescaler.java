@@ -13,6 +13,7 @@ import io.github.bellamy.Property;
 import io.github.bellamy.RescaleRequest;
 import io.github.bellamy.Rescaling;
 import io.github.bellamy.ScaleOutUnit;
+import io.github.bellamy.StageTrace;
 import io.github.bellamy.TraceOutcome;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -39,8 +40,11 @@ final class Rescaler implements AutoCloseable {
   private static final int LONGEST_WAIT_SECONDS = 1;
   private static final int WARM_UPS = 5;
 
-  /** So many times the CPU time of a question must pass before the next: of small jobs not all are asked about, and all cost little. */
-  private static final long PAUSE_FACTOR = 400;
+  /** So many times the CPU time of a question must pass for the next, beyond what a run may ask at once: of small jobs not all are asked about. */
+  private static final long PAUSE_FACTOR = 2_000;
+
+  /** CPU time of the questions that a run may ask without a pause. */
+  private static final long UNPAUSED_NANOS = 20_000_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(Rescaler.class);
 
@@ -48,11 +52,12 @@ final class Rescaler implements AutoCloseable {
   private final boolean mayAct;
   private final LongSupplier clockMillis;
   private final long pauseFactor;
+  private final long unpausedNanos;
   private final Learned learned;
   private final ThreadPoolExecutor thread;
   private volatile boolean knowsNothing;
   private volatile int beginnings; // counted by the listener's thread
-  private volatile long notBeforeNanos = System.nanoTime();
+  private volatile long restedNanos = System.nanoTime(); // when all questions so far will have had their pauses
 
   // Of the thread alone.
   private final Set<String> said = new HashSet<>();
@@ -66,15 +71,16 @@ final class Rescaler implements AutoCloseable {
 
   /** {@code mayAct} is false while Spark allocates dynamically. */
   Rescaler(String application, Cluster cluster, boolean mayAct) {
-    this(application, cluster, mayAct, System::currentTimeMillis, PAUSE_FACTOR);
+    this(application, cluster, mayAct, System::currentTimeMillis, PAUSE_FACTOR, UNPAUSED_NANOS);
   }
 
   /** For tests. */
-  Rescaler(String application, Cluster cluster, boolean mayAct, LongSupplier clockMillis, long pauseFactor) {
+  Rescaler(String application, Cluster cluster, boolean mayAct, LongSupplier clockMillis, long pauseFactor, long unpausedNanos) {
     this.cluster = cluster;
     this.mayAct = mayAct;
     this.clockMillis = clockMillis;
     this.pauseFactor = pauseFactor;
+    this.unpausedNanos = unpausedNanos;
     learned = new Learned(application);
     thread =
         new ThreadPoolExecutor(
@@ -95,6 +101,7 @@ final class Rescaler implements AutoCloseable {
   void begin(RescalerSettings settings) {
     int beginning = ++beginnings;
     knowsNothing = false; // until it has looked
+    restedNanos = System.nanoTime();
     thread.execute(
         () ->
             guarded(
@@ -130,24 +137,25 @@ final class Rescaler implements AutoCloseable {
   }
 
   private void warmUp(RescalerSettings settings) {
-    ApplicationTrace nothing =
+    JobTrace job = new JobTrace(0, 0, 1, TraceOutcome.SUCCEEDED, List.of(StageTrace.of(0, 0, 1)));
+    ApplicationTrace begun =
         new ApplicationTrace(
-            learned.model().application(), "", ScaleOutUnit.CORE, settings.properties, List.of(), List.of(), 0, TraceOutcome.UNFINISHED);
-    Question of = new Question(settings, nothing, clockMillis.getAsLong(), List.of("0"), 1);
+            learned.model().application(), "", ScaleOutUnit.CORE, settings.properties, List.of(), List.of(job), 1, TraceOutcome.UNFINISHED);
+    Question of = new Question(settings, begun, clockMillis.getAsLong(), List.of("0"), 1);
     for (int i = 0; i < WARM_UPS; i++) {
-      try (Forecast rest = whole.condition(nothing)) {
+      try (Forecast rest = whole.condition(begun)) {
         words(of, rest, rest.remaining(1), 0, decide(of, rest, 0), "");
       }
     }
   }
 
-  /** Whether a question may be answered now: there is a history, and the last was not just before. Making one costs. */
+  /** Whether a question may be answered now: there is a history, and the last ones had their pauses. Making one costs. */
   boolean ready() {
     return !knowsNothing && rested();
   }
 
   private boolean rested() {
-    return System.nanoTime() - notBeforeNanos >= 0;
+    return restedNanos - System.nanoTime() <= pauseFactor * unpausedNanos;
   }
 
   void ask(Question question) {
@@ -158,7 +166,8 @@ final class Rescaler implements AutoCloseable {
           }
           long begin = cpuNanos() - times.preparingCpuNanos;
           guarded(question.soFar.run(), () -> answer(question));
-          notBeforeNanos = System.nanoTime() + pauseFactor * (cpuNanos() - times.preparingCpuNanos - begin);
+          long now = System.nanoTime();
+          restedNanos = now + Math.max(0, restedNanos - now) + pauseFactor * (cpuNanos() - times.preparingCpuNanos - begin);
         });
   }
 

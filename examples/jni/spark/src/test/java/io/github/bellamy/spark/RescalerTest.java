@@ -65,6 +65,7 @@ class RescalerTest {
   @TempDir Path folder;
   private final FakeCluster cluster = new FakeCluster();
   private boolean mayAct = true;
+  private long pauseFactor = 0;
   private SimulatedApplication application;
   private RescalerListener listener;
 
@@ -80,7 +81,7 @@ class RescalerTest {
     Map<String, String> all = new HashMap<>(values);
     all.putIfAbsent("history", history().toString());
     all.putIfAbsent("decisions", decisions().toString());
-    Rescaler rescaler = new Rescaler("sim", cluster, mayAct, () -> application.now, 0);
+    Rescaler rescaler = new Rescaler("sim", cluster, mayAct, () -> application.now, pauseFactor, 0);
     listener = new RescalerListener("spark 0", "sim", SimulatedApplication.START, 1, new RescalerSettings(all), rescaler);
     application = new SimulatedApplication(listener);
     application.start(id, executors);
@@ -198,6 +199,17 @@ class RescalerTest {
     application.jobs(JOBS - 2, 1);
     application.end();
     assertTrue(recorded().get(6).runtimeSeconds() <= 0.9 * alone, () -> "took longer than " + 0.9 * alone);
+  }
+
+  @Test
+  void aQuestionWaitsUntilThoseBeforeHadTheirPauses() throws Exception {
+    makeHistory();
+    pauseFactor = 1_000_000;
+    begin("small", 2, Map.of());
+    answeredJobs(1);
+    application.jobs(JOBS - 1, 1);
+    application.end();
+    assertEquals(1, lines(decisions()).size());
   }
 
   @Test

@@ -35,7 +35,7 @@ public final class SleepyRuns {
   private static final int READING_MILLIS = 800; // of a cached partition, which a lost executor takes along
   private static final int WARM_UPS = 4;
   static final int LOST_BEFORE = 4;
-  private static final int LOSS_SECONDS = 9; // until Spark has ended the executor, and others have come
+  private static final int LOSS_SECONDS = 4; // of what the loss and one executor alone would take, so that another is needed
 
   private final JavaSparkContext spark;
   private final SparkCluster cluster;
