@@ -73,6 +73,7 @@ MIRRORS = {
     "detail/blend/blend_fit.hpp": ["detail/blend/blend_fit_test.cpp", "detail/blend/blend_test.cpp"],
     "detail/blend/bound_update.hpp": ["detail/blend/conditioning_test.cpp"],
     "detail/blend/conditioning.hpp": ["detail/blend/conditioning_test.cpp"],
+    "detail/blend/expert_question.hpp": ["detail/blend/gaussian_process_test.cpp"],
     "detail/blend/expert_weights.hpp": ["detail/blend/expert_weights_test.cpp"],
     "detail/blend/expert_weights_fit.hpp": ["detail/blend/expert_weights_test.cpp"],
     "detail/blend/gaussian_process.hpp": ["detail/blend/gaussian_process_test.cpp"],

@@ -89,7 +89,7 @@ private:
     Eigen::Index inputs_;
 };
 
-/// All values of a span. One type for all layers: each more is a second of compiling.
+/// All values of a span as one type, whatever the layer, because every type more costs compile time.
 template <class Scalar>
 [[nodiscard]] Eigen::Map<flat_array<Scalar>> flat(std::span<Scalar> values) noexcept {
     return {values.data(), static_cast<Eigen::Index>(values.size())};
