@@ -1,4 +1,6 @@
 #include "support/enel_golden.hpp"
+#include "support/golden.hpp"
+#include "support/made_up_application.hpp"
 #include "support/model_bytes.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -290,6 +292,22 @@ TEST_CASE("a file of Enel's network that was altered is refused by name") {
     CHECK(rewritten([](auto& runs) { runs[0].jobs[0].parents[1] = {7}; }) == errc::invalid_model);
     CHECK(rewritten([](auto& runs) { runs[0].jobs[0].time_s = std::nan(""); }) == errc::invalid_model);
     CHECK(rewritten([](auto& runs) { runs[0].jobs[0].stages[0].context[3][7] = 1.5; }) == errc::invalid_model);
+}
+
+TEST_CASE("Enel's networks that released versions saved are read, and give the answers they gave") {
+    const auto run = support::made_up_trace(9, 1500, 4, 1.3);
+    for (const std::string version : {"1.0"}) {
+        const auto network = load_enel(BELLAMY_GOLDEN_DIR "/models/" + version + "/enel.bellamy").value();
+        std::size_t asked = 0;
+        for (const auto& row : support::golden_table("models/" + version + "/enel_answers.csv")) {
+            const auto begun_run = support::first_jobs(run, std::stoul(row.at("ended_jobs")));
+            const std::vector scale_outs{std::stoi(row.at("scale_out"))};
+            const auto answer = network.forecast(begun_run, scale_outs, {.scale_out = 4, .fine_tune = false}).value();
+            CHECK(answer.rest_s(0) == doctest::Approx(std::stod(row.at("rest_s"))).epsilon(detail::self_test_tolerance));
+            ++asked;
+        }
+        CHECK(asked == 6);
+    }
 }
 
 TEST_CASE("earlier runs whose later jobs have other stages are no obstacle to Enel's forecast") {
