@@ -99,7 +99,7 @@ template <class Scalar>
 template <class Scalar>
 void selu_forward(std::span<Scalar> values) noexcept {
     auto z = flat(values);
-    z = Scalar(selu_scale) * z.max(Scalar(0)) + Scalar(selu_saturation) * (z.min(Scalar(0)).exp() - Scalar(1));
+    z = Scalar(selu_scale) * (z.max)(Scalar(0)) + Scalar(selu_saturation) * ((z.min)(Scalar(0)).exp() - Scalar(1));
 }
 
 /// gradient *= SELU'(z), given y = SELU(z): its slope is a function of its value.
@@ -123,7 +123,7 @@ void tanh_forward(std::span<Scalar> values) noexcept {
     if constexpr (std::is_same_v<Scalar, float>) {
         z = z.tanh();
     } else {
-        z = Scalar(1) - Scalar(2) / ((Scalar(2) * z.min(Scalar(20)).max(Scalar(-20))).exp() + Scalar(1));
+        z = Scalar(1) - Scalar(2) / ((Scalar(2) * ((z.min)(Scalar(20)).max)(Scalar(-20))).exp() + Scalar(1));
     }
 }
 
