@@ -83,7 +83,7 @@ final class TraceParser {
     List<Property> properties = new ArrayList<>();
     List<ScaleOutStep> steps = new ArrayList<>();
     List<JobTrace> jobs = new ArrayList<>();
-    for (begin(JsonToken.START_OBJECT); hasField(); ) {
+    for (begin(JsonToken.START_OBJECT); hasKnownField(); ) {
       switch (field) {
         case "runtime_s":
           runtimeSeconds = at.getDoubleValue();
@@ -132,61 +132,60 @@ final class TraceParser {
         : RescalerSettings.withRole(Property.text(name, at.getText()));
   }
 
-  private JobTrace job() throws IOException {
-    long id = 0;
+  /** What jobs and stages have both. */
+  private final class Span {
+    long id;
     double submitted = Double.NaN;
     double completed = Double.NaN;
     TraceOutcome outcome = TraceOutcome.SUCCEEDED;
-    List<StageTrace> stages = new ArrayList<>();
-    for (begin(JsonToken.START_OBJECT); hasField(); ) {
+
+    /** Whether the field was one of these. */
+    boolean takes() throws IOException {
       switch (field) {
         case "id":
           id = at.getLongValue();
-          break;
+          return true;
         case "submitted_s":
           submitted = at.getDoubleValue();
-          break;
+          return true;
         case "completed_s":
           completed = at.getDoubleValue();
-          break;
+          return true;
         case "outcome":
           outcome = outcome(at.getText());
-          break;
-        case "stages":
-          for (begin(JsonToken.START_ARRAY); hasElement(); ) {
-            stages.add(stage());
-          }
-          break;
+          return true;
         default:
-          at.skipChildren();
+          return false;
       }
     }
-    return new JobTrace(id, submitted, completed, outcome, stages);
+  }
+
+  private JobTrace job() throws IOException {
+    Span span = new Span();
+    List<StageTrace> stages = new ArrayList<>();
+    for (begin(JsonToken.START_OBJECT); hasKnownField(); ) {
+      if (field.equals("stages")) {
+        for (begin(JsonToken.START_ARRAY); hasElement(); ) {
+          stages.add(stage());
+        }
+      } else if (!span.takes()) {
+        at.skipChildren();
+      }
+    }
+    return new JobTrace(span.id, span.submitted, span.completed, span.outcome, stages);
   }
 
   private StageTrace stage() throws IOException {
-    long id = 0;
-    double submitted = Double.NaN;
-    double completed = Double.NaN;
+    Span span = new Span();
     long attempt = 0;
     String name = "";
     double[] parents = {};
     long tasks = -1;
-    TraceOutcome outcome = TraceOutcome.SUCCEEDED;
     double[] scaleOut = null;
     double[] taskSeconds = {};
     long firstWave = -1;
-    for (begin(JsonToken.START_OBJECT); hasField(); ) {
+    for (begin(JsonToken.START_OBJECT); hasKnownField(); ) {
       switch (field) {
-        case "id":
-          id = at.getLongValue();
-          break;
-        case "submitted_s":
-          submitted = at.getDoubleValue();
-          break;
-        case "completed_s":
-          completed = at.getDoubleValue();
-          break;
         case "attempt":
           attempt = at.getLongValue();
           break;
@@ -199,9 +198,6 @@ final class TraceParser {
         case "tasks":
           tasks = at.getLongValue();
           break;
-        case "outcome":
-          outcome = outcome(at.getText());
-          break;
         case "scale_out":
           scaleOut = pair();
           break;
@@ -212,16 +208,18 @@ final class TraceParser {
           firstWave = at.getLongValue();
           break;
         default:
-          at.skipChildren();
+          if (!span.takes()) {
+            at.skipChildren();
+          }
       }
     }
     StageTrace.Builder made =
-        StageTrace.builder(id, submitted, completed)
+        StageTrace.builder(span.id, span.submitted, span.completed)
             .attempt(attempt)
             .name(name)
             .parents(Arrays.stream(parents).mapToLong(each -> (long) each).toArray())
             .tasks(tasks)
-            .outcome(outcome)
+            .outcome(span.outcome)
             .taskSeconds(taskSeconds)
             .firstWave(firstWave);
     if (scaleOut != null) {
@@ -248,6 +246,15 @@ final class TraceParser {
     field = at.currentName();
     at.nextToken();
     return true;
+  }
+
+  /** Likewise, past fields that are null: as if they were absent. */
+  private boolean hasKnownField() throws IOException {
+    boolean has = hasField();
+    while (has && at.currentToken() == JsonToken.VALUE_NULL) {
+      has = hasField();
+    }
+    return has;
   }
 
   private boolean hasElement() throws IOException {

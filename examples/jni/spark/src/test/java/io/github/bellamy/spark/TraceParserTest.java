@@ -31,6 +31,12 @@ class TraceParserTest {
     assertArrayEquals(new double[] {1, 2, 3, 4, 5}, stage.taskSeconds());
   }
 
+  @Test
+  void aFieldThatIsNullIsAsIfItWereAbsent() throws IOException {
+    ApplicationTrace run = TraceParser.parse(RUN.replace("\"completed_s\":3.5", "\"completed_s\":null"));
+    assertTrue(Double.isNaN(run.jobs().get(0).stages().get(0).completedSeconds()));
+  }
+
   private static void refused(String from, String to, String word) {
     assertTrue(RUN.contains(from));
     IOException told = assertThrows(IOException.class, () -> TraceParser.parse(RUN.replace(from, to)));
