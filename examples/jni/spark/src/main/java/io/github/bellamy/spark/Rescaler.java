@@ -1,7 +1,6 @@
 package io.github.bellamy.spark;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.github.bellamy.ApplicationModel;
 import io.github.bellamy.ApplicationTrace;
 import io.github.bellamy.BellamyException;
@@ -341,25 +340,38 @@ final class Rescaler implements AutoCloseable {
       Question of, Forecast rest, Prediction remaining, double elapsed, Rescaling decision, String done, long took)
       throws IOException {
     LOG.info("bellamy: {}", words(of, rest, remaining, elapsed, decision, done));
-    if (of.settings.decisions == null) {
-      return;
+    if (of.settings.decisions != null) {
+      TraceFile.append(of.settings.decisions, into -> writeDecision(into, of, rest, remaining, elapsed, decision, done, took), false);
     }
-    ObjectNode line = JsonNodeFactory.instance.objectNode();
-    line.put("run", run).put("ended_jobs", rest.finishedJobs()).put("jobs", rest.jobs()).put("elapsed_s", elapsed);
-    line.put("last_end_s", of.soFar.jobs().stream().mapToDouble(JobTrace::completedSeconds).max().orElse(0));
-    line.put("cores", of.cores).put("executors", of.executors.size()).put("question_ms", took / 1e6);
+  }
+
+  private static void writeDecision(
+      JsonGenerator into, Question of, Forecast rest, Prediction remaining, double elapsed, Rescaling decision, String done, long took)
+      throws IOException {
+    into.writeStringField("run", of.soFar.run());
+    into.writeNumberField("ended_jobs", rest.finishedJobs());
+    into.writeNumberField("jobs", rest.jobs());
+    into.writeNumberField("elapsed_s", elapsed);
+    into.writeNumberField("last_end_s", of.soFar.jobs().stream().mapToDouble(JobTrace::completedSeconds).max().orElse(0));
+    into.writeNumberField("cores", of.cores);
+    into.writeNumberField("executors", of.executors.size());
+    into.writeNumberField("question_ms", took / 1e6);
     if (remaining.usable()) {
-      line.put("rest_s", remaining.medianSeconds());
-      line.put("rest_p05_s", remaining.quantileSeconds(0.05)).put("rest_p95_s", remaining.quantileSeconds(0.95));
+      into.writeNumberField("rest_s", remaining.medianSeconds());
+      into.writeNumberField("rest_p05_s", remaining.quantileSeconds(0.05));
+      into.writeNumberField("rest_p95_s", remaining.quantileSeconds(0.95));
     }
     if (!Double.isNaN(rest.runFactor())) {
-      line.put("run_factor", rest.runFactor());
-      line.put("run_factor_p05", rest.runFactorP05()).put("run_factor_p95", rest.runFactorP95());
+      into.writeNumberField("run_factor", rest.runFactor());
+      into.writeNumberField("run_factor_p05", rest.runFactorP05());
+      into.writeNumberField("run_factor_p95", rest.runFactorP95());
     }
     if (decision != null) {
-      line.put("deadline_s", of.settings.deadlineSeconds).put("outcome", decision.outcome().toString());
-      line.put("chosen_cores", decision.scaleOut()).put("probability", decision.probability()).put("done", done);
+      into.writeNumberField("deadline_s", of.settings.deadlineSeconds);
+      into.writeStringField("outcome", decision.outcome().toString());
+      into.writeNumberField("chosen_cores", decision.scaleOut());
+      into.writeNumberField("probability", decision.probability());
+      into.writeStringField("done", done);
     }
-    TraceFile.append(of.settings.decisions, line, false);
   }
 }

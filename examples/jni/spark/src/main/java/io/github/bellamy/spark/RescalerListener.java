@@ -11,6 +11,7 @@ final class RescalerListener extends RunListener {
   private static final Logger LOG = LoggerFactory.getLogger(RescalerListener.class);
 
   private final Rescaler rescaler;
+  private boolean foretells; // this run has a history
   private boolean saidConcurrent;
 
   RescalerListener(
@@ -23,7 +24,8 @@ final class RescalerListener extends RunListener {
   @Override
   void runBegan(RescalerSettings ofTheRun) {
     saidConcurrent = false;
-    if (ofTheRun.history != null) {
+    foretells = ofTheRun.history != null;
+    if (foretells) {
       rescaler.begin(ofTheRun);
     }
   }
@@ -37,8 +39,13 @@ final class RescalerListener extends RunListener {
   }
 
   @Override
+  boolean asks() {
+    return foretells && rescaler.ready();
+  }
+
+  @Override
   void jobEnded(RunTrace run, RescalerSettings ofTheRun, long time) {
-    if (!run.concurrent() && rescaler.ready()) {
+    if (!run.concurrent()) {
       rescaler.ask(new Question(ofTheRun, run.soFar(time), run.startMillis(), executors(), cores()));
     }
   }

@@ -34,22 +34,22 @@ import scala.collection.Iterator;
 class RunListener extends SparkListener {
   private static final Logger LOG = LoggerFactory.getLogger(RunListener.class);
   private static final String GROUP = "spark.jobGroup.id";
-  private static final int ALL_TIMED = 200;
-  private static final int TIMED_OF = 8;
+  private static final int MOST_KEPT = 64;
 
   private final String system;
   private final String application;
   private final int taskCpus;
   private final RescalerSettings ofApplication;
   private final Map<String, Integer> coresOfExecutors = new LinkedHashMap<>(); // in the order in which they came
+  private final List<Runnable> kept = new ArrayList<>(MOST_KEPT);
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private long cpuNanos;
-  private int calls;
-  private long draw = 1;
   private String applicationId = "";
+  private String newestGroup = ""; // also of jobs that are only kept
   private String group = "";
   private RescalerSettings settings;
   private RunTrace run; // null between the marked runs
+  private boolean jobOfRunEnded; // the last job that ended was one of the run
   private boolean saidFailure;
 
   RunListener(String system, String application, long startMillis, int taskCpus, RescalerSettings settings) {
@@ -79,7 +79,12 @@ class RunListener extends SparkListener {
   /** A job of the run has begun. */
   void jobBegan(RunTrace ofRun) {}
 
-  /** A job of the run has ended. */
+  /** Whether it wants to know when a job of the run ends. */
+  boolean asks() {
+    return false;
+  }
+
+  /** A job of the run has ended, the last that did, and it asks. */
   void jobEnded(RunTrace ofRun, RescalerSettings ofTheRun, long time) {}
 
   /** The application ends, and the trace of its last run is not written yet. */
@@ -95,20 +100,30 @@ class RunListener extends SparkListener {
     return cpuNanos;
   }
 
-  // Whatever fails here, the application runs on. Of the later calls one in eight is timed, since that takes as long as most.
-  private void guarded(Runnable step) {
-    int weight = calls++ < ALL_TIMED ? 1 : TIMED_OF;
-    draw = draw * 6364136223846793005L + 1442695040888963407L; // by chance, since the calls of a job come in a rhythm
-    if (weight > 1 && (draw >>> 32) % TIMED_OF != 0) {
-      guardedUntimed(step);
-      return;
-    }
+  /**
+   * Keeps what an event tells. Events are worked through many at a time: code that a driver of small jobs runs every few
+   * milliseconds finds its caches cold, and takes several times as long.
+   */
+  private void keep(Runnable event) {
     long begin = threads.getCurrentThreadCpuTime();
-    guardedUntimed(step);
-    cpuNanos += weight * (threads.getCurrentThreadCpuTime() - begin);
+    kept.add(event);
+    cpuNanos += threads.getCurrentThreadCpuTime() - begin;
+    if (kept.size() == MOST_KEPT) {
+      workThrough(() -> {});
+    }
   }
 
-  private void guardedUntimed(Runnable step) {
+  /** All that is kept, and then this. */
+  private void workThrough(Runnable last) {
+    long begin = threads.getCurrentThreadCpuTime();
+    kept.forEach(this::guarded);
+    kept.clear();
+    guarded(last);
+    cpuNanos += threads.getCurrentThreadCpuTime() - begin;
+  }
+
+  // Whatever fails here, the application runs on.
+  private void guarded(Runnable step) {
     try {
       step.run();
     } catch (RuntimeException | LinkageError failed) {
@@ -125,7 +140,7 @@ class RunListener extends SparkListener {
 
   @Override
   public void onApplicationStart(SparkListenerApplicationStart start) {
-    guarded(
+    keep(
         () -> {
           applicationId = start.appId().isDefined() ? start.appId().get() : "";
           run.name(applicationId);
@@ -134,7 +149,7 @@ class RunListener extends SparkListener {
 
   @Override
   public void onExecutorAdded(SparkListenerExecutorAdded added) {
-    guarded(
+    keep(
         () -> {
           coresOfExecutors.put(added.executorId(), added.executorInfo().totalCores());
           scaleOutChanged(added.time());
@@ -143,7 +158,7 @@ class RunListener extends SparkListener {
 
   @Override
   public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-    guarded(
+    keep(
         () -> {
           if (coresOfExecutors.remove(removed.executorId()) != null) {
             scaleOutChanged(removed.time());
@@ -159,10 +174,11 @@ class RunListener extends SparkListener {
 
   @Override
   public void onJobStart(SparkListenerJobStart job) {
-    guarded(
+    Properties local = job.properties() == null ? new Properties() : job.properties();
+    String ofJob = local.getProperty(GROUP, "");
+    keep(
         () -> {
-          Properties local = job.properties() == null ? new Properties() : job.properties();
-          enterRun(local.getProperty(GROUP, ""), local, job.time());
+          enterRun(ofJob, local, job.time());
           if (run == null) {
             return;
           }
@@ -173,6 +189,10 @@ class RunListener extends SparkListener {
           run.jobStarted(job.jobId(), job.time(), stages);
           jobBegan(run);
         });
+    if (!ofJob.equals(newestGroup)) { // a run may begin
+      newestGroup = ofJob;
+      workThrough(() -> {});
+    }
   }
 
   private void enterRun(String ofJob, Properties local, long time) {
@@ -208,7 +228,7 @@ class RunListener extends SparkListener {
 
   @Override
   public void onStageSubmitted(SparkListenerStageSubmitted stage) {
-    guarded(
+    keep(
         () -> {
           if (run != null) {
             run.stageSubmitted(new StageRecord(stage.stageInfo(), run.lastKnownMillis()));
@@ -218,7 +238,7 @@ class RunListener extends SparkListener {
 
   @Override
   public void onTaskEnd(SparkListenerTaskEnd task) {
-    guarded(
+    keep(
         () -> {
           StageRecord stage = run == null ? null : run.stage(task.stageId(), task.stageAttemptId());
           if (stage != null) {
@@ -230,7 +250,7 @@ class RunListener extends SparkListener {
 
   @Override
   public void onStageCompleted(SparkListenerStageCompleted stage) {
-    guarded(
+    keep(
         () -> {
           StageRecord known =
               run == null ? null : run.stage(stage.stageInfo().stageId(), stage.stageInfo().attemptNumber());
@@ -242,7 +262,7 @@ class RunListener extends SparkListener {
 
   @Override
   public void onJobEnd(SparkListenerJobEnd job) {
-    guarded(
+    keep(
         () -> {
           String failure =
               job.jobResult() instanceof JobFailed
@@ -252,16 +272,21 @@ class RunListener extends SparkListener {
               !(job.jobResult() instanceof JobFailed)
                   ? TraceOutcome.SUCCEEDED
                   : failure.contains("cancelled") ? TraceOutcome.KILLED : TraceOutcome.FAILED;
-          if (run != null && run.jobEnded(job.jobId(), job.time(), outcome, failure)) {
-            jobEnded(run, settings, job.time());
-          }
+          jobOfRunEnded = run != null && run.jobEnded(job.jobId(), job.time(), outcome, failure);
         });
+    if (asks()) {
+      workThrough(
+          () -> {
+            if (jobOfRunEnded) {
+              jobEnded(run, settings, job.time());
+            }
+          });
+    }
   }
 
   @Override
   public void onApplicationEnd(SparkListenerApplicationEnd end) {
-    calls = 0; // writing a trace takes long, and comes once
-    guarded(
+    workThrough(
         () -> {
           applicationEnds();
           if (run != null) {
@@ -275,7 +300,7 @@ class RunListener extends SparkListener {
       return;
     }
     try {
-      TraceFile.append(settings.record, run.line(end), true);
+      TraceFile.append(settings.record, into -> run.writeTo(into, end), true);
       LOG.info("bellamy recorded the run {} of {} in {}", run.name(), application, settings.record);
     } catch (IOException failed) {
       LOG.error("bellamy could not record this run", failed);

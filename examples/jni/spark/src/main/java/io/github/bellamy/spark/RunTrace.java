@@ -1,8 +1,6 @@
 package io.github.bellamy.spark;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.github.bellamy.ApplicationTrace;
 import io.github.bellamy.JobTrace;
 import io.github.bellamy.Property;
@@ -10,6 +8,7 @@ import io.github.bellamy.ScaleOutStep;
 import io.github.bellamy.ScaleOutUnit;
 import io.github.bellamy.StageTrace;
 import io.github.bellamy.TraceOutcome;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,7 +27,7 @@ final class RunTrace {
     long completed = -1;
     TraceOutcome outcome = TraceOutcome.UNFINISHED;
     String failure = "";
-    JobTrace ended; // as soon as it has, so that a question need not make it again
+    JobTrace ended; // made for the first question after its end, for all that follow
 
     Job(int id, long submitted, List<Integer> listed) {
       this.id = id;
@@ -121,7 +120,6 @@ final class RunTrace {
     job.completed = Math.max(time, job.submitted);
     job.outcome = outcome;
     job.failure = failure;
-    job.ended = new JobTrace(id, seconds(job.submitted), seconds(job.completed), outcome, stagesOf(job));
     ended++;
     known(time);
     return true;
@@ -151,9 +149,13 @@ final class RunTrace {
   ApplicationTrace soFar(long now) {
     List<JobTrace> done = new ArrayList<>();
     for (Job job : jobs) {
-      if (job.ended != null) {
-        done.add(job.ended);
+      if (job.completed < 0) {
+        continue;
       }
+      if (job.ended == null) {
+        job.ended = new JobTrace(job.id, seconds(job.submitted), seconds(job.completed), job.outcome, stagesOf(job));
+      }
+      done.add(job.ended);
     }
     return new ApplicationTrace(
         application, run, ScaleOutUnit.CORE, properties, new ArrayList<>(steps), done, seconds(now), TraceOutcome.UNFINISHED);
@@ -229,18 +231,33 @@ final class RunTrace {
   }
 
   /** The run as a line of a trace file. It ended as its last job did, and where none ever ended, it succeeded. */
-  ObjectNode line(long end) {
-    ObjectNode made = JsonNodeFactory.instance.objectNode();
-    made.put("format", 1).put("system", system).put("application", application).put("run", run).put("unit", "core");
-    made.put("started_at_s", start / 1000.0).put("runtime_s", seconds(Math.max(end, lastKnown)));
-    made.put("outcome", words(outcome()));
-    ObjectNode values = made.putObject("properties");
-    properties.forEach(each -> putProperty(values, each));
-    ArrayNode changes = made.putArray("scale_out");
-    steps.forEach(each -> changes.addArray().add(each.atSeconds()).add(each.scaleOut()));
-    ArrayNode list = made.putArray("jobs");
-    jobs.forEach(each -> putJob(list.addObject(), each));
-    return made;
+  void writeTo(JsonGenerator into, long end) throws IOException {
+    into.writeNumberField("format", 1);
+    into.writeStringField("system", system);
+    into.writeStringField("application", application);
+    into.writeStringField("run", run);
+    into.writeStringField("unit", "core");
+    into.writeNumberField("started_at_s", start / 1000.0);
+    into.writeNumberField("runtime_s", seconds(Math.max(end, lastKnown)));
+    into.writeStringField("outcome", words(outcome()));
+    into.writeObjectFieldStart("properties");
+    for (Property each : properties) {
+      writeProperty(into, each);
+    }
+    into.writeEndObject();
+    into.writeArrayFieldStart("scale_out");
+    for (ScaleOutStep each : steps) {
+      into.writeStartArray();
+      into.writeNumber(each.atSeconds());
+      into.writeNumber(each.scaleOut());
+      into.writeEndArray();
+    }
+    into.writeEndArray();
+    into.writeArrayFieldStart("jobs");
+    for (Job each : jobs) {
+      writeJob(into, each);
+    }
+    into.writeEndArray();
   }
 
   private TraceOutcome outcome() {
@@ -254,54 +271,67 @@ final class RunTrace {
     return last == null ? TraceOutcome.SUCCEEDED : last.outcome;
   }
 
-  private static void putProperty(ObjectNode into, Property each) {
+  private static void writeProperty(JsonGenerator into, Property each) throws IOException {
     switch (each.kind()) {
       case TEXT:
-        into.put(each.name(), (String) each.value());
+        into.writeStringField(each.name(), (String) each.value());
         break;
       case NATURAL:
-        into.put(each.name(), (Long) each.value());
+        into.writeNumberField(each.name(), (Long) each.value());
         break;
       case QUANTITY:
-        into.put(each.name(), (Double) each.value());
+        into.writeNumberField(each.name(), (Double) each.value());
         break;
       default:
-        into.putNull(each.name());
+        into.writeNullField(each.name());
     }
   }
 
-  private void putJob(ObjectNode into, Job job) {
-    into.put("id", job.id).put("submitted_s", seconds(job.submitted));
-    putEnd(into, job.completed, job.outcome, job.failure);
-    if (job.stages.isEmpty()) {
-      return;
-    }
-    ArrayNode list = into.putArray("stages");
-    for (StageRecord each : job.stages) {
-      double submitted = seconds(each.submitted);
-      double completed = seconds(each.completed < 0 ? lastKnown : each.completed);
-      ObjectNode made = list.addObject().put("id", each.id).put("attempt", each.attempt).put("name", each.name);
-      ArrayNode parents = made.putArray("parents");
-      for (long parent : parents(job, each)) {
-        parents.add(parent);
+  private void writeJob(JsonGenerator into, Job job) throws IOException {
+    into.writeStartObject();
+    into.writeNumberField("id", job.id);
+    into.writeNumberField("submitted_s", seconds(job.submitted));
+    writeEnd(into, job.completed, job.outcome, job.failure);
+    if (!job.stages.isEmpty()) {
+      into.writeArrayFieldStart("stages");
+      for (StageRecord each : job.stages) {
+        writeStage(into, job, each);
       }
-      made.put("tasks", each.tasks).put("partitions", each.partitions).put("submitted_s", submitted);
-      putEnd(made, each.completed, each.outcome, each.failure);
-      made.putArray("scale_out").add(coresAt(submitted)).add(coresAt(completed));
-      made.put("rescaling_share", rescalingShare(submitted, completed));
-      each.putMeasured(made);
+      into.writeEndArray();
     }
+    into.writeEndObject();
   }
 
-  private void putEnd(ObjectNode into, long completed, TraceOutcome outcome, String failure) {
+  private void writeStage(JsonGenerator into, Job job, StageRecord stage) throws IOException {
+    double submitted = seconds(stage.submitted);
+    double completed = seconds(stage.completed < 0 ? lastKnown : stage.completed);
+    into.writeStartObject();
+    into.writeNumberField("id", stage.id);
+    into.writeNumberField("attempt", stage.attempt);
+    into.writeStringField("name", stage.name);
+    into.writeFieldName("parents");
+    long[] parents = parents(job, stage);
+    into.writeArray(parents, 0, parents.length);
+    into.writeNumberField("tasks", stage.tasks);
+    into.writeNumberField("partitions", stage.partitions);
+    into.writeNumberField("submitted_s", submitted);
+    writeEnd(into, stage.completed, stage.outcome, stage.failure);
+    into.writeFieldName("scale_out");
+    into.writeArray(new int[] {coresAt(submitted), coresAt(completed)}, 0, 2);
+    into.writeNumberField("rescaling_share", rescalingShare(submitted, completed));
+    stage.writeMeasured(into);
+    into.writeEndObject();
+  }
+
+  private void writeEnd(JsonGenerator into, long completed, TraceOutcome outcome, String failure) throws IOException {
     if (completed >= 0) {
-      into.put("completed_s", seconds(completed));
+      into.writeNumberField("completed_s", seconds(completed));
     }
     if (outcome != TraceOutcome.SUCCEEDED) {
-      into.put("outcome", words(outcome));
+      into.writeStringField("outcome", words(outcome));
     }
     if (!failure.isEmpty()) {
-      into.put("failure", failure);
+      into.writeStringField("failure", failure);
     }
   }
 

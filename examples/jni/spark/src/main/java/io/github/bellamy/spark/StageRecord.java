@@ -1,8 +1,8 @@
 package io.github.bellamy.spark;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.github.bellamy.TraceOutcome;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -119,35 +119,37 @@ final class StageRecord {
   }
 
   /** The fields of a stage of a trace file that its tasks fill. */
-  void putMeasured(ObjectNode into) {
+  void writeMeasured(JsonGenerator into) throws IOException {
     if (measured) {
-      into.putObject("metrics")
-          .put("cpu_s", cpuSeconds)
-          .put("run_s", runSeconds)
-          .put("gc_s", gcSeconds)
-          .put("input_bytes", inputBytes)
-          .put("output_bytes", outputBytes)
-          .put("shuffle_read_bytes", shuffleReadBytes)
-          .put("shuffle_write_bytes", shuffleWriteBytes)
-          .put("memory_spilled_bytes", memorySpilledBytes)
-          .put("disk_spilled_bytes", diskSpilledBytes)
-          .put("peak_execution_memory_bytes", peakMemoryBytes);
+      into.writeObjectFieldStart("metrics");
+      into.writeNumberField("cpu_s", cpuSeconds);
+      into.writeNumberField("run_s", runSeconds);
+      into.writeNumberField("gc_s", gcSeconds);
+      into.writeNumberField("input_bytes", inputBytes);
+      into.writeNumberField("output_bytes", outputBytes);
+      into.writeNumberField("shuffle_read_bytes", shuffleReadBytes);
+      into.writeNumberField("shuffle_write_bytes", shuffleWriteBytes);
+      into.writeNumberField("memory_spilled_bytes", memorySpilledBytes);
+      into.writeNumberField("disk_spilled_bytes", diskSpilledBytes);
+      into.writeNumberField("peak_execution_memory_bytes", peakMemoryBytes);
+      into.writeEndObject();
     }
     if (ended == null || succeeded.isEmpty()) {
       return;
     }
     List<Task> inOrder = new ArrayList<>(ended);
     inOrder.sort(Comparator.comparingLong(each -> each.launched));
-    ArrayNode durations = into.putArray("task_s");
+    into.writeArrayFieldStart("task_s");
     Map<String, Integer> launched = new HashMap<>();
     int firstWave = 0;
     for (Task each : inOrder) {
       int before = launched.merge(each.executor, 1, Integer::sum) - 1;
       if (each.counts) {
-        durations.add(Math.max(0, each.finished - each.launched) / 1e3);
+        into.writeNumber(Math.max(0, each.finished - each.launched) / 1e3);
         firstWave += before < slots.get(each.executor) ? 1 : 0;
       }
     }
-    into.put("first_wave", firstWave);
+    into.writeEndArray();
+    into.writeNumberField("first_wave", firstWave);
   }
 }

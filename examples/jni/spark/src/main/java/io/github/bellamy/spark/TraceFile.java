@@ -1,10 +1,12 @@
 package io.github.bellamy.spark;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.github.luben.zstd.ZstdInputStream;
 import io.github.bellamy.ApplicationTrace;
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -22,12 +24,15 @@ import java.util.stream.Stream;
 
 /** Trace files: JSON Lines, one run of an application a line, plain or compressed by zstd. */
 final class TraceFile {
-  /** Made where it is needed: its classes take a tenth of a second to load, and a driver that starts has no trace to write. */
-  private static final class Json {
-    static final ObjectMapper MAPPER = new ObjectMapper();
-  }
+  /** Writes tokens: the classes that turn trees into JSON take a tenth of a second to load. */
+  private static final JsonFactory TOKENS = JsonFactory.builder().enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER).build();
 
   private TraceFile() {}
+
+  /** Fields of the object that a line is. */
+  interface Fields {
+    void writeTo(JsonGenerator into) throws IOException;
+  }
 
   /** What is done with a line. */
   interface LineUse {
@@ -85,10 +90,10 @@ final class TraceFile {
    * Appends a line under a lock that keeps other writers away; where durable, it is on the disk when this returns. Error: IOException, also where the
    * last line was torn by a crash, which is not lengthened.
    */
-  static void append(Path file, JsonNode line, boolean durable) throws IOException {
+  static void append(Path file, Fields line, boolean durable) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     Files.createDirectories(folder);
-    byte[] bytes = (Json.MAPPER.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8);
+    ByteBuffer bytes = bytesOf(line);
     try (FileChannel channel =
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         FileLock lock = channel.lock()) {
@@ -98,12 +103,23 @@ final class TraceFile {
         throw new IOException("expected whole lines in " + file + ", found a last one without an end");
       }
       channel.position(size);
-      for (ByteBuffer rest = ByteBuffer.wrap(bytes); rest.hasRemaining(); ) {
-        channel.write(rest);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
       }
       if (durable) {
         channel.force(true);
       }
     }
+  }
+
+  private static ByteBuffer bytesOf(Fields line) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator json = TOKENS.createGenerator(bytes)) {
+      json.writeStartObject();
+      line.writeTo(json);
+      json.writeEndObject();
+    }
+    bytes.write('\n');
+    return ByteBuffer.wrap(bytes.toByteArray());
   }
 }

@@ -165,14 +165,14 @@ class RescalerIT {
   }
 
   @Test
-  @Tag("release")
+  @Tag("alone")
   void aDriverAsksForExecutorsAndGivesThemBackByItsDeadline() throws Exception {
     assertAsksByDeadlines("local-cluster[2,1,512]");
   }
 
   /** The other kind of cluster that can be started here; Spark's package for Python has no scripts that start it. */
   @Test
-  @Tag("release")
+  @Tag("alone")
   void itDoesSoOnAStandaloneMasterToo() throws Exception {
     int port;
     try (ServerSocket free = new ServerSocket(0)) {
@@ -204,9 +204,9 @@ class RescalerIT {
     return process.redirectOutput(folder.resolve(name + ".log").toFile()).start();
   }
 
-  /** Before a release, on a machine that does nothing else: Spark takes seconds to bring executors, and brings some back. */
+  /** On a machine that does nothing else: Spark takes seconds to bring executors, and brings some back. */
   @Test
-  @Tag("release")
+  @Tag("alone")
   void aDriverLearnsFromItsRunsAndChangesItsExecutorsByItsDeadline() throws Exception {
     assertEquals(0, submit("local-cluster[3,1,512]", "3", "learn"), this::said);
     System.out.println(ours());

@@ -182,6 +182,18 @@ class RescalerTest {
   }
 
   @Test
+  void onlyARunWithAHistoryIsAskedAbout() throws Exception {
+    makeHistory();
+    begin("has one", 1, Map.of());
+    assertTrue(listener.asks());
+    Rescaler rescaler = new Rescaler("sim", cluster, mayAct, () -> application.now, pauseFactor, 0);
+    RescalerSettings recordsOnly = new RescalerSettings(Map.of("record", history().toString()));
+    assertFalse(new RescalerListener("spark 0", "sim", SimulatedApplication.START, 1, recordsOnly, rescaler).asks());
+    rescaler.close();
+    application.end();
+  }
+
+  @Test
   void itAsksForMoreWhereTheDeadlineNeedsIt() throws Exception {
     makeHistory();
     double alone = recorded().get(0).runtimeSeconds();

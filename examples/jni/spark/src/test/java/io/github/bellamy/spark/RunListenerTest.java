@@ -2,8 +2,12 @@ package io.github.bellamy.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.bellamy.ApplicationTrace;
+import io.github.bellamy.JobTrace;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,5 +31,85 @@ class RunListenerTest {
     application.jobs(1, 1);
     application.end();
     assertEquals(Files.readString(Path.of(System.getProperty("golden"), "recorded_run.jsonl")), Files.readString(record));
+  }
+
+  /** Counts what it is told. */
+  private static final class Counting extends RunListener {
+    int runs;
+    int jobs;
+    boolean wantsToKnow;
+    final List<Integer> endedJobs = new ArrayList<>();
+
+    Counting(RescalerSettings settings) {
+      super("spark 0", "sim", SimulatedApplication.START, 1, settings);
+    }
+
+    @Override
+    void runBegan(RescalerSettings ofTheRun) {
+      runs++;
+    }
+
+    @Override
+    void jobBegan(RunTrace ofRun) {
+      jobs++;
+    }
+
+    @Override
+    boolean asks() {
+      return wantsToKnow;
+    }
+
+    @Override
+    void jobEnded(RunTrace ofRun, RescalerSettings ofTheRun, long time) {
+      endedJobs.add(ofRun.soFar(time).jobs().size());
+    }
+  }
+
+  @Test
+  void eventsAreWorkedThroughManyAtATimeWhereNobodyAsks() {
+    Counting listener = new Counting(new RescalerSettings(Map.of()));
+    SimulatedApplication application = new SimulatedApplication(listener);
+    application.start("app-1", 1); // two events
+    application.jobs(2, 1); // thirty each
+    assertEquals(0, listener.jobs);
+    application.jobs(1, 1); // the first of its events is the 63rd
+    assertEquals(3, listener.jobs);
+    assertEquals(List.of(), listener.endedJobs);
+  }
+
+  @Test
+  void whoAsksIsToldAtOnceOfAllJobsThatHaveEnded() {
+    Counting listener = new Counting(new RescalerSettings(Map.of()));
+    SimulatedApplication application = new SimulatedApplication(listener);
+    application.start("app-1", 1);
+    application.jobs(2, 1);
+    listener.wantsToKnow = true;
+    application.jobs(2, 1);
+    assertEquals(List.of(3, 4), listener.endedJobs);
+  }
+
+  @Test
+  void aMarkedRunBeginsAtOnceAndNoEventIsLost() throws Exception {
+    Path record = folder.resolve("runs.jsonl");
+    Counting listener = new Counting(new RescalerSettings(Map.of("record", record.toString())));
+    SimulatedApplication application = new SimulatedApplication(listener);
+    application.start("app-1", 1);
+    application.setLocal("spark.jobGroup.id", "spark.bellamy.run.start first");
+    application.startJob(2);
+    assertEquals(1, listener.runs);
+    application.runStages(2, 1);
+    application.endJob(0, null);
+    application.jobs(99, 1);
+    application.setLocal("spark.jobGroup.id", "spark.bellamy.run.start second");
+    application.jobs(1, 1);
+    assertEquals(2, listener.runs);
+    application.end();
+    List<ApplicationTrace> runs = TraceFile.read(record, "sim");
+    assertEquals(List.of("app-1 first", "app-1 second"), List.of(runs.get(0).run(), runs.get(1).run()));
+    assertEquals(100, runs.get(0).jobs().size());
+    assertEquals(1, runs.get(1).jobs().size());
+    for (JobTrace job : runs.get(0).jobs()) {
+      assertEquals(List.of(12, 12), List.of(job.stages().get(0).taskSeconds().length, job.stages().get(1).taskSeconds().length));
+    }
   }
 }
