@@ -67,13 +67,20 @@ class MemoryTest {
     try (RuntimeModel model = MadeUpJob.model();
         Curve curve = model.bind(MadeUpJob.context(35))) {
       askInThreads(model, curve, 1_000_000); // the JVM compiles, threads get their arenas: 12 MiB, once
-      long before = residentBytes();
-      assertEquals(THREADS * 1_001_000L, askInThreads(model, curve, 1_000_000));
-      long grown = residentBytes() - before;
-      System.out.printf("8 x 1,000,000 predictions: resident memory grew by %.1f MiB%n", grown / 1048576.0);
+      // What leaks is lost in every round. What a round happens to need (arenas, as threads meet each other) is needed in some:
+      // 9 MiB were seen in one.
+      long least = Long.MAX_VALUE;
+      for (int round = 0; round < 3; round++) {
+        long before = residentBytes();
+        assertEquals(THREADS * 1_001_000L, askInThreads(model, curve, 1_000_000));
+        long grown = residentBytes() - before;
+        System.out.printf("8 x 1,000,000 predictions: resident memory grew by %.1f MiB%n", grown / 1048576.0);
+        least = Math.min(least, grown);
+      }
       // The smallest block of the allocator takes 32 bytes: a leak per call would be 244 MiB, one of the 8000 models, curves or
-      // errors, which take kilobytes, over 16 MiB. Without one, 0.1 to 1 MiB were seen.
-      assertTrue(grown < 8L << 20, () -> "resident memory grew by " + grown + " bytes");
+      // errors, which take kilobytes, over 16 MiB. Without one, 0.1 to 1 MiB are usual.
+      long leaked = least;
+      assertTrue(leaked < 8L << 20, () -> "resident memory grew by " + leaked + " bytes or more in each of three rounds");
     }
   }
 
