@@ -1,12 +1,8 @@
 // What a consumer does: a model from bytes, a job's curve, and the smallest scale-out that meets a deadline. It is compiled
 // in every way there is, so it gets by without exceptions.
-#if __has_include(<bellamy/choose.hpp>)
 #include <bellamy/baseline/ernest.hpp>
 #include <bellamy/choose.hpp>
 #include <bellamy/serialize.hpp>
-#else
-#include <bellamy/bellamy.hpp>  // the single header, which has it all
-#endif
 
 #include <cstdio>
 #include <vector>
