@@ -56,6 +56,7 @@ MIRRORS = {
     "serialize.hpp": ["serialize_test.cpp", "serialize_blend_test.cpp"],
     "detail/format/envelope.hpp": ["serialize_test.cpp", "serialize_blend_test.cpp"],
     "detail/maths/dense.hpp": ["detail/maths/dense_test.cpp"],
+    "detail/maths/empirical.hpp": ["detail/maths/empirical_test.cpp"],
     "detail/maths/kernels.hpp": ["detail/maths/kernels_test.cpp"],
     "detail/maths/lbfgs.hpp": ["detail/maths/lbfgs_test.cpp"],
     "detail/maths/mixture.hpp": ["detail/maths/mixture_test.cpp"],

@@ -398,8 +398,8 @@ TEST_CASE("an absurd run is named in the report and misleads no other context") 
     auto history = made_up_history(10);
     const auto clean = pretrain(history);
     CHECK(clean->report.experts.improbable_runs.empty());
-    // 18 s instead of 120, and once five times as long.
-    for (const double factor : {0.15, 5.0}) {
+    // 18 s instead of 120, and once five times as long; in other units; and what no run takes.
+    for (const double factor : {0.15, 5.0, 1e-3, 1e3, 1e-100, 1e100}) {
         auto wrong = history;
         wrong[25].runtime_s *= factor;
         const auto answer = pretrain(wrong);

@@ -68,21 +68,3 @@ TEST_CASE("a drifting factor forgets") {
     CHECK(factor.filter(std::vector<double>{2, 2, 2}).drift > 1.5);
     CHECK(factor.filter(std::vector<double>{2, 2, 2, 0, 0}).drift < 0.4);
 }
-
-TEST_CASE("quantiles of a sample lie between its order statistics, and beyond them on a normal's tail") {
-    const auto row = detail::sample_quantiles({1, 2, 3, 4, 5, 6, 7, 8, 9}, 0.1);
-    CHECK(row[8] == 5);
-    CHECK(row[0] < 1);
-    CHECK(row[16] > 9);
-    for (std::size_t i = 1; i < row.size(); ++i) CHECK(row[i] > row[i - 1]);
-    const auto one = detail::sample_quantiles({3}, 0.5);
-    CHECK(one[8] == 3);
-    CHECK(one[12] == doctest::Approx(3 + 0.5 * 1.282).epsilon(0.3));
-}
-
-TEST_CASE("the weighted median is where half of the weight is reached") {
-    CHECK(detail::weighted_median({{1, 1}, {2, 1}, {9, 5}}) == 9);
-    CHECK(detail::weighted_median({{5, 1}, {1, 3}}) == 1);
-    CHECK(detail::median_of({3, 1, 2}) == 2);
-    CHECK(detail::median_of({4, 1, 2, 3}) == 2.5);
-}

@@ -89,6 +89,18 @@ struct fitted {
     return objectives[kind];
 }
 
+[[nodiscard]] inline std::array<std::optional<process_fit_outcome>, process_kinds> fit_processes(
+    const detrended_history& learned, double slope, bool left_out, const blend_options& options) {
+    std::array<std::optional<process_fit_outcome>, process_kinds> processes;
+    for_each_index(process_kinds, options.threads, [&](std::size_t k) {
+        if (!options.experts[k] || (k != 0 && !left_out)) return;
+        auto fit =
+            fit_gaussian_process(learned.of(k), slope, objective_of(k), {}, {.iterations = options.process_iterations[k]});
+        if (std::isfinite(fit.value)) processes[k] = std::move(fit);
+    });
+    return processes;
+}
+
 // A few steps from where they are.
 inline void refit_processes(const detrended_history& learned, double slope, fitted& whole, const blend_options& options) {
     for_each_index(process_kinds, options.threads, [&](std::size_t k) {
@@ -139,19 +151,86 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
     return judged;
 }
 
+// How well the processes foretell each point from the others, a few of which may be improbable: the best one's sum of
+// log-densities. `usual` as above.
+[[nodiscard]] inline double left_out_log_density(const detrended_history& learned, double slope, const fitted& whole,
+                                                 std::span<const double> usual) {
+    double best = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < process_kinds; ++k) {
+        if (!whole.processes[k]) continue;
+        const auto& history = learned.of(k);
+        const auto answers = process_fit(history, slope, objective_of(k)).without_each_point(whole.processes[k]->parameters);
+        if (answers.empty()) continue;
+        double sum = 0;
+        for (std::size_t i = 0; i < answers.size(); ++i)
+            sum += log_densities_of(history.points[i].log_runtime - answers[i].mean, answers[i].variance, usual[i],
+                                    history.points[i].repetitions)
+                       .of_either();
+        best = (std::max)(best, sum);
+    }
+    return best;
+}
+
+// What a trend leaves of a history, fitted again with each point counting the less the farther it is from the last one.
+[[nodiscard]] inline history_data robust_residual(const feature_map& features, history_data history) {
+    constexpr int rounds = 5;
+    const auto own = history;
+    for (int round = 0;; ++round) {
+        auto residual = growth_trend(features, history).residual(own);
+        if (round == rounds) return residual;
+        std::vector<double> values;
+        for (const auto& each : residual.points) values.push_back(each.log_runtime);
+        const double middle = median_of(values);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            history.points[i].variance = own.points[i].variance + (values[i] - middle) * (values[i] - middle);
+    }
+}
+
+// Widens the noise of points that are far from such a trend; whether there are any.
+[[nodiscard]] inline bool widen_far_points(blend_data& data) {
+    const auto far = far_deviations(robust_residual(data.features, data.history));
+    for (std::size_t i = 0; i < far.size(); ++i) data.history.points[i].variance += far[i] * far[i];
+    return std::any_of(far.begin(), far.end(), [](double each) { return each != 0; });
+}
+
+// What is fitted to a wrong record bends to it until the record looks usual. Where points are far from a trend, fits again
+// with those counting for little, and keeps the fit that foretells all points better from the others.
+[[nodiscard]] inline bool fit_without_far_points(blend_data& data, detrended_history& learned, double slope, fitted& whole,
+                                                 std::span<const double> usual, const blend_options& options) {
+    if (!widen_far_points(data)) return false;
+    auto without = learned;
+    for (std::size_t i = 0; i < without.whole().points.size(); ++i)
+        without.set_noise_variance(i, data.history.points[i].variance);
+    without = without.over(growth_trend(data.features, data.history));
+    fitted other{.processes = fit_processes(without, slope, true, options)};
+    const bool better =
+        left_out_log_density(without, slope, other, usual) > left_out_log_density(learned, slope, whole, usual);
+    if (better) {
+        learned = std::move(without);
+        whole = std::move(other);
+    } else {
+        for (std::size_t i = 0; i < learned.whole().points.size(); ++i) data.history.points[i].variance = usual[i];
+    }
+    return better;
+}
+
 // Widens the noise of improbable points, in `data` too, and refits trend and processes.
 [[nodiscard]] inline std::vector<judged_point> down_weight_improbable(blend_data& data, detrended_history& learned,
                                                                       double slope, fitted& whole,
+                                                                      std::span<const double> usual,
                                                                       const blend_options& options) {
-    std::vector<double> usual;
-    for (const auto& each : learned.whole().points) usual.push_back(each.variance);
     std::vector<judged_point> judged;
+    bool widened_before =
+        options.improbable_rounds > 0 && fit_without_far_points(data, learned, slope, whole, usual, options);
+    usual = usual.first(learned.whole().points.size());
     for (int round = 0; round < options.improbable_rounds; ++round) {
         judged = judge_points(learned, slope, whole, usual);
-        if (std::none_of(judged.begin(), judged.end(), [](const auto& each) { return each.improbability > 0.5; })) break;
+        const auto improbable = [](const auto& each) { return each.improbability > 0.5; };
+        if (!std::exchange(widened_before, false) && std::none_of(judged.begin(), judged.end(), improbable)) break;
         for (std::size_t i = 0; i < judged.size(); ++i) {
-            data.history.points[i].variance = widened(usual[i], judged[i].improbability);
-            learned.set_noise_variance(i, data.history.points[i].variance);
+            auto& point = data.history.points[i];
+            point.variance = widened(usual[i], judged[i].improbability, point.log_runtime - judged[i].expected);
+            learned.set_noise_variance(i, point.variance);
         }
         learned = learned.over(growth_trend(data.features, data.history));
         refit_processes(learned, slope, whole, options);
@@ -162,7 +241,7 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
 // The same for the contexts that no hyper-parameters were fitted to, from number `first` on: in parts of equal size, each
 // judged by the processes conditioned on it. Contexts of a large history are in random order, so that each part is a sample.
 inline void down_weight_improbable_rest(blend_data& data, std::size_t first, double slope, fitted& whole,
-                                        const blend_options& options) {
+                                        std::span<const double> usual_of_all, const blend_options& options) {
     const auto& contexts = data.history.contexts;
     const growth_trend trend(data.features, data.history);
     const std::size_t points = data.history.points.size() - contexts[first].first;
@@ -173,36 +252,35 @@ inline void down_weight_improbable_rest(blend_data& data, std::size_t first, dou
                                         (contexts.size() - first) * part / parts);
         std::iota(chosen.begin(), chosen.end(), first + (contexts.size() - first) * part / parts);
         detrended_history own(select_contexts(data.history, chosen), trend);
-        std::vector<double> usual;
-        for (const auto& each : own.whole().points) usual.push_back(each.variance);
+        const auto usual = usual_of_all.subspan(contexts[chosen.front()].first, own.whole().points.size());
+        const auto widened_point = [&](std::size_t i) {
+            const auto& each = judged[part][i];
+            return widened(usual[i], each.improbability, own.whole().points[i].log_runtime - each.expected);
+        };
         for (int round = 0; round < options.improbable_rounds; ++round) {
             judged[part] = judge_points(own, slope, whole, usual);
-            for (std::size_t i = 0; i < usual.size(); ++i)
-                own.set_noise_variance(i, widened(usual[i], judged[part][i].improbability));
+            for (std::size_t i = 0; i < usual.size(); ++i) own.set_noise_variance(i, widened_point(i));
         }
     });
     for (const auto& part : judged)
         for (const auto& each : part) {
-            auto& variance = data.history.points[whole.judged.size()].variance;
-            variance = widened(variance, each.improbability);
+            const std::size_t i = whole.judged.size();
+            auto& point = data.history.points[i];
+            point.variance = widened(usual_of_all[i], each.improbability, point.log_runtime - each.expected);
             whole.judged.push_back(each);
         }
 }
 
 [[nodiscard]] inline fitted fit_experts(blend_data& data, detrended_history& learned, double slope, bool left_out,
                                         const blend_options& options) {
-    fitted whole;
-    for_each_index(process_kinds, options.threads, [&](std::size_t k) {
-        if (!options.experts[k] || (k != 0 && !left_out)) return;
-        auto fit =
-            fit_gaussian_process(learned.of(k), slope, objective_of(k), {}, {.iterations = options.process_iterations[k]});
-        if (std::isfinite(fit.value)) whole.processes[k] = std::move(fit);
-    });
-    if (left_out) whole.judged = down_weight_improbable(data, learned, slope, whole, options);
+    fitted whole{.processes = fit_processes(learned, slope, left_out, options)};
+    std::vector<double> usual;
+    for (const auto& each : data.history.points) usual.push_back(each.variance);
+    if (left_out) whole.judged = down_weight_improbable(data, learned, slope, whole, usual, options);
     if (left_out) down_weight_anomalies(learned, slope, whole, options);
     const std::size_t fitted_to = learned.whole().contexts.size();
     if (!whole.judged.empty() && fitted_to < data.history.contexts.size())
-        down_weight_improbable_rest(data, fitted_to, slope, whole, options);
+        down_weight_improbable_rest(data, fitted_to, slope, whole, usual, options);
     whole.ernest = fit_hierarchical_ernest(learned.of(expert_kind::hierarchical_ernest), slope,
                                            start_of_hierarchical_ernest(), options.ernest_rounds);
     return whole;

@@ -23,7 +23,10 @@ public:
         find_size(features);
         lowest_ = std::numeric_limits<double>::infinity();
         highest_ = -lowest_;
+        const auto counts = [](const history_point& each) { return each.variance <= most_variance; };
+        const bool any = std::any_of(fitted_to.points.begin(), fitted_to.points.end(), counts);
         for (const auto& each : fitted_to.points) {
+            if (any && !counts(each)) continue;
             lowest_ = (std::min)(lowest_, each.log_runtime);
             highest_ = (std::max)(highest_, each.log_runtime);
         }
@@ -34,6 +37,7 @@ public:
         rows.reserve(fitted_to.points.size() + term_count);
         row scale{};
         for (const auto& each : fitted_to.points) {
+            if (!counts(each)) continue;
             rows.push_back(terms(fitted_to.contexts[each.context].features, std::log(each.scale_out)));
             // Improbable points, whose noise is wide, count for little.
             const double weight = std::sqrt(usual_variance / (usual_variance + each.variance));
@@ -86,6 +90,9 @@ private:
     static constexpr double prior_weight = 0.3;
     /// Of what a run deviates from the trend by.
     static constexpr double usual_variance = 0.01;
+    /// What is wider is a wrong record: where its runtime is short, even a small weight would make its relative error
+    /// decide.
+    static constexpr double most_variance = 1;
     static constexpr double most_exponent = 50;
     using row = std::array<double, term_count>;
 

@@ -4,15 +4,20 @@
 
 #include <bellamy/detail/blend/gaussian_process_fit.hpp>
 #include <bellamy/detail/blend/run_noise.hpp>
+#include <bellamy/detail/maths/empirical.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// Prior probability of a run that is neither usual nor a straggler but wrong, and the variance of its log-runtime.
+/// Prior probability of a run that is neither usual nor a straggler but wrong, and the variance of its log-runtime; more
+/// where it is off by more, since a wrong unit may be any factor.
 inline constexpr double wrong_probability = 0.002;
 inline constexpr double wrong_variance = 4;
 /// Of a straggler's log-runtime around the usual one, before any is known.
 inline constexpr double straggler_delay = 0.4;
 inline constexpr double straggler_variance = 0.07;
+/// A point is far from so many robust deviations on, and from a factor of two.
+inline constexpr double far_deviations_at = 5;
+inline constexpr double least_far = 0.7;
 
 /// Probability that the median of so many runs is not a usual run's: one straggler decides one run, two of three.
 [[nodiscard]] inline double improbable_prior(double repetitions) noexcept {
@@ -29,24 +34,72 @@ struct judged_point {
     double variance = 0;
 };
 
-/// Posterior probability that a point is not usual, from its deviation, the variance of what it deviates from and its noise.
-[[nodiscard]] inline double improbability(double deviation, double variance, double noise, double repetitions) noexcept {
+/// Log-density of a point's deviation as a usual run's, and as a straggler's or wrong run's.
+struct point_log_densities {
+    double usual = 0;
+    double other = 0;
+
+    [[nodiscard]] double of_either() const noexcept {
+        const double most = (std::max)(usual, other);
+        return most + std::log(std::exp(usual - most) + std::exp(other - most));
+    }
+};
+
+/// From the deviation, the variance of what it deviates from and the point's noise.
+[[nodiscard]] inline point_log_densities log_densities_of(double deviation, double variance, double noise,
+                                                          double repetitions) noexcept {
     const auto log_density = [](double d, double v) { return -0.5 * (std::log(v) + d * d / v); };
     const double prior = improbable_prior(repetitions);
     const double share = wrong_probability / (usual_noise.straggler + wrong_probability);
     const double usual = std::log1p(-prior) + log_density(deviation, variance + noise);
     const double straggler =
         std::log(prior * (1 - share)) + log_density(deviation - straggler_delay, variance + straggler_variance);
-    const double wrong = std::log(prior * share) + log_density(deviation, variance + wrong_variance);
+    const double wrong =
+        std::log(prior * share) + log_density(deviation, variance + (std::max)(wrong_variance, deviation * deviation));
     const double most = (std::max)(straggler, wrong);
-    const double other = most + std::log(std::exp(straggler - most) + std::exp(wrong - most));
-    return 1 / (1 + std::exp((std::min)(usual - other, 700.0)));
+    return {.usual = usual, .other = most + std::log(std::exp(straggler - most) + std::exp(wrong - most))};
 }
 
-/// The variance of a point's noise as the mixture of a usual run and another one has it, by precision.
-[[nodiscard]] inline double widened(double noise, double improbable) noexcept {
-    const double wide = straggler_variance + straggler_delay * straggler_delay;
+/// Posterior probability that a point is not usual.
+[[nodiscard]] inline double improbability(double deviation, double variance, double noise, double repetitions) noexcept {
+    const auto densities = log_densities_of(deviation, variance, noise, repetitions);
+    return 1 / (1 + std::exp((std::min)(densities.usual - densities.other, 700.0)));
+}
+
+/// The variance of a point's noise as the mixture of a usual run and another one has it, by precision. The farther an
+/// improbable one is from what the others say, the less it counts.
+[[nodiscard]] inline double widened(double noise, double improbable, double deviation) noexcept {
+    const double wide = (std::max)(straggler_variance + straggler_delay * straggler_delay, deviation * deviation);
     return 1 / ((1 - improbable) / noise + improbable / (std::max)(wide, noise));
+}
+
+/// How far each point of a trend's residual is from the others, where that is so far that whatever is fitted to them may
+/// bend to it, else 0: a context from the other contexts, and a point from the others of its context, if it has two.
+[[nodiscard]] inline std::vector<double> far_deviations(const history_data& residual) {
+    std::vector<double> deviations(residual.points.size());
+    std::vector<double> levels;
+    std::vector<double> within;
+    for (const auto& own : residual.contexts) {
+        std::vector<double> values;
+        for (std::size_t i = own.first; i < own.first + own.count; ++i) values.push_back(residual.points[i].log_runtime);
+        levels.push_back(median_of(values));
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            deviations[own.first + k] = values[k] - levels.back();
+            if (values.size() >= 3) within.push_back(deviations[own.first + k]);
+        }
+    }
+    const auto beyond = [](double deviation, std::span<const double> of_all) {
+        return std::abs(deviation) > (std::max)(far_deviations_at * robust_deviation_of(of_all), least_far) ? deviation
+                                                                                                            : 0.0;
+    };
+    const double middle = median_of(levels);
+    for (double& each : levels) each -= middle;
+    for (const auto& point : residual.points) {
+        double& deviation = deviations[static_cast<std::size_t>(&point - residual.points.data())];
+        const bool has_others = residual.contexts[point.context].count >= 3;
+        deviation = beyond(levels[point.context], levels) + (has_others ? beyond(deviation, within) : 0.0);
+    }
+    return deviations;
 }
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

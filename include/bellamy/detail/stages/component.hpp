@@ -6,7 +6,7 @@
 #include <bellamy/cold_start.hpp>
 #include <bellamy/detail/format/packed.hpp>
 #include <bellamy/detail/kinds/model_access.hpp>
-#include <bellamy/detail/stages/empirical.hpp>
+#include <bellamy/detail/maths/empirical.hpp>
 #include <bellamy/pretrain.hpp>
 
 #include <optional>

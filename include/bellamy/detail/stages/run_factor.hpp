@@ -3,8 +3,8 @@
 #ifndef BELLAMY_DETAIL_STAGES_RUN_FACTOR_HPP
 #define BELLAMY_DETAIL_STAGES_RUN_FACTOR_HPP
 
+#include <bellamy/detail/maths/empirical.hpp>
 #include <bellamy/detail/stages/drifting_factor.hpp>
-#include <bellamy/detail/stages/empirical.hpp>
 
 #include <array>
 

@@ -1,6 +1,6 @@
 // Statistics of a handful of numbers that may hold gross outliers.
-#ifndef BELLAMY_DETAIL_STAGES_EMPIRICAL_HPP
-#define BELLAMY_DETAIL_STAGES_EMPIRICAL_HPP
+#ifndef BELLAMY_DETAIL_MATHS_EMPIRICAL_HPP
+#define BELLAMY_DETAIL_MATHS_EMPIRICAL_HPP
 
 #include <bellamy/detail/maths/mixture.hpp>
 #include <bellamy/detail/maths/normal.hpp>
