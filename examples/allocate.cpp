@@ -28,7 +28,7 @@
 #include "support/answer_text.hpp"
 #include "support/arguments.hpp"
 #include "support/machines.hpp"
-#include "support/output_file.hpp"
+#include "support/named_paths.hpp"
 #include "support/parse.hpp"
 #include "support/program.hpp"
 #include "support/spark_size.hpp"
@@ -315,7 +315,7 @@ void print_submission(const tools::answer& all, const std::string& format) {
 }
 
 [[nodiscard]] int allocate(const arguments& given) {
-    if (!given.plot.empty()) tools::require_writable(given.plot);
+    tools::require_outputs({{"--plot", given.plot}}, {{"--model", given.model.value_or("")}});
     const auto all = find_answer(given);
     if (given.format == "json") {
         fmt::print("{}\n", tools::to_json_line(all));

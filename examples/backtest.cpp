@@ -17,6 +17,7 @@
 #include "support/arguments.hpp"
 #include "support/backtest_page.hpp"
 #include "support/history.hpp"
+#include "support/named_paths.hpp"
 #include "support/next_size.hpp"
 #include "support/output_file.hpp"
 #include "support/program.hpp"
@@ -192,7 +193,9 @@ void print_decisions(const std::vector<backtested>& all, const backtested& toget
 }
 
 void run(const std::string& history, bool skip_invalid, const question& asked, const std::string& html) {
-    if (!html.empty()) tools::require_writable(html);
+    const std::vector<tools::named_path> outputs{{"--html", html}};
+    tools::require_outputs(outputs, {{"the history", history}});
+    tools::require_history_stays(history, outputs);
     const auto found = tools::read_history(history, skip_invalid);
     tools::tell_skipped(found);
     std::vector<backtested> all;

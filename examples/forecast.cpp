@@ -11,6 +11,7 @@
 
 #include "support/arguments.hpp"
 #include "support/forecast_plot.hpp"
+#include "support/named_paths.hpp"
 #include "support/program.hpp"
 #include "support/run_forecast.hpp"
 #include "support/trace_file.hpp"
@@ -167,13 +168,16 @@ void print_decision(const tools::run_forecast& all) {
 }
 
 void run(const arguments& given) {
-    if (!given.plot.empty()) tools::require_writable(given.plot);
+    auto inputs = tools::each_as("--history", given.history);
+    inputs.push_back({"the running application", given.running});
+    inputs.push_back({"--model", given.model});
+    tools::require_outputs({{"--save", given.save}, {"--plot", given.plot}}, inputs);
     const auto running = read_running(given);
     const auto model = learn(given, running);
     if (model.application() != running.application)
         throw tool_error("other_application",
                          fmt::format("expected a run of {}, found one of {}", model.application(), running.application));
-    if (!given.save.empty()) bellamy::save(model, given.save).value();
+    if (!given.save.empty()) bellamy::save(model, tools::link_target(given.save)).value();
     const int present = present_scale_out(given, running);
     const auto whole = model.bind(running.properties).value();
     auto all = tools::foretell(whole, running, present).value();

@@ -16,6 +16,8 @@
 
 #include "support/arguments.hpp"
 #include "support/event_log/import.hpp"
+#include "support/log_outputs.hpp"
+#include "support/named_paths.hpp"
 #include "support/output_file.hpp"
 #include "support/program.hpp"
 #include "support/trace_file.hpp"
@@ -178,11 +180,13 @@ void print_skipped(const std::vector<imported_log>& all) {
 [[nodiscard]] int run(const arguments& given) {
     name_rule rule;
     for (const auto& each : given.name_rules) rule.add(each);
-    for (const auto& path : {given.traces, given.table, given.report})
-        if (!path.empty()) tools::require_writable(path);
+    const std::vector<tools::named_path> outputs{
+        {"--traces", given.traces}, {"--table", given.table}, {"--report", given.report}};
+    tools::require_outputs(outputs, tools::each_as("the log", given.logs));
 
     const auto began = std::chrono::steady_clock::now();
     auto sources = find_logs(given.logs);
+    tools::require_no_log_at(outputs, sources);
     tell_names_apart(sources);
     auto all = import_with_bar(sources, rule, given.threads);
     const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

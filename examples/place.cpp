@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "support/output_file.hpp"
+#include "support/named_paths.hpp"
 #include "support/placement_defaults.hpp"
 #include "support/placement_files.hpp"
 #include "support/placement_plot.hpp"
@@ -173,7 +173,8 @@ void place(const arguments& given) {
         fmt::print("{}\n", given.print_sites ? tools::default_sites : tools::default_jobs);
         return;
     }
-    if (!given.plot.empty()) tools::require_writable(given.plot);
+    tools::require_outputs({{"--plot", given.plot}},
+                           {{"--sites", given.sites.value_or("")}, {"--jobs", given.jobs.value_or("")}});
     const auto all = find_answer(given);
     if (given.json) {
         print_json(all);

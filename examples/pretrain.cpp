@@ -14,6 +14,7 @@
 
 #include "support/history.hpp"
 #include "support/left_out.hpp"
+#include "support/named_paths.hpp"
 #include "support/output_file.hpp"
 #include "support/pretrain_arguments.hpp"
 #include "support/program.hpp"
@@ -163,8 +164,9 @@ int main(int argc, char** argv) {
         require_one_source(given);
         tools::complete(given, !given.history.empty());
         if (given.out.empty() && given.header.empty()) throw CLI::ValidationError("one of --out and --header is required");
-        for (const auto& path : {given.out, given.header})
-            if (!path.empty()) tools::require_writable(path);
+        const std::vector<tools::named_path> outputs{{"--out", given.out}, {"--header", given.header}};
+        tools::require_outputs(outputs, {{"the history", given.history}, {"--c3o", given.c3o}, {"--table", given.table}});
+        tools::require_history_stays(given.history, outputs);
 
         const auto all = given.history.empty() ? tools::read_history(given) : take_application(given);
         const auto [runs, lines] = tools::leave_out(all.read, given.left_out);
@@ -175,7 +177,7 @@ int main(int argc, char** argv) {
                                   : learn(given, runs, tools::places_of(all, lines), began);
 
         if (!given.out.empty()) {
-            bellamy::save(made, given.out).value();
+            bellamy::save(made, tools::link_target(given.out)).value();
             fmt::print("written       {}, {} bytes\n", given.out, std::filesystem::file_size(given.out));
         }
         if (!given.header.empty()) write_header(given, made, command_line(given, argc, argv));

@@ -15,6 +15,7 @@
 #include "support/answer_plot.hpp"
 #include "support/answer_text.hpp"
 #include "support/arguments.hpp"
+#include "support/named_paths.hpp"
 #include "support/program.hpp"
 #include "support/text_table.hpp"
 #include "support/tool_error.hpp"
@@ -217,7 +218,11 @@ void print_json(const std::vector<advised>& all) {
     if (!given.input.empty()) given.wanted.size = tools::listed_size(given.input);
     if (!given.plot.empty() && given.application.empty())
         throw CLI::ValidationError("--plot needs --application: a picture is of one");
-    if (!given.plot.empty()) tools::require_writable(given.plot);
+    const std::vector<tools::named_path> outputs{{"--plot", given.plot}};
+    auto inputs = tools::each_as("--input", given.input);
+    inputs.push_back({"the history", given.history});
+    tools::require_outputs(outputs, inputs);
+    tools::require_history_stays(given.history, outputs);
     const auto found = tools::read_history(given.history, given.skip_invalid);
     tools::tell_skipped(found);
     std::vector<advised> all;

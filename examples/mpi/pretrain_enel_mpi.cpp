@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../support/averaging_arguments.hpp"
+#include "../support/named_paths.hpp"
 #include "../support/output_file.hpp"
 #include "../support/trace_file.hpp"
 #include "agreement.hpp"
@@ -99,7 +100,7 @@ int main(int argc, char** argv) {
     arguments given;
     const auto body = [&](const tools::worker_rank<double>& self) {
         complete(given, self.ranks);
-        if (self.number == 0) tools::require_writable(given.out);
+        if (self.number == 0) tools::require_outputs({{"--out", given.out}}, {{"--traces", given.traces}});
         const auto runs = read_runs(given);
         require_agreement(given);
         const auto model = train(given, runs, self);

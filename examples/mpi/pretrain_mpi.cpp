@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "../support/output_file.hpp"
+#include "../support/named_paths.hpp"
 #include "../support/pretrain_arguments.hpp"
 #include "../support/progress_bar.hpp"
 #include "pretraining_agreement.hpp"
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     const auto body = [&](const tools::worker_rank<float>& self) {
         complete(given, self.ranks);
         given.tells = self.number == 0;
-        if (given.tells) tools::require_writable(given.out);
+        if (given.tells) tools::require_outputs({{"--out", given.out}}, {{"--c3o", given.c3o}, {"--table", given.table}});
         const auto all = tools::read_history(given);
         const auto [runs, lines] = tools::leave_out(all.read, given.left_out);
         tools::require_agreement(runs, given.training);
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
         if (!given.tells) return;
         tools::print_report(made, tools::places_of(all, lines),
                             std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
-        bellamy::save(made.model, given.out).value();
+        bellamy::save(made.model, tools::link_target(given.out)).value();
         fmt::print("written       {}, {} bytes\n", given.out, std::filesystem::file_size(given.out));
     };
     return tools::run_ranks<float>("pretrain_mpi",

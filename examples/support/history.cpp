@@ -13,6 +13,7 @@
 
 #include "event_log/import.hpp"
 #include "history_layout.hpp"
+#include "log_outputs.hpp"
 #include "trace_file.hpp"
 
 namespace tools {
@@ -253,6 +254,12 @@ team_history read_history(const std::string& path, bool skip_invalid) {
             made.latest = while_it_worked(*std::move(latest), unit.unit, made.facts.back().size.executor_cores);
     }
     return found;
+}
+
+void require_history_stays(const std::string& path, const std::vector<named_path>& outputs) {
+    if (!std::filesystem::is_directory(path)) return;
+    require_outputs(outputs, each_as("the trace file", trace_files_of(path)));
+    require_no_log_at(outputs, event_log::find_logs({path}));
 }
 
 bellamy::result<bellamy::model> learn(std::span<const bellamy::run> runs, const std::string& name) {

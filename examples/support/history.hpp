@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "named_paths.hpp"
 #include "run_table.hpp"
 #include "spark_size.hpp"
 
@@ -54,6 +55,10 @@ struct team_history {
 /// Errors: unknown_layout, no_runs, and those of `read_table`, `find_logs` and `read_runs`, the latter for all bad rows of a
 /// table at once unless they are to be skipped.
 [[nodiscard]] team_history read_history(const std::string& path, bool skip_invalid = false);
+
+/// No output stands where a log or a trace file of the history's folder does. Errors: output_is_input, and those of
+/// `find_logs`.
+void require_history_stays(const std::string& path, const std::vector<named_path>& outputs);
 
 /// Says on standard error what was skipped: the first few, and how many.
 void tell_skipped(const team_history& of);

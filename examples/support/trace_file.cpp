@@ -487,50 +487,32 @@ std::string to_line(const application_trace& trace, std::span<const property> be
 }
 
 struct trace_writer::state {
-    file_handle file{};
+    std::string path{};
+    output_file file{path};
     std::unique_ptr<ZSTD_CCtx, free_zstd> zstd{};
     std::string room{};
 };
 
-trace_writer::trace_writer(std::string path)
-    : path_(std::move(path)), temporary_(detail::is_device(path_) ? path_ : path_ + ".partial"), state_(new state) {
-    if (std::filesystem::is_directory(path_)) refuse(std::make_error_code(std::errc::is_a_directory));
-    state_->file.reset(std::fopen(temporary_.c_str(), "wb"));
-    if (!state_->file) refuse({errno, std::generic_category()});
-    if (!path_.ends_with(".zst")) return;
+trace_writer::trace_writer(const std::string& path) : state_(new state{.path = path}) {
+    if (!path.ends_with(".zst")) return;
     state_->zstd.reset(ZSTD_createCCtx());
     state_->room.resize(ZSTD_CStreamOutSize());
     ZSTD_CCtx_setParameter(state_->zstd.get(), ZSTD_c_compressionLevel, 9);
     ZSTD_CCtx_setParameter(state_->zstd.get(), ZSTD_c_checksumFlag, 1);
 }
 
-trace_writer::~trace_writer() {
-    if (!state_->file) return;
-    state_->file.reset();
-    std::error_code ignored;
-    if (temporary_ != path_) std::filesystem::remove(temporary_, ignored);
-}
-
-void trace_writer::refuse(const std::error_code& why) const {
-    throw tool_error("cannot_write",
-                     fmt::format("expected a file that can be written at {}, found: {}", path_, why.message()));
-}
-
-void trace_writer::write(std::string_view bytes) {
-    errno = 0;
-    if (std::fwrite(bytes.data(), 1, bytes.size(), state_->file.get()) != bytes.size())
-        refuse({errno, std::generic_category()});
-}
+trace_writer::~trace_writer() = default;
 
 void trace_writer::write_packed(std::string_view bytes, bool last) {
-    if (!state_->zstd) return write(bytes);
+    if (!state_->zstd) return state_->file.write(bytes);
     ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
     std::size_t left = 1;
     while (last ? left != 0 : in.pos < in.size) {
         ZSTD_outBuffer out{state_->room.data(), state_->room.size(), 0};
         left = ZSTD_compressStream2(state_->zstd.get(), &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
-        if (ZSTD_isError(left) != 0U) refuse(std::make_error_code(std::errc::not_enough_memory));
-        write({state_->room.data(), out.pos});
+        if (ZSTD_isError(left) != 0U)
+            detail::refuse_to_write(state_->path, std::make_error_code(std::errc::not_enough_memory));
+        state_->file.write({state_->room.data(), out.pos});
     }
 }
 
@@ -545,18 +527,7 @@ void trace_writer::add_line(std::string_view line) {
 
 void trace_writer::close() {
     write_packed({}, true);
-    errno = 0;
-    if (std::fclose(state_->file.release()) != 0) {
-        const std::error_code why{errno, std::generic_category()};
-        if (temporary_ != path_) std::filesystem::remove(temporary_);
-        refuse(why);
-    }
-    if (temporary_ == path_) return;
-    std::error_code why;
-    std::filesystem::rename(temporary_, path_, why);
-    if (!why) return;
-    std::filesystem::remove(temporary_);
-    refuse(why);
+    state_->file.close();
 }
 
 }  // namespace tools

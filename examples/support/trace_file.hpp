@@ -10,7 +10,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace tools {
@@ -47,7 +46,7 @@ void for_each_trace(const std::string& path, const std::function<void(trace_line
 class trace_writer {
 public:
     /// Error: cannot_write.
-    explicit trace_writer(std::string path);
+    explicit trace_writer(const std::string& path);
     ~trace_writer();
     trace_writer(const trace_writer&) = delete;
     trace_writer& operator=(const trace_writer&) = delete;
@@ -61,12 +60,8 @@ public:
 
 private:
     struct state;
-    [[noreturn]] void refuse(const std::error_code& why) const;
-    void write(std::string_view bytes);
     void write_packed(std::string_view bytes, bool last);
 
-    std::string path_;
-    std::string temporary_;
     std::unique_ptr<state> state_;
 };
 

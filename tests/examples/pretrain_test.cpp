@@ -131,9 +131,8 @@ TEST_CASE("an output that cannot be written is refused before training, and what
     write_text(place / "sort.tsv", support::c3o_table());
     write_text(place / "model", "old");
     std::filesystem::create_directory(place / "folder");
-    std::filesystem::create_directory(place / "model.partial");  // where the new file would grow
     const auto before = place.listing();
-    for (const std::string path : {"none/model", "folder", "model"}) {
+    for (const std::string path : {"none/model", "folder"}) {
         CAPTURE(path);
         for (const std::string option : {"--out", "--header"})
             check_refused(run_program(pretrain_command(place) + words{option, place / path}), "cannot_write",
