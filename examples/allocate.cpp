@@ -28,6 +28,7 @@
 #include "support/answer_text.hpp"
 #include "support/arguments.hpp"
 #include "support/machines.hpp"
+#include "support/model_text.hpp"
 #include "support/named_paths.hpp"
 #include "support/parse.hpp"
 #include "support/program.hpp"
@@ -159,7 +160,7 @@ void declare_request(CLI::App& app, arguments& given) {
 
 [[nodiscard]] bellamy::model load_model(const arguments& given, const tools::property_values& properties) {
     if (given.cold_start) return start_cold(given, properties);
-    if (given.model) return bellamy::load(*given.model).value();
+    if (given.model) return tools::loaded(bellamy::load(*given.model), *given.model);
     const std::map<std::string_view, std::span<const unsigned char>> carried{{"grep", bellamy_models::grep},
                                                                              {"kmeans", bellamy_models::kmeans},
                                                                              {"sgd", bellamy_models::sgd},

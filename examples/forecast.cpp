@@ -11,6 +11,7 @@
 
 #include "support/arguments.hpp"
 #include "support/forecast_plot.hpp"
+#include "support/model_text.hpp"
 #include "support/named_paths.hpp"
 #include "support/program.hpp"
 #include "support/run_forecast.hpp"
@@ -59,7 +60,7 @@ struct arguments {
 }
 
 [[nodiscard]] bellamy::application_model learn(const arguments& given, const bellamy::application_trace& running) {
-    if (!given.model.empty()) return bellamy::load_application(given.model).value();
+    if (!given.model.empty()) return tools::loaded(bellamy::load_application(given.model), given.model);
     std::vector<bellamy::application_trace> past;
     for (const auto& path : given.history)
         tools::for_each_trace(path, [&](tools::trace_line&& line) {

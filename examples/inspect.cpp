@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
     std::string path;
     app.add_option("MODEL", path, "Model file, as written by pretrain")->required();
     return tools::run_program(app, argc, argv, [&] {
-        const auto model = bellamy::load(path).value();
+        const auto model = tools::loaded(bellamy::load(path), path);
         const auto& schema = model.schema();
         fmt::print("file        {}, {} bytes\n", path, std::filesystem::file_size(path));
         fmt::print("id          {}\n", bellamy::model_id(model));

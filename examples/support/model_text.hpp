@@ -1,4 +1,4 @@
-// Says in words what a model is.
+// Says in words what a model is, or why none was loaded.
 #ifndef BELLAMY_EXAMPLES_MODEL_TEXT_HPP
 #define BELLAMY_EXAMPLES_MODEL_TEXT_HPP
 
@@ -7,6 +7,9 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "tool_error.hpp"
 
 namespace tools {
 
@@ -20,6 +23,15 @@ namespace tools {
     const auto kind = to_string(subject.kind());
     if (subject.kind() != bellamy::model_kind::network) return fmt::format("{}, with quantiles", kind);
     return fmt::format("{} of {} parameters, points only", kind, subject.parameters().parameters().size());
+}
+
+/// What was loaded; an error names the file.
+template <class Model>
+[[nodiscard]] Model loaded(bellamy::result<Model> from, const std::string& path) {
+    if (from) return *std::move(from);
+    const auto& why = from.error();
+    const bool is_named = why.message().find(path) != std::string_view::npos;
+    throw tool_error(to_string(why.code()), fmt::format("{}{}", why.message(), is_named ? "" : " in " + path));
 }
 
 }  // namespace tools

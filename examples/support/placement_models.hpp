@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "machines.hpp"
+#include "model_text.hpp"
 #include "placement_json.hpp"
 
 namespace tools {
@@ -58,7 +59,8 @@ namespace detail {
     const auto& path = object.at("model");
     if (!path.is_string()) detail::refuse_json(where, "the path of a file as \"model\"", path);
     if (!object.contains("shape")) detail::refuse_json(where, "a \"shape\" beside the model", object);
-    const auto general = bellamy::load((folder / path.get<std::string>()).string()).value();
+    const auto file = (folder / path.get<std::string>()).string();
+    const auto general = loaded(bellamy::load(file), file);
     const auto curve = general.bind(to_context(general.schema(), detail::properties_of(where, object))).value();
     std::vector<bellamy::placement::variant> made;
     for (const int x : detail::scale_outs_of(where, object, general))

@@ -81,8 +81,8 @@ TEST_CASE("a damaged or missing model file is refused by inspect and allocate") 
     for (const auto& each : table) {
         CAPTURE(each.what);
         write_text(path, each.content);
-        check_refused(run_program({BELLAMY_INSPECT, path}), each.code);
-        check_refused(run_program({BELLAMY_ALLOCATE, "--model", path, "--deadline", "100"}), each.code);
+        check_refused(run_program({BELLAMY_INSPECT, path}), each.code, {path});
+        check_refused(run_program({BELLAMY_ALLOCATE, "--model", path, "--deadline", "100"}), each.code, {path});
     }
     check_refused(run_program({BELLAMY_INSPECT, place / "none"}), "cannot_read", {place / "none"});
     check_refused(run_program({BELLAMY_INSPECT, place / ""}), "cannot_read");
