@@ -100,9 +100,7 @@ void declare_job(CLI::App& app, arguments& given) {
     auto* range =
         app.add_option("--range", given.range,
                        "Scale-outs to choose from, as FIRST:LAST or FIRST:LAST:STEP; by default those seen in training");
-    app.add_option("--scale-outs", given.scale_outs, "Scale-outs to choose from, as a list 2,4,8")
-        ->delimiter(',')
-        ->excludes(range);
+    tools::add_scale_outs(app, given.scale_outs, "Scale-outs to choose from, as a list 2,4,8")->excludes(range);
     app.add_flag("--non-increasing", given.non_increasing,
                  "More units are never predicted to take longer, up to where the data say that they do");
     tools::add_seed(app, given.seed);
@@ -117,23 +115,31 @@ void declare_request(CLI::App& app, arguments& given) {
                    "smallest or cheapest (within --deadline), fastest (within --budget) or least-cost; by default cheapest "
                    "where there are prices, else smallest")
         ->check(CLI::IsMember({"smallest", "cheapest", "fastest", "least-cost"}));
-    app.add_option("--deadline", given.deadline_s, "Seconds from the request to the result, start-up included");
-    app.add_option("--budget", given.budget, "What the run may cost, in the currency of the prices");
+    app.add_option("--deadline", given.deadline_s, "Seconds from the request to the result, start-up included")
+        ->check(tools::is_positive());
+    app.add_option("--budget", given.budget, "What the run may cost, in the currency of the prices")
+        ->check(tools::is_positive());
     app.add_option("--probability", given.probability, "With which the deadline or the budget must be kept")
-        ->capture_default_str();
-    auto* price = app.add_option("--price", given.price, "Of one unit of scale-out and hour, in any currency");
+        ->capture_default_str()
+        ->check(tools::is_probability());
+    auto* price = app.add_option("--price", given.price, "Of one unit of scale-out and hour, in any currency")
+                      ->check(tools::is_not_negative());
     tools::add_repeatable(app, "--machine", given.machines,
                           "Kind of machine to choose from, as NAME=PRICE[,PROPERTY=VALUE]...: its name as the property with "
                           "the role machine_type (or else called so), its price, and what else differs there; repeatable")
         ->excludes(price);
     app.add_option("--start-up", given.costs.start_up_s, "Seconds until the job begins; paid for and waited for")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(tools::is_not_negative());
     app.add_option("--billing", given.costs.billing_granularity_s, "Seconds of a period that is paid in full once started")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(tools::is_not_negative());
     app.add_option("--interruptions", given.costs.interruptions_per_hour, "Of the whole cluster, per hour (spot machines)")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(tools::is_not_negative());
     app.add_option("--rerun-share", given.costs.rerun_share, "Share of the work that one interruption makes necessary again")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(tools::is_share());
     auto* format = app.add_option("--format", given.format,
                                   "text; json: everything in one line; or the choice as options of spark-submit "
                                   "(spark-submit), lines of spark-defaults.conf (spark-conf) or a merge patch for the "
@@ -174,7 +180,12 @@ void declare_request(CLI::App& app, arguments& given) {
     const bool numbers = std::all_of(parts.begin(), parts.end(), [](const auto& each) { return each.has_value(); });
     if (!numbers || parts.size() < 2 || parts.size() > 3)
         throw tools::wrong_usage("--range", "FIRST:LAST or FIRST:LAST:STEP such as 2:12", text);
-    return {.first = *parts[0], .last = *parts[1], .step = parts.size() == 3 ? *parts[2] : 1};
+    const bellamy::scale_out_range made{.first = *parts[0], .last = *parts[1], .step = parts.size() == 3 ? *parts[2] : 1};
+    // Before anything is made of it, so that a slip of the pen does not become a list of millions.
+    if (made.size() == 0 || !bellamy::validate_scale_out(made.first) || !bellamy::validate_scale_out(made.last))
+        throw tools::wrong_usage("--range",
+                                 fmt::format("1 <= FIRST <= LAST <= {} and STEP >= 1", bellamy::largest_scale_out), text);
+    return made;
 }
 
 // A cold start has seen nothing but what is observed.
@@ -193,12 +204,6 @@ void declare_request(CLI::App& app, arguments& given) {
     if (!given.scale_outs.empty()) return given.scale_outs;
     const auto range =
         given.range ? to_range(*given.range) : bellamy::scale_out_range{.first = seen.smallest, .last = seen.largest};
-    if (range.size() == 0)
-        throw tools::tool_error("empty_candidates",
-                                fmt::format("expected a range with FIRST <= LAST and STEP >= 1, found {}", *given.range));
-    // Checked here, so that a slip of the pen does not become a list of millions.
-    bellamy::validate_scale_out(range.first).value();
-    bellamy::validate_scale_out(range.last).value();
     std::vector<int> all;
     for (std::size_t i = 0; i < range.size(); ++i) all.push_back(range[i]);
     return all;

@@ -30,7 +30,7 @@ struct arguments {
     int after = -1;
     int scale_out = 0;
     std::vector<int> scale_outs;
-    double deadline_s = 0;
+    std::optional<double> deadline_s;
     bellamy::rescale_request wanted;
     bellamy::price costs;
     bool json = false;
@@ -182,9 +182,9 @@ void run(const arguments& given) {
     const int present = present_scale_out(given, running);
     const auto whole = model.bind(running.properties).value();
     auto all = tools::foretell(whole, running, present).value();
-    if (given.deadline_s != 0) {
+    if (given.deadline_s) {
         auto wanted = given.wanted;
-        wanted.deadline_s = given.deadline_s;
+        wanted.deadline_s = *given.deadline_s;
         tools::decide(all, whole, candidates_of(given, model, present), given.costs, wanted).value();
     }
     if (given.json) {
@@ -214,15 +214,23 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(0, 1000000));
     app.add_option("--scale-out", given.scale_out, "That the run has now, where its trace does not say")
         ->check(CLI::Range(1, bellamy::largest_scale_out));
-    app.add_option("--scale-outs", given.scale_outs, "Candidates for the rest; default: from the least to the most learned")
-        ->delimiter(',');
+    tools::add_scale_outs(app, given.scale_outs,
+                          "Candidates for the rest, as a list 2,4,8; default: from the least to the most learned");
     app.add_option("--deadline", given.deadline_s,
-                   "Seconds from the start of the run to its end; without, nothing is decided");
-    app.add_option("--probability", given.wanted.probability, "With which the deadline must be kept")->capture_default_str();
-    app.add_option("--price", given.costs.per_unit_and_hour, "Per unit of scale-out and hour")->capture_default_str();
-    app.add_option("--delay", given.costs.start_up_s, "Seconds that a change takes")->capture_default_str();
+                   "Seconds from the start of the run to its end; without, nothing is decided")
+        ->check(tools::is_positive());
+    app.add_option("--probability", given.wanted.probability, "With which the deadline must be kept")
+        ->capture_default_str()
+        ->check(tools::is_probability());
+    app.add_option("--price", given.costs.per_unit_and_hour, "Per unit of scale-out and hour")
+        ->capture_default_str()
+        ->check(tools::is_not_negative());
+    app.add_option("--delay", given.costs.start_up_s, "Seconds that a change takes")
+        ->capture_default_str()
+        ->check(tools::is_not_negative());
     app.add_option("--cost-of-change", given.wanted.cost_of_change, "Beside its delay, in the currency of the price")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(tools::is_not_negative());
     app.add_flag("--json", given.json, "Prints the forecast and the table why as one line of JSON");
     app.add_option("--plot", given.plot, "SVG file for the run so far and the band of its rest (through gnuplot)");
     return tools::run_program(app, argc, argv, [&] {

@@ -266,7 +266,8 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(0.01, 0.999));
     app.add_option("--application", given.application, "Show every size for this application alone");
     auto* size = app.add_option("--data-size", given.size_mb,
-                                "MB that the next run of --application will read; by default forecast from past sizes");
+                                "MB that the next run of --application will read; by default forecast from past sizes")
+                     ->check(tools::is_natural());
     app.add_option("--input", given.input, "Files and folders that it will read, whose sizes are added up")->excludes(size);
     app.add_option("--format", given.format,
                    "text; json; or the proposed size as options of spark-submit (spark-submit), lines of "

@@ -3,6 +3,7 @@
 #define BELLAMY_EXAMPLES_ARGUMENTS_HPP
 
 #include <fmt/format.h>
+#include <bellamy/run.hpp>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -68,6 +69,29 @@ inline CLI::Option* add_repeatable(CLI::App& app, const std::string& name, std::
     return app.add_option(name, values, description)->allow_extra_args(false);
 }
 
+/// "2,4,8" as its items, of which none is empty: that would be a slip that nobody notices.
+[[nodiscard]] inline std::vector<std::string> to_items(std::string_view option, const std::string& text) {
+    auto items = split(text, ',');
+    for (const auto& each : items)
+        if (each.empty()) throw wrong_usage(option, "items separated by single commas, such as A,B", text);
+    return items;
+}
+
+/// An option of scale-outs, as a list or one by one.
+inline CLI::Option* add_scale_outs(CLI::App& app, std::vector<int>& scale_outs, const std::string& description) {
+    static constexpr std::string_view name = "--scale-outs";
+    const auto take = [&scale_outs](const std::vector<std::string>& texts) {
+        for (const auto& text : texts)
+            for (const auto& item : to_items(name, text)) {
+                const auto number = parse_number<int>(item);
+                if (!number || !bellamy::validate_scale_out(*number))
+                    throw wrong_usage(name, fmt::format("scale-outs from 1 to {}", bellamy::largest_scale_out), item);
+                scale_outs.push_back(*number);
+            }
+    };
+    return app.add_option_function<std::vector<std::string>>(std::string(name), take, description)->type_name("INT");
+}
+
 /// For options that are natural numbers: CLI11 alone would take -1 for the largest there is.
 [[nodiscard]] inline CLI::Validator is_natural() {
     const auto check = [](const std::string& text) {
@@ -76,14 +100,40 @@ inline CLI::Option* add_repeatable(CLI::App& app, const std::string& name, std::
     return {check, "", ""};
 }
 
-/// For options that are numbers above zero: CLI11 would write out the largest there is.
-[[nodiscard]] inline CLI::Validator is_positive() {
-    const auto check = [](const std::string& text) {
+namespace detail {
+
+// CLI11 would write out the largest number there is.
+template <class Allowed>
+[[nodiscard]] CLI::Validator is_number(std::string expected, Allowed allowed) {
+    const auto check = [expected = std::move(expected), allowed](const std::string& text) {
         const auto number = parse_number<double>(text);
-        return number && *number > 0 && std::isfinite(*number) ? ""
-                                                               : fmt::format("expected a number > 0, found \"{}\"", text);
+        return number && std::isfinite(*number) && allowed(*number)
+                   ? ""
+                   : fmt::format("expected {}, found \"{}\"", expected, text);
     };
     return {check, "", ""};
+}
+
+}  // namespace detail
+
+/// For options that are finite numbers > 0.
+[[nodiscard]] inline CLI::Validator is_positive() {
+    return detail::is_number("a number > 0", [](double number) { return number > 0; });
+}
+
+/// For options that are finite numbers >= 0: prices, delays.
+[[nodiscard]] inline CLI::Validator is_not_negative() {
+    return detail::is_number("a number >= 0", [](double number) { return number >= 0; });
+}
+
+/// For options that are shares of a whole.
+[[nodiscard]] inline CLI::Validator is_share() {
+    return detail::is_number("a number from 0 to 1", [](double number) { return number >= 0 && number <= 1; });
+}
+
+/// For options that are probabilities, neither impossible nor certain.
+[[nodiscard]] inline CLI::Validator is_probability() {
+    return detail::is_number("a probability between 0 and 1", [](double number) { return number > 0 && number < 1; });
 }
 
 inline void add_seed(CLI::App& app, std::uint64_t& seed) {

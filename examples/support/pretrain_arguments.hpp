@@ -43,7 +43,11 @@ namespace detail {
 
 inline void add_names(CLI::App& app, CLI::Option* table, const std::string& name, std::vector<std::string>& names,
                       const std::string& description) {
-    app.add_option(name, names, description)->delimiter(',')->allow_extra_args(false)->needs(table);
+    const auto take = [&names, name](const std::vector<std::string>& texts) {
+        for (const auto& text : texts)
+            for (auto& item : to_items(name, text)) names.push_back(std::move(item));
+    };
+    app.add_option_function<std::vector<std::string>>(name, take, description)->allow_extra_args(false)->needs(table);
 }
 
 }  // namespace detail

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "tool_error.hpp"
@@ -23,17 +24,36 @@ inline void report(const std::string& program, std::string message) {
     fmt::print(stderr, "{}: {}\n", program, message);
 }
 
+// A variable of a shell that is not set would otherwise make its option one that was not given, or the number 0.
+inline void require_values(const CLI::App& app) {
+    for (const auto* option : app.get_options())
+        for (const auto& value : option->results())
+            if (value.empty() && option->get_expected_min() > 0)
+                throw CLI::ValidationError(option->get_name(), "expected a value, found \"\"");
+}
+
+// The library and readers of options call an option so that is out of its range.
+[[nodiscard]] inline bool is_wrong_usage(const std::exception& problem) {
+    return std::string_view(problem.what()).starts_with("invalid_option: ");
+}
+
+inline int report_wrong_usage(const std::string& program, const std::exception& problem) {
+    report(program, fmt::format("{} (see {} --help)", problem.what(), program));
+    return 2;
+}
+
 }  // namespace detail
 
 /// The exit code of an answer that keeps no limit, so that a script does not submit it unawares.
 inline constexpr int infeasible = 4;
 
 /// Parses the command line and runs `body`. Returns the exit code: that of `body` where it has one, else 0; 1 for bad input,
-/// 2 for wrong usage, both with one line on standard error.
+/// 2 for wrong usage, such as an option without a value or out of its range; both with one line on standard error.
 template <class Body>
 [[nodiscard]] int run_program(CLI::App& app, int argc, char** argv, const Body& body) {
     try {
         app.parse(argc, argv);
+        detail::require_values(app);
         int code = 0;
         if constexpr (std::is_void_v<std::invoke_result_t<const Body&>>) {
             body();
@@ -44,9 +64,9 @@ template <class Body>
         return code;
     } catch (const CLI::ParseError& problem) {
         if (problem.get_exit_code() == 0) return app.exit(problem);  // --help
-        detail::report(app.get_name(), fmt::format("{} (see {} --help)", problem.what(), app.get_name()));
-        return 2;
+        return detail::report_wrong_usage(app.get_name(), problem);
     } catch (const std::exception& problem) {
+        if (detail::is_wrong_usage(problem)) return detail::report_wrong_usage(app.get_name(), problem);
         detail::report(app.get_name(), problem.what());
         return 1;
     }

@@ -10,7 +10,8 @@
 
 namespace tools {
 
-/// `what()` is "code: sentence", as that of `bellamy::failure`, so that users see one kind of message.
+/// `what()` is "code: sentence", as that of `bellamy::failure`, so that users see one kind of message. The
+/// code invalid_option is wrong usage.
 class tool_error : public std::runtime_error {
 public:
     tool_error(std::string_view code, std::string_view sentence)

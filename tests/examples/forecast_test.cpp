@@ -188,16 +188,26 @@ TEST_CASE("forecast refuses what is no question and names it") {
     stranger.application = "nobody";
     refuse(stranger, "empty_history");
     refuse(etl().whole, "no_such_job", {"--after", "4"});
-    check_refused(run_program(etl().command() + words{"--deadline", "-1"}), "invalid_deadline");
-    check_refused(run_program(etl().command() + words{"--deadline", "99", "--probability", "1"}), "invalid_probability");
-    check_refused(run_program(etl().command() + words{"--deadline", "99", "--scale-outs", "4,0"}), "invalid_scale_out");
-    check_refused(run_program(etl().command() + words{"--deadline", "99", "--delay", "-3"}), "invalid_price");
     check_refused(run_program(etl().command() + words{"--run", "none"}), "unclear_run");
     check_refused(run_program(etl().command("past.jsonl.zst")), "unclear_run");
     check_refused(run_program(etl().command("none.jsonl")), "cannot_read");
     check_refused(run_program({BELLAMY_FORECAST, etl().place / "now.jsonl", "--model", etl().place / "now.jsonl"}),
                   "not_a_model");
     check_wrong_usage(run_program({BELLAMY_FORECAST, etl().place / "now.jsonl"}));
+}
+
+TEST_CASE("forecast refuses options out of their ranges, also those that only a deadline needs") {
+    for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{{"--deadline", "-1"},
+                                                                                        {"--deadline", "0"},
+                                                                                        {"--deadline", ""},
+                                                                                        {"--probability", "1"},
+                                                                                        {"--probability", "2"},
+                                                                                        {"--price", "-1"},
+                                                                                        {"--cost-of-change", "inf"},
+                                                                                        {"--delay", "-3"},
+                                                                                        {"--scale-outs", "4,0"},
+                                                                                        {"--scale-outs", "4,,8"}})
+        check_wrong_usage(run_program(etl().command() + words{option, value}), {option + ": expected"});
 }
 
 TEST_CASE("forecast draws the run so far, the band of its rest, the deadline and the choice") {

@@ -179,7 +179,10 @@ TEST_CASE("outputs that stood there stay where an output cannot be written") {
     CHECK(read_text(place / "t.tsv") == "before");
     check_refused(run_program({BELLAMY_IMPORT_LOGS, place / "nowhere"}), "cannot_read");
     check_wrong_usage(run_program({BELLAMY_IMPORT_LOGS}));
-    check_refused(run_program({BELLAMY_IMPORT_LOGS, place / "log", "--name", "s/(/"}), "invalid_option");
+    for (const std::string rule : {"s/(/", "foo"})
+        check_wrong_usage(run_program({BELLAMY_IMPORT_LOGS, place / "log", "--name", rule}), {"--name", "found " + rule});
+    for (const std::string option : {"--table", "--traces", "--report", "--name"})
+        check_wrong_usage(run_program({BELLAMY_IMPORT_LOGS, place / "log", option, ""}), {option, "expected a value"});
 }
 
 TEST_CASE("the number of threads changes no output") {

@@ -92,6 +92,7 @@ TEST_CASE("a damaged or missing model file is refused by inspect and allocate") 
 
 TEST_CASE("inspect called wrongly says so, and --help says how") {
     check_wrong_usage(run_program({BELLAMY_INSPECT}), {"MODEL"});
+    check_wrong_usage(run_program({BELLAMY_INSPECT, ""}), {"MODEL", "expected a value"});
     check_wrong_usage(run_program({BELLAMY_INSPECT, "one", "two"}), {"two"});
     check_wrong_usage(run_program({BELLAMY_INSPECT, "one", "--nope"}), {"--nope"});
     CHECK(check_succeeds({BELLAMY_INSPECT, "--help"}).find("MODEL") != std::string::npos);

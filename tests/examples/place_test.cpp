@@ -122,7 +122,7 @@ TEST_CASE("place refuses bad sites and jobs and says where they are") {
     check_refused(with_jobs(R"([{"deadline_s": 9, "variants": [{"scale_out": 1, "shape": "heap", "median_s": 1}]}])"),
                   "cannot_read", {"heap"});
     check_refused(run_program({BELLAMY_PLACE, "--sites", place / "none.json"}), "cannot_read");
-    check_refused(run_program({BELLAMY_PLACE, "--budget", "0"}), "invalid_option");
+    check_wrong_usage(run_program({BELLAMY_PLACE, "--budget", "0"}), {"budget", "found 0"});
     check_wrong_usage(run_program({BELLAMY_PLACE, "--site", "x"}));
 }
 

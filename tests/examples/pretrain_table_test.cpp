@@ -193,12 +193,13 @@ TEST_CASE("a layout that does not fit the table is refused by name") {
              {{"--essential", "colour"}, "unknown_column", {"\"colour\"", "size_gb"}},
              {{"--scaling", "seconds"}, "unknown_column", {"\"seconds\"", "memory_total"}},
              {{"--role", "executors=cores_per_node"}, "unknown_column", {"\"executors\""}},
-             {{"--natural", "load"}, "invalid_option", {"load", "two"}},
              {{"--natural", "machine"}, "not_a_number", {"machine, line 2", "\"large, old\""}},
              {{"--optional", "machine"}, "duplicate_property", {"line 2", "machine twice"}},
              {{"--role", "load=data_size"}, "duplicate_property", {"data_size", "size_gb", "load"}}}) {
         check_refused(run_program(other_command(place, more)), code, said);
     }
+    support::check_wrong_usage(run_program(other_command(place, {"--natural", "load"})), {"load", "two"});
+    support::check_wrong_usage(run_program(other_command(place, {"--natural", "size_gb,,load"})), {"size_gb,,load"});
     CHECK(place.listing() == "runs.csv ");
 }
 

@@ -183,7 +183,7 @@ TEST_CASE("an option of training out of its range is refused by name") {
                                                  {"--dropout", "1", "dropout"},
                                                  {"--learning-rate", "0", "learning_rate"},
                                                  {"--weight-decay", "2", "weight_decay"}})
-        check_refused(run_program(command + words{option, value}), "invalid_option", {name, "found " + value});
+        check_wrong_usage(run_program(command + words{option, value}), {name, "found " + value});
 }
 
 TEST_CASE("pretrain called wrongly says so in one line") {

@@ -155,4 +155,10 @@ TEST_CASE("the next run's data size is forecast, given or listed, and more data 
     CHECK(median_at_four(answer({"--input", place / "input"})) == doctest::Approx(median_at_four(small)));
     support::check_wrong_usage(support::run_program({BELLAMY_RECOMMEND, place / "logs", "--data-size", "9"}),
                                {"--application"});
+    for (const std::string none : {"-1", "18446744073709551616"})  // what no 64 bits hold is shown as it was typed
+        support::check_wrong_usage(
+            support::run_program({BELLAMY_RECOMMEND, place / "logs", "--application", "growing", "--data-size", none}),
+            {"found \"" + none + "\""});
+    support::check_wrong_usage(support::run_program({BELLAMY_RECOMMEND, place / "logs", "--application", ""}),
+                               {"--application", "expected a value"});
 }
