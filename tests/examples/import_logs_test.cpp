@@ -158,6 +158,79 @@ TEST_CASE("a rolling folder is one log, and its newest compacted part stands for
     }
 }
 
+TEST_CASE("a log that tells of two applications is refused, in one file or in the parts of a rolling folder") {
+    const temporary_directory place;
+    const auto folder = place / "logs/eventlog_v2_app-1";
+    fs::create_directories(folder);
+    const auto first = made_up_log{.id = "app-1"}.text();
+    write_text(place / "logs/another", first + made_up_log{.id = "app-2"}.text());
+    write_text(place / "logs/later", first + made_up_log{.id = "app-1", .start = log_start + 60'000}.text());
+    write_text(place / "logs/same", first + first);
+    write_text(folder + "/events_1_app-1", made_up_log{.id = "app-1", .ends = false}.text());
+    write_text(folder + "/events_2_app-2", made_up_log{.id = "app-2"}.text());
+    const auto made = import_from(place, {place / "logs"});
+    CHECK(made.finished.exit_code == 3);
+    CHECK(reason(made, "another") ==
+          "two_applications: expected the events of one application, found app-1 that started at 1700000000.000 and app-2 "
+          "that started at 1700000000.000");
+    CHECK(reason(made, "later")
+              .ends_with("found app-1 that started at 1700000000.000 and app-1 that started at 1700000060.000"));
+    CHECK(reason(made, "eventlog_v2_app-1").starts_with("two_applications: "));
+    CHECK(made.report.at("same").at("taken") == true);
+    CHECK(made.table.rows.size() == 1);
+}
+
+TEST_CASE("a rolling log with a gap between its parts is incomplete, and the part that is missing is named") {
+    const temporary_directory place;
+    const auto folder = place / "eventlog_v2_app-1";
+    fs::create_directory(folder);
+    const auto all = made_up_log{}.lines();
+    write_text(folder + "/events_1_app-1", made_up_log::joined({all.begin(), all.begin() + 8}));
+    write_text(folder + "/events_3_app-1", made_up_log::joined({all.begin() + 12, all.end()}));
+    const auto flags = [&] {
+        const auto made = import_from(place, {folder});
+        CHECK(made.finished.exit_code == 0);
+        const auto notes = made.report.at("eventlog_v2_app-1").value("notes", json::array()).dump();
+        return made.table.rows.at(0).cells[made.table.column("flags")] + notes;
+    };
+    CHECK(flags() == R"(incomplete["parts are missing: expected events_2, found events_3"])");
+    // A compacted part stands for all before it.
+    fs::rename(folder + "/events_1_app-1", folder + "/events_2_app-1.compact");
+    CHECK(flags() == "[]");
+    fs::rename(folder + "/events_3_app-1", folder + "/events_4_app-1");
+    CHECK(flags() == R"(incomplete["parts are missing: expected events_3, found events_4"])");
+    // The first part has the start.
+    fs::remove(folder + "/events_2_app-1.compact");
+    CHECK(reason(import_from(place, {folder}), "eventlog_v2_app-1")
+              .ends_with("found none; parts are missing: expected events_1, found events_4"));
+}
+
+TEST_CASE("what is a log by its name or its first bytes is skipped with its reason in a folder, too, and counts as one") {
+    const temporary_directory place;
+    fs::create_directory(place / "logs");
+    write_text(place / "logs/app-20260101000000-0001", "");
+    write_text(place / "logs/local-1532512550423.zstd", "\x28\xB5\x2F\xFD\x24");
+    write_text(place / "logs/application_1713000000000_0001_1.inprogress", "of no use\n");
+    write_text(place / "logs/cut", R"({"Event":"SparkListenerLogSta)");
+    write_text(place / "logs/cut.zst", "\x28\xB5\x2F\xFD\x24 and no more");
+    for (const char* other : {"notes.txt", "spark-defaults.conf", "app-1.jsonl", "empty"})
+        write_text(place / "logs/" + other, "");
+    write_text(place / "logs/good", made_up_log{}.text());
+    const auto made = import_from(place, {place / "logs"});
+    CHECK(made.finished.exit_code == 3);
+    CHECK(made.finished.out.find("passed over   4 other files") != std::string::npos);
+    CHECK(made.finished.out.find("5 logs skipped") != std::string::npos);
+    const auto recommended = run_program({BELLAMY_RECOMMEND, place / "logs"});
+    CHECK(recommended.exit_code == 0);
+    for (const auto* skipped :
+         {"app-20260101000000-0001: empty_log: expected", "local-1532512550423.zstd: no_event_log: expected",
+          "application_1713000000000_0001_1.inprogress: no_event_log: ", "cut: no_event_log: ",
+          "cut.zst: no_event_log: expected lines that are JSON objects with an Event, found compressed"}) {
+        CHECK(made.finished.out.find(skipped) != std::string::npos);
+        CHECK(recommended.err.find(skipped) != std::string::npos);
+    }
+}
+
 TEST_CASE("failed, killed and unfinished runs are lower bounds of runtimes") {
     const temporary_directory place;
     write_text(place / "log", made_up_log{.ends = false}.text());

@@ -51,10 +51,13 @@ void application_log::on_version(std::string version) {
 }
 
 void application_log::on_application_start(application_started started) {
-    if (std::exchange(started_, true)) return;
     for (auto* text : {&started.name, &started.id, &started.attempt})
         if (*text) cut(**text, longest_identity);
-    application_ = std::move(started);
+    if (!std::exchange(started_, true)) {
+        application_ = std::move(started);
+    } else if (!other_application_ && (started.id != application_.id || started.at != application_.at)) {
+        other_application_ = std::move(started);
+    }
 }
 
 void application_log::on_application_end(std::optional<milliseconds> at) {

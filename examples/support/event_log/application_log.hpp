@@ -78,6 +78,9 @@ public:
 
     [[nodiscard]] const event_counts& counts() const noexcept { return counts_; }
     [[nodiscard]] const application_started& application() const noexcept { return application_; }
+    /// A second application that the log tells of: another id or another start. What its events say is mixed up with the
+    /// first.
+    [[nodiscard]] const std::optional<application_started>& other_application() const noexcept { return other_application_; }
     [[nodiscard]] const std::optional<std::string>& version() const noexcept { return version_; }
     [[nodiscard]] bool has_end() const noexcept { return ended_; }
     [[nodiscard]] std::optional<milliseconds> ended_at() const noexcept { return ended_at_; }
@@ -104,6 +107,7 @@ private:
 
     event_counts counts_{};
     application_started application_{};
+    std::optional<application_started> other_application_{};
     bool started_ = false;
     bool ended_ = false;
     std::optional<milliseconds> ended_at_{};

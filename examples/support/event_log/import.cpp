@@ -39,6 +39,7 @@ constexpr std::int64_t hopeless_lines = 1000;
 // Reads all parts. The result says why that was not possible.
 [[nodiscard]] std::string read_parts(const log_source& source, log_reader& reader, std::atomic<std::int64_t>& bytes_done) {
     std::vector<char> block(std::size_t{1} << 18U);
+    if (!source.gap.empty()) reader.miss_part();
     for (const auto& path : source.parts) {
         errno = 0;
         const std::unique_ptr<std::FILE, close_file> file(std::fopen(path.c_str(), "rb"));
@@ -57,8 +58,13 @@ constexpr std::int64_t hopeless_lines = 1000;
     return {};
 }
 
+[[nodiscard]] std::string described(const application_started& application) {
+    const auto at = application.at ? fmt::format("{:.3f}", to_seconds(*application.at)) : std::string("an unknown time");
+    return fmt::format("{} that started at {}", application.id.value_or("one without an id"), at);
+}
+
 // Why the log is no run; empty where it may be one.
-[[nodiscard]] std::string reason_against(const log_reader& read) {
+[[nodiscard]] std::string reason_against(const log_source& source, const log_reader& read) {
     const auto& counts = read.counts();
     if (const auto kind = read.unreadable()) {
         if (*kind == codec::other) return "unreadable_codec: expected plain, gzip or zstd, found another format";
@@ -68,18 +74,27 @@ constexpr std::int64_t hopeless_lines = 1000;
             to_string(*kind));
     }
     if (counts.bytes == 0) return "empty_log: expected events, found an empty file";
+    if (counts.events == 0 && counts.damaged)
+        return "no_event_log: expected lines that are JSON objects with an Event, found compressed data that are cut or "
+               "damaged before the first";
     if (counts.events == 0)
         return fmt::format("no_event_log: expected lines that are JSON objects with an Event, found none in {} lines",
                            counts.bad_lines);
-    if (!read.log().application().at) return "no_start: expected SparkListenerApplicationStart with a time, found none";
+    if (!read.log().application().at)
+        return "no_start: expected SparkListenerApplicationStart with a time, found none" +
+               (source.gap.empty() ? std::string() : "; " + source.gap);
+    if (const auto& other = read.log().other_application())
+        return fmt::format("two_applications: expected the events of one application, found {} and {}",
+                           described(read.log().application()), described(*other));
     const auto ended_at = read.log().ended_at();
     if (ended_at && *ended_at < *read.log().application().at)
         return "clock_backwards: expected an end after the start of the application, found one before";
     return {};
 }
 
-[[nodiscard]] std::vector<std::string> notes_on(const log_reader& read) {
+[[nodiscard]] std::vector<std::string> notes_on(const log_source& source, const log_reader& read) {
     std::vector<std::string> made;
+    if (!source.gap.empty()) made.push_back(source.gap);
     const auto& counts = read.counts();
     if (counts.cut_line) made.emplace_back("the last line is cut");
     if (counts.damaged) made.emplace_back("compressed data are cut or damaged: what decodes was taken");
@@ -129,13 +144,12 @@ imported_log import_log(const log_source& source, const name_rule& rule, std::at
         log_reader reader;
         if (made.skipped.empty()) made.skipped = read_parts(source, reader, bytes_done);
         const bool was_read = made.skipped.empty();
-        if (was_read) made.skipped = reason_against(reader);
+        if (was_read) made.skipped = reason_against(source, reader);
         made.text_bytes = reader.counts().text_bytes;
         made.events = reader.counts().events;
-        made.is_log = !was_read || made.events > 0 || source.was_named || source.parts.size() != 1 ||
-                      (reader.unreadable() && *reader.unreadable() != codec::other);
+        made.is_log = !was_read || source.is_claimed || source.parts.size() != 1 || reader.looks_like_log();
         if (made.skipped.empty()) {
-            made.notes = notes_on(reader);
+            made.notes = notes_on(source, reader);
             take_run(reader, rule, made);
         }
         const auto facts = was_read && made.events > 0 ? facts_of(reader) : file_facts_of(reader.counts());

@@ -23,7 +23,7 @@ struct imported_log {
     std::string facts{};
     /// Why it is no run of the history; empty where it is one.
     std::string skipped{};
-    bool is_log = false;         // it has events of Spark, or a codec that Spark writes
+    bool is_log = false;         // its user, its name or its first bytes say so
     bool is_superseded = false;  // skipped because a newer attempt, or the same run in another log, counts
     std::vector<std::string> notes{};
     std::int64_t text_bytes = 0;

@@ -13,7 +13,9 @@ log_reader::~log_reader() = default;
 
 void log_reader::take_line(std::string_view line) {
     counts_.text_bytes += static_cast<std::int64_t>(line.size()) + 1;
-    if (std::exchange(at_first_line_, false) && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    const bool is_first = std::exchange(at_first_line_, false);
+    if (is_first && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    if (is_first) begins_with_event_ = begins_with_event_ || line.starts_with(R"({"Event":)");
     switch (parser_.parse(line, log_)) {
         case line_kind::event: ++counts_.events; break;
         case line_kind::malformed: ++counts_.bad_lines; break;
@@ -66,6 +68,12 @@ void log_reader::end_part() {
     const bool cut = lines_.within_line();
     lines_.finish();
     counts_.cut_line = counts_.cut_line || (cut && counts_.bad_lines > bad_before);
+}
+
+bool log_reader::looks_like_log() const noexcept {
+    if (unreadable_) return *unreadable_ != codec::other;
+    const bool is_lost = counts_.damaged && counts_.text_bytes == 0 && counts_.codecs.contains(codec::zstd);
+    return counts_.events > 0 || begins_with_event_ || is_lost;
 }
 
 void log_reader::finish() {

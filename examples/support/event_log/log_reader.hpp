@@ -27,6 +27,7 @@ struct read_counts {
     std::int64_t bad_lines = 0;
     bool damaged = false;  // a part is cut or damaged: what decodes was taken
     bool cut_line = false;
+    bool part_missing = false;
 };
 
 /// Bytes may come from files, a fuzzer or a foreign caller. One reader reads one log; many may read at the same time.
@@ -40,11 +41,15 @@ public:
     void begin_part();
     /// False: nothing more of this part is of use, because its codec cannot be undone or its bytes are damaged.
     bool push(std::span<const char> bytes);
+    /// A part that should be there is not.
+    void miss_part() noexcept { counts_.part_missing = true; }
     /// No part follows.
     void finish();
 
     [[nodiscard]] const read_counts& counts() const noexcept { return counts_; }
     [[nodiscard]] const application_log& log() const noexcept { return log_; }
+    /// By its events, its first bytes, or a codec that Spark writes and of which nothing could be read.
+    [[nodiscard]] bool looks_like_log() const noexcept;
     /// The codec that cannot be undone here, where there was one.
     [[nodiscard]] std::optional<codec> unreadable() const noexcept { return unreadable_; }
 
@@ -60,6 +65,7 @@ private:
     std::string first_bytes_{};
     bool within_part_ = false;
     bool at_first_line_ = true;
+    bool begins_with_event_ = false;
     std::optional<codec> unreadable_{};
 };
 

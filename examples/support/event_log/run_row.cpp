@@ -92,7 +92,8 @@ struct average {
     if (log.counts().stages_retried > 0) made.emplace_back("retried_stages");
     const bool begins_late = !trace.jobs.empty() &&
                              std::none_of(trace.jobs.begin(), trace.jobs.end(), [](const auto& job) { return job.id == 0; });
-    if (begins_late || read.counts().damaged || read.counts().cut_line) made.emplace_back("incomplete");
+    if (begins_late || read.counts().damaged || read.counts().cut_line || read.counts().part_missing)
+        made.emplace_back("incomplete");
     if (is_shell(log.application().name.value_or(""))) made.emplace_back("interactive");
     return made;
 }

@@ -37,7 +37,8 @@ struct run_row {
     std::string master{};
     std::string system{};
     /// rescaled: executors came or went while jobs ran; out_of_memory: some task; failed_jobs; retried_stages;
-    /// incomplete: earlier jobs are not in the log, or it is cut; interactive: a shell, of no application of its own.
+    /// incomplete: earlier jobs or a part are not in the log, or it is cut; interactive: a shell, of no application of its
+    /// own.
     std::vector<std::string> flags{};
 };
 

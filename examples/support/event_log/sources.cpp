@@ -1,6 +1,7 @@
 #include "sources.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <map>
@@ -18,10 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // The number of a rolling part: "events_12_app-1.zstd" is 12.
-[[nodiscard]] std::optional<std::int64_t> part_number(std::string_view name) {
+[[nodiscard]] std::optional<std::uint64_t> part_number(std::string_view name) {
     constexpr std::string_view prefix = "events_";
     if (!name.starts_with(prefix)) return std::nullopt;
-    std::int64_t number = 0;
+    std::uint64_t number = 0;
     const auto [stop, status] = std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number);
     if (status != std::errc() || stop == name.data() + name.size() || *stop != '_') return std::nullopt;
     return number;
@@ -29,6 +30,18 @@ namespace fs = std::filesystem;
 
 [[nodiscard]] bool is_bookkeeping(std::string_view name) {
     return name.starts_with('.') || name.starts_with("_SUCCESS") || name.starts_with("appstatus_") || name.ends_with(".crc");
+}
+
+// As Spark names its logs: a prefix, an id, and no other ends than those of codecs and of a run that goes on.
+[[nodiscard]] bool is_named_as_log(std::string_view name) {
+    constexpr std::array<std::string_view, 4> prefixes{"app-", "application_", "local-", "spark-"};
+    constexpr std::array<std::string_view, 7> ends{"gz", "inprogress", "lz4", "lzf", "snappy", "zst", "zstd"};
+    if (std::none_of(prefixes.begin(), prefixes.end(), [&](auto each) { return name.starts_with(each); })) return false;
+    for (auto dot = name.find('.'); dot != name.npos; dot = name.find('.')) {
+        name.remove_prefix(dot + 1);
+        if (std::find(ends.begin(), ends.end(), name.substr(0, name.find('.'))) == ends.end()) return false;
+    }
+    return true;
 }
 
 [[nodiscard]] std::int64_t size_of(const fs::path& file) {
@@ -49,8 +62,8 @@ namespace fs = std::filesystem;
 // Spark's own rule: a compacted part stands for all parts up to its number.
 [[nodiscard]] log_source rolling_log(const fs::path& folder, std::string name) {
     log_source made{.name = std::move(name)};
-    std::map<std::int64_t, fs::path> parts;
-    std::optional<std::int64_t> newest_compacted;
+    std::map<std::uint64_t, fs::path> parts;
+    std::optional<std::uint64_t> newest_compacted;
     for (const auto& each : entries_of(folder, made.problem)) {
         const auto file = each.filename().string();
         const auto number = part_number(file);
@@ -60,8 +73,12 @@ namespace fs = std::filesystem;
         if (is_compacted || !parts.contains(*number) || !parts.at(*number).string().ends_with(".compact"))
             parts.insert_or_assign(*number, each);
     }
+    auto expected = newest_compacted.value_or(1);
     for (const auto& [number, path] : parts) {
         if (newest_compacted && number < *newest_compacted) continue;
+        if (number != expected && made.gap.empty())
+            made.gap = fmt::format("parts are missing: expected events_{}, found events_{}", expected, number);
+        expected = number + 1;
         made.parts.push_back(path.string());
         made.bytes += size_of(path);
     }
@@ -90,7 +107,10 @@ public:
         }
         if (!was_named && !fs::is_regular_file(path, problem)) return;  // sockets, pipes, dead links
         if (!visit(path)) return;
-        found_.push_back({.name = name, .parts = {path.string()}, .bytes = size_of(path), .was_named = was_named});
+        found_.push_back({.name = name,
+                          .parts = {path.string()},
+                          .bytes = size_of(path),
+                          .is_claimed = was_named || is_named_as_log(path.filename().string())});
     }
 
     std::vector<log_source> found() && { return std::move(found_); }

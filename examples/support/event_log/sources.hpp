@@ -14,14 +14,18 @@ struct log_source {
     std::string name{};
     std::vector<std::string> parts{};
     std::int64_t bytes = 0;
-    bool was_named = false;  // a file on the command line, which its user takes for a log
-    std::string problem{};   // why it cannot be read, where that is known already
+    /// A log by the command line, where its user names it, or by its name, which is as Spark's are.
+    bool is_claimed = false;
+    /// The first part of a rolling log that is missing, as a note; empty where none is.
+    std::string gap{};
+    /// Why it cannot be read, where that is known already.
+    std::string problem{};
 };
 
 /// The logs of files and folders, these with all below them, in the order of their names; a file that is reached twice
 /// counts once. A folder `eventlog_v2_*` is one log: of compacted parts and those before the newest of them only that one
-/// counts. Hidden files, checksums (.crc), _SUCCESS and application status files are no logs. Error: cannot_read for a path
-/// that does not exist.
+/// counts, and numbers follow each other from there, else from 1. Hidden files, checksums (.crc), _SUCCESS and application
+/// status files are no logs. Error: cannot_read for a path that does not exist.
 [[nodiscard]] std::vector<log_source> find_logs(const std::vector<std::string>& paths);
 
 }  // namespace tools::event_log
