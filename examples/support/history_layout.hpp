@@ -51,6 +51,7 @@ namespace detail {
                       .natural = {"data_size_MB"},
                       .roles = {{"data_size_MB", bellamy::property_role::data_size}},
                       .outcome = "outcome",
+                      .tells_every_outcome = true,
                       .time = "started_at_s",
                       .flags = from.find("flags") ? "flags" : "",
                       .unit = by_executors ? bellamy::scale_out_unit::executor : bellamy::scale_out_unit::core};

@@ -34,6 +34,8 @@ struct table_layout {
     std::map<std::string, bellamy::property_role> roles{};
     /// How the run ended: succeeded or empty; of failed, killed and unfinished runs the runtime is a lower bound.
     std::string outcome{};
+    /// No outcome may be empty: who wrote the table knows it of every run, so that an empty cell has lost it.
+    bool tells_every_outcome = false;
     /// When it began, in seconds since the Unix epoch.
     std::string time{};
     std::string weight{};
@@ -76,9 +78,9 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
 
 }  // namespace detail
 
-/// Whether the run of an outcome would have taken longer than it did. Error: unknown_outcome.
+/// Whether the run of an outcome would have taken longer than it did. Error: unknown_outcome, also where it is empty.
 [[nodiscard]] inline bool is_censored(std::string_view outcome, std::string_view where) {
-    if (outcome.empty() || outcome == "succeeded") return false;
+    if (outcome == "succeeded") return false;
     if (outcome == "failed" || outcome == "killed" || outcome == "unfinished") return true;
     throw tool_error("unknown_outcome",
                      fmt::format("expected succeeded, failed, killed or unfinished in {}, found \"{}\"", where, outcome));
@@ -169,7 +171,8 @@ namespace detail {
 // Where the layout names columns of what a history tells of its runs beside their contexts.
 class circumstances {
 public:
-    circumstances(const table& from, const table_layout& layout) : from_(from) {
+    circumstances(const table& from, const table_layout& layout)
+        : from_(from), tells_every_outcome_(layout.tells_every_outcome) {
         const auto column = [&](const std::string& name) {
             return name.empty() ? std::nullopt : std::optional(from.column(name));
         };
@@ -179,7 +182,8 @@ public:
     }
 
     void operator()(bellamy::run& to, const table_row& row) const {
-        if (outcome_) to.censored = is_censored(row.cells[*outcome_], from_.where(row, *outcome_));
+        if (outcome_ && (tells_every_outcome_ || !row.cells[*outcome_].empty()))
+            to.censored = is_censored(row.cells[*outcome_], from_.where(row, *outcome_));
         if (time_ && !row.cells[*time_].empty()) to.timestamp_s = time_of(row);
         if (weight_) to.weight = to_real(row.cells[*weight_], from_.where(row, *weight_));
     }
@@ -195,6 +199,7 @@ private:
     }
 
     const table& from_;
+    bool tells_every_outcome_;
     std::optional<std::size_t> outcome_{};
     std::optional<std::size_t> time_{};
     std::optional<std::size_t> weight_{};

@@ -224,6 +224,19 @@ TEST_CASE("all bad rows of a history's table are told at once, or left out and t
     check_refused(run_program({BELLAMY_RECOMMEND, place / "empty"}), "no_runs");
 }
 
+TEST_CASE("an outcome that a history's table has lost is refused with its row, by pretrain too") {
+    const temporary_directory place;
+    write_history(place);
+    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv"});
+    auto table = read_text(place / "t.tsv");
+    table.replace(table.find("succeeded"), 9, "");  // of line 2
+    write_text(place / "t.tsv", table);
+    const std::string where = "expected succeeded, failed, killed or unfinished in column outcome, line 2";
+    check_refused(run_program({BELLAMY_RECOMMEND, place / "t.tsv"}), "unknown_outcome", {where});
+    check_refused(run_program({BELLAMY_PRETRAIN, "--table", place / "t.tsv", "--out", place / "model"}), "unknown_outcome",
+                  {where});
+}
+
 TEST_CASE("a size that keeps no deadline has its own exit code, and what is to be pasted carries the warning") {
     const temporary_directory place;
     write_history(place);
