@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <numeric>
 #include <set>
@@ -14,6 +15,7 @@
 #include "event_log/import.hpp"
 #include "history_layout.hpp"
 #include "log_outputs.hpp"
+#include "model_text.hpp"
 #include "trace_file.hpp"
 
 namespace tools {
@@ -77,8 +79,8 @@ struct loaded_history {
     return files;
 }
 
-// A folder's logs or, where it holds none, its trace files.
-[[nodiscard]] loaded_history read_history_folder(const std::string& path) {
+// A log, or a folder's logs or, where it holds none, its trace files.
+[[nodiscard]] loaded_history read_history_logs(const std::string& path) {
     const auto all =
         event_log::import_all(event_log::find_logs({path}), {}, (std::max)(1U, std::thread::hardware_concurrency()));
     const auto trace_files = trace_files_of(path);
@@ -105,9 +107,39 @@ struct loaded_history {
     return made;
 }
 
+// Empty of what cannot be read: `read_table` tells that.
+[[nodiscard]] std::string first_bytes_of(const std::string& path) {
+    std::string bytes(16, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<std::size_t>(file.gcount()));
+    return bytes.starts_with("\xEF\xBB\xBF") ? bytes.substr(3) : bytes;
+}
+
+// A table is plain text: what is compressed can be a log only.
+[[nodiscard]] bool begins_as_log(std::string_view bytes) {
+    const auto kind = event_log::codec_of(bytes);
+    return bytes.starts_with(R"({"Event":)") || (kind != event_log::codec::plain && kind != event_log::codec::other);
+}
+
+void require_table(std::string_view bytes, const std::string& path) {
+    const bool is_model = bytes.starts_with("bellamy\x1A");
+    if (!is_model && !bytes.starts_with('{') && !bytes.starts_with('[')) return;
+    throw tool_error("unknown_layout",
+                     fmt::format("expected event logs, a trace file (.jsonl, .jsonl.zst) or a table that import_logs wrote "
+                                 "at {}, found {}",
+                                 path, is_model ? "a model file" : "JSON"));
+}
+
 [[nodiscard]] loaded_history load_history(const std::string& path, bad_rows& bad) {
-    if (std::filesystem::is_directory(path)) return read_history_folder(path);
+    if (std::filesystem::is_directory(path)) return read_history_logs(path);
     if (is_trace_file(path)) return read_trace_files({path}, path);
+    // A pipe gives its bytes once.
+    if (std::filesystem::is_regular_file(path)) {
+        const auto bytes = first_bytes_of(path);
+        if (begins_as_log(bytes)) return read_history_logs(path);
+        require_table(bytes, path);
+    }
     loaded_history made{.runs = read_table(path, bad)};
     if (is_history(made.runs)) return made;
     throw tool_error("unknown_layout", fmt::format("expected a table that import_logs wrote at {}, found the columns {}",
@@ -199,6 +231,40 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
     bad.require_none();
 }
 
+// What a run is known by; empty where its row does not tell.
+[[nodiscard]] std::vector<std::string> identity_of(const table& from, const table_row& row) {
+    const auto run = from.find("run");
+    if (!run || row.cells[*run].empty()) return {};
+    std::vector<std::string> made;
+    for (const char* column : {"application", "run", "attempt", "started_at_s"})
+        if (const auto at = from.find(column)) made.push_back(row.cells[*at]);
+    return made;
+}
+
+// Each run counts once: by the row that tells its end where there is one. Says how many rows were left out.
+[[nodiscard]] std::vector<std::string> leave_out_repeated(table& from) {
+    const auto outcome = from.column("outcome");
+    std::map<std::vector<std::string>, std::size_t> places;
+    std::vector<table_row> kept;
+    std::string first;
+    for (auto& row : from.rows) {
+        const auto identity = identity_of(from, row);
+        const auto [known, is_new] = places.try_emplace(identity, kept.size());
+        if (is_new || identity.empty()) {
+            kept.push_back(std::move(row));
+            continue;
+        }
+        if (first.empty()) first = row.cells[from.column("run")];
+        auto& other = kept[known->second];
+        if (other.cells[outcome] == "unfinished") other = std::move(row);
+    }
+    const auto repeated = from.rows.size() - kept.size();
+    from.rows = std::move(kept);
+    if (repeated == 0) return {};
+    return {fmt::format("{} that {} there already, such as {} of {}: each run counts once", count(repeated, "run"),
+                        repeated == 1 ? "is" : "are", first, from.path)};
+}
+
 }  // namespace
 
 const application_history& team_history::application(const std::string& name) const {
@@ -219,7 +285,7 @@ void tell_skipped(const team_history& of) {
     constexpr std::size_t most_told = 5;
     for (std::size_t i = 0; i < of.skipped.size() && i < most_told; ++i)
         fmt::print(stderr, "skipped       {}\n", of.skipped[i]);
-    if (of.skipped.size() > most_told) fmt::print(stderr, "skipped       {} in all\n", of.skipped.size());
+    if (of.skipped.size() > most_told) fmt::print(stderr, "skipped       and {} more\n", of.skipped.size() - most_told);
 }
 
 team_history read_history(const std::string& path, bool skip_invalid) {
@@ -236,6 +302,8 @@ team_history read_history(const std::string& path, bool skip_invalid) {
     leave_out_bad_rows(all.runs, unit, bad);
     found.skipped.insert(found.skipped.end(), bad.problems().begin(), bad.problems().end());
     require_runs();
+    const auto repeated = leave_out_repeated(all.runs);
+    found.skipped.insert(found.skipped.begin(), repeated.begin(), repeated.end());
     const auto name = all.runs.column("application");
     std::map<std::string, table> by_name;
     for (const auto& row : all.runs.rows) {

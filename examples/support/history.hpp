@@ -50,7 +50,8 @@ struct team_history {
     [[nodiscard]] const application_history& application(const std::string& name) const;
 };
 
-/// Of a folder of event logs, of trace files or of a table that `import_logs` wrote. Properties that differ between
+/// Of an event log, a folder of such, of trace files or of a table that `import_logs` wrote. A run that is there twice (the
+/// same application, name, attempt and start) counts once, which `skipped` tells. Properties that differ between
 /// applications only say nothing within one: each application keeps those that tell its own runs apart, and the data size.
 /// Errors: unknown_layout, no_runs, and those of `read_table`, `find_logs` and `read_runs`, the latter for all bad rows of a
 /// table at once unless they are to be skipped.
@@ -60,7 +61,7 @@ struct team_history {
 /// `find_logs`.
 void require_history_stays(const std::string& path, const std::vector<named_path>& outputs);
 
-/// Says on standard error what was skipped: the first few, and how many.
+/// Says on standard error what was skipped: the first few, and how many more.
 void tell_skipped(const team_history& of);
 
 /// What is known of an application after these runs: a blend where they are of two contexts and more, else a cold start that

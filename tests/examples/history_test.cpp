@@ -1,7 +1,10 @@
 // What a history answers: a back-test that looks back only, and a size for the next run of every application.
+#include <fmt/ranges.h>
+
 #include <filesystem>
 #include <sstream>
 
+#include "../../examples/support/parse.hpp"
 #include "support/made_up_log.hpp"
 #include "support/run_program.hpp"
 
@@ -235,6 +238,64 @@ TEST_CASE("an outcome that a history's table has lost is refused with its row, b
     check_refused(run_program({BELLAMY_RECOMMEND, place / "t.tsv"}), "unknown_outcome", {where});
     check_refused(run_program({BELLAMY_PRETRAIN, "--table", place / "t.tsv", "--out", place / "model"}), "unknown_outcome",
                   {where});
+}
+
+TEST_CASE("what was skipped is named, five at most, and how many more there are") {
+    const temporary_directory place;
+    write_history(place);
+    for (int i = 0; i < 7; ++i) write_text(place / fmt::format("logs/app-bad-{}", i), "");
+    const auto err = run_program({BELLAMY_RECOMMEND, place / "logs"}).err;
+    CHECK(err.find("app-bad-4: empty_log") != std::string::npos);
+    CHECK(err.find("app-bad-5") == std::string::npos);
+    CHECK(err.ends_with("\nskipped       and 2 more\n"));
+}
+
+TEST_CASE("a run that stands in a history twice counts once, by the row that tells its end, and this is told") {
+    const temporary_directory place;
+    write_history(place);
+    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl"});
+    const auto expected = check_succeeds({BELLAMY_RECOMMEND, place / "t.tsv"});
+    const auto traces = read_text(place / "t.jsonl");
+    std::filesystem::create_directory(place / "twice");
+    write_text(place / "twice/a.jsonl", traces);
+    write_text(place / "twice/b.jsonl", traces);
+    write_text(place / "twice.jsonl", traces + traces);
+    auto table = read_text(place / "t.tsv");
+    const auto rows = table.substr(table.find('\n') + 1);
+    table.replace(table.find("succeeded"), 9, "unfinished");  // imported while it ran
+    write_text(place / "twice.tsv", table + rows);
+    for (const auto* history : {"twice", "twice.jsonl", "twice.tsv"}) {
+        const auto made = run_program({BELLAMY_RECOMMEND, place / history});
+        CHECK(made.exit_code == 0);
+        CHECK(made.err.find("skipped       9 runs that are there already, such as app-") == 0);
+        CHECK(made.err.ends_with(": each run counts once\n"));
+        CHECK(line_of(made.out, "report ").find(" 8 ") != std::string::npos);
+    }
+    CHECK(run_program({BELLAMY_RECOMMEND, place / "twice.tsv"}).out == expected);
+
+    // Rows without a name are runs of their own.
+    const auto nameless = [&] {
+        std::string made;
+        for (const auto& line : tools::split(table.substr(0, table.find('\n') + 1) + rows + rows, '\n')) {
+            auto cells = tools::split(line, '\t');
+            if (cells.size() > 1 && cells[1] != "run") cells[1].clear();
+            if (!line.empty()) made += fmt::format("{}\n", fmt::join(cells, "\t"));
+        }
+        return made;
+    };
+    write_text(place / "nameless.tsv", nameless());
+    CHECK(line_of(check_succeeds({BELLAMY_RECOMMEND, place / "nameless.tsv"}), "report ").find("16") != std::string::npos);
+}
+
+TEST_CASE("one event log is a history of one run, and what is no history is told by its kind") {
+    const temporary_directory place;
+    write_history(place);
+    const auto out = check_succeeds({BELLAMY_RECOMMEND, place / "logs/once"});
+    CHECK(line_of(out, "once & <only>").find("1         1") != std::string::npos);
+    write_text(place / "model", "bellamy\x1A and more");
+    check_refused(run_program({BELLAMY_RECOMMEND, place / "model"}), "unknown_layout", {"event logs", "found a model file"});
+    write_text(place / "report.json", "{\n}\n");
+    check_refused(run_program({BELLAMY_BACKTEST, place / "report.json"}), "unknown_layout", {"trace file", "found JSON"});
 }
 
 TEST_CASE("a size that keeps no deadline has its own exit code, and what is to be pasted carries the warning") {
