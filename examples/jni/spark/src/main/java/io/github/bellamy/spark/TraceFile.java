@@ -13,12 +13,14 @@ import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -26,6 +28,11 @@ import java.util.stream.Stream;
 final class TraceFile {
   /** Writes tokens: the classes that turn trees into JSON take a tenth of a second to load. */
   private static final JsonFactory TOKENS = JsonFactory.builder().enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER).build();
+
+  /** Spark's listeners wait while a line is appended. */
+  private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
+
+  private static final long RETRY_NANOS = 10_000_000;
 
   private TraceFile() {}
 
@@ -87,8 +94,9 @@ final class TraceFile {
   }
 
   /**
-   * Appends a line under a lock that keeps other writers away; where durable, it is on the disk when this returns. Error: IOException, also where the
-   * last line was torn by a crash, which is not lengthened.
+   * Appends a line under a lock that keeps other writers away; where durable, it is on the disk when this returns. Error:
+   * IOException, after which the file is as it was; also where the last line was torn by a crash, which is not lengthened, or where
+   * another writer keeps the lock.
    */
   static void append(Path file, Fields line, boolean durable) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
@@ -96,19 +104,50 @@ final class TraceFile {
     ByteBuffer bytes = bytesOf(line);
     try (FileChannel channel =
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        FileLock lock = channel.lock()) {
+        FileLock lock = lock(channel, file)) {
       long size = channel.size();
       ByteBuffer last = ByteBuffer.allocate(1);
       if (size > 0 && (channel.read(last, size - 1) != 1 || last.get(0) != '\n')) {
         throw new IOException("expected whole lines in " + file + ", found a last one without an end");
       }
-      channel.position(size);
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
+      try {
+        write(channel, size, bytes, durable);
+      } catch (IOException torn) {
+        channel.truncate(size);
+        throw torn;
       }
-      if (durable) {
-        channel.force(true);
+    }
+  }
+
+  private static void write(FileChannel channel, long from, ByteBuffer bytes, boolean durable) throws IOException {
+    channel.position(from);
+    while (bytes.hasRemaining()) {
+      channel.write(bytes);
+    }
+    if (durable) {
+      channel.force(true);
+    }
+  }
+
+  private static FileLock lock(FileChannel channel, Path file) throws IOException {
+    long begin = System.nanoTime();
+    FileLock lock = tryLock(channel);
+    while (lock == null) {
+      if (System.nanoTime() - begin > LONGEST_WAIT_NANOS) {
+        throw new IOException("expected a lock of " + file + " within 1 s, found another writer that keeps it");
       }
+      LockSupport.parkNanos(RETRY_NANOS);
+      lock = tryLock(channel);
+    }
+    return lock;
+  }
+
+  /** Null while another writer has it, of this process or another one. */
+  private static FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException ofThisProcess) {
+      return null;
     }
   }
 
