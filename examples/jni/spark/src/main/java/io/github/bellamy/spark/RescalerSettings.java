@@ -83,7 +83,7 @@ final class RescalerSettings {
     if (history == null || history.toString().endsWith(".bellamy") || history.toString().endsWith(".zst")) {
       return null;
     }
-    return history.toString().endsWith(".jsonl") ? history : history.resolve("runs.jsonl");
+    return history.toString().endsWith(".jsonl") ? history : history.resolve(TraceFile.APPENDED);
   }
 
   // Numbers are numbers, as in a trace file: that a run of the history and this one mean the same.

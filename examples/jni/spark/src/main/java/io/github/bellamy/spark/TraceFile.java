@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -28,6 +29,9 @@ import java.util.stream.Stream;
 final class TraceFile {
   /** Writes tokens: the classes that turn trees into JSON take a tenth of a second to load. */
   private static final JsonFactory TOKENS = JsonFactory.builder().enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER).build();
+
+  /** The file of a folder to which runs are appended. */
+  static final String APPENDED = "runs.jsonl";
 
   /** Spark's listeners wait while a line is appended. */
   private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
@@ -81,6 +85,7 @@ final class TraceFile {
     return all;
   }
 
+  /** By name, but the one to which runs are appended is the last: what a folder held before stays the beginning of what it holds. */
   static List<Path> files(Path fileOrFolder) throws IOException {
     if (!Files.isDirectory(fileOrFolder)) {
       return Files.exists(fileOrFolder) ? List.of(fileOrFolder) : List.of();
@@ -88,9 +93,13 @@ final class TraceFile {
     try (Stream<Path> inside = Files.list(fileOrFolder)) {
       return inside
           .filter(each -> each.toString().endsWith(".jsonl") || each.toString().endsWith(".jsonl.zst"))
-          .sorted()
+          .sorted(Comparator.comparing(TraceFile::isAppended).thenComparing(Comparator.naturalOrder()))
           .collect(Collectors.toList());
     }
+  }
+
+  private static boolean isAppended(Path file) {
+    return file.getFileName().toString().equals(APPENDED);
   }
 
   /**

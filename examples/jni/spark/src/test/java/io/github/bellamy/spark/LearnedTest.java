@@ -105,6 +105,17 @@ class LearnedTest {
   }
 
   @Test
+  void runsThatAreAppendedToAFolderStandBehindItsOtherFiles() throws IOException {
+    Path logs = Files.createDirectories(folder.resolve("history"));
+    String runs = Files.readString(history);
+    Files.writeString(logs.resolve("traces.jsonl"), runs);
+    Files.writeString(logs.resolve("runs.jsonl"), runs);
+    long before = History.read(logs, "sim", "").checksum(2 * RUNS);
+    Files.writeString(logs.resolve("runs.jsonl"), runs.lines().findFirst().get() + "\n", StandardOpenOption.APPEND);
+    assertEquals(before, History.read(logs, "sim", "").checksum(2 * RUNS));
+  }
+
+  @Test
   void runsOfOneDriverMayHaveHistoriesOfTheirOwn() throws IOException {
     byte[] first = modelOf("sim");
     Path other = folder.resolve("other.jsonl");
