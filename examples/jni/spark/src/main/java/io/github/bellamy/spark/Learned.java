@@ -29,8 +29,21 @@ final class Learned implements AutoCloseable {
     return model;
   }
 
-  /** Learns what has been added to the history, but for the run itself, which may be there already. Errors: IOException, and those of {@link ApplicationModel}. */
+  /**
+   * Learns what has been added to the history, but for the run itself, which may be there already. Errors: IOException, and those of {@link
+   * ApplicationModel}; there is no model then, and the next call looks anew.
+   */
   void refresh(Path history, String butForRun) throws IOException {
+    try {
+      look(history, butForRun);
+    } catch (IOException | RuntimeException | LinkageError failed) {
+      close();
+      from = null;
+      throw failed;
+    }
+  }
+
+  private void look(Path history, String butForRun) throws IOException {
     if (history == null) {
       return;
     }
@@ -67,10 +80,13 @@ final class Learned implements AutoCloseable {
   }
 
   private void loadGiven(Path file) throws IOException {
-    replace(ApplicationModel.load(file), 0);
-    if (!model.application().equals(application)) {
-      throw new IOException("expected a model of " + application + " in " + file + ", found one of " + model.application());
+    ApplicationModel given = ApplicationModel.load(file);
+    String of = given.application();
+    if (!of.equals(application)) {
+      given.close();
+      throw new IOException("expected a model of " + application + " in " + file + ", found one of " + of);
     }
+    replace(given, 0);
     LOG.info("bellamy forecasts {} by {}", application, file);
   }
 

@@ -3,6 +3,8 @@ package io.github.bellamy.spark;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
@@ -101,6 +103,34 @@ class LearnedTest {
       longDriver.refresh(history, "");
       assertArrayEquals(planted, longDriver.model().toBytes());
       assertFalse(Arrays.equals(planted, learnedByAnother));
+    }
+  }
+
+  @Test
+  void aModelOfAnotherApplicationIsRefusedAtEveryCall() throws IOException {
+    Path other = folder.resolve("other.bellamy");
+    Files.write(other, modelOf("sim"));
+    try (Learned learned = new Learned("not sim")) {
+      for (int i = 0; i < 2; i++) {
+        assertThrows(IOException.class, () -> learned.refresh(other, ""));
+        assertNull(learned.model());
+      }
+    }
+  }
+
+  @Test
+  void whatWasLearnedOfAHistoryThatBreaksIsForgotten() throws IOException {
+    String whole = Files.readString(history);
+    try (Learned learned = new Learned("sim")) {
+      learned.refresh(history, "");
+      Files.writeString(history, whole + "no trace\n");
+      for (int i = 0; i < 2; i++) {
+        assertThrows(IOException.class, () -> learned.refresh(history, ""));
+        assertNull(learned.model());
+      }
+      Files.writeString(history, whole);
+      learned.refresh(history, "");
+      assertNotNull(learned.model());
     }
   }
 
