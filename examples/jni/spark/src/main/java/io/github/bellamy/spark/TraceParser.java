@@ -56,7 +56,8 @@ final class TraceParser {
       }
       while (left > 0 && parser.nextToken() == JsonToken.FIELD_NAME) {
         String field = parser.currentName();
-        if (parser.nextToken().isScalarValue() && wanted.containsKey(field)) {
+        JsonToken value = parser.nextToken();
+        if (value != JsonToken.VALUE_NULL && value.isScalarValue() && wanted.containsKey(field)) {
           wanted.put(field, parser.getText());
           left--;
         } else {

@@ -35,6 +35,9 @@ class TraceParserTest {
   void aFieldThatIsNullIsAsIfItWereAbsent() throws IOException {
     ApplicationTrace run = TraceParser.parse(RUN.replace("\"completed_s\":3.5", "\"completed_s\":null"));
     assertTrue(Double.isNaN(run.jobs().get(0).stages().get(0).completedSeconds()));
+    String noOutcome = RUN.replace("\"runtime_s\":5,\"outcome\":\"succeeded\"", "\"runtime_s\":5,\"outcome\":null");
+    assertEquals(TraceOutcome.SUCCEEDED, TraceParser.parse(noOutcome).outcome());
+    assertTrue(TraceParser.canBeLearnedFrom(noOutcome, "a", ""));
   }
 
   private static void refused(String from, String to, String word) {
