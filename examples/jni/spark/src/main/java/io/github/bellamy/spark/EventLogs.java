@@ -121,7 +121,7 @@ final class EventLogs {
     }
   }
 
-  /** The text of all parts. Of compressed data that are cut or damaged, what decodes. Error: IOException for a part that cannot be opened. */
+  /** The text of all parts. Of compressed data that are cut or damaged, what decodes. Error: IOException for a part that cannot be read. */
   static void read(Log log, Configuration hadoop, SparkConf conf, Sink into) throws IOException {
     for (String part : log.parts) {
       if (into.full) {
@@ -137,32 +137,46 @@ final class EventLogs {
     }
   }
 
-  private static void copy(InputStream bytes, SparkConf conf, Sink into) {
-    byte[] block = new byte[1 << 16];
-    try (InputStream plain = plain(bytes, conf)) {
-      for (int count = plain.read(block); count >= 0 && !into.full; count = plain.read(block)) {
-        if (count > 0) {
-          into.put(block, count);
-        }
-      }
+  private static void copy(InputStream bytes, SparkConf conf, Sink into) throws IOException {
+    BufferedInputStream buffered = new BufferedInputStream(bytes, 1 << 16);
+    String codec = codec(buffered);
+    if (codec.isEmpty()) {
+      copy(buffered, into);
+      return;
+    }
+    try (InputStream plain = decoded(buffered, codec, conf)) {
+      copy(plain, into);
     } catch (IOException cutOrDamaged) {
       return;
     }
   }
 
-  private static InputStream plain(InputStream bytes, SparkConf conf) throws IOException {
-    BufferedInputStream buffered = new BufferedInputStream(bytes, 1 << 16);
+  private static void copy(InputStream plain, Sink into) throws IOException {
+    byte[] block = new byte[1 << 16];
+    for (int count = plain.read(block); count >= 0 && !into.full; count = plain.read(block)) {
+      if (count > 0) {
+        into.put(block, count);
+      }
+    }
+  }
+
+  /** Empty for plain text. */
+  private static String codec(BufferedInputStream buffered) throws IOException {
     buffered.mark(Long.BYTES);
     byte[] first = buffered.readNBytes(Long.BYTES);
     buffered.reset();
     for (Map.Entry<String, byte[]> each : FIRST_BYTES.entrySet()) {
       byte[] magic = each.getValue();
       if (first.length >= magic.length && Arrays.equals(magic, Arrays.copyOf(first, magic.length))) {
-        return each.getKey().equals(GZIP)
-            ? new GZIPInputStream(buffered)
-            : CompressionCodec.createCodec(conf, each.getKey()).compressedContinuousInputStream(buffered);
+        return each.getKey();
       }
     }
-    return buffered;
+    return "";
+  }
+
+  private static InputStream decoded(InputStream bytes, String codec, SparkConf conf) throws IOException {
+    return codec.equals(GZIP)
+        ? new GZIPInputStream(bytes)
+        : CompressionCodec.createCodec(conf, codec).compressedContinuousInputStream(bytes);
   }
 }
