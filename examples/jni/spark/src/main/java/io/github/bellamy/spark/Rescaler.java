@@ -121,7 +121,7 @@ final class Rescaler implements AutoCloseable {
     long begin = cpuNanos();
     try {
       learned.refresh(settings.history, butForRun);
-    } catch (IOException | RuntimeException failed) {
+    } catch (IOException | RuntimeException | LinkageError failed) {
       forget(); // it may be of another history
       boundOf = null;
       throw failed;
@@ -201,11 +201,11 @@ final class Rescaler implements AutoCloseable {
     void run() throws IOException;
   }
 
-  // LinkageError: the native library is not there.
+  // LinkageError: the native library is not there. Exception: Scala's methods declare none of those that they throw.
   private void guarded(String ofRun, Step step) {
     try {
       step.run();
-    } catch (IOException | RuntimeException | LinkageError failed) {
+    } catch (Exception | LinkageError failed) {
       sayOnce(ofRun, "bellamy gives no advice: " + failed.getMessage(), failed instanceof BellamyException ? null : failed);
     }
   }
@@ -298,12 +298,24 @@ final class Rescaler implements AutoCloseable {
     }
     changed = true;
     lastChangeMillis = clockMillis.getAsLong();
-    boolean taken =
-        wanted > present ? cluster.request(wanted) : cluster.release(of.executors.subList(wanted, present), present);
-    if (!taken) {
-      sayOnce(run, "Spark refused bellamy's request for " + change + "; the application goes on as it is", null);
+    return (takes(of, wanted, change) ? "asks for " : "was refused ") + change;
+  }
+
+  /** Whether Spark took the request. */
+  private boolean takes(Question of, int wanted, String change) {
+    int present = of.executors.size();
+    List<String> less = of.executors.subList(Math.min(wanted, present), present);
+    boolean taken = false;
+    Exception why = null;
+    try {
+      taken = less.isEmpty() ? cluster.request(wanted) : cluster.release(less, present);
+    } catch (Exception failed) { // also checked ones, which Scala's methods do not declare
+      why = failed;
     }
-    return (taken ? "asks for " : "was refused ") + change;
+    if (!taken) {
+      sayOnce(run, "Spark refused bellamy's request for " + change + "; the application goes on as it is", why);
+    }
+    return taken;
   }
 
   private static String words(

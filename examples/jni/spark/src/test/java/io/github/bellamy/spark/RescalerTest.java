@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,7 @@ class RescalerTest {
   private static final class FakeCluster implements Cluster {
     final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     volatile boolean takes = true;
+    volatile boolean fails;
     final CountDownLatch entered = new CountDownLatch(1);
     volatile CountDownLatch wait = new CountDownLatch(0);
 
@@ -52,7 +54,16 @@ class RescalerTest {
         throw new IllegalStateException(stop);
       }
       asked.add("request " + executors);
+      if (fails) {
+        FakeCluster.<RuntimeException>raise(new TimeoutException("no answer within 120 s"));
+      }
       return takes;
+    }
+
+    /** As Scala's methods do: checked or not, undeclared. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void raise(Exception any) throws T {
+      throw (T) any;
     }
 
     @Override
@@ -341,6 +352,18 @@ class RescalerTest {
     answeredJobs(1);
     assertTrue(last().path("done").asText().startsWith("was refused "), last().toString());
     application.jobs(JOBS - 1, 1);
+    application.end();
+    assertEquals(7, recorded().size());
+  }
+
+  @Test
+  void aRequestThatFailsCountsAsRefused() throws Exception {
+    makeHistory();
+    cluster.fails = true;
+    begin("fails", 1, Map.of("rescale", "act", "deadline", "10", "delay", "1ms"));
+    answeredJobs(2);
+    assertTrue(last().path("done").asText().startsWith("was refused "), last().toString());
+    assertEquals(2, cluster.asked.size());
     application.end();
     assertEquals(7, recorded().size());
   }
