@@ -33,8 +33,11 @@ import org.slf4j.LoggerFactory;
  * questions that wait the newest is answered, the others are dropped. Whatever fails is logged once for a run, and goes no further.
  */
 final class Rescaler implements AutoCloseable {
-  /** Candidates among which a decision is made. */
-  private static final int MOST_CANDIDATES = 33;
+  /** Up to so many sizes are all candidates; of more, each is about an eighth more than the one before. */
+  private static final int MOST_SINGLE_STEPS = 33;
+
+  /** The library's own limit, in cores. */
+  private static final int LARGEST_SCALE_OUT = 1_000_000;
 
   private static final int LONGEST_WAIT_SECONDS = 1;
   private static final int WARM_UPS = 5;
@@ -273,10 +276,14 @@ final class Rescaler implements AutoCloseable {
     int each = of.coresOfAnExecutor();
     int seen = (learned.model().largestSeenScaleOut() + each - 1) / each;
     int most = of.settings.maxExecutors > 0 ? of.settings.maxExecutors : Math.max(seen, of.executors.size());
-    int step = 1 + (most - of.settings.minExecutors) / MOST_CANDIDATES;
+    most = Math.min(most, LARGEST_SCALE_OUT / each);
+    boolean few = most - of.settings.minExecutors < MOST_SINGLE_STEPS;
     Set<Integer> all = new TreeSet<>(Set.of(of.cores));
-    for (int executors = of.settings.minExecutors; executors <= most; executors += step) {
+    for (int executors = of.settings.minExecutors; executors < most; executors += few ? 1 : 1 + executors / 8) {
       all.add(executors * each);
+    }
+    if (of.settings.minExecutors <= most) {
+      all.add(most * each);
     }
     return all.stream().mapToInt(Integer::intValue).toArray();
   }

@@ -368,6 +368,24 @@ class RescalerTest {
     assertEquals(7, recorded().size());
   }
 
+  /** What is chosen once the deadline has passed. */
+  private int bestEffort(int most) throws Exception {
+    begin("most " + most, 1, Map.of("deadline", "100ms", "maxExecutors", "" + most));
+    answeredJobs(1);
+    application.end();
+    return last().path("chosen_cores").asInt();
+  }
+
+  @Test
+  void theMostIsACandidateAsLongAsTheLibraryKnowsSoMany() throws Exception {
+    makeHistory();
+    assertEquals(100 * SimulatedApplication.CORES, bestEffort(100));
+    for (int most : new int[] {600_000, Integer.MAX_VALUE}) {
+      int chosen = bestEffort(most);
+      assertTrue(chosen > 100 && chosen <= 1_000_000, () -> "chose " + chosen);
+    }
+  }
+
   @Test
   void aDeadlineThatHasPassedGetsTheBestEffort() throws Exception {
     makeHistory();
