@@ -1,24 +1,28 @@
 package io.github.bellamy.spark;
 
 import io.github.bellamy.ApplicationTrace;
+import io.github.bellamy.JobTrace;
 import java.util.List;
 
 /** What a rescaler is to answer when a job has ended; immutable. */
 final class Question {
   final RescalerSettings settings;
   final ApplicationTrace soFar;
-  final long startMillis;
 
   /** In the order in which they came, and the cores of each. */
   final List<String> executors;
   final int cores;
 
-  Question(RescalerSettings settings, ApplicationTrace soFar, long startMillis, List<String> executors, int cores) {
+  Question(RescalerSettings settings, ApplicationTrace soFar, List<String> executors, int cores) {
     this.settings = settings;
     this.soFar = soFar;
-    this.startMillis = startMillis;
     this.executors = executors;
     this.cores = cores;
+  }
+
+  /** From the start of the run to the end of its last job: when the rest begins, however long the question waited. */
+  double elapsedSeconds() {
+    return soFar.jobs().stream().mapToDouble(JobTrace::completedSeconds).max().orElse(0);
   }
 
   int coresOfAnExecutor() {

@@ -143,7 +143,7 @@ final class Rescaler implements AutoCloseable {
     ApplicationTrace begun =
         new ApplicationTrace(
             learned.model().application(), "", ScaleOutUnit.CORE, settings.properties, List.of(), List.of(job), 1, TraceOutcome.UNFINISHED);
-    Question of = new Question(settings, begun, clockMillis.getAsLong(), List.of("0"), 1);
+    Question of = new Question(settings, begun, List.of("0"), 1);
     for (int i = 0; i < WARM_UPS; i++) {
       try (Forecast rest = whole.condition(begun)) {
         words(of, rest, rest.remaining(1), 0, decide(of, rest, 0), "");
@@ -240,7 +240,7 @@ final class Rescaler implements AutoCloseable {
         sayOnce(run, "bellamy gives no advice: the jobs of this run are not those of any run it learned from", null);
         return;
       }
-      double elapsed = Math.max(0, clockMillis.getAsLong() - of.startMillis) / 1000.0;
+      double elapsed = of.elapsedSeconds();
       Prediction remaining = rest.remaining(of.cores);
       Rescaling decision = decide(of, rest, elapsed);
       long took = System.nanoTime() - begin;
@@ -371,7 +371,7 @@ final class Rescaler implements AutoCloseable {
     into.writeNumberField("ended_jobs", rest.finishedJobs());
     into.writeNumberField("jobs", rest.jobs());
     into.writeNumberField("elapsed_s", elapsed);
-    into.writeNumberField("last_end_s", of.soFar.jobs().stream().mapToDouble(JobTrace::completedSeconds).max().orElse(0));
+    into.writeNumberField("last_end_s", of.elapsedSeconds());
     into.writeNumberField("cores", of.cores);
     into.writeNumberField("executors", of.executors.size());
     into.writeNumberField("question_ms", took / 1e6);

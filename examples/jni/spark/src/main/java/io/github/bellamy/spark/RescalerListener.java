@@ -46,7 +46,7 @@ final class RescalerListener extends RunListener {
   @Override
   void jobEnded(RunTrace run, RescalerSettings ofTheRun, long time) {
     if (!run.concurrent()) {
-      rescaler.ask(new Question(ofTheRun, run.soFar(time), run.startMillis(), executors(), cores()));
+      rescaler.ask(new Question(ofTheRun, run.soFar(time), executors(), cores()));
     }
   }
 

@@ -71,10 +71,6 @@ final class RunTrace {
     return properties;
   }
 
-  long startMillis() {
-    return start;
-  }
-
   int finishedJobs() {
     return ended;
   }

@@ -387,6 +387,21 @@ class RescalerTest {
   }
 
   @Test
+  void aQuestionThatWaitedIsAnsweredAsOfTheEndOfItsJob() throws Exception {
+    makeHistory();
+    cluster.wait = new CountDownLatch(1);
+    begin("waited", 1, Map.of("rescale", "act", "deadline", "10", "delay", "10h"));
+    application.jobs(1, 1);
+    assertTrue(cluster.entered.await(30, TimeUnit.SECONDS));
+    application.jobs(1, 1);
+    application.now += 100_000;
+    cluster.wait.countDown();
+    awaitDecisions(2);
+    assertEquals(last().path("last_end_s").asDouble(), last().path("elapsed_s").asDouble());
+    application.end();
+  }
+
+  @Test
   void aDeadlineThatHasPassedGetsTheBestEffort() throws Exception {
     makeHistory();
     begin("passed", 1, Map.of("rescale", "act", "deadline", "100ms", "maxExecutors", "3"));
