@@ -3,6 +3,8 @@ package io.github.bellamy.spark;
 import io.github.bellamy.ApplicationTrace;
 import io.github.bellamy.JobTrace;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What a rescaler is to answer when a job has ended; immutable. */
 final class Question {
@@ -18,6 +20,13 @@ final class Question {
     this.soFar = soFar;
     this.executors = executors;
     this.cores = cores;
+  }
+
+  /** The same, without executors that are going. */
+  Question without(Set<String> going) {
+    List<String> staying = executors.stream().filter(each -> !going.contains(each)).collect(Collectors.toList());
+    int gone = executors.size() - staying.size();
+    return gone == 0 ? this : new Question(settings, soFar, staying, cores - gone * coresOfAnExecutor());
   }
 
   /** From the start of the run to the end of its last job: when the rest begins, however long the question waited. */

@@ -69,6 +69,7 @@ final class Rescaler implements AutoCloseable {
   private String run;
   private long lastChangeMillis;
   private boolean changed;
+  private final Set<String> going = new HashSet<>(); // executors given back that are still there
   private final Times times = new Times();
 
   /** {@code mayAct} is false while Spark allocates dynamically. */
@@ -226,7 +227,9 @@ final class Rescaler implements AutoCloseable {
     }
   }
 
-  private void answer(Question of) throws IOException {
+  private void answer(Question asked) throws IOException {
+    going.retainAll(asked.executors);
+    Question of = asked.without(going);
     if (!of.soFar.run().equals(run)) {
       run = of.soFar.run();
       prepare(of.settings, run);
@@ -319,7 +322,9 @@ final class Rescaler implements AutoCloseable {
     } catch (Exception failed) { // also checked ones, which Scala's methods do not declare
       why = failed;
     }
-    if (!taken) {
+    if (taken) {
+      going.addAll(less);
+    } else {
       sayOnce(run, "Spark refused bellamy's request for " + change + "; the application goes on as it is", why);
     }
     return taken;

@@ -387,6 +387,16 @@ class RescalerTest {
   }
 
   @Test
+  void executorsThatAreGoingAreNotGivenBackAgain() throws Exception {
+    makeHistory();
+    begin("going", 3, Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms"));
+    answeredJobs(2);
+    assertEquals(List.of("release [1, 2] of 3"), cluster.asked);
+    assertEquals(SimulatedApplication.CORES, last().path("cores").asInt());
+    application.end();
+  }
+
+  @Test
   void aQuestionThatWaitedIsAnsweredAsOfTheEndOfItsJob() throws Exception {
     makeHistory();
     cluster.wait = new CountDownLatch(1);
