@@ -110,8 +110,11 @@ final class Rescaler implements AutoCloseable {
             guarded(
                 "",
                 () -> {
-                  prepare(settings, "");
-                  knowsNothing = whole == null && beginning == beginnings;
+                  try {
+                    prepare(settings, "");
+                  } finally {
+                    knowsNothing = whole == null && beginning == beginnings;
+                  }
                   if (whole == null) {
                     sayOnce("", "bellamy only records: there is no run to learn from", null);
                   } else if (times.questions() == 0) {
