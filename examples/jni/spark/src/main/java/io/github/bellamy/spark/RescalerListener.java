@@ -34,7 +34,7 @@ final class RescalerListener extends RunListener {
   void jobBegan(RunTrace run) {
     if (run.concurrent() && !saidConcurrent) {
       saidConcurrent = true;
-      LOG.warn("bellamy gives no advice in this run: its jobs run concurrently");
+      LOG.warn("bellamy gives no advice in this run: its jobs run concurrently, or beside those of others");
     }
   }
 

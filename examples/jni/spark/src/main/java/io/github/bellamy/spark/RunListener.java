@@ -6,10 +6,13 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.JobFailed;
 import org.apache.spark.scheduler.SparkListener;
@@ -36,12 +39,16 @@ class RunListener extends SparkListener {
   private static final String GROUP = "spark.jobGroup.id";
   private static final int MOST_KEPT = 64;
 
+  private static final int MOST_SHARED = 1000;
+
   private final String system;
   private final String application;
   private final int taskCpus;
   private final RescalerSettings ofApplication;
   private final Map<String, Integer> coresOfExecutors = new LinkedHashMap<>(); // in the order in which they came
   private final List<Runnable> kept = new ArrayList<>(MOST_KEPT);
+  private final Set<Integer> runningJobs = new HashSet<>(); // of all groups
+  private final Set<String> shared = new LinkedHashSet<>(); // marked groups of which jobs ran beside others, the oldest first
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private long cpuNanos;
   private String applicationId = "";
@@ -58,7 +65,11 @@ class RunListener extends SparkListener {
     this.taskCpus = Math.max(1, taskCpus);
     this.ofApplication = settings;
     this.settings = settings;
-    run = new RunTrace(system, application, "", settings.properties, startMillis, 0);
+    run = trace("", startMillis, 0);
+  }
+
+  private RunTrace trace(String name, long startMillis, int cores) {
+    return new RunTrace(system, application, name, settings.properties, startMillis, cores);
   }
 
   static RunListener of(SparkContext spark, RescalerSettings settings) {
@@ -76,7 +87,7 @@ class RunListener extends SparkListener {
   /** A run that is marked as one begins; that of the application did when this was made. */
   void runBegan(RescalerSettings ofTheRun) {}
 
-  /** A job of the run has begun. */
+  /** A job has begun, of the run or beside it. */
   void jobBegan(RunTrace ofRun) {}
 
   /** Whether it wants to know when a job of the run ends. */
@@ -178,16 +189,11 @@ class RunListener extends SparkListener {
     String ofJob = local.getProperty(GROUP, "");
     keep(
         () -> {
+          runningJobs.add(job.jobId());
           enterRun(ofJob, local, job.time());
-          if (run == null) {
-            return;
+          if (run != null) {
+            jobStarted(job, ofJob);
           }
-          List<Integer> stages = new ArrayList<>();
-          for (Iterator<Object> each = job.stageIds().iterator(); each.hasNext(); ) {
-            stages.add((Integer) each.next());
-          }
-          run.jobStarted(job.jobId(), job.time(), stages);
-          jobBegan(run);
         });
     if (!ofJob.equals(newestGroup)) { // a run may begin
       newestGroup = ofJob;
@@ -195,13 +201,49 @@ class RunListener extends SparkListener {
     }
   }
 
+  private void jobStarted(SparkListenerJobStart job, String ofJob) {
+    boolean ofRun = group.isEmpty() || ofJob.equals(group);
+    boolean othersRun = runningJobs.size() - 1 > run.runningJobs();
+    if (!ofRun || othersRun || shared.contains(ofJob)) {
+      share(ofJob);
+    }
+    if (ofRun) {
+      List<Integer> stages = new ArrayList<>();
+      for (Iterator<Object> each = job.stageIds().iterator(); each.hasNext(); ) {
+        stages.add((Integer) each.next());
+      }
+      run.jobStarted(job.jobId(), job.time(), stages);
+    }
+    jobBegan(run);
+  }
+
+  /** Jobs of the run and others are running at once. Whatever begins later in their groups may be a part of a run. */
+  private void share(String ofJob) {
+    run.besideOthers();
+    for (String each : List.of(group, ofJob)) {
+      if (isMarked(each)) {
+        shared.add(each);
+      }
+    }
+    while (shared.size() > MOST_SHARED) {
+      shared.remove(shared.iterator().next());
+    }
+  }
+
+  private static boolean isMarked(String group) {
+    return group.startsWith(RescalerSettings.RUN_START);
+  }
+
   private void enterRun(String ofJob, Properties local, long time) {
-    boolean marked = ofJob.startsWith(RescalerSettings.RUN_START);
+    boolean marked = isMarked(ofJob);
     if (!marked && group.isEmpty()) {
       return; // the application is the run
     }
     if (ofJob.equals(group)) {
       return;
+    }
+    if (!group.isEmpty() && run != null && run.runningJobs() > 0) {
+      return; // a job beside the run
     }
     if (!group.isEmpty()) {
       finish(run == null ? 0 : run.lastKnownMillis());
@@ -211,7 +253,7 @@ class RunListener extends SparkListener {
     if (marked) {
       settings = ofApplication.with(ownValues(local));
       String name = applicationId + " " + ofJob.substring(RescalerSettings.RUN_START.length()).trim();
-      run = new RunTrace(system, application, name.trim(), settings.properties, time, cores());
+      run = trace(name.trim(), time, cores());
       runBegan(settings);
     }
   }
@@ -264,6 +306,7 @@ class RunListener extends SparkListener {
   public void onJobEnd(SparkListenerJobEnd job) {
     keep(
         () -> {
+          runningJobs.remove(job.jobId());
           String failure =
               job.jobResult() instanceof JobFailed
                   ? StageRecord.firstLine(((JobFailed) job.jobResult()).exception().getMessage())
@@ -296,7 +339,7 @@ class RunListener extends SparkListener {
   }
 
   private void finish(long end) {
-    if (run == null || settings.record == null || !run.hasJobs()) {
+    if (run == null || settings.record == null || run.jobs() == 0) {
       return;
     }
     try {

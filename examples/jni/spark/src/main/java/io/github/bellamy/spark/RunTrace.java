@@ -48,6 +48,7 @@ final class RunTrace {
   private long lastKnown;
   private int ended;
   private boolean concurrent;
+  private boolean besideOthers;
 
   RunTrace(String system, String application, String run, List<Property> properties, long start, int cores) {
     this.system = system;
@@ -75,13 +76,22 @@ final class RunTrace {
     return ended;
   }
 
-  boolean hasJobs() {
-    return !jobs.isEmpty();
+  int jobs() {
+    return jobs.size();
+  }
+
+  int runningJobs() {
+    return running.size();
   }
 
   /** Whether a job began before another one had ended: the jobs are then no chain, and what they leave to come is not known. */
   boolean concurrent() {
-    return concurrent;
+    return concurrent || besideOthers;
+  }
+
+  /** Jobs that are not of this run take a share of its executors, and where it begins and ends is not known: it counts as unfinished. */
+  void besideOthers() {
+    besideOthers = true;
   }
 
   void scaleOut(long time, int cores) {
@@ -226,7 +236,11 @@ final class RunTrace {
     return lastKnown;
   }
 
-  /** The run as a line of a trace file. It ended as its last job did, and where none ever ended, it succeeded. */
+  double runtimeSeconds(long end) {
+    return seconds(Math.max(end, lastKnown));
+  }
+
+  /** The run as a line of a trace file. It ended as its last job did; one beside others is unfinished. */
   void writeTo(JsonGenerator into, long end) throws IOException {
     into.writeNumberField("format", 1);
     into.writeStringField("system", system);
@@ -234,7 +248,7 @@ final class RunTrace {
     into.writeStringField("run", run);
     into.writeStringField("unit", "core");
     into.writeNumberField("started_at_s", start / 1000.0);
-    into.writeNumberField("runtime_s", seconds(Math.max(end, lastKnown)));
+    into.writeNumberField("runtime_s", runtimeSeconds(end));
     into.writeStringField("outcome", words(outcome()));
     into.writeObjectFieldStart("properties");
     for (Property each : properties) {
@@ -257,6 +271,9 @@ final class RunTrace {
   }
 
   private TraceOutcome outcome() {
+    if (besideOthers) {
+      return TraceOutcome.UNFINISHED;
+    }
     Job last = null;
     for (Job job : jobs) {
       if (job.completed < 0) {

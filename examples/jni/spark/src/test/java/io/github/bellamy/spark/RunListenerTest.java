@@ -1,9 +1,12 @@
 package io.github.bellamy.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.bellamy.ApplicationTrace;
 import io.github.bellamy.JobTrace;
+import io.github.bellamy.TraceOutcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,6 +41,7 @@ class RunListenerTest {
     int runs;
     int jobs;
     boolean wantsToKnow;
+    boolean concurrent;
     final List<Integer> endedJobs = new ArrayList<>();
 
     Counting(RescalerSettings settings) {
@@ -52,6 +56,7 @@ class RunListenerTest {
     @Override
     void jobBegan(RunTrace ofRun) {
       jobs++;
+      concurrent |= ofRun.concurrent();
     }
 
     @Override
@@ -65,9 +70,25 @@ class RunListenerTest {
     }
   }
 
+  private Path record() {
+    return folder.resolve("runs.jsonl");
+  }
+
+  private Counting recording() {
+    return new Counting(new RescalerSettings(Map.of("record", record().toString())));
+  }
+
+  private static void mark(SimulatedApplication application, String run) {
+    application.setLocal("spark.jobGroup.id", "spark.bellamy.run.start " + run);
+  }
+
+  private static void unmark(SimulatedApplication application) {
+    application.setLocal("spark.jobGroup.id", "another");
+  }
+
   @Test
   void eventsAreWorkedThroughManyAtATimeWhereNobodyAsks() {
-    Counting listener = new Counting(new RescalerSettings(Map.of()));
+    Counting listener = recording();
     SimulatedApplication application = new SimulatedApplication(listener);
     application.start("app-1", 1); // two events
     application.jobs(2, 1); // thirty each
@@ -79,7 +100,7 @@ class RunListenerTest {
 
   @Test
   void whoAsksIsToldAtOnceOfAllJobsThatHaveEnded() {
-    Counting listener = new Counting(new RescalerSettings(Map.of()));
+    Counting listener = recording();
     SimulatedApplication application = new SimulatedApplication(listener);
     application.start("app-1", 1);
     application.jobs(2, 1);
@@ -111,5 +132,73 @@ class RunListenerTest {
     for (JobTrace job : runs.get(0).jobs()) {
       assertEquals(List.of(12, 12), List.of(job.stages().get(0).taskSeconds().length, job.stages().get(1).taskSeconds().length));
     }
+  }
+
+  @Test
+  void aJobOfAnotherGroupDoesNotCutARunInTwo() throws Exception {
+    Counting listener = recording();
+    SimulatedApplication application = new SimulatedApplication(listener);
+    application.start("app-1", 1);
+    mark(application, "first");
+    int own = application.startJob(2);
+    unmark(application);
+    int other = application.startJob(2);
+    assertTrue(listener.concurrent);
+    application.endJob(own, null);
+    mark(application, "first");
+    own = application.startJob(2); // beside the other one, too
+    application.endJob(other, null);
+    application.endJob(own, null);
+    application.end();
+    assertEquals(1, listener.runs);
+    List<ApplicationTrace> runs = TraceFile.read(record(), "sim");
+    assertEquals(1, runs.size());
+    assertEquals(2, runs.get(0).jobs().size());
+    assertEquals(TraceOutcome.UNFINISHED, runs.get(0).outcome());
+    assertEquals(0, History.read(record(), "sim", "").runs());
+  }
+
+  @Test
+  void nothingIsLearnedFromPartsOfMarkedRunsThatTakeTurns() throws Exception {
+    Counting listener = recording();
+    SimulatedApplication application = new SimulatedApplication(listener);
+    application.start("app-1", 1);
+    mark(application, "first");
+    int first = application.startJob(2);
+    mark(application, "second");
+    int second = application.startJob(2);
+    application.endJob(first, null);
+    application.endJob(second, null);
+    for (String each : List.of("second", "first", "second")) {
+      listener.concurrent = false;
+      mark(application, each);
+      application.jobs(1, 1);
+      unmark(application); // the events are worked through
+      application.jobs(1, 1);
+      assertTrue(listener.concurrent);
+    }
+    mark(application, "third");
+    application.jobs(1, 1);
+    application.end();
+    assertEquals(5, TraceFile.read(record(), "sim").size());
+    assertEquals(1, History.read(record(), "sim", "").runs());
+  }
+
+  @Test
+  void aRunThatBeginsBesideAJobOfNoneIsConcurrent() {
+    Counting listener = recording();
+    SimulatedApplication application = new SimulatedApplication(listener);
+    application.start("app-1", 1);
+    int other = application.startJob(2);
+    mark(application, "first");
+    int own = application.startJob(2);
+    assertTrue(listener.concurrent);
+    application.endJob(other, null);
+    application.endJob(own, null);
+    listener.concurrent = false;
+    mark(application, "second");
+    application.jobs(1, 1);
+    application.end();
+    assertFalse(listener.concurrent);
   }
 }
