@@ -342,6 +342,10 @@ class RunListener extends SparkListener {
     if (run == null || settings.record == null || run.jobs() == 0) {
       return;
     }
+    if (run.runtimeSeconds(end) <= 0) {
+      LOG.info("bellamy does not record the run {}: it took no time", run.name()); // nothing could be learned from a history with it
+      return;
+    }
     try {
       TraceFile.append(settings.record, into -> run.writeTo(into, end), true);
       LOG.info("bellamy recorded the run {} of {} in {}", run.name(), application, settings.record);

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.scheduler.JobSucceeded$;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -200,5 +202,21 @@ class RunListenerTest {
     application.jobs(1, 1);
     application.end();
     assertFalse(listener.concurrent);
+  }
+
+  @Test
+  void aRunThatTookNoTimeIsNotRecorded() throws Exception {
+    Counting listener = recording();
+    SimulatedApplication application = new SimulatedApplication(listener);
+    application.start("app-1", 1);
+    mark(application, "empty");
+    int job = application.startJob(0);
+    listener.onJobEnd(new SparkListenerJobEnd(job, application.now, JobSucceeded$.MODULE$));
+    mark(application, "second");
+    application.jobs(1, 1);
+    application.end();
+    List<ApplicationTrace> runs = TraceFile.read(record(), "sim");
+    assertEquals(1, runs.size());
+    assertEquals("app-1 second", runs.get(0).run());
   }
 }
