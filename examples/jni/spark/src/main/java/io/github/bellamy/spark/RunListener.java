@@ -39,6 +39,9 @@ class RunListener extends SparkListener {
   private static final String GROUP = "spark.jobGroup.id";
   private static final int MOST_KEPT = 64;
 
+  /** A run of more is dropped, so that the memory of its trace is bounded. */
+  static final int MOST_JOBS = 100_000;
+
   private static final int MOST_SHARED = 1000;
 
   private final String system;
@@ -55,7 +58,7 @@ class RunListener extends SparkListener {
   private String newestGroup = ""; // also of jobs that are only kept
   private String group = "";
   private RescalerSettings settings;
-  private RunTrace run; // null between the marked runs
+  private RunTrace run; // null between the marked runs, and where nothing needs it
   private boolean jobOfRunEnded; // the last job that ended was one of the run
   private boolean saidFailure;
 
@@ -68,8 +71,10 @@ class RunListener extends SparkListener {
     run = trace("", startMillis, 0);
   }
 
+  /** Null where it would neither be recorded nor asked about. */
   private RunTrace trace(String name, long startMillis, int cores) {
-    return new RunTrace(system, application, name, settings.properties, startMillis, cores);
+    boolean needed = settings.record != null || settings.history != null;
+    return needed ? new RunTrace(system, application, name, settings.properties, startMillis, cores) : null;
   }
 
   static RunListener of(SparkContext spark, RescalerSettings settings) {
@@ -154,7 +159,9 @@ class RunListener extends SparkListener {
     keep(
         () -> {
           applicationId = start.appId().isDefined() ? start.appId().get() : "";
-          run.name(applicationId);
+          if (run != null) {
+            run.name(applicationId);
+          }
         });
   }
 
@@ -206,6 +213,11 @@ class RunListener extends SparkListener {
     boolean othersRun = runningJobs.size() - 1 > run.runningJobs();
     if (!ofRun || othersRun || shared.contains(ofJob)) {
       share(ofJob);
+    }
+    if (ofRun && run.jobs() == MOST_JOBS) {
+      LOG.warn("bellamy drops the run {}: it has more than {} jobs", run.name(), MOST_JOBS);
+      run = null;
+      return;
     }
     if (ofRun) {
       List<Integer> stages = new ArrayList<>();

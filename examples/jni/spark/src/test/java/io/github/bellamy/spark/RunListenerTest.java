@@ -219,4 +219,30 @@ class RunListenerTest {
     assertEquals(1, runs.size());
     assertEquals("app-1 second", runs.get(0).run());
   }
+
+  @Test
+  void nothingIsKeptOfARunThatNothingNeeds() {
+    Counting listener = new Counting(new RescalerSettings(Map.of()));
+    SimulatedApplication application = new SimulatedApplication(listener);
+    application.start("app-1", 1);
+    application.jobs(1, 1);
+    application.end();
+    assertEquals(0, listener.jobs);
+  }
+
+  @Test
+  void aRunOfVeryManyJobsIsDropped() throws Exception {
+    Counting listener = recording();
+    SimulatedApplication application = new SimulatedApplication(listener);
+    application.start("app-1", 1);
+    mark(application, "long");
+    for (int i = 0; i <= RunListener.MOST_JOBS; i++) {
+      application.endJob(application.startJob(0), null);
+    }
+    mark(application, "second");
+    application.jobs(1, 1);
+    application.end();
+    assertEquals(RunListener.MOST_JOBS + 1, listener.jobs);
+    assertEquals(List.of("app-1 second"), List.of(TraceFile.read(record(), "sim").get(0).run()));
+  }
 }
