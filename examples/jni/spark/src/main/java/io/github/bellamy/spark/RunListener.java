@@ -263,6 +263,7 @@ class RunListener extends SparkListener {
     run = null; // jobs before and between marked runs belong to none
     group = marked ? ofJob : "none";
     if (marked) {
+      saidFailure = false;
       settings = ofApplication.with(ownValues(local));
       String name = applicationId + " " + ofJob.substring(RescalerSettings.RUN_START.length()).trim();
       run = trace(name.trim(), time, cores());

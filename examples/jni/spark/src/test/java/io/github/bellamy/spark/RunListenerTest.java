@@ -44,6 +44,7 @@ class RunListenerTest {
     int jobs;
     boolean wantsToKnow;
     boolean concurrent;
+    boolean fails;
     final List<Integer> endedJobs = new ArrayList<>();
 
     Counting(RescalerSettings settings) {
@@ -59,6 +60,9 @@ class RunListenerTest {
     void jobBegan(RunTrace ofRun) {
       jobs++;
       concurrent |= ofRun.concurrent();
+      if (fails) {
+        throw new IllegalStateException("as asked for");
+      }
     }
 
     @Override
@@ -244,5 +248,24 @@ class RunListenerTest {
     application.end();
     assertEquals(RunListener.MOST_JOBS + 1, listener.jobs);
     assertEquals(List.of("app-1 second"), List.of(TraceFile.read(record(), "sim").get(0).run()));
+  }
+
+  @Test
+  void whatFailsIsSaidAgainInTheNextMarkedRun() {
+    Counting listener = recording();
+    SimulatedApplication application = new SimulatedApplication(listener);
+    application.start("app-1", 1);
+    listener.fails = true;
+    String errors =
+        Log.of(
+            RunListener.class,
+            () -> {
+              for (String each : List.of("first", "second")) {
+                mark(application, each);
+                application.jobs(2, 1);
+              }
+              application.end();
+            });
+    assertEquals(2, errors.split("the application goes on without it", -1).length - 1, errors);
   }
 }
