@@ -188,9 +188,9 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
 
 // Widens the noise of points that are far from such a trend; whether there are any.
 [[nodiscard]] inline bool widen_far_points(blend_data& data) {
-    const auto far = far_deviations(robust_residual(data.features, data.history));
-    for (std::size_t i = 0; i < far.size(); ++i) data.history.points[i].variance += far[i] * far[i];
-    return std::any_of(far.begin(), far.end(), [](double each) { return each != 0; });
+    const auto deviations = far_deviations(robust_residual(data.features, data.history));
+    for (std::size_t i = 0; i < deviations.size(); ++i) data.history.points[i].variance += deviations[i] * deviations[i];
+    return std::any_of(deviations.begin(), deviations.end(), [](double each) { return each != 0; });
 }
 
 // What is fitted to a wrong record bends to it until the record looks usual. Where points are far from a trend, fits again

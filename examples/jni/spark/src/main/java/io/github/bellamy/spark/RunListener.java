@@ -106,6 +106,11 @@ class RunListener extends SparkListener {
   /** The application ends, and the trace of its last run is not written yet. */
   void applicationEnds() {}
 
+  /** Something failed, the first time in this run. */
+  void sayFailed(Throwable failed) {
+    LOG.error("bellamy failed; the application goes on without it", failed);
+  }
+
   /** Present executors in the order in which they came. */
   final List<String> executors() {
     return new ArrayList<>(coresOfExecutors.keySet());
@@ -144,7 +149,7 @@ class RunListener extends SparkListener {
       step.run();
     } catch (RuntimeException | LinkageError failed) {
       if (!saidFailure) {
-        LOG.error("bellamy failed; the application goes on without it", failed);
+        sayFailed(failed);
       }
       saidFailure = true;
     }
