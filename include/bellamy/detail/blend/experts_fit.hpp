@@ -229,7 +229,7 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
         if (!std::exchange(widened_before, false) && std::none_of(judged.begin(), judged.end(), improbable)) break;
         for (std::size_t i = 0; i < judged.size(); ++i) {
             auto& point = data.history.points[i];
-            point.variance = widened(usual[i], judged[i].improbability, point.log_runtime - judged[i].expected);
+            point.variance = widened(point, usual[i], judged[i]);
             learned.set_noise_variance(i, point.variance);
         }
         learned = learned.over(growth_trend(data.features, data.history));
@@ -253,20 +253,17 @@ inline void down_weight_improbable_rest(blend_data& data, std::size_t first, dou
         std::iota(chosen.begin(), chosen.end(), first + (contexts.size() - first) * part / parts);
         detrended_history own(select_contexts(data.history, chosen), trend);
         const auto usual = usual_of_all.subspan(contexts[chosen.front()].first, own.whole().points.size());
-        const auto widened_point = [&](std::size_t i) {
-            const auto& each = judged[part][i];
-            return widened(usual[i], each.improbability, own.whole().points[i].log_runtime - each.expected);
-        };
         for (int round = 0; round < options.improbable_rounds; ++round) {
             judged[part] = judge_points(own, slope, whole, usual);
-            for (std::size_t i = 0; i < usual.size(); ++i) own.set_noise_variance(i, widened_point(i));
+            for (std::size_t i = 0; i < usual.size(); ++i)
+                own.set_noise_variance(i, widened(own.whole().points[i], usual[i], judged[part][i]));
         }
     });
     for (const auto& part : judged)
         for (const auto& each : part) {
             const std::size_t i = whole.judged.size();
             auto& point = data.history.points[i];
-            point.variance = widened(usual_of_all[i], each.improbability, point.log_runtime - each.expected);
+            point.variance = widened(point, usual_of_all[i], each);
             whole.judged.push_back(each);
         }
 }

@@ -6,6 +6,8 @@
 #include <bellamy/detail/blend/run_noise.hpp>
 #include <bellamy/detail/maths/empirical.hpp>
 
+#include <array>
+
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Prior probability of a run that is neither usual nor a straggler but wrong, and the variance of its log-runtime; more
@@ -39,10 +41,7 @@ struct point_log_densities {
     double usual = 0;
     double other = 0;
 
-    [[nodiscard]] double of_either() const noexcept {
-        const double most = (std::max)(usual, other);
-        return most + std::log(std::exp(usual - most) + std::exp(other - most));
-    }
+    [[nodiscard]] double of_either() const noexcept { return log_sum_exp(std::array{usual, other}); }
 };
 
 /// From the deviation, the variance of what it deviates from and the point's noise.
@@ -56,8 +55,7 @@ struct point_log_densities {
         std::log(prior * (1 - share)) + log_density(deviation - straggler_delay, variance + straggler_variance);
     const double wrong =
         std::log(prior * share) + log_density(deviation, variance + (std::max)(wrong_variance, deviation * deviation));
-    const double most = (std::max)(straggler, wrong);
-    return {.usual = usual, .other = most + std::log(std::exp(straggler - most) + std::exp(wrong - most))};
+    return {.usual = usual, .other = log_sum_exp(std::array{straggler, wrong})};
 }
 
 /// Posterior probability that a point is not usual.
@@ -71,6 +69,11 @@ struct point_log_densities {
 [[nodiscard]] inline double widened(double noise, double improbable, double deviation) noexcept {
     const double wide = (std::max)(straggler_variance + straggler_delay * straggler_delay, deviation * deviation);
     return 1 / ((1 - improbable) / noise + improbable / (std::max)(wide, noise));
+}
+
+/// The same of a judged point of a history.
+[[nodiscard]] inline double widened(const history_point& point, double noise, const judged_point& judged) noexcept {
+    return widened(noise, judged.improbability, point.log_runtime - judged.expected);
 }
 
 /// How far each point of a trend's residual is from the others, where that is so far that whatever is fitted to them may
@@ -88,16 +91,18 @@ struct point_log_densities {
             if (values.size() >= 3) within.push_back(deviations[own.first + k]);
         }
     }
-    const auto beyond = [](double deviation, std::span<const double> of_all) {
-        return std::abs(deviation) > (std::max)(far_deviations_at * robust_deviation_of(of_all), least_far) ? deviation
-                                                                                                            : 0.0;
-    };
     const double middle = median_of(levels);
     for (double& each : levels) each -= middle;
-    for (const auto& point : residual.points) {
-        double& deviation = deviations[static_cast<std::size_t>(&point - residual.points.data())];
-        const bool has_others = residual.contexts[point.context].count >= 3;
-        deviation = beyond(levels[point.context], levels) + (has_others ? beyond(deviation, within) : 0.0);
+    const auto far_from = [](std::span<const double> all) {
+        return (std::max)(far_deviations_at * robust_deviation_of(all), least_far);
+    };
+    const double far_level = far_from(levels);
+    const double far_within = far_from(within);
+    const auto beyond = [](double deviation, double least) { return std::abs(deviation) > least ? deviation : 0.0; };
+    for (std::size_t i = 0; i < deviations.size(); ++i) {
+        const std::size_t context = residual.points[i].context;
+        const bool has_others = residual.contexts[context].count >= 3;
+        deviations[i] = beyond(levels[context], far_level) + (has_others ? beyond(deviations[i], far_within) : 0.0);
     }
     return deviations;
 }

@@ -90,6 +90,12 @@ class RunListenerTest {
     return new Counting(new RescalerSettings(Map.of("record", record().toString())));
   }
 
+  private static SimulatedApplication started(RunListener listener) {
+    SimulatedApplication application = new SimulatedApplication(listener);
+    application.start("app-1", 1);
+    return application;
+  }
+
   private static void mark(SimulatedApplication application, String run) {
     application.setLocal("spark.jobGroup.id", "spark.bellamy.run.start " + run);
   }
@@ -101,8 +107,7 @@ class RunListenerTest {
   @Test
   void eventsAreWorkedThroughManyAtATimeWhereNobodyAsks() {
     Counting listener = recording();
-    SimulatedApplication application = new SimulatedApplication(listener);
-    application.start("app-1", 1); // two events
+    SimulatedApplication application = started(listener); // two events
     application.jobs(2, 1); // thirty each
     assertEquals(0, listener.jobs);
     application.jobs(1, 1); // the first of its events is the 63rd
@@ -113,8 +118,7 @@ class RunListenerTest {
   @Test
   void whoAsksIsToldAtOnceOfAllJobsThatHaveEnded() {
     Counting listener = recording();
-    SimulatedApplication application = new SimulatedApplication(listener);
-    application.start("app-1", 1);
+    SimulatedApplication application = started(listener);
     application.jobs(2, 1);
     listener.wantsToKnow = true;
     application.jobs(2, 1);
@@ -123,21 +127,19 @@ class RunListenerTest {
 
   @Test
   void aMarkedRunBeginsAtOnceAndNoEventIsLost() throws Exception {
-    Path record = folder.resolve("runs.jsonl");
-    Counting listener = new Counting(new RescalerSettings(Map.of("record", record.toString())));
-    SimulatedApplication application = new SimulatedApplication(listener);
-    application.start("app-1", 1);
-    application.setLocal("spark.jobGroup.id", "spark.bellamy.run.start first");
+    Counting listener = recording();
+    SimulatedApplication application = started(listener);
+    mark(application, "first");
     application.startJob(2);
     assertEquals(1, listener.runs);
     application.runStages(2, 1);
     application.endJob(0, null);
     application.jobs(99, 1);
-    application.setLocal("spark.jobGroup.id", "spark.bellamy.run.start second");
+    mark(application, "second");
     application.jobs(1, 1);
     assertEquals(2, listener.runs);
     application.end();
-    List<ApplicationTrace> runs = TraceFile.read(record, "sim");
+    List<ApplicationTrace> runs = TraceFile.read(record(), "sim");
     assertEquals(List.of("app-1 first", "app-1 second"), List.of(runs.get(0).run(), runs.get(1).run()));
     assertEquals(100, runs.get(0).jobs().size());
     assertEquals(1, runs.get(1).jobs().size());
@@ -149,8 +151,7 @@ class RunListenerTest {
   @Test
   void aJobOfAnotherGroupDoesNotCutARunInTwo() throws Exception {
     Counting listener = recording();
-    SimulatedApplication application = new SimulatedApplication(listener);
-    application.start("app-1", 1);
+    SimulatedApplication application = started(listener);
     mark(application, "first");
     int own = application.startJob(2);
     unmark(application);
@@ -173,8 +174,7 @@ class RunListenerTest {
   @Test
   void nothingIsLearnedFromPartsOfMarkedRunsThatTakeTurns() throws Exception {
     Counting listener = recording();
-    SimulatedApplication application = new SimulatedApplication(listener);
-    application.start("app-1", 1);
+    SimulatedApplication application = started(listener);
     mark(application, "first");
     int first = application.startJob(2);
     mark(application, "second");
@@ -199,8 +199,7 @@ class RunListenerTest {
   @Test
   void aRunThatBeginsBesideAJobOfNoneIsConcurrent() {
     Counting listener = recording();
-    SimulatedApplication application = new SimulatedApplication(listener);
-    application.start("app-1", 1);
+    SimulatedApplication application = started(listener);
     int other = application.startJob(2);
     mark(application, "first");
     int own = application.startJob(2);
@@ -217,8 +216,7 @@ class RunListenerTest {
   @Test
   void aRunThatTookNoTimeIsNotRecorded() throws Exception {
     Counting listener = recording();
-    SimulatedApplication application = new SimulatedApplication(listener);
-    application.start("app-1", 1);
+    SimulatedApplication application = started(listener);
     mark(application, "empty");
     int job = application.startJob(0);
     listener.onJobEnd(new SparkListenerJobEnd(job, application.now, JobSucceeded$.MODULE$));
@@ -233,8 +231,7 @@ class RunListenerTest {
   @Test
   void nothingIsKeptOfARunThatNothingNeeds() {
     Counting listener = new Counting(new RescalerSettings(Map.of()));
-    SimulatedApplication application = new SimulatedApplication(listener);
-    application.start("app-1", 1);
+    SimulatedApplication application = started(listener);
     application.jobs(1, 1);
     application.end();
     assertEquals(0, listener.jobs);
@@ -243,8 +240,7 @@ class RunListenerTest {
   @Test
   void aRunOfVeryManyJobsIsDropped() throws Exception {
     Counting listener = recording();
-    SimulatedApplication application = new SimulatedApplication(listener);
-    application.start("app-1", 1);
+    SimulatedApplication application = started(listener);
     mark(application, "long");
     for (int i = 0; i <= RunListener.MOST_JOBS; i++) {
       application.endJob(application.startJob(0), null);
@@ -259,8 +255,7 @@ class RunListenerTest {
   @Test
   void whatFailsIsSaidAgainInTheNextMarkedRun() {
     Counting listener = recording();
-    SimulatedApplication application = new SimulatedApplication(listener);
-    application.start("app-1", 1);
+    SimulatedApplication application = started(listener);
     listener.fails = true;
     for (String each : List.of("first", "second")) {
       mark(application, each);
