@@ -110,6 +110,9 @@ final class Rescaler implements AutoCloseable {
             guarded(
                 "",
                 () -> {
+                  if (settings.acts && !mayAct) {
+                    sayOnce("", "bellamy only advises: spark.dynamicAllocation.enabled already changes the executors", null);
+                  }
                   try {
                     prepare(settings, "");
                   } finally {

@@ -15,7 +15,9 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.apache.spark.launcher.SparkLauncher;
@@ -33,6 +35,7 @@ class RescalerIT {
   private Path record;
   private String delay = "3s";
   private String maxExecutors = "3";
+  private final Map<String, String> settings = new HashMap<>(); // more of them
 
   @BeforeEach
   void findSpark() {
@@ -65,6 +68,7 @@ class RescalerIT {
             .addAppArgs(arguments)
             .redirectError()
             .redirectOutput(log.toFile());
+    settings.forEach(application::setConf);
     for (Class<?> type : List.of(RescalerPlugin.class, Run.class)) {
       application.addJar(type.getProtectionDomain().getCodeSource().getLocation().getPath());
     }
@@ -202,6 +206,42 @@ class RescalerIT {
     ProcessBuilder process = new ProcessBuilder(command).redirectErrorStream(true);
     process.environment().put("SPARK_DAEMON_MEMORY", "256m");
     return process.redirectOutput(folder.resolve(name + ".log").toFile()).start();
+  }
+
+  private void runWithSlack() throws Exception {
+    delay = "1s";
+    maxExecutors = "2";
+    record = folder.resolve("record.jsonl");
+    assertEquals(0, submit("local-cluster[2,1,512]", "2", "slack", folder.toString()), this::said);
+    System.out.println(ours());
+  }
+
+  private long lines(String words) throws IOException {
+    return Files.readAllLines(log).stream().filter(each -> each.contains(words)).count();
+  }
+
+  @Test
+  @Tag("alone")
+  void executorsGivenBackAreDecommissionedWhereThatIsOn() throws Exception {
+    settings.put("spark.decommission.enabled", "true");
+    runWithSlack();
+    assertTrue(did("slack", "asks for 1 executor less"), this::said);
+    assertEquals(1, lines("is decommissioned after"));
+    assertEquals(0, lines("killed by driver"));
+  }
+
+  @Test
+  @Tag("alone")
+  void itOnlyAdvisesAndSaysSoOnceWhereSparkAllocatesExecutorsDynamically() throws Exception {
+    settings.put("spark.dynamicAllocation.enabled", "true");
+    settings.put("spark.dynamicAllocation.shuffleTracking.enabled", "true");
+    settings.put("spark.dynamicAllocation.minExecutors", "2");
+    settings.put("spark.dynamicAllocation.maxExecutors", "2");
+    settings.put("spark.bellamy.rescale", "act");
+    runWithSlack();
+    assertTrue(did("slack", "advises 1 executor less"), this::said);
+    assertNeverAsked("slack");
+    assertEquals(1, lines("bellamy only advises"), this::said);
   }
 
   /** On a machine that does nothing else: Spark takes seconds to bring executors, and brings some back. */

@@ -15,8 +15,8 @@ import scala.collection.Iterator;
 /**
  * A driver that lives long: runs of the same iterative application, each marked as one. Its tasks sleep, so that more cores help on
  * any machine. {@code SleepyRuns EXECUTORS learn} runs it at several numbers of executors and then by deadlines, {@code SleepyRuns 2
- * ask FOLDER} by deadlines alone, with histories that it makes up there, {@code SleepyRuns EXECUTORS small JOBS} jobs that do next to
- * nothing.
+ * ask FOLDER} by deadlines alone, with histories that it makes up there, {@code SleepyRuns 2 slack FOLDER} only with a deadline that is
+ * far off, {@code SleepyRuns EXECUTORS small JOBS} jobs that do next to nothing.
  */
 public final class SleepyRuns {
   /** Of the runs of {@code learn}, which has time. */
@@ -62,6 +62,10 @@ public final class SleepyRuns {
         case "ask":
           runs.ask(Path.of(arguments[2]));
           break;
+        case "slack":
+          runs.learnHistory(Path.of(arguments[2]));
+          runs.slack();
+          break;
         default:
           runs.learn();
       }
@@ -80,19 +84,14 @@ public final class SleepyRuns {
 
   // Overheads and the time that an executor takes to come are measured before the deadlines are set: a busy machine is slow at both.
   private void ask(Path folder) throws InterruptedException, IOException {
-    millis = SHORT_MILLIS;
-    double overhead = overhead(WARM_UPS);
-    expect(folder.resolve("short.jsonl"), overhead);
-    jobs = WARM_UPS; // while the plugin learns the history, beside which jobs are slow
-    run("learns", 2, "advise", 3600);
+    double overhead = learnHistory(folder);
     jobs = SHORT_JOBS;
     spark.setLocalProperty("spark.bellamy.minExecutors", "2");
     run("loses", 2, "act", 1.3 * SHORT_JOBS * seconds(2, overhead));
     spark.setLocalProperty("spark.bellamy.minExecutors", null);
     awaitExecutors(2, 2);
     double coming = (System.nanoTime() - lossSeenNanos) / 1e9;
-    jobs = SLACK_JOBS;
-    run("slack", 2, "act", 3600);
+    slack();
     jobs = ADVISED_JOBS;
     run("advised", 1, "advise", 0.6 * SHORT_JOBS * seconds(1, overhead));
 
@@ -101,6 +100,21 @@ public final class SleepyRuns {
     millis = Math.max(SHORT_MILLIS, (int) (1000 * (job - overhead) / TASKS));
     expect(folder.resolve("long.jsonl"), overhead);
     run("acting", 1, "act", 0.9 * SHORT_JOBS * seconds(1, overhead));
+  }
+
+  /** Returns the overhead of a job. */
+  private double learnHistory(Path folder) throws InterruptedException, IOException {
+    millis = SHORT_MILLIS;
+    double overhead = overhead(WARM_UPS);
+    expect(folder.resolve("short.jsonl"), overhead);
+    jobs = WARM_UPS; // while the plugin learns the history, beside which jobs are slow
+    run("learns", 2, "advise", 3600);
+    return overhead;
+  }
+
+  private void slack() throws InterruptedException {
+    jobs = SLACK_JOBS;
+    run("slack", 2, "act", 3600);
   }
 
   private double seconds(int cores, double overhead) {
