@@ -57,6 +57,7 @@ struct arguments {
     std::vector<int> scale_outs;
     std::uint64_t seed = 0;
     std::string strategy = "partial_unfreeze";
+    const CLI::Option* of_paper_mode = nullptr;
     bool non_increasing = false;
     std::string format = "text";
     std::string plot;
@@ -104,10 +105,11 @@ void declare_job(CLI::App& app, arguments& given) {
     app.add_flag("--non-increasing", given.non_increasing,
                  "More units are never predicted to take longer, up to where the data say that they do");
     tools::add_seed(app, given.seed);
-    app.add_option("--strategy", given.strategy,
-                   "How a network of paper mode is reused: partial_unfreeze, full_unfreeze, partial_reset, full_reset or "
-                   "local")
-        ->capture_default_str();
+    given.of_paper_mode =
+        app.add_option("--strategy", given.strategy,
+                       "How a network of paper mode is reused: partial_unfreeze, full_unfreeze, partial_reset, "
+                       "full_reset or local")
+            ->capture_default_str();
 }
 
 void declare_request(CLI::App& app, arguments& given) {
@@ -134,12 +136,14 @@ void declare_request(CLI::App& app, arguments& given) {
     app.add_option("--billing", given.costs.billing_granularity_s, "Seconds of a period that is paid in full once started")
         ->capture_default_str()
         ->check(tools::is_not_negative());
-    app.add_option("--interruptions", given.costs.interruptions_per_hour, "Of the whole cluster, per hour (spot machines)")
-        ->capture_default_str()
-        ->check(tools::is_not_negative());
+    auto* interruptions = app.add_option("--interruptions", given.costs.interruptions_per_hour,
+                                         "Of the whole cluster, per hour (spot machines)")
+                              ->capture_default_str()
+                              ->check(tools::is_not_negative());
     app.add_option("--rerun-share", given.costs.rerun_share, "Share of the work that one interruption makes necessary again")
         ->capture_default_str()
-        ->check(tools::is_share());
+        ->check(tools::is_share())
+        ->needs(interruptions);
     auto* format = app.add_option("--format", given.format,
                                   "text; json: everything in one line; or the choice as options of spark-submit "
                                   "(spark-submit), lines of spark-defaults.conf (spark-conf) or a merge patch for the "
@@ -262,6 +266,8 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
             throw tools::tool_error("duplicate_property",
                                     fmt::format("expected {} to be either known or unknown, found it twice", name));
     const auto general = load_model(given, properties);
+    if (given.of_paper_mode->count() > 0 && general.kind() != bellamy::model_kind::network)
+        throw tools::wrong_usage("--strategy", "a network of paper mode", to_string(general.kind()));
     auto machines = tools::to_machines(general.schema(), properties, given.machines, costs);
     auto scale_outs = candidates(given, seen_by(general, given));
     add_runs(given, scale_outs, machines);

@@ -44,7 +44,8 @@ void declare(CLI::App& app, arguments& given) {
     tools::add_repeatable(
         app, "--name", given.name_rules,
         "How names of applications lose what differs from run to run: clean (dates, times, ids and attempt "
-        "numbers go; the default), exact, or s/REGEX/TEXT/; repeatable, applied in order");
+        "numbers go; the default), exact, or s/REGEX/TEXT/; repeatable, applied in order; a name of which nothing would be "
+        "left stays");
     app.add_option("--threads", given.threads, "Logs that are read at the same time")
         ->capture_default_str()
         ->check(CLI::Range(1U, 1024U));

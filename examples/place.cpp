@@ -173,9 +173,11 @@ void place(const arguments& given) {
         fmt::print("{}\n", given.print_sites ? tools::default_sites : tools::default_jobs);
         return;
     }
-    tools::require_outputs({{"--plot", given.plot}},
-                           {{"--sites", given.sites.value_or("")}, {"--jobs", given.jobs.value_or("")}});
+    std::vector<tools::named_path> inputs{{"--sites", given.sites.value_or("")}, {"--jobs", given.jobs.value_or("")}};
+    tools::require_outputs({{"--plot", given.plot}}, inputs);
     const auto all = find_answer(given);
+    for (const auto& each : all.jobs) inputs.push_back({"the model of " + each.name, each.model_file});
+    tools::require_outputs({{"--plot", given.plot}}, inputs);
     if (given.json) {
         print_json(all);
     } else {

@@ -1,6 +1,7 @@
 #include "next_size.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -194,6 +195,9 @@ next_size listed_size(const std::vector<std::string>& paths) {
             throw tool_error("cannot_read", fmt::format("expected an input file or folder of this machine at {}, found: {}",
                                                         path, why.message()));
     }
+    if (bytes == 0)
+        throw tool_error("cannot_read",
+                         fmt::format("expected input files with data in them at {}, found 0 bytes", fmt::join(paths, ", ")));
     constexpr std::uintmax_t megabyte = std::uintmax_t{1} << 20U;
     return {.sizes = {{.size_mb = static_cast<std::uint64_t>((bytes + megabyte - 1) / megabyte)}}, .how = "listed"};
 }

@@ -28,6 +28,7 @@ struct placeable_job {
     bellamy::placement::job_graph graph;
     std::vector<bellamy::placement::variant> variants;
     bellamy::request wanted{};
+    std::string model_file{};
 };
 
 namespace detail {
@@ -36,6 +37,8 @@ namespace detail {
 [[nodiscard]] inline bellamy::prediction runtime(const std::string& where, const json& object) {
     bellamy::prediction made{.median_s = number(where, object, "median_s")};
     const double deviation = number_or(where, object, "log_deviation", 0);
+    if (!(made.median_s > 0)) refuse_json(where, "a number \"median_s\" > 0", object);
+    if (deviation < 0) refuse_json(where, "a number \"log_deviation\" >= 0", object);
     if (!(deviation > 0) || !made.usable()) return made;
     made.is_point = false;
     for (std::size_t i = 0; i < made.log_quantiles.size(); ++i)
@@ -104,11 +107,12 @@ namespace detail {
         if (by_model) {
             detail::tell_unused(where, each,
                                 {"name", "deadline_s", "probability", "model", "properties", "shape", "scale_outs"});
-            job.variants = variants_of_model(where, each, std::filesystem::path(file).parent_path());
+            job.model_file = model_file_of(where, each, std::filesystem::path(file).parent_path());
+            job.variants = variants_of_model(where, each, job.model_file);
             continue;
         }
         detail::tell_unused(where, each, {"name", "deadline_s", "probability", "variants"});
-        for (const auto& variant : detail::list(where, each, "variants")) {
+        for (const auto& variant : detail::filled_list(where, each, "variants")) {
             detail::tell_unused(where, variant, {"scale_out", "tasks", "edges", "shape", "median_s", "log_deviation"});
             const int scale_out = detail::whole(where, variant, "scale_out");
             job.variants.push_back({.scale_out = scale_out,

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +28,18 @@ using json = nlohmann::json;
                                                 found.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 60)));
 }
 
+/// No key may stand twice in an object: all but the last would be ignored.
 [[nodiscard]] inline json parse_json(const std::string& where, std::string_view text) {
+    std::vector<std::set<std::string>> keys;  // of the objects that are open
+    const auto check = [&](int, json::parse_event_t event, json& parsed) {
+        if (event == json::parse_event_t::object_start) keys.emplace_back();
+        if (event == json::parse_event_t::object_end) keys.pop_back();
+        if (event == json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
+            refuse_json(where, "every key once", parsed);
+        return true;
+    };
     try {
-        return json::parse(text);
+        return json::parse(text, check);
     } catch (const json::parse_error& problem) {
         const std::string what = problem.what();  // "[its name] parse error at line 1, column 2: ..."
         throw tool_error("cannot_read",
@@ -70,6 +80,12 @@ inline void tell_unused(const std::string& where, const json& object, std::initi
         refuse_json(where, fmt::format("a list \"{}\"", name), object);
     return object.at(name);
 }
+/// One that has something in it.
+[[nodiscard]] inline const json& filled_list(const std::string& where, const json& object, const char* name) {
+    const auto& found = list(where, object, name);
+    if (found.empty()) refuse_json(where, fmt::format("something in the list \"{}\"", name), object);
+    return found;
+}
 
 /// Pairs of numbers, with a third one or not.
 template <class Pair>
@@ -100,6 +116,7 @@ template <class Pair>
 [[nodiscard]] inline bellamy::placement::job_graph graph(const std::string& where, const json& object, int otherwise_tasks) {
     using bellamy::placement::job_graph;
     const int tasks = whole(where, object, "tasks", otherwise_tasks);
+    if (tasks < 0) refuse_json(where, "a whole number \"tasks\" >= 0", object);
     const auto count = static_cast<std::uint32_t>(tasks);
     if (object.contains("shape")) {
         const auto& shape = object.at("shape");

@@ -41,7 +41,7 @@ namespace detail {
         return all;
     }
     std::vector<int> all;
-    for (const auto& each : list(where, object, "scale_outs")) {
+    for (const auto& each : filled_list(where, object, "scale_outs")) {
         if (!each.is_number_integer()) refuse_json(where, "whole numbers as scale_outs", each);
         all.push_back(static_cast<int>(std::clamp<std::int64_t>(each.get<std::int64_t>(), 0, 1'000'000'000)));
         bellamy::validate_scale_out(all.back()).value();
@@ -51,15 +51,20 @@ namespace detail {
 
 }  // namespace detail
 
-/// A variant for every scale-out, of as many tasks in the job's shape, with the runtime that the model predicts. A model's
-/// path is relative to the folder. Errors: cannot_read, those of `load`, `to_context`, `bind` and job_graph::make.
-[[nodiscard]] inline std::vector<bellamy::placement::variant> variants_of_model(const std::string& where,
-                                                                                const detail::json& object,
-                                                                                const std::filesystem::path& folder) {
+/// The file of a job's model, whose path is relative to the folder. Error: cannot_read.
+[[nodiscard]] inline std::string model_file_of(const std::string& where, const detail::json& object,
+                                               const std::filesystem::path& folder) {
     const auto& path = object.at("model");
     if (!path.is_string()) detail::refuse_json(where, "the path of a file as \"model\"", path);
+    return (folder / path.get<std::string>()).string();
+}
+
+/// A variant for every scale-out, of as many tasks in the job's shape, with the runtime that the model in the file predicts.
+/// Errors: cannot_read, those of `load`, `to_context`, `bind` and job_graph::make.
+[[nodiscard]] inline std::vector<bellamy::placement::variant> variants_of_model(const std::string& where,
+                                                                                const detail::json& object,
+                                                                                const std::string& file) {
     if (!object.contains("shape")) detail::refuse_json(where, "a \"shape\" beside the model", object);
-    const auto file = (folder / path.get<std::string>()).string();
     const auto general = loaded(bellamy::load(file), file);
     const auto curve = general.bind(to_context(general.schema(), detail::properties_of(where, object))).value();
     std::vector<bellamy::placement::variant> made;

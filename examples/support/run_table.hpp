@@ -150,6 +150,25 @@ namespace detail {
     return found;
 }
 
+// A column that is two things is a slip of the pen; a scale-out that is also a property would foretell itself.
+inline void require_one_meaning(const table_layout& layout) {
+    std::map<std::string, std::string> meanings;
+    const auto take = [&](const std::string& name, const std::string& meaning) {
+        const auto [before, is_new] = meanings.emplace(name, meaning);
+        if (!name.empty() && !is_new)
+            throw tool_error("invalid_option", fmt::format("expected column {} to be one thing, found it as {} and {}", name,
+                                                           before->second, meaning));
+    };
+    take(layout.scale_out, "scale-out");
+    take(layout.runtime_s, "runtime");
+    take(layout.outcome, "outcome");
+    take(layout.time, "time");
+    take(layout.weight, "weight");
+    take(layout.flags, "flags");
+    for (const auto& name : layout.essential) take(name, "essential property");
+    for (const auto& name : layout.optional) take(name, "optional property");
+}
+
 // A kind or a role for a column that is no property would have no effect: most likely a slip of the pen.
 inline void require_properties(const table_layout& layout) {
     const auto require = [&](const std::string& name) {
@@ -161,7 +180,15 @@ inline void require_properties(const table_layout& layout) {
     };
     for (const auto* names : {&layout.natural, &layout.quantity, &layout.scaling})
         std::for_each(names->begin(), names->end(), require);
-    for (const auto& [name, role] : layout.roles) require(name);
+    for (const auto& [name, role] : layout.roles) {
+        require(name);
+        const bool is_number =
+            contains(layout.natural, name) || contains(layout.quantity, name) || contains(layout.scaling, name);
+        if (role != bellamy::property_role::machine_type && role != bellamy::property_role::none && !is_number)
+            throw tool_error("invalid_option", fmt::format("expected column {} with the role {} to be a natural number or a "
+                                                           "quantity, found text",
+                                                           name, to_string(role)));
+    }
 }
 
 }  // namespace detail
@@ -210,6 +237,7 @@ private:
 /// The runs of a table by its layout, but for the rows that `bad` gets. Errors: unknown_column, duplicate_column,
 /// invalid_option; of rows: unknown_outcome, and those of `read_property` and of `read_runs` above.
 [[nodiscard]] inline runs_of_lines read_runs(const table& from, const table_layout& layout, bad_rows& bad) {
+    detail::require_one_meaning(layout);
     detail::require_properties(layout);
     std::vector<property_column> essential;
     std::vector<property_column> optional;

@@ -188,6 +188,8 @@ TEST_CASE("allocate called wrongly says so in one line") {
              {{"--deadline", "9", "--embedded", "chess"}, "sort"},
              {{"--deadline", "9", "--embedded", "sort", "--model", "m"}, "--model"},
              {{"--deadline", "9", "--strategy", "magic"}, "partial_unfreeze"},
+             {{"--deadline", "9", "--strategy", "local"}, "paper mode"},
+             {{"--deadline", "9", "--rerun-share", "0.5"}, "--interruptions"},
              {{"--deadline", "9", "--goal", "prettiest"}, "least-cost"},
              {{"--deadline", "9", "--goal", "cheapest"}, "--price"},
              {{"--price", "1", "--goal", "cheapest"}, "--deadline"},

@@ -315,6 +315,26 @@ TEST_CASE("a size that keeps no deadline has its own exit code, and what is to b
                                    {"expected a number > 0", number});
 }
 
+TEST_CASE("a trace whose executors are no numbers is told and left out, and none is taken for Spark's default") {
+    const temporary_directory place;
+    write_history(place);
+    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--traces", place / "t.jsonl"});
+    const auto traces = read_text(place / "t.jsonl");
+    for (const auto& [good, bad] : {std::pair{R"("2g")", R"("banana")"},
+                                    std::pair{R"("spark.executor.cores":"1")", R"("spark.executor.cores":"0")"}}) {
+        auto wrong = traces;
+        const auto at = wrong.find(good);
+        REQUIRE(at != std::string::npos);
+        wrong.replace(at, std::string_view(good).size(), bad);
+        write_text(place / "wrong.jsonl", wrong);
+        const auto made = run_program({BELLAMY_BACKTEST, place / "wrong.jsonl"});
+        CAPTURE(made.err);
+        CHECK(made.exit_code == 0);
+        CHECK(made.err.find(bad[1] == 'b' ? "spark.executor.memory is no size: banana"
+                                          : "spark.executor.cores is no number > 0: 0") != std::string::npos);
+    }
+}
+
 TEST_CASE("traces that lie beside event logs are told, and a page goes to a pipe as it is") {
     const temporary_directory place;
     write_history(place);

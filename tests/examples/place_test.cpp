@@ -55,11 +55,12 @@ TEST_CASE("place predicts the runtimes of a job by a model, and chooses its size
     write_text(place / "sort.tsv", support::c3o_table());
     check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--folds", "0", "--out", place / "sort.model"});
     const auto answer_to = [&](const std::string& more, const std::string& deadline) {
-        write_text(place / "jobs.json",
-                   R"([{"name": "s", "model": "sort.model", "shape": "star", "deadline_s": )" + deadline +
-                       R"(, "properties": {"machine_type": "m4.xlarge", "data_size_MB": 16000, "job_args": null, )"
-                       R"("data_characteristics": "100 1000", "environment": "public cloud aws emr"})" +
-                       more + "}]");
+        const std::string properties =
+            R"(, "properties": {"machine_type": "m4.xlarge", "data_size_MB": 16000, "job_args": null, )"
+            R"("data_characteristics": "100 1000", "environment": "public cloud aws emr"})";
+        const bool has_own = more.find("properties") != std::string::npos;
+        write_text(place / "jobs.json", R"([{"name": "s", "model": "sort.model", "shape": "star", "deadline_s": )" +
+                                            deadline + (has_own ? "" : properties) + more + "}]");
         return run_program({BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json", "--json"});
     };
     const auto table_for = [&](const std::string& more, const std::string& deadline) {
@@ -82,8 +83,15 @@ TEST_CASE("place predicts the runtimes of a job by a model, and chooses its size
 
     check_refused(answer_to(R"(, "scale_outs": [0])", "9"), "invalid_scale_out");
     check_refused(answer_to(R"(, "scale_outs": ["many"])", "9"), "cannot_read", {"whole numbers"});
+    check_refused(answer_to(R"(, "scale_outs": [])", "9"), "cannot_read", {"scale_outs"});
+    (void)table_for("", "9");
+    const auto model = read_text(place / "sort.model");
+    check_refused(run_program({BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json", "--plot",
+                               place / "sort.model"}),
+                  "output_is_input", {"the model of s"});
+    CHECK(read_text(place / "sort.model") == model);
     check_refused(answer_to(R"(, "variants": [])", "9"), "cannot_read", {"not both"});
-    check_refused(answer_to(R"(, "model": "none.model")", "9"), "cannot_read");
+    check_refused(answer_to(R"(, "model": "none.model")", "9"), "cannot_read", {"every key once"});
     check_refused(answer_to(R"(, "properties": {"data_size_MB": 1})", "9"), "missing_property", {"machine_type"});
     check_refused(answer_to(R"(, "properties": {"data_size_MB": [1]})", "9"), "cannot_read", {"data_size_MB"});
 }
@@ -111,10 +119,19 @@ TEST_CASE("place refuses bad sites and jobs and says where they are") {
     check_refused(with_sites(R"({"data_centres": [], "links": [[0, -1]]})"), "cannot_read", {"pairs"});
     check_refused(with_jobs("{}"), "cannot_read", {"list of jobs"});
     check_refused(with_jobs("[3]"), "cannot_read");
+    check_refused(with_jobs(R"([{"deadline_s": 9, "model": "none", "shape": "star", "properties": {}}])"), "cannot_read",
+                  {"none"});
     check_refused(with_jobs(R"([{"tasks": 2, "edges": [[0, 1], [1, 0]]}])"), "invalid_job_graph", {"twice"});
     check_refused(with_jobs(R"([{"tasks": 2, "edges": []}, {"tasks": 2, "edges": [[1, 1]]}])"), "invalid_job_graph",
                   {"edge 0", "job 1 of"});
-    check_refused(with_jobs(R"([{"tasks": -1, "edges": []}])"), "invalid_job_graph", {"job 0 of"});
+    check_refused(with_jobs(R"([{"tasks": -1, "edges": []}])"), "cannot_read", {"tasks", "job 0 of"});
+    check_refused(with_jobs(R"([{"tasks": 1, "tasks": 2, "edges": []}])"), "cannot_read", {"every key once", "tasks"});
+    check_refused(with_jobs(R"([{"deadline_s": 9, "variants": []}])"), "cannot_read", {"variants", "job 0 of"});
+    check_refused(with_jobs(R"([{"deadline_s": 9, "variants": [{"scale_out": 1, "shape": "star", "median_s": 0}]}])"),
+                  "cannot_read", {"median_s", "> 0"});
+    check_refused(with_jobs(R"([{"deadline_s": 9, "variants": [{"scale_out": 1, "shape": "star", "median_s": 1,)"
+                            R"( "log_deviation": -0.1}]}])"),
+                  "cannot_read", {"log_deviation", ">= 0"});
     check_refused(with_jobs(R"([{"tasks": 1000000, "edges": []}])"), "invalid_job_graph", {"1000000", "job 0 of"});
     check_refused(with_jobs(R"([{"tasks": 1000000, "shape": "star"}])"), "invalid_job_graph", {"job 0 of"});
     check_refused(with_jobs(R"([{"deadline_s": 0, "variants": [{"scale_out": 1, "shape": "star", "median_s": 1}]}])"),

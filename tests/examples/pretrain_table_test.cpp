@@ -194,11 +194,17 @@ TEST_CASE("a layout that does not fit the table is refused by name") {
              {{"--scaling", "seconds"}, "unknown_column", {"\"seconds\"", "memory_total"}},
              {{"--role", "executors=cores_per_node"}, "unknown_column", {"\"executors\""}},
              {{"--natural", "machine"}, "not_a_number", {"machine, line 2", "\"large, old\""}},
-             {{"--optional", "machine"}, "duplicate_property", {"line 2", "machine twice"}},
              {{"--role", "load=data_size"}, "duplicate_property", {"data_size", "size_gb", "load"}}}) {
         check_refused(run_program(other_command(place, more)), code, said);
     }
-    support::check_wrong_usage(run_program(other_command(place, {"--natural", "load"})), {"load", "two"});
+    for (const auto& [more, said] : std::vector<std::pair<words, words>>{
+             {{"--natural", "load"}, {"load", "two"}},
+             {{"--optional", "machine"}, {"machine", "essential property and optional property"}},
+             {{"--optional", "seconds"}, {"seconds", "runtime and optional property"}},
+             {{"--weight", "executors"}, {"executors", "scale-out and weight"}},
+             {{"--role", "machine=cores_per_node"}, {"machine", "cores_per_node", "found text"}}}) {
+        support::check_wrong_usage(run_program(other_command(place, more)), said);
+    }
     support::check_wrong_usage(run_program(other_command(place, {"--natural", "size_gb,,load"})), {"size_gb,,load"});
     CHECK(place.listing() == "runs.csv ");
 }

@@ -153,6 +153,10 @@ TEST_CASE("the next run's data size is forecast, given or listed, and more data 
     CHECK(median_at_four(large) > 1.3 * median_at_four(small));
     write_text(place / "input", std::string(60U << 20U, 'x'));
     CHECK(median_at_four(answer({"--input", place / "input"})) == doctest::Approx(median_at_four(small)));
+    write_text(place / "nothing", "");
+    support::check_refused(
+        support::run_program({BELLAMY_RECOMMEND, place / "logs", "--application", "growing", "--input", place / "nothing"}),
+        "cannot_read", {"nothing", "0 bytes"});
     support::check_wrong_usage(support::run_program({BELLAMY_RECOMMEND, place / "logs", "--data-size", "9"}),
                                {"--application"});
     for (const std::string none : {"-1", "18446744073709551616"})  // what no 64 bits hold is shown as it was typed

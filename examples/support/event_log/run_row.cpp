@@ -177,8 +177,12 @@ row_or_reason to_row(const log_reader& read, const application_trace& trace) {
 row_or_reason to_row(const application_trace& trace) {
     if (trace.jobs.empty()) return {.reason = "it ran no job"};
     const bool counts_cores = trace.unit == bellamy::scale_out_unit::core || trace.unit == bellamy::scale_out_unit::slot;
-    const auto cores_of_one = (std::max<std::int64_t>)(1, to_count(text_of(trace, "spark.executor.cores")));
-    const bool is_one_executor = counts_cores && text_of(trace, "spark.executor.cores").empty();
+    const auto cores = text_of(trace, "spark.executor.cores");
+    if (!cores.empty() && to_count(cores) == 0) return {.reason = "its spark.executor.cores is no number > 0: " + cores};
+    const auto memory = text_of(trace, "spark.executor.memory");
+    if (!memory.empty() && !to_megabytes(memory)) return {.reason = "its spark.executor.memory is no size: " + memory};
+    const auto cores_of_one = (std::max<std::int64_t>)(1, to_count(cores));
+    const bool is_one_executor = counts_cores && cores.empty();
     std::vector<executor_step> steps;
     for (const auto& each : trace.scale_out) {
         const std::int64_t executors = !counts_cores     ? each.scale_out
@@ -209,7 +213,7 @@ row_or_reason to_row(const application_trace& trace) {
     row.data_size_mb = data_size_of(trace);
     row.arguments = text_of(trace, "arguments");
     row.machine_type = text_of(trace, "machine_type");
-    row.executor_memory_mb = to_megabytes(text_of(trace, "spark.executor.memory")).value_or(1024);
+    row.executor_memory_mb = to_megabytes(memory).value_or(1024);
     row.spilled_mb = megabytes_of_stages(trace, &bellamy::stage_metrics::disk_spilled_bytes);
     row.system = trace.system;
     if (mean.changed) row.flags.emplace_back("rescaled");
