@@ -89,6 +89,7 @@ MIRRORS = {
     "detail/blend/observations.hpp": ["detail/blend/conditioning_test.cpp"],
     "detail/blend/process_layout.hpp": ["detail/blend/gaussian_process_fit_test.cpp"],
     "detail/blend/pressure_doubt.hpp": ["detail/blend/pressure_doubt_test.cpp"],
+    "detail/blend/pressure_term.hpp": ["detail/blend/pressure_term_test.cpp"],
     "detail/blend/run_noise.hpp": ["detail/blend/run_noise_test.cpp"],
     "detail/blend/run_noise_fit.hpp": ["detail/blend/run_noise_test.cpp"],
     "detail/blend/shape_prior.hpp": ["detail/blend/shape_prior_test.cpp", "cold_start_test.cpp"],

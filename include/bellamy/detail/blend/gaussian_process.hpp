@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_BLEND_GAUSSIAN_PROCESS_HPP
 #define BELLAMY_DETAIL_BLEND_GAUSSIAN_PROCESS_HPP
 
-#include <bellamy/detail/blend/expert_question.hpp>
+#include <bellamy/detail/blend/pressure_term.hpp>
 
 #include <array>
 
@@ -138,7 +138,7 @@ public:
         matrix cross(weights_.size(), columns);
         std::size_t column = 0;
         for (const auto& each : questions) {
-            shape_table shapes(*this, each.log_scale_outs);
+            scale_out_table shapes(*this, each.pressure_slope, each.log_scale_outs);
             add_covariances(history, each, contexts_, shapes, cross, column);
             column += each.log_scale_outs.size();
         }
@@ -164,7 +164,7 @@ private:
     // The upper triangle of the covariance of a history's points with their noise, which is all that a factor is made of.
     void fill_covariance(const history_data& history, double pressure_slope, const matrix* work, matrix& covariance) const {
         covariance.reset(history.points.size(), history.points.size());
-        shape_table shapes(*this, {});
+        scale_out_table shapes(*this, pressure_slope, {});
         for (const auto& own : history.contexts) {
             const auto log_scale_outs = history.log_scale_outs_of(own);
             auto question = question_about(own, pressure_slope, log_scale_outs);
@@ -172,15 +172,15 @@ private:
             question.work_trends = work;
             question.first_work_trend = own.first;
             // Contexts often have the same scale-outs.
-            if (!shapes.is_of(log_scale_outs)) shapes = shape_table(*this, log_scale_outs);
+            if (!shapes.is_of(log_scale_outs)) shapes = scale_out_table(*this, pressure_slope, log_scale_outs);
             add_covariances(history, question, question.same + 1, shapes, covariance, own.first);
         }
         for (std::size_t i = 0; i < covariance.rows(); ++i) covariance(i, i) += history.points[i].variance + least_variance;
     }
 
     // ln of a history's scale-outs, and the three Matern terms between each and those asked about; histories have few
-    // distinct scale-outs.
-    class shape_table {
+    // distinct scale-outs. The pressure's term of those asked about.
+    class scale_out_table {
     public:
         struct row {
             double scale_out;
@@ -188,7 +188,8 @@ private:
             std::vector<double> shapes;
         };
 
-        shape_table(const gaussian_process& owner, std::span<const double> to) : owner_(&owner), to_(to.begin(), to.end()) {}
+        scale_out_table(const gaussian_process& owner, double pressure_slope, std::span<const double> to)
+            : owner_(&owner), to_(to.begin(), to.end()), pressures_(owner.parameters_.pressure_length, pressure_slope, to) {}
 
         [[nodiscard]] bool is_of(std::span<const double> to) const noexcept {
             return std::equal(to.begin(), to.end(), to_.begin(), to_.end());
@@ -204,10 +205,12 @@ private:
             last_ = rows_.size() - 1;
             return rows_.back();
         }
+        [[nodiscard]] pressure_term& pressures() noexcept { return pressures_; }
 
     private:
         const gaussian_process* owner_;
         std::vector<double> to_;
+        pressure_term pressures_;
         std::vector<row> rows_{};
         std::size_t last_ = 0;
     };
@@ -230,27 +233,26 @@ private:
     // Of the points of the history's first contexts with the scale-outs asked about, which are the columns of `made` from
     // `column` on.
     void add_covariances(const history_data& history, const expert_question& question, std::size_t contexts,
-                         shape_table& shapes, matrix& made, std::size_t column) const {
+                         scale_out_table& shapes, matrix& made, std::size_t column) const {
         const double pressure = parameters_.pressure_at(question.pressure, question.features) + question.pressure_shift;
-        scratch room;
+        std::vector<covariance_row> rows;
         for (std::size_t c = 0; c < contexts; ++c) {
             const auto& other = history.contexts[c];
             const auto like = compare(parameters_, other.features, question.features);
             const bool same = c == question.same;
             const double gap = same ? 0.0 : parameters_.pressure_at(other.pressure, other.features) - pressure;
             const double work_gap = same ? 0.0 : other.pressure - question.pressure;
-            room.rows.clear();
+            rows.clear();
             for (std::size_t i = other.first; i < other.first + other.count; ++i) {
                 const auto& row = shapes(history.points[i].scale_out);
                 const double* work =
                     question.work_trends != nullptr ? question.work_trends->row(i) + question.first_work_trend : nullptr;
-                room.rows.push_back(
-                    {.out = made.row(i) + column, .t = row.t, .shapes = row.shapes.data(), .work_trends = work});
-                add_shapes(room.rows.back(), like, question);
+                rows.push_back({.out = made.row(i) + column, .t = row.t, .shapes = row.shapes.data(), .work_trends = work});
+                add_shapes(rows.back(), like, question);
             }
-            add_pressure(like, gap, question, room);
-            add_work(work_gap, question, room);
-            if (same) add_own(other.anomaly_variance, question, room);
+            add_pressure(like, gap, shapes.pressures(), rows);
+            add_work(work_gap, question, rows);
+            if (same) add_own(other.anomaly_variance, question, rows);
         }
     }
 
@@ -259,16 +261,17 @@ private:
         matrix made(q, q);
         const auto like = compare(parameters_, question.features, question.features);
         std::vector<std::vector<double>> shapes;
-        scratch room;
+        std::vector<covariance_row> rows;
         for (std::size_t i = 0; i < q; ++i) {
             const double t = question.log_scale_outs[i];
             shapes.push_back(shapes_between(t, question.log_scale_outs));
-            room.rows.push_back({.out = made.row(i), .t = t, .shapes = shapes.back().data()});
-            add_shapes(room.rows.back(), like, question);
+            rows.push_back({.out = made.row(i), .t = t, .shapes = shapes.back().data()});
+            add_shapes(rows.back(), like, question);
         }
-        add_pressure(like, 0.0, question, room);
-        add_work(0.0, question, room);
-        add_own(anomaly_variance, question, room);
+        pressure_term pressures(parameters_.pressure_length, question.pressure_slope, question.log_scale_outs);
+        add_pressure(like, 0.0, pressures, rows);
+        add_work(0.0, question, rows);
+        add_own(anomaly_variance, question, rows);
         return made;
     }
 
@@ -289,24 +292,12 @@ private:
         }
     }
 
-    // One context's rows of covariances that are being added up, and where the exponentials of their terms are taken.
-    struct scratch {
-        struct row {
-            double* out;
-            double t;
-            const double* shapes;
-            const double* work_trends = nullptr;
-        };
-        std::vector<row> rows{};
-        std::vector<double> exponents{};
-        std::vector<double> values{};
-    };
-
     // Terms of one context with itself.
-    void add_own(double anomaly_variance, const expert_question& question, const scratch& room) const noexcept {
+    void add_own(double anomaly_variance, const expert_question& question,
+                 std::span<const covariance_row> rows) const noexcept {
         const std::size_t q = question.log_scale_outs.size();
         const double own_level = parameters_.variance(process_term::own_level);
-        for (const auto& row : room.rows)
+        for (const auto& row : rows)
             for (std::size_t k = 0; k < q; ++k) {
                 const double u = question.log_scale_outs[k];
                 row.out[k] += own_level + row.shapes[2 * q + k];
@@ -316,7 +307,7 @@ private:
     }
 
     // What any two contexts share at any pressure.
-    void add_shapes(const scratch::row& row, const context_similarity& like,
+    void add_shapes(const covariance_row& row, const context_similarity& like,
                     const expert_question& question) const noexcept {
         const std::size_t q = question.log_scale_outs.size();
         const double level = level_covariance(parameters_, like);
@@ -324,41 +315,22 @@ private:
     }
 
     // An unknown pressure has no covariance with any other; within one context it only moves with the scale-out.
-    void add_pressure(const context_similarity& like, double gap, const expert_question& question, scratch& room) const {
-        const double pressure = parameters_.variance(process_term::pressure) * like.pressure;
-        if (!(pressure > 0 && std::isfinite(gap))) return;
-        find_exponents(question, room,
-                       [&](double difference) { return matern_exponent((gap + difference) / parameters_.pressure_length); });
-        add_values(question, room, [&](double exponent, double decay) { return pressure * matern_value(-exponent, decay); });
+    void add_pressure(const context_similarity& like, double gap, pressure_term& term,
+                      std::span<const covariance_row> rows) const {
+        const double variance = parameters_.variance(process_term::pressure) * like.pressure;
+        if (!(variance > 0 && std::isfinite(gap))) return;
+        term.add_to(rows, gap, variance);
     }
 
-    void add_work(double gap, const expert_question& question, scratch& room) const {
+    void add_work(double gap, const expert_question& question, std::span<const covariance_row> rows) const noexcept {
         const double work = parameters_.variance(process_term::work);
         if (!(work > 0 && std::isfinite(gap))) return;
-        if (room.rows.front().work_trends == nullptr) {
-            find_exponents(question, room, [&](double difference) { return work_exponent(gap + difference); });
-            return add_values(question, room, [&](double, double value) { return work * value; });
-        }
-        for (const auto& row : room.rows)
-            for (std::size_t k = 0; k < question.log_scale_outs.size(); ++k) row.out[k] += work * row.work_trends[k];
-    }
-
-    // From how the pressure differs through the scale-outs alone to exponents, and their exponentials.
-    template <class Exponent>
-    static void find_exponents(const expert_question& question, scratch& room, const Exponent& exponent) {
-        room.exponents.clear();
-        for (const auto& row : room.rows)
-            for (const double u : question.log_scale_outs)
-                room.exponents.push_back(exponent(question.pressure_slope * (row.t - u)));
-        room.values = room.exponents;
-        exponentials(room.values);
-    }
-    template <class Value>
-    static void add_values(const expert_question& question, const scratch& room, const Value& value) noexcept {
-        std::size_t at = 0;
-        for (const auto& row : room.rows)
-            for (std::size_t k = 0; k < question.log_scale_outs.size(); ++k, ++at)
-                row.out[k] += value(room.exponents[at], room.values[at]);
+        const auto& u = question.log_scale_outs;
+        for (const auto& row : rows)
+            for (std::size_t k = 0; k < u.size(); ++k)
+                row.out[k] +=
+                    work * (row.work_trends != nullptr ? row.work_trends[k]
+                                                       : work_trend(gap + question.pressure_slope * (row.t - u[k])));
     }
 
     gaussian_process_parameters parameters_;

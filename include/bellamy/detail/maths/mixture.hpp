@@ -32,9 +32,15 @@ inline constexpr std::array<double, 17> quantile_deviates{-4.0, -3.0,  -2.326, -
                                                           0.33, 0.674, 0.95,   1.282,  1.645,  2.326, 3.0,    4.0};
 using quantile_row = std::array<double, quantile_deviates.size()>;
 
-/// Distribution function and density of a mixture, a few components at once.
+/// Distribution function, density and its derivative of a mixture, a few components at once.
 class mixture_table {
 public:
+    struct values {
+        double cdf;
+        double density;
+        double slope;
+    };
+
     /// Components beyond `most_components` do not count: conditioning gives fewer.
     explicit mixture_table(std::span<const normal_component> mixture) noexcept
         : count_((std::min)(mixture.size(), most_components)) {
@@ -46,11 +52,12 @@ public:
     }
 
     /// Always four partial sums, so that every build adds in the same order.
-    [[nodiscard]] normal_table::values operator()(double x) const noexcept {
+    [[nodiscard]] values operator()(double x) const noexcept {
         const auto& table = normal_table::instance();
         constexpr std::size_t packs = sums / pack_lanes;
         std::array<pack, packs> cdf{};
         std::array<pack, packs> density{};
+        std::array<pack, packs> slope{};
         for (std::size_t c = 0; c < count_; c += sums) BELLAMY_UNROLL_4 for (std::size_t p = 0; p < packs; ++p) {
                 const std::size_t first = c + p * pack_lanes;
                 pack weight;
@@ -61,11 +68,14 @@ public:
                 load(inverse, inverse_.data() + first);
                 pack own_cdf;
                 pack own_density;
-                table((x - mean) * inverse, own_cdf, own_density);
+                const pack z = (x - mean) * inverse;
+                table(z, own_cdf, own_density);
+                const pack part = weight * own_density * inverse;
                 cdf[p] += weight * own_cdf;
-                density[p] += weight * own_density * inverse;
+                density[p] += part;
+                slope[p] -= part * z * inverse;
             }
-        return {.cdf = sum_of(cdf), .density = sum_of(density)};
+        return {.cdf = sum_of(cdf), .density = sum_of(density), .slope = sum_of(slope)};
     }
 
 private:
@@ -86,8 +96,36 @@ private:
     std::array<double, most_components> inverse_{};
 };
 
-/// Quantiles of one mixture (weights sum to 1) at the fixed deviates, ascending. Bracketed Newton steps on the normal
-/// deviate of the distribution function, which is nearly linear, each quantile from the one before; exact to 1e-3 deviates,
+/// A quantile as a function of its normal deviate near one: a parabola, since for mixtures it is nearly a line.
+struct quantile_parabola {
+    double deviate = 0;
+    double quantile = 0;
+    double first = 0;   // derivative
+    double second = 0;  // and second derivative
+
+    /// Precondition: a density > 0.
+    static quantile_parabola at(double quantile, double deviate, const mixture_table::values& of) noexcept {
+        const double first = normal_density(deviate) / of.density;
+        return {.deviate = deviate,
+                .quantile = quantile,
+                .first = first,
+                .second = -first * (deviate + first * of.slope / of.density)};
+    }
+    /// Whether what comes after the parabola matters no more: its third power, in a gap between components too.
+    [[nodiscard]] bool is_near(double at) const noexcept {
+        const double step = std::abs(at - deviate);
+        const double bend = second / first;
+        return step < 1e-3 || step * step * step * (1 + bend * bend) < 3e-6;
+    }
+    [[nodiscard]] double operator()(double at) const noexcept {
+        const double step = at - deviate;
+        const double bend = 0.5 * step * second;
+        return quantile + step * (std::abs(bend) < 0.5 * first ? first + bend : first);
+    }
+};
+
+/// Quantiles of one mixture (weights sum to 1) at the fixed deviates, ascending. Bracketed steps to where the parabola
+/// through the last point has the deviate that is looked for, each quantile from the one before; exact to 1e-3 deviates,
 /// nearly always to 1e-5. Does not allocate.
 [[nodiscard]] inline quantile_row quantiles_of(std::span<const normal_component> mixture) noexcept {
     const mixture_table table(mixture);
@@ -104,28 +142,27 @@ private:
     const double spread = std::sqrt((std::max)(second - mean * mean, 1e-12));
     quantile_row row{};
     double from = lowest;
-    double guess = mean + quantile_deviates[0] * spread;
-    double per_deviate = spread;
+    quantile_parabola near_last{.quantile = mean, .first = spread};
     for (std::size_t i = 0; i < row.size(); ++i) {
         double low = from;
         double high = highest;
-        if (i > 0) guess += (quantile_deviates[i] - quantile_deviates[i - 1]) * per_deviate;
+        double guess = near_last(quantile_deviates[i]);
         for (int step = 0; step < 40; ++step) {
             if (!(guess > low && guess < high)) guess = 0.5 * (low + high);
-            const auto [cdf, density] = table(guess);
-            const double reached = normal_quantile(cdf);
+            const auto found = table(guess);
+            const double reached = normal_quantile(found.cdf);
             const double missing = quantile_deviates[i] - reached;
             (missing > 0 ? low : high) = guess;
             if (high - low < 1e-9) break;
             // Too far out for the table to see anything, or in a gap between components.
-            if (!std::isfinite(reached) || !(density > 0)) {
+            if (!std::isfinite(reached) || !(found.density > 0)) {
                 guess = 0.5 * (low + high);
                 continue;
             }
-            per_deviate = normal_density(reached) / density;
-            guess += missing * per_deviate;
+            near_last = quantile_parabola::at(guess, reached, found);
+            guess = near_last(quantile_deviates[i]);
             // In a gap between components even a short way in deviates is a long one, and may leave the bracket.
-            if (std::abs(missing) < 1e-3 && guess >= low && guess <= high) break;
+            if (near_last.is_near(quantile_deviates[i]) && guess >= low && guess <= high) break;
         }
         row[i] = (std::max)(guess, from);
         from = row[i];
