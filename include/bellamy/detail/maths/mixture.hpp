@@ -111,7 +111,8 @@ struct quantile_parabola {
                 .first = first,
                 .second = -first * (deviate + first * of.slope / of.density)};
     }
-    /// Whether what comes after the parabola matters no more: its third power, in a gap between components too.
+    /// Whether it is exact enough there: what a parabola leaves out grows with the third power of the step, and with the
+    /// bend, which is strong beside a gap between components.
     [[nodiscard]] bool is_near(double at) const noexcept {
         const double step = std::abs(at - deviate);
         const double bend = second / first;
