@@ -33,15 +33,7 @@ inline void require_answers(const bellamy::forecast& of) {
 
 inline void try_application(bytes all) {
     const auto loaded = bellamy::application_from_bytes(std::as_bytes(all));
-    if (!loaded) {
-        require(!loaded.error().message().empty(), "what is refused is explained");
-        return;
-    }
-    if (const auto written = bellamy::to_bytes(*loaded)) {
-        const auto again = bellamy::application_from_bytes(*written);
-        require(again.has_value(), "what was loaded can be saved and loaded");
-        require(*bellamy::to_bytes(*again) == *written, "and stays as it is");
-    }
+    if (!is_loaded_for_good(loaded, bellamy::application_from_bytes)) return;
     const auto run = support::made_up_trace(3, 1500, 4, 1.2);
     for (const auto& properties : {run.properties, std::vector<bellamy::property>{}}) {
         const auto foretold = loaded->bind(properties);

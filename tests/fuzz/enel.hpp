@@ -39,15 +39,7 @@ inline void answer_again(std::vector<support::section>& sections) {
 
 inline void try_enel(bytes all) {
     const auto loaded = bellamy::enel_from_bytes(std::as_bytes(all));
-    if (!loaded) {
-        require(!loaded.error().message().empty(), "what is refused is explained");
-        return;
-    }
-    if (const auto written = bellamy::to_bytes(*loaded)) {
-        const auto again = bellamy::enel_from_bytes(*written);
-        require(again.has_value(), "what was loaded can be saved and loaded");
-        require(*bellamy::to_bytes(*again) == *written, "and stays as it is");
-    }
+    if (!is_loaded_for_good(loaded, bellamy::enel_from_bytes)) return;
     const auto run = support::made_up_trace(3, 1500, 4, 1.2);
     const std::array scale_outs{1, 4, 64};
     for (std::size_t jobs = 0; jobs <= run.jobs.size(); ++jobs) {

@@ -21,6 +21,21 @@ inline void require(bool kept, const char* promise) {
     if (!kept) throw std::logic_error(promise);
 }
 
+/// Whether a file was loaded: what is refused is explained, and what is not can be saved and loaded again as it is.
+template <class Loaded, class Load>
+[[nodiscard]] bool is_loaded_for_good(const Loaded& loaded, const Load& load) {
+    if (!loaded) {
+        require(!loaded.error().message().empty(), "what is refused is explained");
+        return false;
+    }
+    if (const auto written = to_bytes(*loaded)) {
+        const auto again = load(*written);
+        require(again.has_value(), "what was loaded can be saved and loaded");
+        require(*to_bytes(*again) == *written, "and stays as it is");
+    }
+    return true;
+}
+
 /// Numbers at the edges of what a double can be.
 inline constexpr std::array<double, 20> edge_numbers{0.0,
                                                      -0.0,

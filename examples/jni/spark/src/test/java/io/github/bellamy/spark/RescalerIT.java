@@ -150,12 +150,17 @@ class RescalerIT {
     assertTrue(after.get(0) > 1.1 * last, () -> "run factors " + before + " before the loss, " + after + " after it\n" + said());
   }
 
-  private void assertAsksByDeadlines(String master) throws Exception {
+  /** With histories that the driver makes up. */
+  private void runOnTwoExecutors(String master, String mode) throws Exception {
     delay = "1s";
     maxExecutors = "2";
     record = folder.resolve("record.jsonl");
-    assertEquals(0, submit(master, "2", "ask", folder.toString()), this::said);
+    assertEquals(0, submit(master, "2", mode, folder.toString()), this::said);
     System.out.println(ours());
+  }
+
+  private void assertAsksByDeadlines(String master) throws Exception {
+    runOnTwoExecutors(master, "ask");
     assertRecorded(List.of("loses", "acting"), SleepyRuns.SHORT_JOBS);
     assertRecorded(List.of("slack"), SleepyRuns.SLACK_JOBS);
     assertRecorded(List.of("advised"), SleepyRuns.ADVISED_JOBS);
@@ -208,14 +213,6 @@ class RescalerIT {
     return process.redirectOutput(folder.resolve(name + ".log").toFile()).start();
   }
 
-  private void runWithSlack() throws Exception {
-    delay = "1s";
-    maxExecutors = "2";
-    record = folder.resolve("record.jsonl");
-    assertEquals(0, submit("local-cluster[2,1,512]", "2", "slack", folder.toString()), this::said);
-    System.out.println(ours());
-  }
-
   private long lines(String words) throws IOException {
     return Files.readAllLines(log).stream().filter(each -> each.contains(words)).count();
   }
@@ -224,7 +221,7 @@ class RescalerIT {
   @Tag("alone")
   void executorsGivenBackAreDecommissionedWhereThatIsOn() throws Exception {
     settings.put("spark.decommission.enabled", "true");
-    runWithSlack();
+    runOnTwoExecutors("local-cluster[2,1,512]", "slack");
     assertTrue(did("slack", "asks for 1 executor less"), this::said);
     assertEquals(1, lines("is decommissioned after"));
     assertEquals(0, lines("killed by driver"));
@@ -238,7 +235,7 @@ class RescalerIT {
     settings.put("spark.dynamicAllocation.minExecutors", "2");
     settings.put("spark.dynamicAllocation.maxExecutors", "2");
     settings.put("spark.bellamy.rescale", "act");
-    runWithSlack();
+    runOnTwoExecutors("local-cluster[2,1,512]", "slack");
     assertTrue(did("slack", "advises 1 executor less"), this::said);
     assertNeverAsked("slack");
     assertEquals(1, lines("bellamy only advises"), this::said);
