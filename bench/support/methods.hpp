@@ -145,8 +145,8 @@ template <class Fit>
 
 [[nodiscard]] inline std::vector<method> all_methods() {
     return {{.name = "best", .learn = learn_best},
-            {.name = "gp", .needs_history = true, .learn = experts({true, true, true, false})},
-            {.name = "eb", .needs_history = true, .learn = experts({false, false, false, true})},
+            {.name = "gp", .needs_history = true, .learn = experts({true, true, false})},
+            {.name = "eb", .needs_history = true, .learn = experts({false, false, true})},
             {.name = "boosting", .needs_history = true, .learn = learn_boosting, .missing = boosting_missing},
             {.name = "paper", .needs_history = true, .learn = learn_network},
             {.name = "local", .learn = learn_local},

@@ -154,11 +154,11 @@ TEST_CASE("of a large history random contexts are kept with their own points and
     }
 }
 
-TEST_CASE("components are every scale and deviation of every expert that takes part and is fitted, at equal weights") {
+TEST_CASE("components are every scale and deviation of every expert that takes part and is fitted, at its prior share") {
     detail::blend_fitting::fitted whole;
     whole.processes[0].emplace();
     whole.processes[1].emplace();
-    const detail::blend_options options{.experts = {true, false, true, true}, .scales = {0.5, 1, 2}, .deviations = {0, 0.1}};
+    const detail::blend_options options{.experts = {true, false, true}, .scales = {0.5, 1, 2}, .deviations = {0, 0.1}};
     const auto components = detail::blend_fitting::components_of(whole, options);
     REQUIRE(components.size() == 12);
     for (std::size_t i = 0; i < 12; ++i) {
@@ -166,32 +166,33 @@ TEST_CASE("components are every scale and deviation of every expert that takes p
               (i < 6 ? detail::expert_kind::process_marginal : detail::expert_kind::hierarchical_ernest));
         CHECK(components[i].scale == options.scales[i % 6 / 2]);
         CHECK(components[i].deviation == options.deviations[i % 2]);
-        CHECK(components[i].weight == doctest::Approx(1.0 / 12));
+        CHECK(components[i].weight == doctest::Approx((i < 6 ? 0.75 : 0.25) / 6));
     }
 }
 
-TEST_CASE("without learning the weights are equal, and the report counts what the model rests on") {
+TEST_CASE("without learning the weights are the prior's, and the report counts what the model rests on") {
     const auto model = detail::fit_blend(made_up_history(8), {.fitted_points = 24,
                                                               .process_points = 36,
                                                               .kept_points = 42,
-                                                              .process_iterations = {1, 1, 1},
+                                                              .process_iterations = {1, 1},
                                                               .robust_iterations = 1,
                                                               .ernest_rounds = 1,
                                                               .learn_weights = false});
     const auto& data = model.data();
-    REQUIRE(data.components.size() == 24);
-    for (const auto& each : data.components) CHECK(each.weight == doctest::Approx(1.0 / 24));
+    REQUIRE(data.components.size() == 18);
+    for (const auto& each : data.components)
+        CHECK(each.weight == doctest::Approx((each.expert == detail::expert_kind::process_marginal ? 0.6 : 0.2) / 6));
     CHECK(data.report.contexts == 7);
     CHECK(data.report.points == 42);
     CHECK(data.report.process_contexts == 6);
     CHECK(data.report.fitted_contexts == 4);
     CHECK(data.report.left_out);
     CHECK(data.process_contexts == 6);
-    CHECK(data.report.usable == std::array{true, true, true, true});
+    CHECK(data.report.usable == std::array{true, true, true});
 }
 
 TEST_CASE("three contexts are enough to leave one out, two are not") {
-    const detail::blend_options quick{.process_iterations = {1, 1, 1},
+    const detail::blend_options quick{.process_iterations = {1, 1},
                                       .fold_iterations = 1,
                                       .robust_iterations = 1,
                                       .ernest_rounds = 1,
@@ -208,26 +209,25 @@ TEST_CASE("experts are fitted that take part, and those that leave contexts out 
     auto learned = detrended(data);
     const auto fitted_kinds = [&](bool left_out, const detail::blend_options& options) {
         const auto whole = detail::blend_fitting::fit_experts(data, learned, -1, left_out, options);
-        return std::array{whole.processes[0].has_value(), whole.processes[1].has_value(), whole.processes[2].has_value()};
+        return std::array{whole.processes[0].has_value(), whole.processes[1].has_value()};
     };
-    detail::blend_options quick{.process_iterations = {1, 1, 1}, .robust_iterations = 1, .ernest_rounds = 1};
-    CHECK(fitted_kinds(true, quick) == std::array{true, true, true});
-    CHECK(fitted_kinds(false, quick) == std::array{true, false, false});
-    quick.experts = {false, true, false, true};
-    CHECK(fitted_kinds(true, quick) == std::array{false, true, false});
-    CHECK(fitted_kinds(false, quick) == std::array{false, false, false});
+    detail::blend_options quick{.process_iterations = {1, 1}, .robust_iterations = 1, .ernest_rounds = 1};
+    CHECK(fitted_kinds(true, quick) == std::array{true, true});
+    CHECK(fitted_kinds(false, quick) == std::array{true, false});
+    quick.experts = {false, true, true};
+    CHECK(fitted_kinds(true, quick) == std::array{false, true});
+    CHECK(fitted_kinds(false, quick) == std::array{false, false});
 }
 
 TEST_CASE("each expert is fitted to its own history and objective, with its own number of iterations") {
     auto data = rough_data();
     const auto residual = detail::growth_trend(data.features, data.history).residual(data.history);
     auto learned = detrended(data);
-    const detail::blend_options options{.process_iterations = {3, 4, 5}, .improbable_rounds = 0, .ernest_rounds = 7};
+    const detail::blend_options options{.process_iterations = {3, 4}, .improbable_rounds = 0, .ernest_rounds = 7};
     const auto whole = detail::blend_fitting::fit_experts(data, learned, -1, true, options);
     for (const auto& each : learned.whole().contexts) REQUIRE(each.anomaly_variance == 0);
-    const std::array objectives{detail::process_objective::marginal_likelihood, detail::process_objective::leave_context_out,
-                                detail::process_objective::leave_context_out};
-    for (std::size_t k = 0; k < 3; ++k) {
+    const std::array objectives{detail::process_objective::marginal_likelihood, detail::process_objective::leave_context_out};
+    for (std::size_t k = 0; k < 2; ++k) {
         CAPTURE(k);
         const auto alone = detail::fit_gaussian_process(k == 1 ? data.history : residual, -1, objectives[k], {},
                                                         {.iterations = options.process_iterations[k]});
@@ -275,7 +275,7 @@ TEST_CASE("processes are refitted from where they were once an anomalous context
 
 TEST_CASE("a context is judged by fits to the other folds, given all other contexts") {
     auto data = rough_data();
-    detail::blend_options options{.process_iterations = {3, 3, 3},
+    detail::blend_options options{.process_iterations = {3, 3},
                                   .fold_iterations = 2,
                                   .improbable_rounds = 0,
                                   .ernest_rounds = 3,
@@ -306,7 +306,7 @@ TEST_CASE("a context is judged by fits to the other folds, given all other conte
         const auto log_scale_outs = data.history.log_scale_outs_of(own);
         const auto question = detail::question_about(own, -1, log_scale_outs);
         std::vector<detail::expert_answer> answers;
-        for (std::size_t k = 0; k < 3; ++k) {
+        for (std::size_t k = 0; k < 2; ++k) {
             const auto fit = detail::fit_gaussian_process(k == 1 ? fold : trend.residual(fold), -1,
                                                           detail::blend_fitting::objective_of(k), whole.processes[k]->packed,
                                                           {.iterations = 2});
@@ -327,7 +327,7 @@ TEST_CASE("a context is judged by fits to the other folds, given all other conte
 
 TEST_CASE("learned weights are those of the left-out densities") {
     const auto history = made_up_history(6);
-    detail::blend_options options{.process_iterations = {5, 5, 5},
+    detail::blend_options options{.process_iterations = {5, 5},
                                   .fold_iterations = 2,
                                   .robust_iterations = 1,
                                   .ernest_rounds = 5,

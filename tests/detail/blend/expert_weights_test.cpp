@@ -29,10 +29,10 @@ matrix contexts(std::size_t count, const std::array<double, 4>& logs) {
 }  // namespace
 
 TEST_CASE("an expert keeps its share of the prior however badly it fits the contexts of the history") {
-    // Thirty contexts against a prior worth twenty, half of which is each expert's.
+    // Thirty contexts against a prior worth twenty, of which a quarter is hierarchical Ernest's.
     const auto weights = component_weights(contexts(30, {0, 0, -1000, -1000}), two_experts(), 1, 20);
-    CHECK(weights[2] + weights[3] == doctest::Approx(10.0 / 50));
-    CHECK(weights[0] + weights[1] == doctest::Approx(40.0 / 50));
+    CHECK(weights[2] + weights[3] == doctest::Approx(5.0 / 50));
+    CHECK(weights[0] + weights[1] == doctest::Approx(45.0 / 50));
 }
 
 TEST_CASE("an expert's own components share its weight by how well they fit, whatever other experts say") {
@@ -44,8 +44,10 @@ TEST_CASE("an expert's own components share its weight by how well they fit, wha
     CHECK(std::accumulate(beside_better.begin(), beside_better.end(), 0.0) == doctest::Approx(1));
 }
 
-TEST_CASE("without contexts to judge by all components count alike") {
-    for (const double weight : component_weights(matrix(0, 4), two_experts(), 1, 20)) CHECK(weight == doctest::Approx(0.25));
+TEST_CASE("without contexts to judge by, experts have their prior shares, and their components count alike") {
+    const auto weights = component_weights(matrix(0, 4), two_experts(), 1, 20);
+    for (const std::size_t process : {0U, 1U}) CHECK(weights[process] == doctest::Approx(0.375));
+    for (const std::size_t ernest : {2U, 3U}) CHECK(weights[ernest] == doctest::Approx(0.125));
 }
 
 TEST_CASE("for a context unlike those learned from all experts count the same, their components as learned") {

@@ -4,6 +4,8 @@
 
 #include <bellamy/detail/blend/expert_weights.hpp>
 
+#include <numeric>
+
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// ln of the density of a context's points under one component whose answer speaks about exactly these points.
@@ -52,8 +54,9 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 }
 
 /// Weights of all components from the contexts' log-densities (rows of `logs`): within each expert, then across experts,
-/// both shrunk towards equal weights by so many pseudo-contexts. Across experts the prior has to be stronger, because a
-/// context's joint density is dominated by its worst points. Components of one expert are contiguous.
+/// both shrunk by so many pseudo-contexts: towards equal weights, and towards the experts' prior shares. Across experts the
+/// prior has to be stronger, because a context's joint density is dominated by its worst points. Components of one expert
+/// are contiguous.
 [[nodiscard]] inline std::vector<double> component_weights(const matrix& logs, std::span<const blend_component> components,
                                                            double component_prior, double expert_prior) {
     std::vector<double> weights(components.size());
@@ -74,7 +77,10 @@ namespace bellamy::inline BELLAMY_ABI::detail {
             of_experts(h, e) = log_sum_exp(std::span(own.row(h), count));
         }
     }
-    const std::vector<double> prior(firsts.size(), expert_prior / static_cast<double>(firsts.size()));
+    std::vector<double> prior;
+    for (const std::size_t first : firsts) prior.push_back(prior_share(components[first].expert));
+    const double shares = std::accumulate(prior.begin(), prior.end(), 0.0);
+    for (double& each : prior) each *= expert_prior / shares;
     const auto between = mixture_weights(of_experts, prior);
     std::size_t e = 0;
     for (std::size_t j = 0; j < components.size(); ++j) {

@@ -20,8 +20,8 @@ struct blend_options {
     std::size_t fitted_points = 180;
     std::size_t process_points = 512;
     std::size_t kept_points = 4000;
-    /// By marginal likelihood, and by leaving contexts out, without the growth trend and over it.
-    std::array<int, process_kinds> process_iterations{40, 100, 100};
+    /// By marginal likelihood, and by leaving contexts out.
+    std::array<int, process_kinds> process_iterations{40, 100};
     int fold_iterations = 10;
     /// Of the refit where points turn out to be improbable, or contexts anomalous.
     int robust_iterations = 20;
@@ -34,10 +34,10 @@ struct blend_options {
     /// For independent fits; the result does not depend on it.
     std::size_t threads = 1;
     /// Which experts take part.
-    std::array<bool, expert_kinds> experts{true, true, true, true};
-    /// Learn the prior weights, or leave them equal.
+    std::array<bool, expert_kinds> experts{true, true, true};
+    /// Learn the prior weights, or leave them as they are without a history.
     bool learn_weights = true;
-    /// Prior strength of equal weights, in pseudo-contexts: per expert, across experts.
+    /// Prior strength, in pseudo-contexts: per expert, across experts.
     double component_prior = 1;
     double expert_prior = 6;
     std::vector<double> scales{0.5, 1, 2};
@@ -84,9 +84,7 @@ struct fitted {
 };
 
 [[nodiscard]] constexpr process_objective objective_of(std::size_t kind) noexcept {
-    constexpr std::array objectives{process_objective::marginal_likelihood, process_objective::leave_context_out,
-                                    process_objective::leave_context_out};
-    return objectives[kind];
+    return kind == 0 ? process_objective::marginal_likelihood : process_objective::leave_context_out;
 }
 
 [[nodiscard]] inline std::array<std::optional<process_fit_outcome>, process_kinds> fit_processes(
@@ -283,16 +281,21 @@ inline void down_weight_improbable_rest(blend_data& data, std::size_t first, dou
     return whole;
 }
 
-// Every fitted expert with every scale and deviation, at equal weights.
+// Every fitted expert with every scale and deviation, which share what the expert is believed before any history.
 [[nodiscard]] inline std::vector<blend_component> components_of(const fitted& whole, const blend_options& options) {
     std::vector<blend_component> components;
     for (std::size_t k = 0; k < expert_kinds; ++k) {
         if (!options.experts[k] || (k < process_kinds && !whole.processes[k])) continue;
         for (const double scale : options.scales)
             for (const double deviation : options.deviations)
-                components.push_back({.expert = static_cast<expert_kind>(k), .scale = scale, .deviation = deviation});
+                components.push_back({.expert = static_cast<expert_kind>(k),
+                                      .scale = scale,
+                                      .deviation = deviation,
+                                      .weight = prior_share(static_cast<expert_kind>(k))});
     }
-    for (auto& each : components) each.weight = 1 / static_cast<double>(components.size());
+    double sum = 0;
+    for (const auto& each : components) sum += each.weight;
+    for (auto& each : components) each.weight /= sum;
     return components;
 }
 
