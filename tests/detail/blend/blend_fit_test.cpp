@@ -226,7 +226,8 @@ TEST_CASE("each expert is fitted to its own history and objective, with its own 
     const detail::blend_options options{.process_iterations = {3, 4}, .improbable_rounds = 0, .ernest_rounds = 7};
     const auto whole = detail::blend_fitting::fit_experts(data, learned, -1, true, options);
     for (const auto& each : learned.whole().contexts) REQUIRE(each.anomaly_variance == 0);
-    const std::array objectives{detail::process_objective::marginal_likelihood, detail::process_objective::leave_context_out};
+    const std::array objectives{detail::process_objective::marginal_likelihood,
+                                detail::process_objective::leave_context_out};
     for (std::size_t k = 0; k < 2; ++k) {
         CAPTURE(k);
         const auto alone = detail::fit_gaussian_process(k == 1 ? data.history : residual, -1, objectives[k], {},

@@ -126,9 +126,10 @@ public:
     };
     [[nodiscard]] block block_of(const history_data& history, const history_context& own) const {
         const auto log_scale_outs = history.log_scale_outs_of(own);
-        block made{.design = design(question_about(own, slope_, log_scale_outs)),
-                   .precision = own_covariance(log_scale_outs),
-                   .terms = terms(log_scale_outs)};
+        auto phi = terms(log_scale_outs);
+        block made{.design = design(question_about(own, slope_, log_scale_outs), phi),
+                   .precision = own_covariance(log_scale_outs, phi),
+                   .terms = std::move(phi)};
         for (std::size_t i = 0; i < own.count; ++i)
             made.precision(i, i) += history.points[own.first + i].variance + least_variance;
         matrix factor;
@@ -182,9 +183,8 @@ private:
         return made;
     }
 
-    [[nodiscard]] matrix design(const expert_question& question) const {
+    [[nodiscard]] matrix design(const expert_question& question, const matrix& phi) const {
         const std::size_t d = inputs(question.features.size());
-        const auto phi = terms(question.log_scale_outs);
         matrix made(question.log_scale_outs.size(), ernest_term_count * d);
         for (std::size_t i = 0; i < made.rows(); ++i) {
             const double w = question.pressure + slope_ * question.log_scale_outs[i];
@@ -200,8 +200,7 @@ private:
     }
 
     // phi S phi' + nugget where scale-outs are the same.
-    [[nodiscard]] matrix own_covariance(std::span<const double> log_scale_outs) const {
-        const auto phi = terms(log_scale_outs);
+    [[nodiscard]] matrix own_covariance(std::span<const double> log_scale_outs, const matrix& phi) const {
         matrix made(log_scale_outs.size(), log_scale_outs.size());
         for (std::size_t i = 0; i < log_scale_outs.size(); ++i) {
             std::array<double, ernest_term_count> half{};
@@ -238,10 +237,11 @@ private:
 
     [[nodiscard]] expert_answer predict(const expert_question& question, const std::vector<double>& mean,
                                         const matrix& covariance) const {
-        const auto rows = design(question);
+        const auto phi = terms(question.log_scale_outs);
+        const auto rows = design(question, phi);
         const std::size_t q = rows.rows();
         const std::size_t size = rows.columns();
-        expert_answer answer{.mean = std::vector<double>(q), .covariance = own_covariance(question.log_scale_outs)};
+        expert_answer answer{.mean = std::vector<double>(q), .covariance = own_covariance(question.log_scale_outs, phi)};
         std::vector<double> half(size);
         for (std::size_t i = 0; i < q; ++i) {
             answer.mean[i] = dot(rows.row(i), mean.data(), size);
