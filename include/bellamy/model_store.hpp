@@ -22,7 +22,7 @@ namespace bellamy::inline BELLAMY_ABI {
 
 struct model_store_options {
     /// Of the models in memory, as estimated from what they consist of. Beyond it the least recently used first lose what
-    /// they can compute again (best mode's factors, nine tenths of its memory) and, once such cold models take half of it,
+    /// they can compute again (best mode's factors, most of its memory) and, once such cold models take half of it,
     /// are dropped. The model asked for last stays even where it alone takes more; what was dropped while somebody holds its
     /// snapshot is not counted.
     std::size_t most_bytes = std::size_t{1} << 30U;

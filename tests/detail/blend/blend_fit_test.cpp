@@ -179,9 +179,9 @@ TEST_CASE("without learning the weights are the prior's, and the report counts w
                                                               .ernest_rounds = 1,
                                                               .learn_weights = false});
     const auto& data = model.data();
-    REQUIRE(data.components.size() == 18);
+    REQUIRE(data.components.size() == 12);
     for (const auto& each : data.components)
-        CHECK(each.weight == doctest::Approx((each.expert == detail::expert_kind::process_marginal ? 0.6 : 0.2) / 6));
+        CHECK(each.weight == doctest::Approx((each.expert == detail::expert_kind::process_marginal ? 0.6 : 0.2) / 4));
     CHECK(data.report.contexts == 7);
     CHECK(data.report.points == 42);
     CHECK(data.report.process_contexts == 6);

@@ -40,7 +40,7 @@ struct blend_options {
     /// Prior strength, in pseudo-contexts: per expert, across experts.
     double component_prior = 1;
     double expert_prior = 6;
-    std::vector<double> scales{0.5, 1, 2};
+    std::vector<double> scales{0.5, 1.5};
     std::vector<double> deviations{0, 0.1};
 };
 
