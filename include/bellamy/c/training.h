@@ -90,7 +90,7 @@ typedef struct bellamy_training_report {
     int32_t epochs;          // of all trials together
     int32_t best_epoch;      // whose parameters were kept
     int32_t stopped;         // see bellamy_stop
-    int32_t usable_experts;  // best mode: how many of the four could be fitted
+    int32_t usable_experts;  // best mode: how many of the three could be fitted
     /// Pairs of context and scale-out whose runs differ by more than a factor of two.
     uint32_t contradictory_configurations;
     uint32_t fitted_contexts;  // best mode: that were fitted to
