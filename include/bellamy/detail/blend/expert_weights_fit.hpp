@@ -77,8 +77,8 @@ namespace bellamy::inline BELLAMY_ABI::detail {
             of_experts(h, e) = log_sum_exp(std::span(own.row(h), count));
         }
     }
-    std::vector<double> prior;
-    for (const std::size_t first : firsts) prior.push_back(prior_share(components[first].expert));
+    std::vector<double> prior(firsts.size());
+    for (std::size_t i = 0; i < firsts.size(); ++i) prior[i] = prior_share(components[firsts[i]].expert);
     const double shares = std::accumulate(prior.begin(), prior.end(), 0.0);
     for (double& each : prior) each *= expert_prior / shares;
     const auto between = mixture_weights(of_experts, prior);

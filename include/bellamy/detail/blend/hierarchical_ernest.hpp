@@ -126,10 +126,9 @@ public:
     };
     [[nodiscard]] block block_of(const history_data& history, const history_context& own) const {
         const auto log_scale_outs = history.log_scale_outs_of(own);
-        auto phi = terms(log_scale_outs);
-        block made{.design = design(question_about(own, slope_, log_scale_outs), phi),
-                   .precision = own_covariance(log_scale_outs, phi),
-                   .terms = std::move(phi)};
+        block made{.terms = terms(log_scale_outs)};
+        made.design = design(question_about(own, slope_, log_scale_outs), made.terms);
+        made.precision = own_covariance(log_scale_outs, made.terms);
         for (std::size_t i = 0; i < own.count; ++i)
             made.precision(i, i) += history.points[own.first + i].variance + least_variance;
         matrix factor;
