@@ -168,6 +168,7 @@ public:
                   {"runs_per_model", given_.contexts * 30},
                   {"file_bytes", fleet_.file_bytes()}};
         made["models"] = sizes();
+        made["one_model"] = one_model();
         made["batches"] = batches();
         made["open"] = open_loop();
         made["mixes"] = mixes();
@@ -208,7 +209,7 @@ private:
             model_store store(fleet_.folder(), bound());
             std::vector<double> load_ms;
             const double empty = heap_bytes();
-            for (std::size_t i = std::min<std::size_t>(models, 1000); i-- > 0;)
+            for (std::size_t i = models; i-- > 0;)
                 load_ms.push_back(milliseconds_of([&] { (void)store.get(tenant_fleet::name_of(i)).value(); }));
             const double loaded = heap_bytes() - empty;
             const auto held = store.counters();
@@ -216,14 +217,14 @@ private:
             served.expect_of(std::min(models, checked_tenants));
             const auto outcome = closed(served, models);
             wrong_ += served.wrong();
-            auto row = described(outcome);
             const auto after = store.counters();
+            auto row = described(outcome);
             row["models"] = models;
             row["load_ms"] = bench::latency_quantile(load_ms, 0.5);
-            row["reload_ms"] = reload_ms();
-            row["heap_bytes_per_model"] = loaded / static_cast<double>(held.models);
-            row["counted_bytes_per_model"] = static_cast<double>(held.bytes) / static_cast<double>(held.models);
+            row["loaded_bytes"] = loaded;
+            row["counted_bytes"] = held.bytes;
             row["hits"] = after.hits;
+            row["cooled"] = after.cooled;
             row["evictions"] = after.evictions;
             row["models_in_memory"] = after.models;
             rows.push_back(row);
@@ -231,30 +232,44 @@ private:
             if (models == usual_models()) capacity_ = outcome.requests_per_s();
         }
         fmt::print(
-            "\n| models | in memory | load, ms | load again, ms | KB per model | counted by the store | file | worst "
-            "tenant's p95 over the median one's |\n|---|---|---|---|---|---|---|---|\n");
+            "\n| models | in memory | load, ms | heap, MB | counted by the store, MB | cooled, times | worst tenant's p95 "
+            "over "
+            "the median one's |\n|---|---|---|---|---|---|---|\n");
         for (const auto& row : rows)
-            fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.0f} | {:.0f} | {:.0f} | {:.2f} |\n",
-                       row.at("models").get<std::size_t>(), row.at("models_in_memory").get<std::size_t>(),
-                       row.at("load_ms").get<double>(), row.at("reload_ms").get<double>(),
-                       row.at("heap_bytes_per_model").get<double>() / 1e3,
-                       row.at("counted_bytes_per_model").get<double>() / 1e3, static_cast<double>(fleet_.file_bytes()) / 1e3,
-                       row.at("worst_over_median_tenant").get<double>());
+            fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.2f} | {} | {:.2f} |\n", row.at("models").get<std::size_t>(),
+                       row.at("models_in_memory").get<std::size_t>(), row.at("load_ms").get<double>(),
+                       row.at("loaded_bytes").get<double>() / 1e6, row.at("counted_bytes").get<double>() / 1e6,
+                       row.at("cooled").get<std::size_t>(), row.at("worst_over_median_tenant").get<double>());
         if (capacity_ <= 0) capacity_ = rows.back().at("requests_per_s").get<double>();
         return rows;
     }
 
-    // Of a model that was dropped.
-    [[nodiscard]] double reload_ms() const {
+    // What a model takes after it was asked, and as it is after it was dropped and loaded again: its experts are not
+    // conditioned before it is asked.
+    [[nodiscard]] json one_model() const {
+        const std::size_t models = std::max<std::size_t>(usual_models(), 2);
         model_store small_store(fleet_.folder(), {.most_bytes = 1});
-        const bool alone = given_.models.back() == 1;
-        std::vector<double> ms;
-        for (int i = 0; i < 20; ++i) {
-            const double taken = milliseconds_of(
-                [&] { (void)small_store.get(tenant_fleet::name_of(alone ? 0 : static_cast<std::size_t>(i % 2))).value(); });
-            if (i >= 2) ms.push_back(taken);
-        }
-        return bench::latency_quantile(ms, 0.5);
+        const auto load_all = [&](std::vector<model_store::snapshot>& held) {
+            std::vector<double> ms;
+            for (std::size_t i = 0; i < models; ++i)
+                ms.push_back(milliseconds_of([&] { held.push_back(small_store.get(tenant_fleet::name_of(i)).value()); }));
+            return bench::latency_quantile(ms, 0.5);
+        };
+        std::vector<model_store::snapshot> held;
+        held.reserve(models);
+        const double load_ms = load_all(held);
+        held.clear();
+        const double empty = heap_bytes();
+        const double reload_ms = load_all(held);
+        const double cold = (heap_bytes() - empty) / static_cast<double>(models);
+        for (std::size_t i = 0; i < models; ++i) (void)held[i]->bind(fleet_.asked()).value();
+        const double hot = (heap_bytes() - empty) / static_cast<double>(models);
+        fmt::print(
+            "\n| load, ms | load again, ms | file, KB | KB of a cold model | times its file | KB of a hot one "
+            "|\n|---|---|---|---|---|---|\n| {:.2f} | {:.2f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} |\n",
+            load_ms, reload_ms, static_cast<double>(fleet_.file_bytes()) / 1e3, cold / 1e3,
+            cold / static_cast<double>(fleet_.file_bytes()), hot / 1e3);
+        return {{"load_ms", load_ms}, {"reload_ms", reload_ms}, {"cold_bytes", cold}, {"hot_bytes", hot}};
     }
 
     [[nodiscard]] json batches() {
@@ -602,7 +617,8 @@ int main(int argc, char** argv) {
     return tools::run_program(app, argc, argv, [&] {
         for (const auto& path : {given.json_file, given.plot_file})
             if (!path.empty()) tools::require_writable(path);
-        const tenant_fleet fleet(*std::max_element(given.models.begin(), given.models.end()), given.contexts, kinds);
+        const std::size_t most = *std::max_element(given.models.begin(), given.models.end());
+        const tenant_fleet fleet(std::max<std::size_t>(most, 2), given.contexts, kinds);
         comparison measured(given, fleet);
         const auto found = given.hour_at > 0 ? measured.hour() : measured.all();
         if (!given.json_file.empty()) tools::write_file(given.json_file, found.dump(2) + "\n");

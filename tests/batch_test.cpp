@@ -55,6 +55,33 @@ TEST_CASE("a model of any kind answers a batch as the curves of its contexts do"
     CHECK(predict(conditioned(), {}, {}).has_value());
 }
 
+TEST_CASE("many contexts have the curves that each has alone, in their order") {
+    std::vector<context> contexts;
+    for (const std::uint64_t size_gb : {30U, 10U, 30U, 20U, 10U}) contexts.push_back(support::made_up_context(size_gb));
+    for (const auto& subject : {support::random_model(), conditioned()}) {
+        const auto curves = bind_each(subject, contexts);
+        REQUIRE(curves.has_value());
+        REQUIRE(curves->size() == contexts.size());
+        for (std::size_t i = 0; i < contexts.size(); ++i) {
+            CAPTURE(i);
+            const auto alone = subject.bind(contexts[i]).value();
+            CHECK((*curves)[i].at(6).median_s == alone.at(6).median_s);
+            CHECK((*curves)[i].at(6).log_quantiles == alone.at(6).log_quantiles);
+            CHECK((*curves)[i].observed_runs() == alone.observed_runs());
+        }
+    }
+    CHECK(bind_each(conditioned(), {}).value().empty());
+}
+
+TEST_CASE("a context that cannot be bound is named by its number") {
+    std::vector<context> contexts(3, support::made_up_context(10));
+    contexts.back().essential.pop_back();
+    const auto found = bind_each(conditioned(), contexts);
+    REQUIRE_FALSE(found.has_value());
+    CHECK(found.error().code() == errc::essential_count_mismatch);
+    CHECK(std::string(found.error().message()).find("context 2: expected 2 essential properties") != std::string::npos);
+}
+
 TEST_CASE("a question that cannot be answered is named by its number, whatever the model") {
     for (const auto& subject : {support::random_model(), conditioned()}) {
         const auto refused = [&](const batch& asked, errc code, std::string_view words) {

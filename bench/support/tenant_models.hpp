@@ -2,6 +2,7 @@
 #ifndef BELLAMY_BENCH_SUPPORT_TENANT_MODELS_HPP
 #define BELLAMY_BENCH_SUPPORT_TENANT_MODELS_HPP
 
+#include <bellamy/batch.hpp>
 #include <bellamy/choose.hpp>
 #include <bellamy/model_store.hpp>
 #include <bellamy/pretrain.hpp>
@@ -78,21 +79,26 @@ private:
 /// As many predictions as a batch has: 33 scale-outs of one context after the other, among which one is chosen.
 /// Returns the sum of the predictions, whose bits tell whether any is another.
 [[nodiscard]] inline double ask(const model& subject, const context& about, int batch) {
+    std::vector<context> subjects{about};
+    for (int number = 1; 33 * number < batch; ++number) subjects.push_back(context_number(50 + number));
+    const auto bound = bind_each(subject, subjects);
+    if (!bound) std::abort();
     double sum = 0;
-    for (int left = batch, number = 0; left > 0; left -= 33, ++number) {
-        const auto bound = number == 0 ? subject.bind(about) : subject.bind(context_number(50 + number));
-        if (!bound) std::abort();
+    int left = batch;
+    for (const auto& runtimes : *bound) {
         std::vector<candidate> candidates;
         const int count = std::min(left, 33);
         for (int x = 1; x <= count; ++x) {
-            sum += bound->at(x).quantile_s(0.9);
-            if (count > 1) candidates.push_back({.runtimes = &*bound, .scale_out = x, .costs = {.per_unit_and_hour = 0.4}});
+            sum += runtimes.at(x).quantile_s(0.9);
+            if (count > 1)
+                candidates.push_back({.runtimes = &runtimes, .scale_out = x, .costs = {.per_unit_and_hour = 0.4}});
         }
         if (count > 1) {
             const auto best = choose(candidates, {.goal = goal::cheapest_within_deadline, .deadline_s = 300});
             if (!best) std::abort();
             sum += best->candidate ? best->candidate->scale_out : 0;
         }
+        left -= count;
     }
     return sum;
 }

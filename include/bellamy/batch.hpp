@@ -1,16 +1,24 @@
-// Predictions for many contexts at once, with any kind of model.
+// Curves and predictions for many contexts at once, with any kind of model.
 #ifndef BELLAMY_BATCH_HPP
 #define BELLAMY_BATCH_HPP
 
 #include <bellamy/detail/network/predict_batch.hpp>
 #include <bellamy/model.hpp>
 
+#include <span>
+#include <vector>
+
 namespace bellamy::inline BELLAMY_ABI {
 
-/// One answer per question, as a curve of its context would give; a network answers 16 questions at a time, equal to the
-/// last few bits. Neighbours that point to the same context have it bound once, so order questions by context. Allocates.
-/// Preconditions: as many answers as questions, each question has a context. Errors, with the number of the question from 0:
-/// those of `model::bind`, and invalid_scale_out; answers are then not specified.
+/// One curve per context, in their order, as `model::bind` gives it. Equal contexts are bound once; there is nothing else
+/// worth sharing, see bench/README.md, "Tenants". Allocates. Errors, with the number of the context from 0: those of
+/// `model::bind`.
+[[nodiscard]] result<std::vector<curve>> bind_each(const model& subject, std::span<const context> contexts);
+
+/// One answer per question, as a curve of its context would give. Equal contexts are bound once, wherever they stand, and
+/// one curve is held at a time; a network answers 16 questions at a time, equal to the last few bits. Allocates.
+/// Preconditions: as many answers as questions, each question has a context. Errors, with the number of one such question
+/// from 0: those of `model::bind`, and invalid_scale_out; answers are then not specified.
 [[nodiscard]] result<void> predict(const model& subject, std::span<const question> questions, std::span<prediction> answers);
 
 }  // namespace bellamy::inline BELLAMY_ABI

@@ -3,6 +3,7 @@
 #include "../support/model_bytes.hpp"
 #include "allocation_counter.hpp"
 
+#include <bellamy/batch.hpp>
 #include <bellamy/choose.hpp>
 #include <bellamy/rescale.hpp>
 
@@ -135,4 +136,24 @@ TEST_CASE("sizes in a model file that lie make no large allocation") {
         CHECK_FALSE(accepted);
         CHECK(largest <= 2 * clean.size());
     }
+}
+
+TEST_CASE("equal contexts are bound once, wherever they stand among many") {
+    const auto subject = support::made_up_blend();
+    std::vector<context> contexts;
+    for (int i = 0; i < 12; ++i) contexts.push_back(support::made_up_context(10 + 10 * static_cast<std::uint64_t>(i % 2)));
+    std::vector<question> questions;
+    for (const auto& each : contexts) questions.push_back({.context = &each, .scale_out = 4});
+    std::vector<prediction> answers(questions.size());
+    const auto allocations_of = [](const auto& work) {
+        const std::size_t before = allocations;
+        CHECK(work().has_value());
+        return allocations - before;
+    };
+    const auto binding = allocations_of([&] { return subject.bind(contexts.front()); });
+    // Besides the two bindings, a few for each of the twelve: its identity, and its place.
+    const auto most = 2 * binding + 8 * contexts.size();
+    REQUIRE(most < 3 * binding);
+    CHECK(allocations_of([&] { return predict(subject, questions, answers); }) <= most);
+    CHECK(allocations_of([&] { return bind_each(subject, contexts); }) <= most);
 }

@@ -82,8 +82,8 @@ typedef struct bellamy_question {
 } bellamy_question;
 
 /// One row per question, as a curve of its context would answer; for a network in paper mode 16 questions at a time, equal
-/// to the last few bits. Neighbours that point to the same context have it bound once. Codes, with the number of the
-/// question from 0: those of `bellamy_model_bind`, and invalid_scale_out.
+/// to the last few bits. Equal contexts are bound once. Codes, with the number of one such question from 0:
+/// those of `bellamy_model_bind`, and invalid_scale_out.
 BELLAMY_C_API int32_t bellamy_model_predict(const bellamy_model* model, const bellamy_question* questions, size_t count,
                                             bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 

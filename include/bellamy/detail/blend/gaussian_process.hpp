@@ -135,6 +135,8 @@ public:
                                                         std::span<const expert_question> questions) const {
         std::size_t columns = 0;
         for (const auto& each : questions) columns += each.log_scale_outs.size();
+        // Whole packs of columns are solved at once; those beyond the questions' are zero.
+        columns = (columns + pack_lanes - 1) / pack_lanes * pack_lanes;
         matrix cross(weights_.size(), columns);
         std::size_t column = 0;
         for (const auto& each : questions) {

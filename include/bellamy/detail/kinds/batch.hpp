@@ -3,26 +3,46 @@
 #define BELLAMY_DETAIL_KINDS_BATCH_HPP
 
 #include <bellamy/batch.hpp>
+#include <bellamy/detail/context/identity.hpp>
 #include <bellamy/detail/context/question_errors.hpp>
 #include <bellamy/detail/kinds/model_access.hpp>
 #include <bellamy/detail/network/predict_batch.hpp>
 
+#include <algorithm>
 #include <cassert>
 #include <optional>
+#include <vector>
 
 namespace bellamy::inline BELLAMY_ABI {
 
 namespace detail {
 
-/// Binds each context once where its questions follow each other.
+/// Numbers of the questions, those about equal contexts together, in order of first appearance.
+[[nodiscard]] inline std::vector<std::size_t> by_context(std::span<const question> questions) {
+    context_numbering number_of;
+    std::vector<std::size_t> of_context;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+        const bool same = i > 0 && questions[i].context == questions[i - 1].context;
+        of_context.push_back(same ? of_context.back() : number_of(*questions[i].context));
+        order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return of_context[a] < of_context[b]; });
+    return order;
+}
+
 [[nodiscard]] inline result<void> predict_by_curves(const model& subject, std::span<const question> questions,
                                                     std::span<prediction> answers) {
     std::optional<curve> runtimes;
-    for (std::size_t i = 0; i < questions.size(); ++i) {
-        if (i == 0 || questions[i].context != questions[i - 1].context) {
-            auto bound = subject.bind(*questions[i].context);
+    const context* bound_to = nullptr;
+    for (const std::size_t i : by_context(questions)) {
+        const auto* asked = questions[i].context;
+        if (bound_to == nullptr || (asked != bound_to && !(*asked == *bound_to))) {
+            auto bound = subject.bind(*asked);
             if (!bound) return in_question(i, bound.error());
             runtimes.emplace(*bound);
+            bound_to = asked;
         }
         if (auto valid = check_scale_out(questions[i].scale_out, runtimes->largest_valid_scale_out()); !valid)
             return in_question(i, valid.error());
@@ -50,6 +70,25 @@ namespace detail {
 }
 
 }  // namespace detail
+
+BELLAMY_PUBLIC_INLINE result<std::vector<curve>> bind_each(const model& subject, std::span<const context> contexts) {
+    detail::context_numbering number_of;
+    std::vector<std::size_t> first;
+    std::vector<curve> curves;
+    curves.reserve(contexts.size());
+    for (std::size_t i = 0; i < contexts.size(); ++i) {
+        const std::size_t number = number_of(contexts[i]);
+        if (number < first.size()) {
+            curves.push_back(curve(curves[first[number]]));
+            continue;
+        }
+        auto bound = subject.bind(contexts[i]);
+        if (!bound) return detail::fail(bound.error().code(), "context ", i, ": ", bound.error().message());
+        first.push_back(i);
+        curves.push_back(*std::move(bound));
+    }
+    return curves;
+}
 
 BELLAMY_PUBLIC_INLINE result<void> predict(const model& subject, std::span<const question> questions,
                                            std::span<prediction> answers) {

@@ -210,12 +210,19 @@ void solve_transposed(const Upper& upper, std::span<double> b) noexcept {
     }
 }
 
-/// b = U^-1 b.
+/// b = U^-1 b. The sums of a panel's rows do not wait for each other.
 template <class Upper>
 void solve_upper(const Upper& upper, std::span<double> b) noexcept {
-    for (std::size_t i = upper.rows(); i-- > 0;) {
-        b[i] -= dot(from_diagonal(upper, i) + 1, b.data() + i + 1, upper.rows() - i - 1);
-        b[i] /= upper(i, i);
+    const std::size_t n = upper.rows();
+    for (std::size_t end = n, first = 0; end > 0; end = first) {
+        first = (end - 1) / rows_per_panel * rows_per_panel;
+        std::array<double, rows_per_panel> sums{};
+        for (std::size_t j = end; j < n; ++j)
+            BELLAMY_UNROLL for (std::size_t r = 0; r < rows_per_panel; ++r) sums[r] += upper(first + r, j) * b[j];
+        for (std::size_t i = end; i-- > first;) {
+            b[i] -= sums[i - first] + dot(from_diagonal(upper, i) + 1, b.data() + i + 1, end - i - 1);
+            b[i] /= upper(i, i);
+        }
     }
 }
 
