@@ -79,13 +79,13 @@ BELLAMY_PUBLIC_INLINE result<std::vector<curve>> bind_each(const model& subject,
     for (std::size_t i = 0; i < contexts.size(); ++i) {
         const std::size_t number = number_of(contexts[i]);
         if (number < first.size()) {
-            curves.push_back(curve(curves[first[number]]));
+            curves.push_back(curves[first[number]]);
             continue;
         }
         auto bound = subject.bind(contexts[i]);
         if (!bound) return detail::fail(bound.error().code(), "context ", i, ": ", bound.error().message());
         first.push_back(i);
-        curves.push_back(*std::move(bound));
+        curves.push_back(*bound);
     }
     return curves;
 }
