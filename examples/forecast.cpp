@@ -11,6 +11,7 @@
 
 #include "support/arguments.hpp"
 #include "support/forecast_plot.hpp"
+#include "support/model_file.hpp"
 #include "support/model_text.hpp"
 #include "support/named_paths.hpp"
 #include "support/program.hpp"
@@ -178,7 +179,7 @@ void run(const arguments& given) {
     if (model.application() != running.application)
         throw tool_error("other_application",
                          fmt::format("expected a run of {}, found one of {}", model.application(), running.application));
-    if (!given.save.empty()) bellamy::save(model, tools::link_target(given.save)).value();
+    if (!given.save.empty()) tools::save_model(model, given.save);
     const int present = present_scale_out(given, running);
     const auto whole = model.bind(running.properties).value();
     auto all = tools::foretell(whole, running, present).value();

@@ -14,6 +14,7 @@
 
 #include "support/history.hpp"
 #include "support/left_out.hpp"
+#include "support/model_file.hpp"
 #include "support/named_paths.hpp"
 #include "support/output_file.hpp"
 #include "support/pretrain_arguments.hpp"
@@ -177,8 +178,8 @@ int main(int argc, char** argv) {
                                   : learn(given, runs, tools::places_of(all, lines), began);
 
         if (!given.out.empty()) {
-            bellamy::save(made, tools::link_target(given.out)).value();
-            fmt::print("written       {}, {} bytes\n", given.out, std::filesystem::file_size(given.out));
+            tools::save_model(made, given.out);
+            fmt::print("written       {}, {} bytes\n", given.out, to_bytes(made).size());
         }
         if (!given.header.empty()) write_header(given, made, command_line(given, argc, argv));
     });

@@ -7,6 +7,7 @@
 
 #if defined(__unix__)
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #endif
@@ -294,6 +295,17 @@ TEST_CASE("a file that cannot be written leaves the old one as it was") {
     CHECK(support::read_text(folder + "/inside") == "a file");
     CHECK(place.listing() == "folder job.bellamy ");
 }
+
+#if defined(__unix__)
+TEST_CASE("a model takes the place of a file alone, never of a pipe or a device") {
+    const temporary_directory place;
+    const auto pipe = place / "pipe";
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    check_refused(save(random_model(), pipe), errc::cannot_write, {"regular file", "pipe"});
+    CHECK(std::filesystem::is_fifo(pipe));
+    CHECK(place.listing() == "pipe ");
+}
+#endif
 
 TEST_CASE("a file that cannot be read or is no model is refused by name") {
     const temporary_directory place;

@@ -6,11 +6,11 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "../support/model_file.hpp"
 #include "../support/named_paths.hpp"
 #include "../support/pretrain_arguments.hpp"
 #include "../support/progress_bar.hpp"
@@ -54,8 +54,8 @@ int main(int argc, char** argv) {
         if (!given.tells) return;
         tools::print_report(made, tools::places_of(all, lines),
                             std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
-        bellamy::save(made.model, tools::link_target(given.out)).value();
-        fmt::print("written       {}, {} bytes\n", given.out, std::filesystem::file_size(given.out));
+        tools::save_model(made.model, given.out);
+        fmt::print("written       {}, {} bytes\n", given.out, to_bytes(made.model).size());
     };
     return tools::run_ranks<float>("pretrain_mpi",
                                    "Pre-trains the published network with several MPI ranks, each a worker with its share "

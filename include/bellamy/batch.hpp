@@ -10,9 +10,8 @@
 
 namespace bellamy::inline BELLAMY_ABI {
 
-/// One curve per context, in their order, as `model::bind` gives it. Equal contexts are bound once; there is nothing else
-/// worth sharing, see bench/README.md, "Tenants". Allocates. Errors, with the number of the context from 0: those of
-/// `model::bind`.
+/// One curve per context, in their order, as `model::bind` gives it. Equal contexts are bound once. Allocates. Errors, with
+/// the number of the context from 0: those of `model::bind`.
 [[nodiscard]] result<std::vector<curve>> bind_each(const model& subject, std::span<const context> contexts);
 
 /// One answer per question, as a curve of its context would give. Equal contexts are bound once, wherever they stand, and

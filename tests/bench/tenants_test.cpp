@@ -5,6 +5,7 @@
 
 #include "../../bench/support/boosting.hpp"
 #include "../../bench/support/tenant_load.hpp"
+#include "../../bench/support/tenant_memory.hpp"
 #include "../examples/support/run_program.hpp"
 
 using nlohmann::json;
@@ -86,6 +87,12 @@ TEST_CASE("tenants measures every kind of load, with the bits of a single thread
     check_asked(found.at("processes").at("consolidated"));
     REQUIRE(found.at("models").size() == 2);
     CHECK(found.at("models")[1].at("models_in_memory") == 5);
+    const auto& one = found.at("one_model");
+    if (bench::heap_bytes() > 0) {  // else the system does not tell
+        CHECK(one.at("cold_bytes").get<double>() <= 4 * found.at("file_bytes").get<double>());
+        CHECK(one.at("cold_bytes").get<double>() > found.at("file_bytes").get<double>());
+        CHECK(one.at("cold_bytes").get<double>() < one.at("hot_bytes").get<double>());
+    }
     CHECK(found.at("mixes")[2].contains("condition"));
     CHECK(found.at("mixes")[3].at("learn").at("requests").get<int>() > 0);
     CHECK(found.at("batches")[1].at("allocations_per_prediction").get<double>() <

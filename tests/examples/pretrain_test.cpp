@@ -142,6 +142,14 @@ TEST_CASE("an output that cannot be written is refused before training, and what
     CHECK(read_text(place / "model") == "old");
 }
 
+TEST_CASE("a device gets the bytes of a model and stays one") {
+    const temporary_directory place;
+    write_text(place / "sort.tsv", support::c3o_table());
+    const auto told = check_succeeds(pretrain_command(place) + words{"--out", "/dev/null"});
+    CHECK(told.find("written       /dev/null, ") != std::string::npos);
+    CHECK(std::filesystem::is_character_file("/dev/null"));
+}
+
 TEST_CASE("a disk that is full leaves the old file and nothing half-written") {
     const temporary_directory place;
     write_text(place / "sort.tsv", support::c3o_table());

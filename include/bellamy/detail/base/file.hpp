@@ -18,6 +18,7 @@
 #include <filesystem>
 #elif defined(__unix__) || defined(__APPLE__)
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -94,6 +95,20 @@ inline void flush_directory([[maybe_unused]] const std::string& directory) noexc
 #endif
 }
 
+/// Whether a rename to `path` takes nothing's place but a file's: a device or a pipe would be gone.
+[[nodiscard]] inline bool is_file_or_none(const std::string& path) noexcept {
+#if defined(_WIN32)
+    std::error_code unknown;
+    const auto kind = std::filesystem::status(path, unknown);
+    return !std::filesystem::exists(kind) || std::filesystem::is_regular_file(kind);
+#elif defined(__unix__) || defined(__APPLE__)
+    struct stat found {};
+    return stat(path.c_str(), &found) != 0 || S_ISREG(found.st_mode);
+#else
+    return true;
+#endif
+}
+
 /// A name beside the target that no other thread or process has: of this process, and of this thread's stack. The time is
 /// for processes on other machines that share the disk.
 [[nodiscard]] inline std::string temporary_name(const std::string& path) {
@@ -111,6 +126,8 @@ inline void flush_directory([[maybe_unused]] const std::string& directory) noexc
 
 /// Writes beside the target and renames, so that a failure leaves what was there before.
 [[nodiscard]] inline result<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
+    if (!is_file_or_none(path))
+        return fail(errc::cannot_write, "expected a regular file or none, found something else at ", path);
     const auto partial = temporary_name(path);
     const auto directory = directory_of(path);  // what needs memory comes before there is anything to clean up
     file out(partial, "wbx");                   // x: a file that is there already belongs to someone else
