@@ -27,8 +27,9 @@ namespace detail {
         of_context.push_back(same ? of_context.back() : number_of(*questions[i].context));
         order.push_back(i);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return of_context[a] < of_context[b]; });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return of_context[a] != of_context[b] ? of_context[a] < of_context[b] : a < b;
+    });
     return order;
 }
 
