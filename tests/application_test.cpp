@@ -50,7 +50,7 @@ TEST_CASE("stages, jobs and the run are foretold for a size and a scale-out that
     CHECK(foretold.run(2).median_s > foretold.run(8).median_s);
 }
 
-TEST_CASE("jobs that took longer than foretold make the rest longer, the more sure the more of them there are") {
+TEST_CASE("a job that took longer than foretold makes the rest longer, and surely so") {
     const auto slow = made_up_trace(78, 1000, 4, 1.5);
     const auto usual = made_up_trace(78, 1000, 4);
     const auto foretold = made_up_model().bind(slow.properties).value();
@@ -64,11 +64,8 @@ TEST_CASE("jobs that took longer than foretold make the rest longer, the more su
           doctest::Approx(after_slow.remaining(4).quantile_s(0.95) / after_slow.remaining(4).quantile_s(0.05)));
     const double rest_s = slow.runtime_s - *slow.jobs[0].completed_s;
     CHECK(after_slow.remaining(4).median_s == doctest::Approx(rest_s).epsilon(0.25));
-    const auto relative_width = [](const bellamy::prediction& rest) {
-        const auto interval = rest.interval_s(0.9);
-        return (interval.high_s - interval.low_s) / rest.median_s;
-    };
-    CHECK(relative_width(after_slow.remaining(4)) < relative_width(foretold.remaining(4)));
+    // Sure of the slow day. Its tail to the right allows for failures, which the run's before the start does not.
+    CHECK(after_slow.remaining(4).quantile_s(0.05) > 1.05 * after_usual.remaining(4).median_s);
     CHECK(foretold.condition(first_jobs(slow, 2))->remaining(4).median_s < after_slow.remaining(4).median_s);
 }
 
@@ -111,6 +108,23 @@ TEST_CASE("without scale-outs and properties the answer is that of all runs") {
     CHECK(foretold.run(0).usable());
     CHECK(same(foretold.job(0, 0), foretold.job(0, 100)));
     CHECK(foretold.condition(first_jobs(history[0], 1))->remaining(0).usable());
+}
+
+TEST_CASE("the rest is right where one job or another is long, so that the run is not the sum of its jobs' medians") {
+    std::vector<application_trace> history;
+    for (int i = 0; i < 20; ++i) {
+        application_trace run{.application = "alternating", .run = std::to_string(i)};
+        double now_s = 0;
+        for (int job = 0; job < 5; ++job) {
+            const double long_s = job == 1 + i % 4 ? 60 : 10;
+            run.jobs.push_back({.id = job, .submitted_s = now_s, .completed_s = now_s + long_s});
+            now_s += long_s;
+        }
+        run.runtime_s = now_s;
+        history.push_back(std::move(run));
+    }
+    const auto foretold = learned_from(history)->bind({}).value();
+    CHECK(foretold.condition(first_jobs(history[0], 1))->remaining(0).median_s == doctest::Approx(90).epsilon(0.05));
 }
 
 TEST_CASE("a run of another shape is expected to go on as the runs of its shape did") {

@@ -1,4 +1,4 @@
-#include <bellamy/detail/maths/empirical.hpp>
+#include <bellamy/detail/maths/weighted_quantiles.hpp>
 
 #include <doctest/doctest.h>
 
@@ -13,6 +13,20 @@ TEST_CASE("quantiles of a sample lie between its order statistics, and beyond th
     const auto one = detail::sample_quantiles({3}, 0.5);
     CHECK(one[8] == 3);
     CHECK(one[12] == doctest::Approx(3 + 0.5 * 1.282).epsilon(0.3));
+}
+
+TEST_CASE("equal weights have the quantiles of the sample, and what weighs more draws them to itself") {
+    const std::vector<double> sample{4, 1, 7, 2, 9};
+    std::vector<std::pair<double, double>> weighted;
+    for (const double each : sample) weighted.emplace_back(each, 0.3);
+    const auto row = detail::weighted_quantiles(weighted, 0.1);
+    const auto plain = detail::sample_quantiles(sample, 0.1);
+    for (std::size_t i = 0; i < row.size(); ++i) CHECK(row[i] == doctest::Approx(plain[i]));
+    weighted[4].second = 3;
+    const auto drawn = detail::weighted_quantiles(weighted, 0.1);
+    CHECK(drawn[8] > 7);
+    for (std::size_t i = 1; i < drawn.size(); ++i) CHECK(drawn[i] >= drawn[i - 1]);
+    CHECK(detail::weighted_quantiles({}, 0.5) == detail::sample_quantiles({}, 0.5));
 }
 
 TEST_CASE("the weighted median is where half of the weight is reached") {

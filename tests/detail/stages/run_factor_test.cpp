@@ -8,8 +8,8 @@ namespace {
 using namespace bellamy;
 
 // Runs of eight jobs of 10 s each; all jobs of a run share a factor.
-[[nodiscard]] std::vector<detail::predicted_run> runs_with_factors(std::size_t count) {
-    detail::random_generator random(3);
+[[nodiscard]] std::vector<detail::predicted_run> runs_with_factors(std::size_t count, std::uint64_t seed = 3) {
+    detail::random_generator random(seed);
     std::vector<detail::predicted_run> runs(count);
     for (auto& each : runs) {
         const double factor = std::exp(0.4 * random.normal());
@@ -46,6 +46,77 @@ TEST_CASE("a factor that all jobs of a run share goes on in its rest, with a spr
         CHECK(rest[11] - rest[5] < 0.3);
         for (std::size_t i = 1; i < rest.size(); ++i) CHECK(rest[i] >= rest[i - 1]);
     }
+}
+
+TEST_CASE("a job that took far longer does not hide what the others tell") {
+    // Two regimes, of which the slow one is the rarer.
+    auto runs = runs_with_factors(30);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (std::size_t job = 0; job < 8; ++job) {
+            const double factor = i % 3 == 0 ? 3 : 1;
+            const double noise = std::exp(0.02 * static_cast<double>((7 * i + 3 * job) % 5) - 0.04);
+            runs[i].actual_s[job] = 10 * factor * noise;
+            runs[i].actual_rest_s[job] = 10 * factor * static_cast<double>(7 - job) + 1e-9;
+        }
+    const detail::run_factor factor(runs);
+    auto slow = slower_by(3, 3);
+    slow.add(10 * 9, 10);
+    slow.add(10 * 3, 10);
+    const auto rest = factor.rest_after(slow, std::vector<double>(3, 10.0), 0);
+    CHECK(std::exp(rest[8]) == doctest::Approx(3).epsilon(0.25));
+}
+
+TEST_CASE("intervals of the rest allow for failures, though no learned run had one") {
+    const detail::run_factor factor(runs_with_factors(30));
+    detail::random_generator random(5);
+    double inside = 0;
+    double all = 0;
+    const auto others = runs_with_factors(200, 11);
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        const auto run =
+            i % 10 < 3 ? detail::with_failure(others[i], {}, {random.uniform(), random.uniform()}, random) : others[i];
+        const detail::finished_run ended(run);
+        detail::job_deviations begun;
+        for (std::size_t job = 0; job + 1 < 8; ++job) {
+            begun.add(run.actual_s[job], run.predicted_s[job]);
+            const auto rest = factor.rest_after(begun, std::vector<double>(7 - job, 10.0), 0);
+            const double deviate = detail::normal_quantile(0.95);
+            inside += ended.rests[job] > detail::quantile_at(rest, -deviate) &&
+                              ended.rests[job] < detail::quantile_at(rest, deviate)
+                          ? 1.0
+                          : 0.0;
+            all += 1;
+        }
+    }
+    CHECK(inside / all > 0.85);
+    CHECK(inside / all < 0.97);
+}
+
+TEST_CASE("a simulated failure delays up to three jobs in a row, and what was to come after each") {
+    const auto run = runs_with_factors(1).front();
+    detail::random_generator random(1);
+    double delays_s = 0;
+    std::array<int, 3> counts{};
+    for (int i = 0; i < 2000; ++i) {
+        const auto failed = detail::with_failure(run, {}, detail::failure_place::nth(static_cast<std::size_t>(i)), random);
+        double after_s = 0;
+        std::size_t first = 8;
+        std::size_t last = 0;
+        for (std::size_t job = 8; job-- > 0;) {
+            CHECK(failed.actual_rest_s[job] - run.actual_rest_s[job] == doctest::Approx(after_s));
+            const double own_s = failed.actual_s[job] - run.actual_s[job];
+            REQUIRE(own_s >= 0);
+            after_s += own_s;
+            if (own_s == 0) continue;
+            first = job;
+            last = (std::max)(last, job);
+        }
+        delays_s += after_s / 2000;
+        REQUIRE(last - first < 3);
+        ++counts[last - first];
+    }
+    CHECK(delays_s == doctest::Approx(0.15 * 80).epsilon(0.1));
+    for (const int each : counts) CHECK(each > 400);
 }
 
 TEST_CASE("too few runs tell nothing of the rest, and a stated spread stands for what they might") {

@@ -279,6 +279,7 @@ private:
             for_each_index(work.size(), static_cast<std::size_t>(options_.threads), [&](std::size_t i) { work[i](); });
         }
         std::vector<predicted_run> predicted;
+        std::vector<double> whole_over_sum;
         double whole_error = 1e-6;
         double sum_error = 1e-6;
         std::optional<bound_application> bound_to_last;
@@ -287,12 +288,20 @@ private:
                 bound_to_last = bind_parts(folded ? without[i % folds] : made, contexts_[i]);
             const auto& bound = *bound_to_last;
             const int x = blind ? 0 : scale_outs_[i];
-            whole_error += std::abs(std::log(bound.parts.run.median_s(x) / runs_[i]->runtime_s));
-            sum_error += std::abs(std::log(bound.sum_s(x) / runs_[i]->runtime_s));
-            if (auto one = deviations_of(i, bound, x)) predicted.push_back(*std::move(one));
+            const double whole_s = bound.parts.run.median_s(x);
+            const double sum_s = bound.sum_s(x);
+            whole_error += std::abs(std::log(whole_s / runs_[i]->runtime_s));
+            sum_error += std::abs(std::log(sum_s / runs_[i]->runtime_s));
+            if (auto one = deviations_of(i, bound, x)) {
+                predicted.push_back(*std::move(one));
+                whole_over_sum.push_back(whole_s / sum_s);
+            }
         }
         if (folded)
             made.whole_weight = std::pow(whole_error, -4.0) / (std::pow(whole_error, -4.0) + std::pow(sum_error, -4.0));
+        // As `forecast::remaining` has it.
+        for (std::size_t i = 0; i < predicted.size(); ++i)
+            for (double& rest_s : predicted[i].predicted_rest_s) rest_s *= std::pow(whole_over_sum[i], made.whole_weight);
         made.factor = run_factor(predicted);
     }
 
