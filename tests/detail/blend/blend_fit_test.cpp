@@ -46,7 +46,7 @@ detail::blend_data rough_data() {
 }
 
 detail::blend_fitting::detrended_history detrended(const detail::blend_data& data) {
-    return {data.history, detail::growth_trend(data.features, data.history)};
+    return {data.history, detail::fit_growth_trend(data.features, data.history)};
 }
 
 }  // namespace
@@ -221,7 +221,7 @@ TEST_CASE("experts are fitted that take part, and those that leave contexts out 
 
 TEST_CASE("each expert is fitted to its own history and objective, with its own number of iterations") {
     auto data = rough_data();
-    const auto residual = detail::growth_trend(data.features, data.history).residual(data.history);
+    const auto residual = detail::fit_growth_trend(data.features, data.history).residual(data.history);
     auto learned = detrended(data);
     const detail::blend_options options{.process_iterations = {3, 4}, .improbable_rounds = 0, .ernest_rounds = 7};
     const auto whole = detail::blend_fitting::fit_experts(data, learned, -1, true, options);
@@ -301,7 +301,7 @@ TEST_CASE("a context is judged by fits to the other folds, given all other conte
         }
         std::sort(learns.begin(), learns.end());
         const auto fold = detail::select_contexts(data.history, learns);
-        const detail::growth_trend trend(data.features, fold);
+        const auto trend = detail::fit_growth_trend(data.features, fold);
         const auto residual = trend.residual(data.history);
         const auto& own = data.history.contexts[context];
         const auto log_scale_outs = data.history.log_scale_outs_of(own);

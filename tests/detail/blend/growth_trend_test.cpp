@@ -1,4 +1,4 @@
-#include <bellamy/detail/blend/growth_trend.hpp>
+#include <bellamy/detail/blend/growth_trend_fit.hpp>
 #include <bellamy/detail/blend/run_noise_fit.hpp>
 
 #include <bellamy/detail/context/features_fit.hpp>
@@ -44,6 +44,11 @@ std::vector<run> one_scale_out_each(double (*runtime_s)(double size, double x), 
 }
 
 double overhead_and_work(double size, double x) { return 20 + 0.05 * size / x; }
+double memory_cliff(double size, double x) { return 15 + (size / x > 3000 ? 0.12 : 0.04) * size / x; }
+
+double trend_of(const points& from, const growth_trend& trend, double size, int x) {
+    return std::exp(trend(from.features(run_of(size, x, 1).context).values, std::log(x)));
+}
 
 }  // namespace
 
@@ -51,7 +56,7 @@ TEST_CASE("the growth trend of exact runs is nearly their law, within what was s
     for (const auto law : {overhead_and_work, +[](double s, double x) { return 0.004 * s + 0.1 * s / x; },
                            +[](double s, double x) { return 5 + 2 * x + 0.1 * s / x; }}) {
         const auto from = points_of(one_scale_out_each(law));
-        const growth_trend trend(from.features, from.data);
+        const auto trend = fit_growth_trend(from.features, from.data);
         for (const auto& beyond : {std::pair(4000.0, 5), std::pair(50'000.0, 2), std::pair(300'000.0, 24)}) {
             const double size = beyond.first;
             const int x = beyond.second;
@@ -64,7 +69,7 @@ TEST_CASE("the growth trend of exact runs is nearly their law, within what was s
 
 TEST_CASE("of two runs the growth trend is work over units before it is anything else") {
     const auto from = points_of({run_of(1000, 4, 100), run_of(2000, 4, 190)});
-    const growth_trend trend(from.features, from.data);
+    const auto trend = fit_growth_trend(from.features, from.data);
     const auto asked = from.features(run_of(1500, 8, 1).context);
     CHECK(trend(asked.values, std::log(8)) == doctest::Approx(std::log(0.5 * 145)).epsilon(0.02));
 }
@@ -74,14 +79,14 @@ TEST_CASE("the growth trend counts all data where a size is that of one unit") {
     for (const double each : {100.0, 300.0, 900.0})
         for (const int x : {2, 4, 8}) history.push_back(run_of(each, x, 7 + 0.1 * each * x, true));
     const auto from = points_of(history);
-    const growth_trend trend(from.features, from.data);
+    const auto trend = fit_growth_trend(from.features, from.data);
     const auto asked = from.features(run_of(500, 16, 1, true).context);
     CHECK(std::abs(trend(asked.values, std::log(16)) - std::log(7 + 0.1 * 500 * 16)) < 0.15);
 }
 
 TEST_CASE("the growth trend stays within a factor of 100 of what it was fitted to, whatever it is asked") {
     const auto from = points_of(one_scale_out_each(overhead_and_work));
-    const growth_trend trend(from.features, from.data);
+    const auto trend = fit_growth_trend(from.features, from.data);
     double highest = 0;
     for (const auto& each : from.data.points) highest = (std::max)(highest, each.log_runtime);
     CHECK(trend(std::vector{1e9}, 0) == doctest::Approx(highest + std::log(100)));
@@ -114,4 +119,107 @@ TEST_CASE("without a memory property the pressure is the data size alone, and an
     REQUIRE(open);
     const auto known = trained->model.bind(run_of(5000, 3, 1).context);
     CHECK(open->at(5).spread() > 2 * known->at(5).spread());
+}
+
+TEST_CASE("stragglers do not move the growth trend") {
+    auto history = one_scale_out_each(overhead_and_work, 0.02);
+    for (const std::size_t late : {2U, 11U, 17U}) history[late].runtime_s *= 1.8;
+    const auto from = points_of(history);
+    const auto trend = fit_growth_trend(from.features, from.data);
+    for (const double size : {2000.0, 10'000.0, 60'000.0})
+        for (const int x : {3, 5, 10})
+            CHECK(trend_of(from, trend, size, x) == doctest::Approx(overhead_and_work(size, x)).epsilon(0.04));
+}
+
+TEST_CASE("beyond the largest scale-out the growth trend has no terms that the history does not need") {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        random_generator random(seed);
+        std::vector<run> history;
+        for (int i = 0; i < 30; ++i) {
+            const double size = 1000 * std::pow(100, random.uniform());
+            const int x = std::array{3, 5, 7, 10}[random.below(4)];
+            history.push_back(run_of(size, x, overhead_and_work(size, x) * std::exp(0.03 * random.normal())));
+        }
+        const auto from = points_of(history);
+        const auto trend = fit_growth_trend(from.features, from.data);
+        for (const double size : {2000.0, 10'000.0, 60'000.0})
+            CHECK(trend_of(from, trend, size, 20) == doctest::Approx(overhead_and_work(size, 20)).epsilon(0.08));
+    }
+}
+
+TEST_CASE("the growth trend has a memory cliff where work per unit jumps, and only there") {
+    const auto from = points_of(one_scale_out_each(memory_cliff, 0.03));
+    const auto trend = fit_growth_trend(from.features, from.data);
+    REQUIRE(trend.has_cliff());
+    for (const auto& each : {std::pair(4000.0, 5), std::pair(9000.0, 10), std::pair(40'000.0, 5), std::pair(90'000.0, 10)})
+        CHECK(trend_of(from, trend, each.first, each.second) ==
+              doctest::Approx(memory_cliff(each.first, each.second)).epsilon(0.06));
+    CHECK_FALSE(fit_growth_trend(points_of(one_scale_out_each(overhead_and_work, 0.03)).features,
+                                 points_of(one_scale_out_each(overhead_and_work, 0.03)).data)
+                    .has_cliff());
+}
+
+TEST_CASE("no memory cliff is looked for where contexts differ in more than their data size") {
+    auto history = one_scale_out_each(memory_cliff, 0.03);
+    for (std::size_t i = 0; i < history.size(); ++i)
+        history[i].context.essential.push_back(text("machine_type", i % 2 == 0 ? "large" : "small"));
+    const auto from = points_of(history);
+    CHECK_FALSE(fit_growth_trend(from.features, from.data).has_cliff());
+}
+
+TEST_CASE("a run between the last seen before a memory cliff and the first beyond it may be on either side") {
+    const auto history = one_scale_out_each(memory_cliff, 0.03);
+    const auto from = points_of(history);
+    const auto trend = fit_growth_trend(from.features, from.data);
+    REQUIRE(trend.has_cliff());
+    double below = 0;
+    double beyond = 1e9;
+    for (const auto& each : history) {
+        const double work = std::get<double>(each.context.essential.front().value) / each.scale_out;
+        (work > 3000 ? beyond : below) = work > 3000 ? (std::min)(beyond, work) : (std::max)(below, work);
+    }
+    const int x = 5;
+    const double between = x * std::sqrt(below * beyond);
+    const std::vector log_scale_outs{std::log(x)};
+    CHECK(trend.cliff_shares(from.features(run_of(between, x, 1).context).values, log_scale_outs).size() > 1);
+    CHECK(trend.cliff_shares(from.features(run_of(x * below / 2, x, 1).context).values, log_scale_outs).size() == 1);
+
+    const auto trained = pretrain(history);
+    REQUIRE(trained);
+    const auto answer = trained->model.bind(run_of(between, x, 1).context)->at(x).interval_s(0.9);
+    CHECK(answer.low_s < 1.1 * (15 + 0.04 * between / x));
+    CHECK(answer.high_s > 0.9 * (15 + 0.12 * between / x));
+    const auto clear = trained->model.bind(run_of(x * below / 2, x, 1).context)->at(x).interval_s(0.9);
+    CHECK(clear.high_s < 1.5 * clear.low_s);
+}
+
+TEST_CASE("among many runs a memory cliff lies between the last before it and the first beyond") {
+    random_generator random(7);
+    std::vector<run> history;
+    double below = 0;
+    double beyond = 1e9;
+    for (int i = 0; i < 600; ++i) {
+        const double size = 1000 * std::pow(100, random.uniform());
+        const int x = std::array{3, 5, 7, 10}[random.below(4)];
+        history.push_back(run_of(size, x, memory_cliff(size, x) * std::exp(0.03 * random.normal())));
+        (size / x > 3000 ? beyond : below) = size / x > 3000 ? (std::min)(beyond, size / x) : (std::max)(below, size / x);
+    }
+    const auto from = points_of(history);
+    const auto trend = fit_growth_trend(from.features, from.data);
+    const auto places_at = [&](double work) {
+        return trend.cliff_shares(from.features(run_of(work, 1, 1).context).values, std::vector{0.0}).size();
+    };
+    CHECK(places_at(below * 0.9999) == 1);
+    CHECK(places_at(below * 1.0001) > 1);
+    CHECK(places_at(beyond * 0.9999) > 1);
+    CHECK(places_at(beyond * 1.0001) == 1);
+}
+
+TEST_CASE("stragglers are named where every context has a single run") {
+    auto history = one_scale_out_each(overhead_and_work, 0.02);
+    history[4].runtime_s *= 1.8;
+    const auto trained = pretrain(history);
+    REQUIRE(trained);
+    const auto& found = trained->report.experts.improbable_runs;
+    CHECK(std::any_of(found.begin(), found.end(), [](const auto& each) { return each.run == 4; }));
 }

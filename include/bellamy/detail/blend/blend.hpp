@@ -43,6 +43,7 @@ struct blend_data {
     /// Hash of each context's properties.
     std::vector<std::uint64_t> context_hashes{};
     std::size_t process_contexts = 0;
+    growth_parameters growth{};
     std::array<std::optional<gaussian_process_parameters>, process_kinds> processes{};
     hierarchical_ernest_parameters ernest{};
     std::vector<blend_component> components{};
@@ -61,7 +62,7 @@ struct blend_experts {
     explicit blend_experts(const blend_data& data) {
         const double slope = data.features.pressure_slope();
         const auto whole = leading_contexts(data.history, data.process_contexts);
-        trend = growth_trend(data.features, data.history);
+        trend = growth_trend(data.features, data.growth);
         const auto residual = trend.residual(whole);
         knows_work = std::any_of(data.processes.begin(), data.processes.end(),
                                  [](const auto& each) { return each && each->variance(process_term::work) > 0; });
@@ -172,7 +173,8 @@ private:
         return std::span(data_->history.contexts).first(data_->process_contexts);
     }
 
-    // One answer of each expert; several of a process whose learned direction is in doubt.
+    // One answer of each expert; several of a process whose learned direction is in doubt, and where a memory cliff may lie
+    // on either side.
     [[nodiscard]] std::vector<weighed_answer> ask(const context& subject, const context_features& features,
                                                   std::span<const double> log_scale_outs,
                                                   const std::vector<std::size_t>& observed_knots) const {
@@ -187,8 +189,17 @@ private:
         const auto add = [&](expert_kind kind, double share, expert_answer answer) {
             for (std::size_t i = 0; i < log_scale_outs.size(); ++i)
                 for (std::size_t j = 0; j < log_scale_outs.size(); ++j) answer.covariance(i, j) += features.unseen_variance;
-            if (over_growth_trend(kind)) asked.trend.add_to(answer.mean, features.values, log_scale_outs);
-            answers.push_back({.expert = kind, .share = share, .answer = std::move(answer)});
+            if (!over_growth_trend(kind)) {
+                answers.push_back({.expert = kind, .share = share, .answer = std::move(answer)});
+                return;
+            }
+            const auto cliffs = asked.trend.cliff_shares(features.values, log_scale_outs);
+            for (const double cliff : cliffs) {
+                auto placed = answer;
+                asked.trend.add_to(placed.mean, features.values, log_scale_outs, cliff);
+                answers.push_back(
+                    {.expert = kind, .share = share / static_cast<double>(cliffs.size()), .answer = std::move(placed)});
+            }
         };
         if (asked.usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)])
             add(expert_kind::hierarchical_ernest, 1, ask_ernest(question));

@@ -160,7 +160,7 @@ inline void learn_value_variances(feature_map& features, const history_view& vie
     const auto order = sample(data, view, options);
     const double slope = data.features.pressure_slope();
     detrended_history learned(leading_contexts(data.history, contexts_within(data.history, options.fitted_points)),
-                              growth_trend(data.features, data.history));
+                              fit_growth_trend(data.features, data.history));
     const std::size_t contexts = learned.whole().contexts.size();
     const bool left_out = contexts >= 3;
     data.report = {.contexts = static_cast<std::uint32_t>(data.history.contexts.size()),
@@ -170,6 +170,7 @@ inline void learn_value_variances(feature_map& features, const history_view& vie
                    .left_out = left_out};
 
     const auto whole = fit_experts(data, learned, slope, left_out, options);
+    data.growth = fit_growth_trend(data.features, data.history).parameters();
     data.ernest = whole.ernest;
     for (std::size_t k = 0; k < process_kinds; ++k)
         if (whole.processes[k]) data.processes[k] = whole.processes[k]->parameters;

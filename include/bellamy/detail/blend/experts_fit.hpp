@@ -6,6 +6,7 @@
 #include <bellamy/detail/blend/anomaly.hpp>
 #include <bellamy/detail/blend/blend.hpp>
 #include <bellamy/detail/blend/gaussian_process_fit.hpp>
+#include <bellamy/detail/blend/growth_trend_fit.hpp>
 #include <bellamy/detail/blend/hierarchical_ernest_fit.hpp>
 #include <bellamy/detail/blend/improbable_points.hpp>
 
@@ -126,26 +127,23 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
     search();
 }
 
-// What the others say of each point: the answer of the process that finds it least improbable, because each may be blind to
-// what another sees. `usual` are the noise variances of points that are not improbable.
+// What the others say of each point, by the process over the growth trend: the other one, fitted to leave single contexts
+// out, bends to stragglers where contexts have few points. `usual` are the noise variances of points that are not
+// improbable. Nothing is improbable without that process.
 [[nodiscard]] inline std::vector<judged_point> judge_points(const detrended_history& learned, double slope,
                                                             const fitted& whole, std::span<const double> usual) {
-    std::vector<judged_point> judged(usual.size(), {.improbability = 2});
-    for (std::size_t k = 0; k < process_kinds; ++k) {
-        if (!whole.processes[k]) continue;
-        const auto& history = learned.of(k);
-        const auto answers = process_fit(history, slope, objective_of(k)).without_each_point(whole.processes[k]->parameters);
-        for (std::size_t i = 0; i < answers.size(); ++i) {
-            const double deviation = history.points[i].log_runtime - answers[i].mean;
-            const double found = improbability(deviation, answers[i].variance, usual[i], history.points[i].repetitions);
-            if (found < judged[i].improbability)
-                judged[i] = {.improbability = found,
-                             .expected = learned.whole().points[i].log_runtime - deviation,
-                             .variance = answers[i].variance};
-        }
+    constexpr auto judge = static_cast<std::size_t>(expert_kind::process_marginal);
+    std::vector<judged_point> judged(usual.size());
+    if (!whole.processes[judge]) return judged;
+    const auto& history = learned.of(judge);
+    const auto answers =
+        process_fit(history, slope, objective_of(judge)).without_each_point(whole.processes[judge]->parameters);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        const double deviation = history.points[i].log_runtime - answers[i].mean;
+        judged[i] = {.improbability = improbability(deviation, answers[i].variance, usual[i], history.points[i].repetitions),
+                     .expected = learned.whole().points[i].log_runtime - deviation,
+                     .variance = answers[i].variance};
     }
-    for (auto& each : judged)
-        if (each.improbability > 1) each = {};
     return judged;
 }
 
@@ -174,7 +172,7 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
     constexpr int rounds = 5;
     const auto own = history;
     for (int round = 0;; ++round) {
-        auto residual = growth_trend(features, history).residual(own);
+        auto residual = fit_growth_trend(features, history).residual(own);
         if (round == rounds) return residual;
         std::vector<double> values;
         for (const auto& each : residual.points) values.push_back(each.log_runtime);
@@ -199,7 +197,7 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
     auto without = learned;
     for (std::size_t i = 0; i < without.whole().points.size(); ++i)
         without.set_noise_variance(i, data.history.points[i].variance);
-    without = without.over(growth_trend(data.features, data.history));
+    without = without.over(fit_growth_trend(data.features, data.history));
     fitted other{.processes = fit_processes(without, slope, true, options)};
     const bool better =
         left_out_log_density(without, slope, other, usual) > left_out_log_density(learned, slope, whole, usual);
@@ -230,7 +228,7 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
             point.variance = widened(point, usual[i], judged[i]);
             learned.set_noise_variance(i, point.variance);
         }
-        learned = learned.over(growth_trend(data.features, data.history));
+        learned = learned.over(fit_growth_trend(data.features, data.history));
         refit_processes(learned, slope, whole, options);
     }
     return judged;
@@ -241,7 +239,7 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
 inline void down_weight_improbable_rest(blend_data& data, std::size_t first, double slope, fitted& whole,
                                         std::span<const double> usual_of_all, const blend_options& options) {
     const auto& contexts = data.history.contexts;
-    const growth_trend trend(data.features, data.history);
+    const auto trend = fit_growth_trend(data.features, data.history);
     const std::size_t points = data.history.points.size() - contexts[first].first;
     const std::size_t parts = (points + options.fitted_points - 1) / options.fitted_points;
     std::vector<std::vector<judged_point>> judged(parts);

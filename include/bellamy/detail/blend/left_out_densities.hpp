@@ -47,7 +47,7 @@ private:
     // Rows of the fold's contexts.
     void fill(std::size_t fold, matrix& densities) const {
         const auto others = all_but(fold);
-        const growth_trend trend(features_, others);
+        const auto trend = fit_growth_trend(features_, others);
         const detrended_history rest(others, trend);
         const detrended_history all(data_, trend);
         std::array<std::vector<expert_answer>, process_kinds> answers;

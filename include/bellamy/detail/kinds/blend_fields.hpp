@@ -51,6 +51,10 @@ template <class Archive, is_or_is_const<history_data> Data>
 void fields(Archive& archive, Data& of) {
     archive(of.contexts, of.points);
 }
+template <class Archive, is_or_is_const<growth_parameters> Data>
+void fields(Archive& archive, Data& of) {
+    archive(of.multiples, of.level, of.lowest, of.highest, of.cliff_low, of.cliff_high);
+}
 template <class Archive, is_or_is_const<gaussian_process_parameters> Data>
 void fields(Archive& archive, Data& of) {
     archive(of.mean, of.amplitude, of.nugget, of.shape_length, of.joint_length, of.own_length, of.pressure_length,
@@ -74,7 +78,7 @@ void fields(Archive& archive, Data& of) {
 }
 template <class Archive, is_or_is_const<blend_data> Data>
 void fields(Archive& archive, Data& of) {
-    archive(of.features, of.noise, of.history, of.context_hashes, of.process_contexts, of.processes, of.ernest,
+    archive(of.features, of.noise, of.history, of.context_hashes, of.process_contexts, of.growth, of.processes, of.ernest,
             of.components, of.seen_scale_outs, of.lowest_log_runtime, of.highest_log_runtime, of.bend);
 }
 
@@ -96,6 +100,13 @@ void fields(Archive& archive, Data& of) {
         return each.source <= feature_source::category && std::isfinite(each.mean) && std::isfinite(each.lowest) &&
                std::isfinite(each.highest) && each.deviation > 0 && std::isfinite(each.deviation);
     });
+}
+
+[[nodiscard]] inline bool is_consistent(const growth_parameters& growth) noexcept {
+    const auto multiple = [](double each) { return each >= 0 && each <= 1e100; };
+    return std::all_of(growth.multiples.begin(), growth.multiples.end(), multiple) && is_moderate(growth.level) &&
+           is_moderate(growth.lowest) && is_moderate(growth.highest) && growth.lowest <= growth.highest &&
+           is_moderate(growth.cliff_low) && is_moderate(growth.cliff_high);
 }
 
 /// Whether every number is one and some shape has a weight.
@@ -142,6 +153,7 @@ void fields(Archive& archive, Data& of) {
         if (c < data.process_contexts && next > most_stored_process_points) return false;
     }
     if (next != history.points.size()) return false;
+    if (!is_consistent(data.growth)) return false;
     for (const auto& each : data.noise.at)
         if (!is_consistent(each)) return false;
     for (const auto& each : data.processes) {
