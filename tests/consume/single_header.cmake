@@ -52,6 +52,7 @@ function(write header)
 endfunction()
 
 file(GLOB headers RELATIVE ${include} ${include}/bellamy/*.hpp ${include}/bellamy/baseline/*.hpp)
+list(REMOVE_ITEM headers bellamy/definitions.hpp)  # for programs whose headers are apart
 foreach(header IN LISTS headers)
   if(NOT header IN_LIST written)
     write(${header})

@@ -17,7 +17,7 @@ set(public_format serialize model_store)
 set(public_stages trace replay application application_file)
 set(public_decision choose rescale enel enel_file ellis)
 set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/bounds placement/small placement/crawl placement/consensus placement/selection placement/place placement/choose placement/arrivals placement/shortage)
-set(public_c bellamy)
+set(public_c bellamy definitions definitions/answering definitions/enel definitions/fine_tuning definitions/placement definitions/pretraining definitions/stages)
 
 # height_of(<header below include/bellamy> <result>): the number of its room; empty where it is in none.
 function(height_of header result)

@@ -1,5 +1,5 @@
-// Public functions are defined in every unit that includes them or, in a program that links the CMake target
-// bellamy::compiled, once in that library: a public header then ends without its definitions.
+// Public functions are defined in every unit that includes them or, where BELLAMY_COMPILED is defined, in one: of the CMake
+// target bellamy::compiled, or of the program itself (definitions.hpp). A public header then ends without its definitions.
 #ifndef BELLAMY_DETAIL_BASE_INLINE_HPP
 #define BELLAMY_DETAIL_BASE_INLINE_HPP
 

@@ -1,0 +1,14 @@
+// Definitions of Enel's network and its file, and of Ellis, for one unit of a program (see definitions.hpp). Includes Eigen;
+// needs answering.hpp and stages.hpp in some unit.
+#ifndef BELLAMY_DEFINITIONS_ENEL_HPP
+#define BELLAMY_DEFINITIONS_ENEL_HPP
+
+#ifndef BELLAMY_COMPILED
+#error "expected BELLAMY_COMPILED in every unit of a program that includes bellamy's definitions in one of them"
+#endif
+
+#include <bellamy/detail/decision/ellis.hpp>      // IWYU pragma: export
+#include <bellamy/detail/decision/enel.hpp>       // IWYU pragma: export
+#include <bellamy/detail/decision/enel_file.hpp>  // IWYU pragma: export
+
+#endif

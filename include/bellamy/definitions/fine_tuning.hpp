@@ -1,0 +1,12 @@
+// Definitions of what adapts a network by gradient descent, for one unit of a program (see definitions.hpp). Includes Eigen;
+// needs answering.hpp in some unit.
+#ifndef BELLAMY_DEFINITIONS_FINE_TUNING_HPP
+#define BELLAMY_DEFINITIONS_FINE_TUNING_HPP
+
+#ifndef BELLAMY_COMPILED
+#error "expected BELLAMY_COMPILED in every unit of a program that includes bellamy's definitions in one of them"
+#endif
+
+#include <bellamy/detail/kinds/fine_tune.hpp>  // IWYU pragma: export
+
+#endif

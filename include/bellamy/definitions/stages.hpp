@@ -1,0 +1,16 @@
+// Definitions of what learns and foretells applications stage by stage, for one unit of a program (see definitions.hpp).
+// Needs answering.hpp and pretraining.hpp in some unit.
+#ifndef BELLAMY_DEFINITIONS_STAGES_HPP
+#define BELLAMY_DEFINITIONS_STAGES_HPP
+
+#ifndef BELLAMY_COMPILED
+#error "expected BELLAMY_COMPILED in every unit of a program that includes bellamy's definitions in one of them"
+#endif
+
+#include <bellamy/detail/stages/application_file.hpp>  // IWYU pragma: export
+#include <bellamy/detail/stages/application_fit.hpp>   // IWYU pragma: export
+#include <bellamy/detail/stages/forecast.hpp>          // IWYU pragma: export
+#include <bellamy/detail/stages/replay.hpp>            // IWYU pragma: export
+#include <bellamy/detail/stages/trace_validation.hpp>  // IWYU pragma: export
+
+#endif
