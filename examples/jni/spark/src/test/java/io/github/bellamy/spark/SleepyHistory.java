@@ -11,11 +11,16 @@ import java.util.Locale;
 final class SleepyHistory {
   private static final int MOST_CORES = 2;
   private static final double[] SLOWNESS = {0.8, 1, 1.25, 1.6};
+  private static final double SERIAL_SECONDS = SleepyRuns.SERIAL_MILLIS / 1000.0;
 
   private SleepyHistory() {}
 
   /** What the sleeping tasks of a job take, stage after stage. */
   static double sleepSeconds(int millis, int cores) {
+    return parallelSeconds(millis, cores) + SERIAL_SECONDS;
+  }
+
+  private static double parallelSeconds(int millis, int cores) {
     return Math.ceil((double) SleepyRuns.TASKS / cores) * millis / 1000.0;
   }
 
@@ -33,8 +38,8 @@ final class SleepyHistory {
     List<String> all = new ArrayList<>();
     for (int job = 0; job < jobs; job++) {
       double scatter = slowness * (1 + 0.03 * ((number + 3 * job) % 5 - 2)); // of no draw, so that every history is the same
-      double middle = at + scatter * (0.7 * overhead + sleepSeconds(millis, cores));
-      double end = middle + scatter * 0.3 * overhead;
+      double middle = at + scatter * (0.7 * overhead + parallelSeconds(millis, cores));
+      double end = middle + scatter * (0.3 * overhead + SERIAL_SECONDS);
       all.add(
           String.format(
               Locale.ROOT, "{\"id\":%d,\"submitted_s\":%f,\"completed_s\":%f,\"stages\":[%s,%s]}", job, at, end,
