@@ -57,6 +57,9 @@ TEST_CASE("the band of a text never seen is as wide as runtimes differ between t
     // Speeds from 0.7 to 1.4: a factor of two.
     CHECK(log_width(made_up_context(60, "a"), 0.9) < 0.5);
     CHECK(log_width(made_up_context(60, "new"), 0.9) > std::log(2));
+    // The middle half of a normal distribution is 1.35 of its deviations wide, and that of the speeds' logarithms is 0.30.
+    CHECK(log_width(made_up_context(60, "new"), 0.5) > 1.35 * 0.3);
+    CHECK(log_width(made_up_context(60, "new"), 0.5) < 2 * 1.35 * 0.3);
     const auto predicted = of_machines().bind(made_up_context(60, "new")).value().at(4);
     for (const auto& [name, speed] : machines) {
         const double truth_s = speed * support::made_up_runtime_s(60, 4);

@@ -41,6 +41,7 @@ struct prior_mixture {
                 components.push_back({.answer = &answer,
                                       .scale = 0.5 + random.uniform(),
                                       .deviation = size,
+                                      .level_variance = size == 0 ? 0.03 : 0,
                                       .log_weight = std::log(0.1 + random.uniform())});
     }
     prior_mixture(const prior_mixture&) = delete;
@@ -65,7 +66,8 @@ matrix covariance_of(const prior_component& prior, const matrix& kernel) {
     matrix made = prior.answer->covariance;
     for (std::size_t i = 0; i < made.rows(); ++i)
         for (std::size_t j = 0; j < made.rows(); ++j)
-            made(i, j) = prior.scale * prior.scale * made(i, j) + prior.deviation * prior.deviation * kernel(i, j);
+            made(i, j) = prior.scale * prior.scale * made(i, j) + prior.deviation * prior.deviation * kernel(i, j) +
+                         prior.level_variance;
     return made;
 }
 

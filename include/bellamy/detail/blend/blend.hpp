@@ -132,7 +132,8 @@ public:
         std::vector<prior_component> priors;
         for (const auto& each : completions) {
             answers.push_back(ask(subject, each.features, target.log_scale_outs(), observed_knots));
-            for (const auto& answer : answers.back()) add_priors(answer, components, std::log(each.share), priors);
+            for (const auto& answer : answers.back())
+                add_priors(answer, components, each.features.unseen_variance, std::log(each.share), priors);
         }
         const auto rows =
             target.condition_on_runs(priors, deviation_kernel(target.log_scale_outs()), data_->noise,
@@ -187,8 +188,6 @@ private:
         const auto& asked = experts();
         std::vector<weighed_answer> answers;
         const auto add = [&](expert_kind kind, double share, expert_answer answer) {
-            for (std::size_t i = 0; i < log_scale_outs.size(); ++i)
-                for (std::size_t j = 0; j < log_scale_outs.size(); ++j) answer.covariance(i, j) += features.unseen_variance;
             if (!over_growth_trend(kind)) {
                 answers.push_back({.expert = kind, .share = share, .answer = std::move(answer)});
                 return;
@@ -240,13 +239,14 @@ private:
         return {knots, all};
     }
 
-    static void add_priors(const weighed_answer& from, std::span<const blend_component> components, double log_share,
-                           std::vector<prior_component>& priors) {
+    static void add_priors(const weighed_answer& from, std::span<const blend_component> components, double unseen_variance,
+                           double log_share, std::vector<prior_component>& priors) {
         for (const auto& each : components)
             if (each.expert == from.expert && each.weight > 0)
                 priors.push_back({.answer = &from.answer,
                                   .scale = each.scale,
                                   .deviation = each.deviation,
+                                  .level_variance = unseen_variance,
                                   .log_weight = std::log(each.weight) + std::log(from.share) + log_share});
     }
 

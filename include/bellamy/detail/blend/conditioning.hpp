@@ -9,11 +9,13 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// Gaussian prior of one expert: its covariance times `scale` squared, plus the deviation kernel times `deviation` squared.
+/// Gaussian prior of one expert: its covariance times `scale` squared, plus the deviation kernel times `deviation` squared,
+/// plus `level_variance` between any two scale-outs: what no expert knows has a variance that none of their scales shrinks.
 struct prior_component {
     const expert_answer* answer = nullptr;
     double scale = 1;
     double deviation = 0;
+    double level_variance = 0;
     double log_weight = 0;
 };
 
@@ -115,7 +117,7 @@ private:
 
     [[nodiscard]] double covariance(std::size_t i, std::size_t j) const noexcept {
         return prior_.scale * prior_.scale * prior_.answer->covariance(i, j) +
-               prior_.deviation * prior_.deviation * kernel_(i, j);
+               prior_.deviation * prior_.deviation * kernel_(i, j) + prior_.level_variance;
     }
 
     // What does not depend on the mask; only for priors that the posterior keeps.
