@@ -26,13 +26,20 @@ concept makes_a_natural = requires(Value value) {
     natural("size", value);
 };
 template <class Value>
+concept makes_a_quantity = requires(Value value) {
+    quantity("size", value);
+};
+template <class Value>
 concept makes_a_text = requires(Value value) {
     text("machine", value);
 };
 
-// What would be truncated, or be read from address 0, does not compile.
+// What would be truncated, taken for the number of its code, or be read from address 0, does not compile.
 static_assert(makes_a_natural<int> && makes_a_natural<std::uint64_t> && makes_a_natural<unsigned short>);
 static_assert(!makes_a_natural<double> && !makes_a_natural<float> && !makes_a_natural<long double>);
+static_assert(!makes_a_natural<bool> && !makes_a_natural<char> && !makes_a_natural<char32_t>);
+static_assert(makes_a_quantity<double> && makes_a_quantity<int> && makes_a_quantity<std::int8_t>);
+static_assert(!makes_a_quantity<bool> && !makes_a_quantity<char> && !makes_a_quantity<wchar_t>);
 static_assert(makes_a_text<const char*> && makes_a_text<std::string> && !makes_a_text<std::nullptr_t>);
 
 }  // namespace

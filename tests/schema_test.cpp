@@ -116,7 +116,7 @@ concept is_a_named_value = requires(Value value) {
     named_value("name", value);
 };
 static_assert(is_a_named_value<int> && is_a_named_value<double> && is_a_named_value<const char*>);
-static_assert(!is_a_named_value<bool> && !is_a_named_value<std::nullptr_t>);
+static_assert(!is_a_named_value<bool> && !is_a_named_value<char> && !is_a_named_value<std::nullptr_t>);
 
 }  // namespace
 

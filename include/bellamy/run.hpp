@@ -69,6 +69,15 @@ struct property {
     friend bool operator==(const property&, const property&) = default;
 };
 
+namespace detail {
+
+/// Truth values and letters, which C++ would take for the numbers of their codes.
+template <class Value>
+concept no_number = std::same_as<Value, bool> || std::same_as<Value, char> || std::same_as<Value, wchar_t> ||
+    std::same_as<Value, char8_t> || std::same_as<Value, char16_t> || std::same_as<Value, char32_t>;
+
+}  // namespace detail
+
 [[nodiscard]] inline property text(std::string name, std::string value) {
     return {.name = std::move(name), .value = std::move(value)};
 }
@@ -80,7 +89,11 @@ property text(std::string name, std::nullptr_t value) = delete;
 // It would be truncated: such a number is a `quantity`.
 template <std::floating_point Number>
 property natural(std::string name, Number value) = delete;
+template <detail::no_number Value>
+property natural(std::string name, Value value) = delete;
 [[nodiscard]] inline property quantity(std::string name, double value) { return {.name = std::move(name), .value = value}; }
+template <detail::no_number Value>
+property quantity(std::string name, Value value) = delete;
 /// A property whose value is not known when the question is asked, for example the size of data yet to be written. Stands in
 /// for any kind and role; a history to learn from must know its values.
 [[nodiscard]] inline property unknown(std::string name) { return {.name = std::move(name), .value = std::monostate{}}; }

@@ -39,7 +39,7 @@ struct named_value {
     requires(!std::is_null_pointer_v<Text>) named_value(std::string of, const Text& text)
         : name(std::move(of)), value(std::string(std::string_view(text))) {}
     template <std::integral Number>
-    requires(!std::same_as<Number, bool>) named_value(std::string of, Number number) : name(std::move(of)) {
+    requires(!detail::no_number<Number>) named_value(std::string of, Number number) : name(std::move(of)) {
         if (number < 0) {
             value = static_cast<double>(number);
         } else {
