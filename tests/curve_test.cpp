@@ -14,6 +14,13 @@ namespace {
 // A curve folds the context first and adds the same products in another order than the network does: a few float roundings.
 constexpr double folding_tolerance = 1e-5;
 
+template <class Number>
+concept is_asked_about = requires(const curve& runtimes, Number scale_out) {
+    runtimes.at(scale_out);
+};
+static_assert(is_asked_about<int> && is_asked_about<std::size_t>);
+static_assert(!is_asked_about<double> && !is_asked_about<float>);
+
 }  // namespace
 
 TEST_CASE("a curve predicts what the network does with and without properties that scale") {

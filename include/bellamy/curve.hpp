@@ -63,6 +63,10 @@ public:
         return answer;
     }
 
+    // It would be truncated.
+    template <std::floating_point Number>
+    prediction at(Number scale_out) const = delete;
+
     /// Medians in seconds at scale-outs first, first + 1, ..., as `at` would give one by one; a network answers many
     /// together several times faster each.
     void medians_s(int first, std::span<float> runtime_s) const noexcept {
