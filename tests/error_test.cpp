@@ -6,8 +6,25 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 using namespace bellamy;
+
+namespace {
+
+template <class Value, class Other>
+concept has_other = requires(const result<Value>& subject, Other other) {
+    subject.value_or(other);
+};
+// Only what the value may be written as, not what a constructor would make something else of: five strings.
+static_assert(has_other<int, int> && has_other<std::string, const char*>);
+static_assert(!has_other<std::vector<std::string>, int>);
+// What a temporary hands out is a value of its own.
+static_assert(std::is_same_v<decltype(std::declval<result<std::string>>().value()), std::string>);
+static_assert(std::is_same_v<decltype(*std::declval<result<std::string>>()), std::string>);
+
+}  // namespace
 
 TEST_CASE("every error code has a spelled name of its own") {
     std::set<std::string_view> names;
@@ -98,6 +115,19 @@ TEST_CASE("a result hands out values that can only be moved") {
     *words += 'c';
     words.value() += 'd';
     CHECK(words->size() == 4);
+}
+
+TEST_CASE("a reference to the value of a temporary result does not dangle") {
+    const auto make = [](int number) { return result<std::shared_ptr<int>>(std::make_shared<int>(number)); };
+    const auto& from_value = make(1).value();
+    const auto& from_star = *make(2);
+    CHECK(from_value.use_count() == 1);
+    CHECK(*from_value == 1);
+    CHECK(*from_star == 2);
+    const auto words = [] { return result<std::vector<std::string>>(std::vector<std::string>{"a", "b"}); };
+    std::string all;
+    for (const auto& each : words().value()) all += each;
+    CHECK(all == "ab");
 }
 
 TEST_CASE("asking for the value of an error throws the code and the message") {

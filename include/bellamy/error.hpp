@@ -95,16 +95,19 @@ public:
     /// The value; it is a programming error to ask without having checked.
     [[nodiscard]] const T& operator*() const& noexcept { return *checked(); }
     [[nodiscard]] T& operator*() & noexcept { return *checked(); }
-    [[nodiscard]] T&& operator*() && noexcept { return std::move(*checked()); }
+    /// Of a temporary it is moved out, so that no reference to what was inside it dangles.
+    [[nodiscard]] T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(*checked()); }
     [[nodiscard]] const T* operator->() const noexcept { return checked(); }
     [[nodiscard]] T* operator->() noexcept { return checked(); }
 
     /// The value, or where there is none, the other one.
     template <class Other>
+    requires std::is_convertible_v<Other, T>
     [[nodiscard]] T value_or(Other&& other) const& {
         return has_value() ? *checked() : static_cast<T>(std::forward<Other>(other));
     }
     template <class Other>
+    requires std::is_convertible_v<Other, T>
     [[nodiscard]] T value_or(Other&& other) && {
         return has_value() ? std::move(*checked()) : static_cast<T>(std::forward<Other>(other));
     }
@@ -119,7 +122,7 @@ public:
     /// The value, or throws `failure`.
     [[nodiscard]] const T& value() const& { return require(), *checked(); }
     [[nodiscard]] T& value() & { return require(), *checked(); }
-    [[nodiscard]] T&& value() && { return require(), std::move(*checked()); }
+    [[nodiscard]] T value() && { return require(), std::move(*checked()); }
 #endif
 
 private:
