@@ -217,6 +217,17 @@ TEST_CASE("the cheapest candidate that meets the deadline is chosen, whatever it
     CHECK(table[4].why == verdict::costs_more);
 }
 
+TEST_CASE("candidates may stand in braces") {
+    const auto fast = made_up_curve(300, 10);
+    const price costs{.per_unit_and_hour = 1};
+    const auto answer =
+        choose({{.runtimes = &falling, .scale_out = 8, .costs = costs}, {&fast, 4, costs}}, {.deadline_s = 200});
+    REQUIRE(answer);
+    CHECK(answer->candidate->candidate == 1);
+    CHECK(chosen(choose({{&falling, 8}}, {.deadline_s = 200})) == 8);
+    check_refused(choose({}, {.deadline_s = 200}), errc::empty_candidates);
+}
+
 TEST_CASE("start-up counts against the deadline and is paid for") {
     const auto list = candidates_of(falling, {4}, {.per_unit_and_hour = 3600, .start_up_s = 30});
     CHECK(choose(list, {.deadline_s = 201})->feasible());

@@ -126,6 +126,12 @@ struct scale_out_range {
 [[nodiscard]] result<decision> choose(std::span<const candidate> candidates, const request& wanted,
                                       std::span<assessment> table = {}) noexcept;
 
+/// The same for candidates in braces.
+[[nodiscard]] inline result<decision> choose(std::initializer_list<candidate> candidates, const request& wanted,
+                                             std::span<assessment> table = {}) noexcept {
+    return choose(std::span(candidates.begin(), candidates.size()), wanted, table);
+}
+
 /// The smallest of the scale-outs that meets a deadline with a probability; 0.5 looks at the median alone.
 [[nodiscard]] result<decision> choose(const curve& runtimes, std::span<const int> scale_outs, double deadline_s,
                                       double probability, std::span<assessment> table = {}) noexcept;
