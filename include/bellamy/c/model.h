@@ -87,8 +87,7 @@ BELLAMY_C_API int32_t bellamy_model_properties(const bellamy_model* model, bella
 /// Optional properties may be left out, `bellamy_unknown` stands for a value that is not known, what scales is given per
 /// unit of scale-out; roles and scaling of `values` do not count. A whole number may stand for a quantity, and a text that
 /// spells a number for that number. `rows` has room for `count` properties, of which the first says its size, and becomes
-/// what
-/// `*context` points to; names and texts stay those of `values`. Codes: essential_count_mismatch names those that are
+/// what `*context` points to; names and texts stay those of `values`. Codes: essential_count_mismatch names those that are
 /// missing, unknown_property those that the model does not have; property_mismatch, invalid_quantity, buffer_too_small, and
 /// those of bad properties.
 BELLAMY_C_API int32_t bellamy_model_context(const bellamy_model* model, const bellamy_property* values, size_t count,
