@@ -335,6 +335,11 @@ TEST_CASE("a priced request with a defect is refused by name") {
     // What was forgotten, too.
     check_refused(choose(list, {.goal = goal::fastest_within_budget}), errc::invalid_budget, {"found 0"});
     check_refused(choose(list, {}), errc::invalid_deadline, {"deadline"});
+    // And a limit that the goal does not have.
+    check_refused(choose(list, {.deadline_s = 100, .budget = 5}), errc::invalid_budget, {"no budget", "5"});
+    check_refused(choose(list, {.goal = goal::fastest_within_budget, .deadline_s = 100, .budget = 5}),
+                  errc::invalid_deadline, {"no deadline", "100"});
+    check_refused(choose(list, {.goal = goal::least_expected_cost, .deadline_s = std::nan("")}), errc::invalid_deadline, {});
     check_refused(choose(candidates_of(falling, {2}, {.per_unit_and_hour = -1}), {.deadline_s = 100}), errc::invalid_price,
                   {"price"});
     check_refused(choose(std::vector<candidate>{{}}, {.deadline_s = 100}), errc::empty_candidates, {"curve"});

@@ -20,7 +20,7 @@ enum class goal : std::uint8_t {
     least_expected_cost = 3,       // no deadline, no budget
 };
 
-/// What the caller wants.
+/// What the caller wants. A limit that the goal does not have must be 0: it is refused, not ignored.
 struct request {
     bellamy::goal goal = bellamy::goal::cheapest_within_deadline;
     /// From the request to the result, start-up included.

@@ -1,6 +1,7 @@
 // Whoever asks through C gets what whoever asks through C++ gets.
 #include <bellamy/bellamy.hpp>
 
+#include "../support/request.hpp"
 #include "../support/temporary_directory.hpp"
 #include "job.hpp"
 
@@ -340,21 +341,19 @@ TEST_CASE("choosing through C is choosing through C++, for every goal") {
     for (const auto wanted_goal : {goal::smallest_within_deadline, goal::cheapest_within_deadline,
                                    goal::fastest_within_budget, goal::least_expected_cost}) {
         for (const double limit : {0.001, 50.0}) {
+            const auto wanted = support::request_for(wanted_goal, limit);
             auto request = sized<bellamy_request>();
-            request.goal = static_cast<std::int32_t>(wanted_goal);
-            request.deadline_s = limit;
-            request.budget = limit / 1000;
-            request.probability = 0.9;
+            request.goal = static_cast<std::int32_t>(wanted.goal);
+            request.deadline_s = wanted.deadline_s;
+            request.budget = wanted.budget;
+            request.probability = wanted.probability;
             auto decided = sized<bellamy_decision>();
             std::vector<bellamy_assessment> rows(candidates.size());
             rows[0].size = sizeof(rows[0]);
             REQUIRE(bellamy_choose(candidates.data(), candidates.size(), &request, &decided, rows.data(), rows.size(),
                                    nullptr) == bellamy_errc_ok);
             std::vector<assessment> table(expected_candidates.size());
-            const auto expected =
-                choose(expected_candidates,
-                       {.goal = wanted_goal, .deadline_s = limit, .budget = limit / 1000, .probability = 0.9}, table)
-                    .value();
+            const auto expected = choose(expected_candidates, wanted, table).value();
             CHECK(decided.outcome == static_cast<int>(expected.outcome));
             REQUIRE(expected.candidate.has_value());
             CHECK(decided.candidate == static_cast<std::int64_t>(expected.candidate->candidate));

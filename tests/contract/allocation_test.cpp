@@ -1,6 +1,7 @@
 #include "../support/made_up_application.hpp"
 #include "../support/made_up_blend.hpp"
 #include "../support/model_bytes.hpp"
+#include "../support/request.hpp"
 #include "allocation_counter.hpp"
 
 #include <bellamy/batch.hpp>
@@ -62,8 +63,7 @@ TEST_CASE("quantiles, probabilities, guarded curves and priced choices of best m
     for (const auto wanted : {goal::smallest_within_deadline, goal::cheapest_within_deadline, goal::fastest_within_budget,
                               goal::least_expected_cost})
         for (const double limit : {1e-9, 100.0, 1e6})
-            answered +=
-                choose(candidates, {.goal = wanted, .deadline_s = limit, .budget = limit}, table).has_value() ? 1 : 0;
+            answered += choose(candidates, support::request_for(wanted, limit), table).has_value() ? 1 : 0;
     CHECK(allocations == before);
     CHECK(answered == 12);
     CHECK(std::isfinite(sum));

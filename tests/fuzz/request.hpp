@@ -28,6 +28,11 @@ namespace fuzz {
     wanted.deadline_s = from.any_real();
     wanted.budget = from.any_real();
     wanted.probability = from.yes() ? from.between(0, 1) : from.any_real();
+    // A limit that the goal does not have is refused.
+    if (from.yes()) {
+        if (wanted.goal != bellamy::goal::fastest_within_budget) wanted.budget = 0;
+        if (wanted.goal > bellamy::goal::cheapest_within_deadline) wanted.deadline_s = 0;
+    }
     return wanted;
 }
 
@@ -71,6 +76,8 @@ inline void try_request(bytes all) {
         return;
     }
     require(wanted.goal <= bellamy::goal::least_expected_cost, "a goal that is none is refused");
+    require(wanted.budget == 0 || wanted.goal == bellamy::goal::fastest_within_budget, "no budget is ignored");
+    require(wanted.deadline_s == 0 || wanted.goal <= bellamy::goal::cheapest_within_deadline, "no deadline is ignored");
     require(decided->outcome == without_table->outcome, "the table changes nothing");
 
     std::size_t chosen = 0;

@@ -20,8 +20,12 @@ public:
             return fail(errc::invalid_option, "expected a goal from 0 to 3, found ", static_cast<int>(wanted_.goal));
         if (has_deadline && !(wanted_.deadline_s > 0 && wanted_.deadline_s <= finite))
             return fail(errc::invalid_deadline, "expected a finite deadline > 0 seconds, found ", wanted_.deadline_s);
-        if (wanted_.goal == goal::fastest_within_budget && !(wanted_.budget > 0 && wanted_.budget <= finite))
+        if (has_a_budget() && !(wanted_.budget > 0 && wanted_.budget <= finite))
             return fail(errc::invalid_budget, "expected a finite budget > 0, found ", wanted_.budget);
+        if (!has_deadline && !(wanted_.deadline_s == 0))
+            return fail(errc::invalid_deadline, "expected no deadline for a goal without one, found ", wanted_.deadline_s);
+        if (!has_a_budget() && !(wanted_.budget == 0))
+            return fail(errc::invalid_budget, "expected no budget for a goal without one, found ", wanted_.budget);
         if (!(wanted_.probability > 0 && wanted_.probability < 1))
             return fail(errc::invalid_probability, "expected a probability between 0 and 1, found ", wanted_.probability);
         return {};
@@ -72,6 +76,7 @@ private:
     [[nodiscard]] bool has_a_deadline() const noexcept {
         return wanted_.goal == goal::smallest_within_deadline || wanted_.goal == goal::cheapest_within_deadline;
     }
+    [[nodiscard]] bool has_a_budget() const noexcept { return wanted_.goal == goal::fastest_within_budget; }
     [[nodiscard]] verdict too_unlikely() const noexcept {
         return has_a_deadline() ? verdict::misses_deadline : verdict::exceeds_budget;
     }
