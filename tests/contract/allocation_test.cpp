@@ -6,6 +6,7 @@
 
 #include <bellamy/batch.hpp>
 #include <bellamy/choose.hpp>
+#include <bellamy/detail/stages/enel_fine_tuning.hpp>
 #include <bellamy/rescale.hpp>
 
 #include <doctest/doctest.h>
@@ -156,4 +157,30 @@ TEST_CASE("equal contexts are bound once, wherever they stand among many") {
     REQUIRE(most < 3 * binding);
     CHECK(allocations_of([&] { return predict(subject, questions, answers); }) <= most);
     CHECK(allocations_of([&] { return bind_each(subject, contexts); }) <= most);
+}
+
+TEST_CASE("Enel's passes and the epochs of its fine-tuning allocate nothing once they are made") {
+    detail::random_generator random(6);
+    const auto parameters = detail::random_enel_parameters(random);
+    detail::enel_node node{.rescaling_share = 0.5, .rescales = true, .time_s = 3, .context = {detail::enel_encoding{}}};
+    node.metrics.fill(0.5);
+    node.context[0].fill(0.1);
+    const detail::enel_job_graph graph{
+        .history = node, .stages = {node, node, node}, .parents = {{}, {}, {0, 1}}, .time_s = 5};
+    const auto batch = detail::enel_batch_maker::make(std::vector(3, graph));
+    detail::enel_pass pass(detail::enel_capacity::of({&batch, 1}));
+    detail::enel_fine_tuning tuning(parameters, batch, {}, {}, 1);
+    std::vector<double> gradient(parameters.size());
+    std::vector<double> codes_gradient(batch.encodings.size() * detail::enel_layout::code);
+
+    const std::size_t before = allocations;
+    detail::encode_all(parameters.data(), batch, pass.codes());
+    pass.forward(parameters.data(), batch, detail::enel_teaching::observed);
+    const double loss = detail::compare_times(batch, pass.times()).loss + detail::compare_metrics(batch, pass.metrics());
+    pass.backward(parameters.data(), gradient.data(), batch, {}, codes_gradient);
+    const double error_s = tuning.run_epoch().error_s;
+    const std::size_t after = allocations;
+    CHECK(after == before);
+    CHECK(loss > 0);
+    CHECK(error_s > 0);
 }

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_STAGES_ENEL_BATCH_HPP
 #define BELLAMY_DETAIL_STAGES_ENEL_BATCH_HPP
 
-#include <bellamy/detail/base/eigen.hpp>
+#include <bellamy/detail/stages/enel_columns.hpp>
 #include <bellamy/detail/stages/enel_parameters.hpp>
 #include <bellamy/detail/stages/stage_graph.hpp>
 
@@ -47,16 +47,16 @@ struct enel_job_graph {
 struct enel_batch {
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    columns<double, enel_metrics_count> metrics{};
-    columns<double, scale_out_features_count> start{};
-    columns<double, scale_out_features_count> end{};
+    enel_columns<enel_metrics_count> metrics{};
+    enel_columns<scale_out_features_count> start{};
+    enel_columns<scale_out_features_count> end{};
     std::vector<double> rescaling_share{};
     std::vector<std::uint8_t> is_stage{};
     std::vector<std::uint8_t> rescales{};
     std::vector<double> stage_s{};
 
     // Contexts: distinct encodings that are not all zeros, one a column; groups are lists of them (`none`: a row of zeros).
-    columns<double, enel_widths.encoding> encodings{};
+    enel_columns<enel_widths.encoding> encodings{};
     std::vector<std::uint32_t> encoding_ids{};
     std::vector<std::uint32_t> group_first{0};
     std::vector<std::array<std::uint32_t, 3>> groups{};  // of a row: required, optional, its own
@@ -97,15 +97,14 @@ public:
         enel_batch_maker maker;
         std::size_t rows = 0;
         for (const auto& each : graphs) rows += each.stages.size() + 2;
-        maker.result_.metrics.resize(Eigen::NoChange, static_cast<Eigen::Index>(rows));
-        maker.result_.start.resize(Eigen::NoChange, static_cast<Eigen::Index>(rows));
-        maker.result_.end.resize(Eigen::NoChange, static_cast<Eigen::Index>(rows));
+        maker.result_.metrics.resize(rows);
+        maker.result_.start.resize(rows);
+        maker.result_.end.resize(rows);
         for (const auto& each : graphs) maker.add(each);
         maker.sort_incoming();
         auto& encodings = maker.result_.encodings;
-        encodings.resize(Eigen::NoChange, static_cast<Eigen::Index>(maker.known_.size()));
-        for (const auto& [values, id] : maker.known_)
-            std::copy(values.begin(), values.end(), encodings.col(static_cast<Eigen::Index>(id)).data());
+        encodings.resize(maker.known_.size());
+        for (const auto& [values, id] : maker.known_) copy_to(encodings[id], std::span(values));
         return std::move(maker.result_);
     }
 
@@ -127,10 +126,10 @@ private:
     }
 
     void add_row(const enel_node& node, bool is_stage, std::uint32_t required, std::uint32_t optional) {
-        const auto column = static_cast<Eigen::Index>(result_.rows());
-        std::copy(node.metrics.begin(), node.metrics.end(), result_.metrics.col(column).data());
-        std::copy(node.start.begin(), node.start.end(), result_.start.col(column).data());
-        std::copy(node.end.begin(), node.end.end(), result_.end.col(column).data());
+        const std::size_t row = result_.rows();
+        copy_to(result_.metrics[row], std::span(node.metrics));
+        copy_to(result_.start[row], std::span(node.start));
+        copy_to(result_.end[row], std::span(node.end));
         result_.rescaling_share.push_back(node.rescaling_share);
         result_.is_stage.push_back(is_stage ? 1 : 0);
         result_.rescales.push_back(is_stage && node.rescales ? 1 : 0);
@@ -140,9 +139,9 @@ private:
 
     [[nodiscard]] std::uint32_t add_group(std::span<const enel_encoding> rows) {
         for (const auto& each : rows) {
-            const bool zero = std::all_of(each.begin(), each.end(), [](double value) { return value == 0; });
             result_.encoding_ids.push_back(
-                zero ? enel_batch::none : known_.try_emplace(each, static_cast<std::uint32_t>(known_.size())).first->second);
+                any_not_zero(each) ? known_.try_emplace(each, static_cast<std::uint32_t>(known_.size())).first->second
+                                   : enel_batch::none);
         }
         result_.group_first.push_back(static_cast<std::uint32_t>(result_.encoding_ids.size()));
         return static_cast<std::uint32_t>(result_.group_first.size()) - 2;

@@ -25,11 +25,11 @@ public:
 
     [[nodiscard]] enel_losses forward(const double* parameters, const enel_batch& batch, enel_teaching teaching,
                                       const enel_edge_dropout& dropout, random_generator& random) {
-        const Eigen::Index count = batch.encodings.cols();
-        encodings_.leftCols(count) = batch.encodings;
-        autoencoder_.forward(parameters, std::span<const std::uint32_t>(ids_).first(static_cast<std::size_t>(count)),
-                             random);
-        pass_.codes().leftCols(count) = autoencoder_.codes();
+        const std::size_t count = batch.encodings.size();
+        const auto encodings = batch.encodings.piece(0, count);
+        std::copy(encodings.begin(), encodings.end(), encodings_.data());
+        autoencoder_.forward(parameters, std::span<const std::uint32_t>(ids_).first(count), random);
+        std::copy_n(autoencoder_.codes().data(), count * enel_layout::code, pass_.codes().piece(0, count).data());
         pass_.forward(parameters, batch, teaching, dropout);
         occurrences_ = occurrences(batch);
         const double rows = std::accumulate(occurrences_.begin(), occurrences_.end(), 0.0);
@@ -45,10 +45,12 @@ public:
 
     /// After `forward` of the same batch: the gradient of the sum of the losses.
     void backward(const double* parameters, double* gradient, const enel_batch& batch, const enel_edge_dropout& dropout) {
-        autoencoder_.codes_gradient().setZero();
-        pass_.backward(parameters, gradient, batch, dropout, autoencoder_.codes_gradient());
+        const std::size_t count = batch.encodings.size();
+        const std::span codes_gradient(autoencoder_.codes_gradient().data(), count * enel_layout::code);
+        fill_zeros(codes_gradient);
+        pass_.backward(parameters, gradient, batch, dropout, codes_gradient);
         autoencoder_.backward(parameters, gradient,
-                              Eigen::Map<const flat_array<double>>(occurrences_.data(), batch.encodings.cols()));
+                              Eigen::Map<const flat_array<double>>(occurrences_.data(), static_cast<Eigen::Index>(count)));
     }
 
     [[nodiscard]] enel_pass& pass() noexcept { return pass_; }

@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_STAGES_ENEL_LAYERS_HPP
 
 #include <bellamy/detail/network/training/layers.hpp>
+#include <bellamy/detail/stages/enel_columns.hpp>
 #include <bellamy/detail/stages/enel_parameters.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -11,73 +12,70 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 /// where the input of one depends on the output of another; the gradient of the parameters is that of all of them.
 template <class Layers>
 class enel_layers_pass {
-    static constexpr int in = static_cast<int>(Layers::inputs);
-    static constexpr int hidden = static_cast<int>(Layers::hidden);
-    static constexpr int out = static_cast<int>(Layers::outputs);
+    static constexpr std::size_t in = Layers::inputs;
+    static constexpr std::size_t hidden = Layers::hidden;
+    static constexpr std::size_t out = Layers::outputs;
+    using first_layer = enel_linear<in, hidden>;
+    using second_layer = enel_linear<hidden, out>;
 
 public:
-    explicit enel_layers_pass(Eigen::Index capacity)
-        : inputs_(in, capacity),
-          inputs_gradient_(in, capacity),
-          hidden_(hidden, capacity),
-          hidden_gradient_(hidden, capacity),
-          outputs_(out, capacity),
-          outputs_gradient_(out, capacity) {}
+    explicit enel_layers_pass(std::size_t capacity)
+        : inputs_(capacity),
+          inputs_gradient_(capacity),
+          hidden_(capacity),
+          hidden_gradient_(capacity),
+          outputs_(capacity),
+          outputs_gradient_(capacity) {}
 
     /// To be filled in by the caller before `forward`.
-    [[nodiscard]] auto input(Eigen::Index column) { return inputs_.col(column); }
-    [[nodiscard]] auto output(Eigen::Index column) const { return outputs_.col(column); }
+    [[nodiscard]] std::span<double, in> input(std::size_t column) { return inputs_[column]; }
+    [[nodiscard]] std::span<const double, out> output(std::size_t column) const { return outputs_[column]; }
     /// To be filled in by the caller before `backward_inputs`.
-    [[nodiscard]] auto output_gradient(Eigen::Index column) { return outputs_gradient_.col(column); }
-    [[nodiscard]] auto input_gradient(Eigen::Index column) const { return inputs_gradient_.col(column); }
+    [[nodiscard]] std::span<double, out> output_gradient(std::size_t column) { return outputs_gradient_[column]; }
+    [[nodiscard]] std::span<const double, in> input_gradient(std::size_t column) const { return inputs_gradient_[column]; }
 
-    void forward(const double* at, Eigen::Index first, Eigen::Index count) {
-        auto h = hidden_.middleCols(first, count);
-        auto y = outputs_.middleCols(first, count);
-        first_.forward(at, inputs_.middleCols(first, count), h);
-        selu_forward<double>(piece(hidden_, first, count));
-        second_.forward(at + Layers::first_size, h, y);
-        selu_forward<double>(piece(outputs_, first, count));
+    void forward(const double* at, std::size_t first, std::size_t count) {
+        const auto h = hidden_.piece(first, count);
+        const auto y = outputs_.piece(first, count);
+        first_layer::forward(at, inputs_.piece(first, count), h);
+        selu_forward<double>(h);
+        second_layer::forward(at + Layers::first_size, h, y);
+        selu_forward<double>(y);
     }
 
     /// From the gradient of the outputs: that of the inputs.
-    void backward_inputs(const double* at, Eigen::Index first, Eigen::Index count) {
-        auto dy = outputs_gradient_.middleCols(first, count);
-        auto dh = hidden_gradient_.middleCols(first, count);
-        selu_backward<double>(piece(outputs_, first, count), piece(outputs_gradient_, first, count));
-        second_.backward_input(at + Layers::first_size, dy, dh);
-        selu_backward<double>(piece(hidden_, first, count), piece(hidden_gradient_, first, count));
-        first_.backward_input(at, dh, inputs_gradient_.middleCols(first, count));
+    void backward_inputs(const double* at, std::size_t first, std::size_t count) {
+        const auto dy = outputs_gradient_.piece(first, count);
+        const auto dh = hidden_gradient_.piece(first, count);
+        selu_backward<double>(outputs_.piece(first, count), dy);
+        second_layer::backward_input(at + Layers::first_size, dy, dh);
+        selu_backward<double>(hidden_.piece(first, count), dh);
+        first_layer::backward_input(at, dh, inputs_gradient_.piece(first, count));
     }
 
     /// After `backward_inputs` of the same columns: the gradient of the parameters. Columns that were not computed must be
     /// among the cleared ones.
-    void backward_parameters(double* to, Eigen::Index count) {
-        first_.backward_parameters(to, inputs_.leftCols(count), hidden_gradient_.leftCols(count));
-        second_.backward_parameters(to + Layers::first_size, hidden_.leftCols(count), outputs_gradient_.leftCols(count));
+    void backward_parameters(double* to, std::size_t count) {
+        first_layer::backward_parameters(to, inputs_.piece(0, count), hidden_gradient_.piece(0, count));
+        second_layer::backward_parameters(to + Layers::first_size, hidden_.piece(0, count),
+                                          outputs_gradient_.piece(0, count));
     }
 
     /// Takes a column out of the gradient of the parameters.
-    void clear(Eigen::Index column) {
-        for (const auto values : {piece(inputs_, column, 1), piece(hidden_, column, 1), piece(hidden_gradient_, column, 1),
-                                  piece(outputs_gradient_, column, 1)})
-            std::fill(values.begin(), values.end(), 0.0);
+    void clear(std::size_t column) {
+        fill_zeros(inputs_[column]);
+        fill_zeros(hidden_[column]);
+        fill_zeros(hidden_gradient_[column]);
+        fill_zeros(outputs_gradient_[column]);
     }
 
 private:
-    template <class Matrix>
-    [[nodiscard]] static std::span<double> piece(Matrix& matrix, Eigen::Index first, Eigen::Index count) noexcept {
-        return {matrix.data() + first * matrix.rows(), static_cast<std::size_t>(count * matrix.rows())};
-    }
-
-    linear_layer<double, in, hidden, true, batch_size::few> first_;
-    linear_layer<double, hidden, out, true, batch_size::few> second_;
-    columns<double, Layers::inputs> inputs_;
-    columns<double, Layers::inputs> inputs_gradient_;
-    columns<double, Layers::hidden> hidden_;
-    columns<double, Layers::hidden> hidden_gradient_;
-    columns<double, Layers::outputs> outputs_;
-    columns<double, Layers::outputs> outputs_gradient_;
+    enel_columns<in> inputs_;
+    enel_columns<in> inputs_gradient_;
+    enel_columns<hidden> hidden_;
+    enel_columns<hidden> hidden_gradient_;
+    enel_columns<out> outputs_;
+    enel_columns<out> outputs_gradient_;
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -46,18 +46,17 @@ struct enel_time_loss {
 /// known predecessor has no error but counts. Leaves the derivatives in the pass.
 [[nodiscard]] inline double compare_metrics(const enel_batch& batch, enel_metrics_pass& pass) noexcept {
     double count = 0;
-    const auto is_known = [&](std::uint32_t row) {
-        return (batch.metrics.col(static_cast<Eigen::Index>(row)).array() != 0).any();
-    };
+    const auto is_known = [&](std::uint32_t row) { return any_not_zero(batch.metrics[row]); };
     for (const std::uint32_t row : batch.order) count += is_known(row) ? static_cast<double>(enel_metrics_count) : 0;
-    pass.predicted_gradient().leftCols(static_cast<Eigen::Index>(batch.rows())).setZero();
+    fill_zeros(pass.predicted_gradient().piece(0, batch.rows()));
     double sum = 0;
     for (const std::uint32_t row : batch.order) {
         if (!pass.has_predecessor(row) || !is_known(row)) continue;
-        const auto column = static_cast<Eigen::Index>(row);
-        const auto difference = pass.predicted().col(column) - batch.metrics.col(column);
-        sum += difference.squaredNorm() / count;
-        pass.predicted_gradient().col(column) = 2 / count * difference;
+        for (std::size_t i = 0; i < enel_metrics_count; ++i) {
+            const double difference = pass.predicted()[row][i] - batch.metrics[row][i];
+            sum += difference * difference / count;
+            pass.predicted_gradient()[row][i] = 2 / count * difference;
+        }
     }
     return sum;
 }

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_STAGES_ENEL_METRICS_PASS_HPP
 #define BELLAMY_DETAIL_STAGES_ENEL_METRICS_PASS_HPP
 
-#include <bellamy/detail/maths/dense.hpp>
 #include <bellamy/detail/stages/enel_context.hpp>
 #include <bellamy/detail/stages/enel_layers.hpp>
 
@@ -22,28 +21,30 @@ struct enel_edge_dropout {
 /// Known metrics stay; unknown ones are filled parents first, job by job, so that filled ones count as known after it.
 class enel_metrics_pass {
     using layout = enel_layout;
-    static constexpr auto state = static_cast<Eigen::Index>(layout::state);
-    static constexpr auto metrics = static_cast<Eigen::Index>(enel_metrics_count);
-    using metrics_columns = columns<double, enel_metrics_count>;
-    using state_columns = columns<double, layout::state>;
+    static constexpr std::size_t state = layout::state;
+    static constexpr std::size_t metrics = enel_metrics_count;
+    static constexpr std::size_t features = scale_out_features_count;
+    using metrics_columns = enel_columns<metrics>;
+    using state_columns = enel_columns<state>;
+    using layer = enel_linear<state, state>;
 
 public:
-    enel_metrics_pass(Eigen::Index rows, Eigen::Index edges)
-        : state_(state, rows),
-          source_(state, rows),
-          target_(state, rows),
-          source_gradient_(state, rows),
-          target_gradient_(state, rows),
-          used_(metrics, rows),
-          predicted_(metrics, rows),
-          used_gradient_(metrics, rows),
-          predicted_gradient_(metrics, rows),
-          known_(static_cast<std::size_t>(rows)),
-          filled_(static_cast<std::size_t>(rows)),
-          has_predecessor_(static_cast<std::size_t>(rows)),
-          attention_(static_cast<std::size_t>(edges)),
-          active_(static_cast<std::size_t>(edges)),
-          hidden_(state, edges),
+    enel_metrics_pass(std::size_t rows, std::size_t edges)
+        : state_(rows),
+          source_(rows),
+          target_(rows),
+          source_gradient_(rows),
+          target_gradient_(rows),
+          used_(rows),
+          predicted_(rows),
+          used_gradient_(rows),
+          predicted_gradient_(rows),
+          known_(rows),
+          filled_(rows),
+          has_predecessor_(rows),
+          attention_(edges),
+          active_(edges),
+          hidden_(edges),
           combine_(edges) {}
 
     void forward(const double* parameters, const enel_batch& batch, const enel_contexts& contexts, enel_teaching teaching,
@@ -70,46 +71,47 @@ public:
     /// Writes the gradient of this part's parameters and adds to that of the contexts.
     void backward(const double* parameters, double* gradient, const enel_batch& batch, const enel_edge_dropout& dropout,
                   enel_contexts& contexts_gradient) {
-        const auto rows = static_cast<Eigen::Index>(batch.rows());
-        source_gradient_.leftCols(rows).setZero();
-        target_gradient_.leftCols(rows).setZero();
+        fill_zeros(source_gradient_.piece(0, batch.rows()));
+        fill_zeros(target_gradient_.piece(0, batch.rows()));
         std::fill_n(gradient + layout::attention, layout::state, 0.0);
         std::fill_n(gradient + layout::bias, enel_metrics_count, 0.0);
         for (std::size_t edge = 0; edge < batch.edges(); ++edge)
-            if (!active_[edge]) combine_.clear(static_cast<Eigen::Index>(edge));
+            if (!active_[edge]) combine_.clear(edge);
         for (std::size_t graph = batch.graphs(); graph-- > 0;) {
             const auto order = batch.order_of(graph);
             for (std::size_t i = order.size(); i-- > 0;) predict_backward(parameters, gradient, batch, order[i], dropout);
             if (filled_[batch.first_row[graph]]) fill_summary_backward(batch, graph);
         }
-        combine_.backward_parameters(gradient + layout::combine, static_cast<Eigen::Index>(batch.edges()));
-        look_backward(parameters, gradient, rows, contexts_gradient);
+        combine_.backward_parameters(gradient + layout::combine, batch.edges());
+        look_backward(parameters, gradient, batch.rows(), contexts_gradient);
     }
 
 private:
     // What every row shows to its successors and to its predecessors.
     void look(const double* parameters, const enel_batch& batch, const enel_contexts& contexts) {
-        constexpr auto code = static_cast<Eigen::Index>(layout::context);
-        const auto rows = static_cast<Eigen::Index>(batch.rows());
-        auto x = state_.leftCols(rows);
-        x.topRows<3>() = batch.start;
-        x.middleRows<code>(3) = contexts.leftCols(rows);
-        x.bottomRows<3>() = batch.end;
-        layer_.forward(parameters + layout::source, x, source_.leftCols(rows));
-        layer_.forward(parameters + layout::target, x, target_.leftCols(rows));
+        const std::size_t rows = batch.rows();
+        for (std::size_t row = 0; row < rows; ++row) {
+            copy_to(state_[row].first<features>(), batch.start[row]);
+            copy_to(state_[row].subspan<features, layout::context>(), contexts[row]);
+            copy_to(state_[row].last<features>(), batch.end[row]);
+        }
+        layer::forward(parameters + layout::source, state_.piece(0, rows), source_.piece(0, rows));
+        layer::forward(parameters + layout::target, state_.piece(0, rows), target_.piece(0, rows));
     }
 
     void start(const enel_batch& batch, enel_teaching teaching) {
-        used_.leftCols(batch.metrics.cols()) = batch.metrics;
+        const auto given = batch.metrics.piece(0, batch.rows());
+        const auto used = used_.piece(0, batch.rows());
+        std::copy(given.begin(), given.end(), used.begin());
         if (teaching == enel_teaching::none_but_history) {
             for (std::size_t graph = 0; graph < batch.graphs(); ++graph) {
-                if (batch.previous_in_batch[graph] != 0) used_.col(column(batch.first_row[graph])).setZero();
-                for (const std::uint32_t row : batch.order_of(graph)) used_.col(column(row)).setZero();
+                if (batch.previous_in_batch[graph] != 0) fill_zeros(used_[batch.first_row[graph]]);
+                for (const std::uint32_t row : batch.order_of(graph)) fill_zeros(used_[row]);
             }
         }
-        predicted_.leftCols(batch.metrics.cols()) = used_.leftCols(batch.metrics.cols());
+        std::copy(used.begin(), used.end(), predicted_.piece(0, batch.rows()).begin());
         for (std::size_t row = 0; row < batch.rows(); ++row) {
-            known_[row] = (used_.col(column(row)).array() != 0).any();
+            known_[row] = any_not_zero(used_[row]);
             filled_[row] = has_predecessor_[row] = false;
         }
         std::fill_n(attention_.begin(), batch.edges(), 0.0);
@@ -119,16 +121,16 @@ private:
     // The summary of a previous job of the batch: the mean over those of its stages whose metrics are known by now.
     void fill_summary(const enel_batch& batch, std::size_t graph) {
         const auto row = batch.first_row[graph];
-        auto mean = used_.col(column(row));
+        const auto mean = used_[row];
         double count = 0;
         for (const std::uint32_t stage : batch.order_of(graph - 1)) {
             if (!known_[stage]) continue;
-            mean += used_.col(column(stage));
+            add_to<metrics>(mean, used_[stage]);
             ++count;
         }
         if (count == 0) return;
-        mean /= count;
-        predicted_.col(column(row)) = mean;
+        divide(mean, count);
+        copy_to<metrics>(predicted_[row], mean);
         known_[row] = filled_[row] = true;
     }
 
@@ -137,84 +139,89 @@ private:
         const auto count = std::count_if(stages.begin(), stages.end(), [&](auto row) { return known_[row] != 0; });
         for (const std::uint32_t stage : stages)
             if (known_[stage])
-                used_gradient_.col(column(stage)) +=
-                    used_gradient_.col(column(batch.first_row[graph])) / static_cast<double>(count);
+                add_to<metrics>(used_gradient_[stage], used_gradient_[batch.first_row[graph]],
+                                1 / static_cast<double>(count));
     }
 
     // Metrics of one row from those of its predecessors.
     void predict(const double* parameters, const enel_batch& batch, std::uint32_t row, const enel_edge_dropout& dropout) {
-        const Eigen::Map<const Eigen::Matrix<double, metrics, 1>> bias(parameters + layout::bias);
         double highest = -std::numeric_limits<double>::infinity();
         for (const std::uint32_t edge : batch.incoming_of(row)) {
             const std::uint32_t from = batch.source[edge];
             if (!known_[from] || (!dropout.keep.empty() && dropout.keep[edge] == 0)) continue;
             active_[edge] = true;
-            auto h = hidden_.col(column(edge));
-            h = source_.col(column(from)) + target_.col(column(row));
-            selu_forward<double>({h.data(), layout::state});
-            attention_[edge] = dot(parameters + layout::attention, h.data(), state) / (1 - dropout.probability);
+            const auto h = hidden_[edge];
+            copy_to<state>(h, source_[from]);
+            add_to<state>(h, target_[row]);
+            selu_forward<double>(h);
+            attention_[edge] = dot_of<state>(parameters + layout::attention, h.data()) / (1 - dropout.probability);
             highest = (std::max)(highest, attention_[edge]);
-            auto input = combine_.input(column(edge));
-            input.head<state>() = h;
-            input.tail<metrics>() = used_.col(column(from));
-            combine_.forward(parameters + layout::combine, column(edge), 1);
+            copy_to<state>(combine_.input(edge).first<state>(), h);
+            copy_to<metrics>(combine_.input(edge).last<metrics>(), used_[from]);
+            combine_.forward(parameters + layout::combine, edge, 1);
             has_predecessor_[row] = true;
         }
         if (!has_predecessor_[row]) return;
         double sum = 0;
         for_each_active(batch, row, [&](std::uint32_t edge) { sum += std::exp(attention_[edge] - highest); });
-        auto y = predicted_.col(column(row));
-        y = bias;
+        const auto y = predicted_[row];
+        std::copy_n(parameters + layout::bias, metrics, y.begin());
         for_each_active(batch, row, [&](std::uint32_t edge) {
             attention_[edge] = std::exp(attention_[edge] - highest) / sum;
-            y += attention_[edge] * combine_.output(column(edge));
+            add_to(y, combine_.output(edge), attention_[edge]);
         });
-        y = (1 / (1 + (-y.array()).exp())).matrix();
+        for (double& each : y) each = 1 / (1 + std::exp(-each));
         if (known_[row]) return;
-        used_.col(column(row)) = y;
+        copy_to<metrics>(used_[row], y);
         known_[row] = filled_[row] = true;
     }
 
     void predict_backward(const double* parameters, double* gradient, const enel_batch& batch, std::uint32_t row,
                           const enel_edge_dropout& dropout) {
         if (!has_predecessor_[row]) return;
-        const Eigen::Map<const Eigen::Matrix<double, state, 1>> attends(parameters + layout::attention);
-        Eigen::Map<Eigen::Matrix<double, state, 1>> attends_gradient(gradient + layout::attention);
-        Eigen::Map<Eigen::Matrix<double, metrics, 1>> bias_gradient(gradient + layout::bias);
-        Eigen::Matrix<double, metrics, 1> dy = predicted_gradient_.col(column(row));
-        if (filled_[row]) dy += used_gradient_.col(column(row));
-        const auto y = predicted_.col(column(row)).array();
-        dy.array() *= y * (1 - y);
-        bias_gradient += dy;
+        std::array<double, metrics> dy{};
+        for (std::size_t i = 0; i < metrics; ++i) {
+            const double y = predicted_[row][i];
+            dy[i] = (predicted_gradient_[row][i] + (filled_[row] ? used_gradient_[row][i] : 0)) * (y * (1 - y));
+            gradient[layout::bias + i] += dy[i];
+        }
         double mean = 0;
-        for_each_active(batch, row,
-                        [&](std::uint32_t edge) { mean += attention_[edge] * dy.dot(combine_.output(column(edge))); });
         for_each_active(batch, row, [&](std::uint32_t edge) {
-            const auto at = column(edge);
-            const double score_gradient =
-                attention_[edge] * (dy.dot(combine_.output(at)) - mean) / (1 - dropout.probability);
-            combine_.output_gradient(at) = attention_[edge] * dy;
-            combine_.backward_inputs(parameters + layout::combine, at, 1);
+            mean += attention_[edge] * dot_of<metrics>(dy.data(), combine_.output(edge).data());
+        });
+        for_each_active(batch, row, [&](std::uint32_t edge) {
+            const double score_gradient = attention_[edge] *
+                                          (dot_of<metrics>(dy.data(), combine_.output(edge).data()) - mean) /
+                                          (1 - dropout.probability);
+            for (std::size_t i = 0; i < metrics; ++i) combine_.output_gradient(edge)[i] = attention_[edge] * dy[i];
+            combine_.backward_inputs(parameters + layout::combine, edge, 1);
             const std::uint32_t from = batch.source[edge];
-            used_gradient_.col(column(from)) += combine_.input_gradient(at).tail<metrics>();
-            attends_gradient += score_gradient * hidden_.col(at);
-            Eigen::Matrix<double, state, 1> dh = combine_.input_gradient(at).head<state>() + score_gradient * attends;
-            selu_backward<double>({hidden_.col(at).data(), layout::state}, {dh.data(), layout::state});
-            source_gradient_.col(column(from)) += dh;
-            target_gradient_.col(column(row)) += dh;
+            const auto input_gradient = combine_.input_gradient(edge);
+            add_to(used_gradient_[from], input_gradient.last<metrics>());
+            add_to<state>(std::span<double, state>(gradient + layout::attention, state), hidden_[edge], score_gradient);
+            std::array<double, state> dh{};
+            for (std::size_t i = 0; i < state; ++i)
+                dh[i] = input_gradient[i] + score_gradient * parameters[layout::attention + i];
+            selu_backward<double>(hidden_[edge], dh);
+            add_to<state>(source_gradient_[from], dh);
+            add_to<state>(target_gradient_[row], dh);
         });
     }
 
-    void look_backward(const double* parameters, double* gradient, Eigen::Index rows, enel_contexts& contexts_gradient) {
-        constexpr auto code = static_cast<Eigen::Index>(layout::context);
-        const auto x = state_.leftCols(rows);
-        layer_.backward_parameters(gradient + layout::source, x, source_gradient_.leftCols(rows));
-        layer_.backward_parameters(gradient + layout::target, x, target_gradient_.leftCols(rows));
+    void look_backward(const double* parameters, double* gradient, std::size_t rows, enel_contexts& contexts_gradient) {
+        const auto x = state_.piece(0, rows);
+        const auto from_source = source_gradient_.piece(0, rows);
+        const auto from_target = target_gradient_.piece(0, rows);
+        layer::backward_parameters(gradient + layout::source, x, from_source);
+        layer::backward_parameters(gradient + layout::target, x, from_target);
         // What they showed is not needed any more: its place takes the gradient of the state.
-        layer_.backward_input(parameters + layout::source, source_gradient_.leftCols(rows), source_.leftCols(rows));
-        layer_.backward_input(parameters + layout::target, target_gradient_.leftCols(rows), target_.leftCols(rows));
-        contexts_gradient.leftCols(rows) +=
-            source_.leftCols(rows).middleRows<code>(3) + target_.leftCols(rows).middleRows<code>(3);
+        layer::backward_input(parameters + layout::source, from_source, source_.piece(0, rows));
+        layer::backward_input(parameters + layout::target, from_target, target_.piece(0, rows));
+        constexpr std::size_t context = layout::context;
+        for (std::size_t row = 0; row < rows; ++row) {
+            add_to<context>(contexts_gradient[row], source_[row].subspan<features, context>());
+            add_to<context>(contexts_gradient[row], target_[row].subspan<features, context>());
+        }
     }
 
     template <class Visit>
@@ -223,10 +230,6 @@ private:
             if (active_[edge]) visit(edge);
     }
 
-    [[nodiscard]] static Eigen::Index column(std::uint32_t i) noexcept { return static_cast<Eigen::Index>(i); }
-    [[nodiscard]] static Eigen::Index column(std::size_t i) noexcept { return static_cast<Eigen::Index>(i); }
-
-    linear_layer<double, static_cast<int>(layout::state), static_cast<int>(layout::state), true, batch_size::few> layer_;
     state_columns state_;
     state_columns source_;
     state_columns target_;

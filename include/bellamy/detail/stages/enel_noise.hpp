@@ -25,15 +25,15 @@ struct enel_noise {
         };
         for (std::size_t i = 0; i < clean.job_s.size(); ++i) noisy.job_s[i] = absolute(clean.job_s[i], job_s);
         for (std::size_t i = 0; i < clean.rows(); ++i) {
-            const auto row = static_cast<Eigen::Index>(i);
             noisy.stage_s[i] = absolute(clean.stage_s[i], stage_s);
             noisy.rescaling_share[i] = absolute(clean.rescaling_share[i], ratio);
-            if (!(clean.metrics.col(row).array() != 0).any()) continue;
-            for (Eigen::Index k = 0; k < clean.metrics.rows(); ++k)
-                noisy.metrics(k, row) = std::abs(clean.metrics(k, row) + ratio * random.normal());
+            if (!any_not_zero(clean.metrics[i])) continue;
+            for (std::size_t k = 0; k < enel_metrics_count; ++k)
+                noisy.metrics[i][k] = std::abs(clean.metrics[i][k] + ratio * random.normal());
         }
-        for (Eigen::Index i = 0; i < clean.encodings.size(); ++i)
-            noisy.encodings.data()[i] = clean.encodings.data()[i] + context * random.normal();
+        const auto encodings = clean.encodings.piece(0, clean.encodings.size());
+        const auto to = noisy.encodings.piece(0, clean.encodings.size());
+        for (std::size_t i = 0; i < encodings.size(); ++i) to[i] = encodings[i] + context * random.normal();
     }
 };
 

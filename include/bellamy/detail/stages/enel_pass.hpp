@@ -20,7 +20,7 @@ struct enel_capacity {
             most.rows = (std::max)(most.rows, each.rows());
             most.edges = (std::max)(most.edges, each.edges());
             most.graphs = (std::max)(most.graphs, each.graphs());
-            most.encodings = (std::max)(most.encodings, static_cast<std::size_t>(each.encodings.cols()));
+            most.encodings = (std::max)(most.encodings, each.encodings.size());
         }
         return most;
     }
@@ -34,10 +34,9 @@ inline void encode_all(const double* parameters, const enel_batch& batch, enel_c
         std::copy_n(at, block.size(), block.data());
         at += block.size();
     });
-    for (Eigen::Index i = 0; i < batch.encodings.cols(); ++i) {
-        const auto code =
-            encoder(std::span<const double, enel_widths.encoding>(batch.encodings.col(i).data(), enel_widths.encoding));
-        std::copy(code.begin(), code.end(), codes.col(i).data());
+    for (std::size_t i = 0; i < batch.encodings.size(); ++i) {
+        const auto code = encoder(batch.encodings[i]);
+        copy_to(codes[i], std::span(code));
     }
 }
 
@@ -45,11 +44,11 @@ inline void encode_all(const double* parameters, const enel_batch& batch, enel_c
 class enel_pass {
 public:
     explicit enel_pass(const enel_capacity& most)
-        : codes_(enel_layout::code, static_cast<Eigen::Index>(most.encodings)),
-          contexts_(enel_layout::context, static_cast<Eigen::Index>(most.rows)),
-          contexts_gradient_(enel_layout::context, static_cast<Eigen::Index>(most.rows)),
-          metrics_(static_cast<Eigen::Index>(most.rows), static_cast<Eigen::Index>(most.edges)),
-          times_(static_cast<Eigen::Index>(most.rows), most.graphs) {}
+        : codes_(most.encodings),
+          contexts_(most.rows),
+          contexts_gradient_(most.rows),
+          metrics_(most.rows, most.edges),
+          times_(most.rows, most.graphs) {}
 
     /// Codes of the batch's encodings, to be filled in before `forward`.
     [[nodiscard]] enel_codes& codes() noexcept { return codes_; }
@@ -67,12 +66,10 @@ public:
 
     /// From the gradients that stand in `metrics()` and `times()`: that of all parameters but the auto-encoder's, and,
     /// added, that of the codes.
-    template <class CodesGradient>
     void backward(const double* parameters, double* gradient, const enel_batch& batch, const enel_edge_dropout& dropout,
-                  CodesGradient&& codes_gradient) {
-        const auto rows = static_cast<Eigen::Index>(batch.rows());
-        contexts_gradient_.leftCols(rows).setZero();
-        metrics_.used_gradient().leftCols(rows).setZero();
+                  std::span<double> codes_gradient) {
+        fill_zeros(contexts_gradient_.piece(0, batch.rows()));
+        fill_zeros(metrics_.used_gradient().piece(0, batch.rows()));
         times_.backward(parameters, gradient, batch);
         times_.add_input_gradients(batch, contexts_gradient_, metrics_.used_gradient());
         metrics_.backward(parameters, gradient, batch, dropout, contexts_gradient_);

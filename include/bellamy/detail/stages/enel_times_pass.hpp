@@ -10,19 +10,19 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 
 class enel_times_pass {
     using layout = enel_layout;
-    static constexpr auto context = static_cast<Eigen::Index>(layout::context);
-    static constexpr auto metrics = static_cast<Eigen::Index>(enel_metrics_count);
-    static constexpr auto features = static_cast<Eigen::Index>(scale_out_features_count);
-    using metrics_columns = columns<double, enel_metrics_count>;
+    static constexpr std::size_t context = layout::context;
+    static constexpr std::size_t metrics = enel_metrics_count;
+    static constexpr std::size_t features = scale_out_features_count;
+    using metrics_columns = enel_columns<enel_metrics_count>;
     static constexpr std::uint32_t none = enel_batch::none;
 
 public:
-    enel_times_pass(Eigen::Index rows, std::size_t graphs)
-        : overhead_s_(static_cast<std::size_t>(rows)),
+    enel_times_pass(std::size_t rows, std::size_t graphs)
+        : overhead_s_(rows),
           stage_s_(overhead_s_),
           accumulated_s_(overhead_s_),
           stage_gradient_(overhead_s_),
-          slowest_parent_(static_cast<std::size_t>(rows)),
+          slowest_parent_(rows),
           job_s_(graphs),
           job_gradient_(graphs),
           last_row_(graphs),
@@ -35,17 +35,16 @@ public:
         forward_overhead(parameters, batch, contexts, used);
         const auto& stages = batch.order;
         for (std::size_t i = 0; i < stages.size(); ++i) {
-            const auto row = static_cast<Eigen::Index>(stages[i]);
-            auto input = runtime_.input(static_cast<Eigen::Index>(i));
-            input.head<context>() = contexts.col(row);
-            input.segment<metrics>(context) = used.col(row);
-            input.segment<features>(context + metrics) = batch.end.col(row);
-            input[context + metrics + features] = overhead_s_[stages[i]];
+            const std::uint32_t row = stages[i];
+            const auto input = runtime_.input(i);
+            copy_to(input.first<context>(), contexts[row]);
+            copy_to(input.subspan<context, metrics>(), used[row]);
+            copy_to(input.subspan<context + metrics, features>(), batch.end[row]);
+            input[context + metrics + features] = overhead_s_[row];
         }
-        runtime_.forward(parameters + layout::runtime, 0, static_cast<Eigen::Index>(stages.size()));
+        runtime_.forward(parameters + layout::runtime, 0, stages.size());
         std::fill_n(stage_s_.begin(), batch.rows(), 0.0);
-        for (std::size_t i = 0; i < stages.size(); ++i)
-            stage_s_[stages[i]] = runtime_.output(static_cast<Eigen::Index>(i))[0];
+        for (std::size_t i = 0; i < stages.size(); ++i) stage_s_[stages[i]] = runtime_.output(i)[0];
         forward_paths(batch);
     }
 
@@ -62,14 +61,12 @@ public:
     void backward(const double* parameters, double* gradient, const enel_batch& batch) {
         backward_paths(batch);
         const auto& stages = batch.order;
+        for (std::size_t i = 0; i < stages.size(); ++i) runtime_.output_gradient(i)[0] = stage_gradient_[stages[i]];
+        runtime_.backward_inputs(parameters + layout::runtime, 0, stages.size());
+        runtime_.backward_parameters(gradient + layout::runtime, stages.size());
+        std::size_t rescaled = 0;
         for (std::size_t i = 0; i < stages.size(); ++i)
-            runtime_.output_gradient(static_cast<Eigen::Index>(i))[0] = stage_gradient_[stages[i]];
-        const auto count = static_cast<Eigen::Index>(stages.size());
-        runtime_.backward_inputs(parameters + layout::runtime, 0, count);
-        runtime_.backward_parameters(gradient + layout::runtime, count);
-        Eigen::Index rescaled = 0;
-        for (Eigen::Index i = 0; i < count; ++i)
-            if (batch.rescales[stages[static_cast<std::size_t>(i)]] != 0)
+            if (batch.rescales[stages[i]] != 0)
                 overhead_.output_gradient(rescaled++)[0] = runtime_.input_gradient(i)[context + metrics + features];
         overhead_.backward_inputs(parameters + layout::overhead, 0, rescaled);
         overhead_.backward_parameters(gradient + layout::overhead, rescaled);
@@ -78,15 +75,15 @@ public:
     /// After `backward`: adds to the gradients of the contexts and of the metrics used.
     void add_input_gradients(const enel_batch& batch, enel_contexts& contexts_gradient,
                              metrics_columns& used_gradient) const {
-        Eigen::Index rescaled = 0;
+        std::size_t rescaled = 0;
         for (std::size_t i = 0; i < batch.order.size(); ++i) {
-            const auto row = static_cast<Eigen::Index>(batch.order[i]);
+            const std::uint32_t row = batch.order[i];
             const auto add = [&](const auto& gradient) {
-                contexts_gradient.col(row) += gradient.template head<context>();
-                used_gradient.col(row) += gradient.template segment<metrics>(context);
+                add_to(contexts_gradient[row], gradient.template first<context>());
+                add_to(used_gradient[row], gradient.template subspan<context, metrics>());
             };
-            add(runtime_.input_gradient(static_cast<Eigen::Index>(i)));
-            if (batch.rescales[batch.order[i]] != 0) add(overhead_.input_gradient(rescaled++));
+            add(runtime_.input_gradient(i));
+            if (batch.rescales[row] != 0) add(overhead_.input_gradient(rescaled++));
         }
     }
 
@@ -95,15 +92,14 @@ private:
     void forward_overhead(const double* parameters, const enel_batch& batch, const enel_contexts& contexts,
                           const metrics_columns& used) {
         std::fill_n(overhead_s_.begin(), batch.rows(), 0.0);
-        Eigen::Index rescaled = 0;
+        std::size_t rescaled = 0;
         for (const std::uint32_t stage : batch.order) {
             if (batch.rescales[stage] == 0) continue;
-            const auto row = static_cast<Eigen::Index>(stage);
-            auto input = overhead_.input(rescaled++);
-            input.head<context>() = contexts.col(row);
-            input.segment<metrics>(context) = used.col(row);
-            input.segment<features>(context + metrics) = batch.start.col(row);
-            input.segment<features>(context + metrics + features) = batch.end.col(row);
+            const auto input = overhead_.input(rescaled++);
+            copy_to(input.first<context>(), contexts[stage]);
+            copy_to(input.subspan<context, metrics>(), used[stage]);
+            copy_to(input.subspan<context + metrics, features>(), batch.start[stage]);
+            copy_to(input.subspan<context + metrics + features, features>(), batch.end[stage]);
             input[context + metrics + 2 * features] = batch.rescaling_share[stage];
         }
         overhead_.forward(parameters + layout::overhead, 0, rescaled);
