@@ -33,11 +33,11 @@ detail::blend_data sampled(const std::vector<run>& history, const detail::blend_
     return data;
 }
 
-// Six sizes at three scale-outs, with noise, so that no two contexts are alike.
-detail::blend_data rough_data() {
+// So many sizes at three scale-outs, with noise, so that no two contexts are alike.
+detail::blend_data rough_data(std::uint64_t sizes = 6) {
     detail::random_generator random(4);
     std::vector<run> history;
-    for (std::uint64_t size = 1; size <= 6; ++size)
+    for (std::uint64_t size = 1; size <= sizes; ++size)
         for (const int x : {2, 4, 8}) {
             history.push_back(made_up_run(10 * size, x));
             history.back().runtime_s *= std::exp(0.1 * random.normal());
@@ -163,7 +163,7 @@ TEST_CASE("components are every scale and deviation of every expert that takes p
     REQUIRE(components.size() == 12);
     for (std::size_t i = 0; i < 12; ++i) {
         CHECK(components[i].expert ==
-              (i < 6 ? detail::expert_kind::process_marginal : detail::expert_kind::hierarchical_ernest));
+              (i < 6 ? detail::expert_kind::process_over_trend : detail::expert_kind::hierarchical_ernest));
         CHECK(components[i].scale == options.scales[i % 6 / 2]);
         CHECK(components[i].deviation == options.deviations[i % 2]);
         CHECK(components[i].weight == doctest::Approx((i < 6 ? 0.75 : 0.25) / 6));
@@ -181,7 +181,7 @@ TEST_CASE("without learning the weights are the prior's, and the report counts w
     const auto& data = model.data();
     REQUIRE(data.components.size() == 12);
     for (const auto& each : data.components)
-        CHECK(each.weight == doctest::Approx((each.expert == detail::expert_kind::process_marginal ? 0.6 : 0.2) / 4));
+        CHECK(each.weight == doctest::Approx((each.expert == detail::expert_kind::process_over_trend ? 0.6 : 0.2) / 4));
     CHECK(data.report.contexts == 7);
     CHECK(data.report.points == 42);
     CHECK(data.report.process_contexts == 6);
@@ -220,23 +220,36 @@ TEST_CASE("experts are fitted that take part, and those that leave contexts out 
 }
 
 TEST_CASE("each expert is fitted to its own history and objective, with its own number of iterations") {
-    auto data = rough_data();
-    const auto residual = detail::fit_growth_trend(data.features, data.history).residual(data.history);
-    auto learned = detrended(data);
     const detail::blend_options options{.process_iterations = {3, 4}, .improbable_rounds = 0, .ernest_rounds = 7};
-    const auto whole = detail::blend_fitting::fit_experts(data, learned, -1, true, options);
-    for (const auto& each : learned.whole().contexts) REQUIRE(each.anomaly_variance == 0);
-    const std::array objectives{detail::process_objective::marginal_likelihood,
-                                detail::process_objective::leave_context_out};
-    for (std::size_t k = 0; k < 2; ++k) {
-        CAPTURE(k);
-        const auto alone = detail::fit_gaussian_process(k == 1 ? data.history : residual, -1, objectives[k], {},
-                                                        {.iterations = options.process_iterations[k]});
-        REQUIRE(whole.processes[k]);
-        CHECK(whole.processes[k]->packed == alone.packed);
+    for (const auto& [contexts, left_out] : {std::pair{6U, detail::process_objective::marginal_likelihood},
+                                             std::pair{16U, detail::process_objective::leave_context_out}}) {
+        CAPTURE(contexts);
+        auto data = rough_data(contexts);
+        const auto residual = detail::fit_growth_trend(data.features, data.history).residual(data.history);
+        auto learned = detrended(data);
+        const auto whole = detail::blend_fitting::fit_experts(data, learned, -1, true, options);
+        for (const auto& each : learned.whole().contexts) REQUIRE(each.anomaly_variance == 0);
+        const std::array objectives{detail::process_objective::marginal_likelihood, left_out};
+        for (std::size_t k = 0; k < 2; ++k) {
+            CAPTURE(k);
+            const auto alone = detail::fit_gaussian_process(k == 1 ? data.history : residual, -1, objectives[k], {},
+                                                            {.iterations = options.process_iterations[k]});
+            REQUIRE(whole.processes[k]);
+            CHECK(whole.processes[k]->packed == alone.packed);
+        }
+        const auto ernest = detail::fit_hierarchical_ernest(residual, -1, detail::start_of_hierarchical_ernest(), 7);
+        CHECK(whole.ernest.covariance == ernest.covariance);
     }
-    const auto ernest = detail::fit_hierarchical_ernest(residual, -1, detail::start_of_hierarchical_ernest(), 7);
-    CHECK(whole.ernest.covariance == ernest.covariance);
+}
+
+TEST_CASE("the pressure has a learned direction where contexts are enough to leave out, and else is as measured") {
+    for (const std::uint64_t contexts : {15U, 16U}) {
+        CAPTURE(contexts);
+        const auto model = detail::fit_blend(made_up_history(contexts), {.process_iterations = {2, 2}});
+        const auto& process = model.data().processes[1];
+        REQUIRE(process);
+        CHECK(process->pressure_direction.empty() == (contexts < detail::blend_fitting::least_left_out_contexts));
+    }
 }
 
 TEST_CASE("processes are refitted from where they were once an anomalous context is found, and else stay") {
@@ -247,7 +260,8 @@ TEST_CASE("processes are refitted from where they were once an anomalous context
     // The judge leaves contexts out where there is such a process.
     for (const std::size_t judge : {0U, 1U}) {
         CAPTURE(judge);
-        const auto objective = detail::blend_fitting::objective_of(judge);
+        const auto objective =
+            judge == 0 ? detail::process_objective::marginal_likelihood : detail::process_objective::leave_context_out;
         const auto start = detail::fit_gaussian_process(detrended(usual).of(judge), -1, objective, {}, {.iterations = 10});
         const auto refitted = [&](detail::blend_fitting::detrended_history& learned) {
             detail::blend_fitting::fitted whole;
@@ -308,16 +322,17 @@ TEST_CASE("a context is judged by fits to the other folds, given all other conte
         const auto question = detail::question_about(own, -1, log_scale_outs);
         std::vector<detail::expert_answer> answers;
         for (std::size_t k = 0; k < 2; ++k) {
-            const auto fit = detail::fit_gaussian_process(k == 1 ? fold : trend.residual(fold), -1,
-                                                          detail::blend_fitting::objective_of(k), whole.processes[k]->packed,
-                                                          {.iterations = 2});
+            const auto fit =
+                detail::fit_gaussian_process(k == 1 ? fold : trend.residual(fold), -1, whole.processes[k]->objective,
+                                             whole.processes[k]->packed, {.iterations = 2});
             const auto rest = detail::select_contexts(k == 1 ? data.history : residual, others);
             answers.push_back(detail::gaussian_process(fit.parameters, rest, -1)(rest, question));
         }
         const auto ernest = detail::fit_hierarchical_ernest(trend.residual(fold), -1, whole.ernest, 2);
         answers.push_back(detail::hierarchical_ernest(ernest, residual, -1).without(residual, context, question));
         for (std::size_t j = 0; j < components.size(); ++j) {
-            const auto& history = components[j].expert == detail::expert_kind::process_left_out ? data.history : residual;
+            const auto& history =
+                components[j].expert == detail::expert_kind::process_without_trend ? data.history : residual;
             CHECK(densities(context, j) ==
                   doctest::Approx(detail::log_density_of_points(history, own, components[j],
                                                                 answers[static_cast<std::size_t>(components[j].expert)]))

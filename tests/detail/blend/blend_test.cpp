@@ -98,7 +98,7 @@ TEST_CASE("the learned pressure is doubted for a machine never seen, and for no 
     const auto with_direction = [](bool learned) {
         auto data = fitted().data();
         for (auto& each : data.components)
-            if (each.expert != detail::expert_kind::process_left_out) each.weight = 0;
+            if (each.expert != detail::expert_kind::process_without_trend) each.weight = 0;
         // By how much machines differ would outweigh it.
         for (auto& each : data.features.known) each.variance = 0;
         auto& process = data.processes[1];

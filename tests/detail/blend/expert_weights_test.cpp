@@ -13,8 +13,8 @@ namespace {
 
 // Two experts of two components each.
 std::vector<blend_component> two_experts() {
-    return {{.expert = expert_kind::process_marginal, .scale = 1},
-            {.expert = expert_kind::process_marginal, .scale = 2},
+    return {{.expert = expert_kind::process_over_trend, .scale = 1},
+            {.expert = expert_kind::process_over_trend, .scale = 2},
             {.expert = expert_kind::hierarchical_ernest, .scale = 1},
             {.expert = expert_kind::hierarchical_ernest, .scale = 2}};
 }

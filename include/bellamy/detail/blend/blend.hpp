@@ -145,7 +145,7 @@ public:
 
 private:
     struct weighed_answer {
-        expert_kind expert = expert_kind::process_marginal;
+        expert_kind expert = expert_kind::process_over_trend;
         double share = 1;
         expert_answer answer{};
     };

@@ -131,7 +131,7 @@ namespace blend_fitting {
 inline void learn_value_variances(feature_map& features, const history_view& view, std::span<const std::size_t> order,
                                   const detrended_history& learned, const fitted& whole) {
     constexpr std::size_t most_values = 8;
-    constexpr auto judge = static_cast<std::size_t>(expert_kind::process_marginal);
+    constexpr auto judge = static_cast<std::size_t>(expert_kind::process_over_trend);
     for (auto& known : features.known) {
         std::vector<value_deviation> found;
         if (known.numbers == 0 && whole.processes[judge]) {

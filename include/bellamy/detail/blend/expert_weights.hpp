@@ -6,16 +6,18 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// The experts: Gaussian processes, one fitted by marginal likelihood over the growth trend, one by leaving contexts out;
-/// hierarchical Ernest over the growth trend. One has no trend: where runtimes jump, at a memory cliff, the trend misleads.
-enum class expert_kind : std::uint8_t { process_marginal = 0, process_left_out = 1, hierarchical_ernest = 2 };
+/// The experts: Gaussian processes over the growth trend and without it, because where runtimes jump, at a memory cliff, the
+/// trend misleads; hierarchical Ernest over the growth trend.
+enum class expert_kind : std::uint8_t { process_over_trend = 0, process_without_trend = 1, hierarchical_ernest = 2 };
 [[nodiscard]] constexpr std::string_view to_string(expert_kind kind) noexcept {
-    constexpr std::array<std::string_view, 3> names{"process by marginal likelihood", "process by leaving contexts out",
+    constexpr std::array<std::string_view, 3> names{"process over the growth trend", "process without a trend",
                                                     "hierarchical Ernest"};
     return names[static_cast<std::size_t>(kind)];
 }
 /// Whether an expert learns what the growth trend leaves of the history.
-[[nodiscard]] constexpr bool over_growth_trend(expert_kind kind) noexcept { return kind != expert_kind::process_left_out; }
+[[nodiscard]] constexpr bool over_growth_trend(expert_kind kind) noexcept {
+    return kind != expert_kind::process_without_trend;
+}
 
 inline constexpr std::size_t process_kinds = 2;
 inline constexpr std::size_t expert_kinds = 3;
@@ -23,7 +25,7 @@ inline constexpr std::size_t expert_kinds = 3;
 /// How much more an expert is believed than another before any context is looked at: work and sizes explain most of what
 /// runs differ in, and the process over the growth trend learns what they leave.
 [[nodiscard]] constexpr double prior_share(expert_kind kind) noexcept {
-    return kind == expert_kind::process_marginal ? 3 : 1;
+    return kind == expert_kind::process_over_trend ? 3 : 1;
 }
 
 /// One part of the prior mixture: an expert, its covariance scaled by `scale` squared, plus `deviation` squared times the

@@ -21,7 +21,7 @@ struct blend_options {
     std::size_t fitted_points = 180;
     std::size_t process_points = 512;
     std::size_t kept_points = 4000;
-    /// By marginal likelihood, and by leaving contexts out.
+    /// Over the growth trend, and without it.
     std::array<int, process_kinds> process_iterations{40, 100};
     int fold_iterations = 10;
     /// Of the refit where points turn out to be improbable, or contexts anomalous.
@@ -84,8 +84,14 @@ struct fitted {
     std::vector<judged_point> judged{};
 };
 
-[[nodiscard]] constexpr process_objective objective_of(std::size_t kind) noexcept {
-    return kind == 0 ? process_objective::marginal_likelihood : process_objective::leave_context_out;
+/// Contexts that the process without a trend needs to be fitted by leaving them out, with a learned direction of the
+/// pressure. From fewer, the direction follows single contexts: one with a memory cliff makes the others have it too.
+inline constexpr std::size_t least_left_out_contexts = 16;
+
+[[nodiscard]] constexpr process_objective objective_of(std::size_t kind, std::size_t contexts) noexcept {
+    return static_cast<expert_kind>(kind) == expert_kind::process_without_trend && contexts >= least_left_out_contexts
+               ? process_objective::leave_context_out
+               : process_objective::marginal_likelihood;
 }
 
 [[nodiscard]] inline std::array<std::optional<process_fit_outcome>, process_kinds> fit_processes(
@@ -93,8 +99,8 @@ struct fitted {
     std::array<std::optional<process_fit_outcome>, process_kinds> processes;
     for_each_index(process_kinds, options.threads, [&](std::size_t k) {
         if (!options.experts[k] || (k != 0 && !left_out)) return;
-        auto fit =
-            fit_gaussian_process(learned.of(k), slope, objective_of(k), {}, {.iterations = options.process_iterations[k]});
+        auto fit = fit_gaussian_process(learned.of(k), slope, objective_of(k, learned.whole().contexts.size()), {},
+                                        {.iterations = options.process_iterations[k]});
         if (std::isfinite(fit.value)) processes[k] = std::move(fit);
     });
     return processes;
@@ -104,7 +110,7 @@ struct fitted {
 inline void refit_processes(const detrended_history& learned, double slope, fitted& whole, const blend_options& options) {
     for_each_index(process_kinds, options.threads, [&](std::size_t k) {
         if (!whole.processes[k]) return;
-        auto again = fit_gaussian_process(learned.of(k), slope, objective_of(k), whole.processes[k]->packed,
+        auto again = fit_gaussian_process(learned.of(k), slope, whole.processes[k]->objective, whole.processes[k]->packed,
                                           {.iterations = options.robust_iterations});
         if (std::isfinite(again.value)) whole.processes[k] = std::move(again);
     });
@@ -117,7 +123,8 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
     if (!whole.processes[judge]) return;
     const auto search = [&] {
         auto judged = learned.of(judge);
-        const bool any = find_anomalies(judged, slope, objective_of(judge), whole.processes[judge]->parameters);
+        const bool any =
+            find_anomalies(judged, slope, whole.processes[judge]->objective, whole.processes[judge]->parameters);
         for (std::size_t c = 0; c < judged.contexts.size(); ++c)
             learned.set_anomaly_variance(c, judged.contexts[c].anomaly_variance);
         return any;
@@ -132,12 +139,12 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
 // improbable. Nothing is improbable without that process.
 [[nodiscard]] inline std::vector<judged_point> judge_points(const detrended_history& learned, double slope,
                                                             const fitted& whole, std::span<const double> usual) {
-    constexpr auto judge = static_cast<std::size_t>(expert_kind::process_marginal);
+    constexpr auto judge = static_cast<std::size_t>(expert_kind::process_over_trend);
     std::vector<judged_point> judged(usual.size());
     if (!whole.processes[judge]) return judged;
     const auto& history = learned.of(judge);
-    const auto answers =
-        process_fit(history, slope, objective_of(judge)).without_each_point(whole.processes[judge]->parameters);
+    const auto answers = process_fit(history, slope, whole.processes[judge]->objective)
+                             .without_each_point(whole.processes[judge]->parameters);
     for (std::size_t i = 0; i < answers.size(); ++i) {
         const double deviation = history.points[i].log_runtime - answers[i].mean;
         judged[i] = {.improbability = improbability(deviation, answers[i].variance, usual[i], history.points[i].repetitions),
@@ -155,7 +162,8 @@ inline void down_weight_anomalies(detrended_history& learned, double slope, fitt
     for (std::size_t k = 0; k < process_kinds; ++k) {
         if (!whole.processes[k]) continue;
         const auto& history = learned.of(k);
-        const auto answers = process_fit(history, slope, objective_of(k)).without_each_point(whole.processes[k]->parameters);
+        const auto& fit = *whole.processes[k];
+        const auto answers = process_fit(history, slope, fit.objective).without_each_point(fit.parameters);
         if (answers.empty()) continue;
         double sum = 0;
         for (std::size_t i = 0; i < answers.size(); ++i)

@@ -173,6 +173,7 @@ private:
 struct process_fit_outcome {
     gaussian_process_parameters parameters{};
     std::vector<double> packed{};
+    process_objective objective = process_objective::marginal_likelihood;
     double value = 0;  // of the objective
 };
 
@@ -181,7 +182,7 @@ struct process_fit_outcome {
                                                               process_objective objective, std::vector<double> start,
                                                               const lbfgs_options& options) {
     process_fit fit(history, pressure_slope, objective);
-    process_fit_outcome outcome;
+    process_fit_outcome outcome{.objective = objective};
     if (start.empty()) start = fit.centre();
     outcome.packed = std::move(start);
     outcome.value = minimise(fit, outcome.packed, options).value;
