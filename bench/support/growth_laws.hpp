@@ -18,14 +18,16 @@ namespace bench {
 inline constexpr double cliff_at_mb = 4000;
 inline constexpr double cliff_factor = 3;
 
-[[nodiscard]] inline growth_row overhead_columns(double s, double x) { return {1, s / x}; }
+[[nodiscard]] inline growth_row overhead_columns(double s, double x, double) { return {1, s / x}; }
 /// A part of the work is serial (Amdahl 1967).
-[[nodiscard]] inline growth_row amdahl_columns(double s, double x) { return {s, s / x}; }
+[[nodiscard]] inline growth_row amdahl_columns(double s, double x, double) { return {s, s / x}; }
 /// Contention and coherency (Gunther's universal scalability law): s/x (1 + a (x - 1) + b x (x - 1)).
-[[nodiscard]] inline growth_row usl_columns(double s, double x) { return {s / x, s * (x - 1) / x, s * (x - 1)}; }
-[[nodiscard]] inline growth_row cliff_columns(double s, double x) { return {1, s / x, s / x > cliff_at_mb ? s / x : 0.0}; }
+[[nodiscard]] inline growth_row usl_columns(double s, double x, double) { return {s / x, s * (x - 1) / x, s * (x - 1)}; }
+[[nodiscard]] inline growth_row cliff_columns(double s, double x, double cliff) {
+    return {1, s / x, s / x > cliff ? s / x : 0.0};
+}
 /// All units read from one disk.
-[[nodiscard]] inline growth_row contention_columns(double s, double x) { return {1, s / x, s, x}; }
+[[nodiscard]] inline growth_row contention_columns(double s, double x, double) { return {1, s / x, s, x}; }
 
 struct growth_law {
     std::string_view name{};
@@ -62,7 +64,7 @@ inline constexpr double largest_size_mb = 100'000;
     auto multiples = law.multiples;
     for (double& each : multiples) each *= std::exp2(2 * random.uniform() - 1);
     const auto runtime_s = [&](double size, int x) {
-        const auto row = law.columns(size, x);
+        const auto row = law.columns(size, x, cliff_at_mb);
         double sum = 0;
         for (std::size_t j = 0; j < row.size(); ++j) sum += multiples[j] * row[j];
         return sum;

@@ -15,9 +15,10 @@
 
 namespace bench {
 
-/// A column of a law t = sum of non-negative multiples of columns; data size in MB.
+/// The columns of a law t = sum of non-negative multiples of columns; data size in MB. A law may have a memory cliff: what
+/// changes beyond that work per unit, s/x.
 using growth_row = std::array<double, 6>;
-using growth_columns = growth_row (*)(double size_mb, double scale_out);
+using growth_columns = growth_row (*)(double size_mb, double scale_out, double cliff_mb);
 
 /// A run to be predicted. `median_s` is what errors are measured against: the run's own runtime where the truth is not
 /// known.
