@@ -23,9 +23,10 @@ template <class Fit>
 [[nodiscard]] learner line(Fit fit) {
     return [fit](std::span<const bellamy::run> history, const std::string&, const method_options&) -> predictor {
         const auto kept = std::make_shared<const std::vector<bellamy::run>>(history.begin(), history.end());
-        return [fit, kept](std::span<const bellamy::run> observed, const question& asked, std::uint64_t) {
-            return std::optional(
-                bellamy::prediction{.median_s = fit(joined(*kept, observed))(asked.context, asked.scale_out)});
+        const auto alone = fit(*kept);
+        return [fit, kept, alone](std::span<const bellamy::run> observed, const question& asked, std::uint64_t) {
+            const auto fitted = observed.empty() ? alone : fit(joined(*kept, observed));
+            return std::optional(bellamy::prediction{.median_s = fitted(asked.context, asked.scale_out)});
         };
     };
 }
