@@ -126,10 +126,11 @@ struct scale_out_range {
 [[nodiscard]] result<decision> choose(std::span<const candidate> candidates, const request& wanted,
                                       std::span<assessment> table = {}) noexcept;
 
-/// The same for candidates in braces.
-[[nodiscard]] inline result<decision> choose(std::initializer_list<candidate> candidates, const request& wanted,
-                                             std::span<assessment> table = {}) noexcept {
-    return choose(std::span(candidates.begin(), candidates.size()), wanted, table);
+/// The same for candidates in braces. A template, so that only a unit that calls it compiles it.
+template <std::same_as<candidate> Candidate = candidate>
+[[nodiscard]] result<decision> choose(std::initializer_list<Candidate> candidates, const request& wanted,
+                                      std::span<assessment> table = {}) noexcept {
+    return choose(std::span<const candidate>(candidates.begin(), candidates.size()), wanted, table);
 }
 
 /// The smallest of the scale-outs that meets a deadline with a probability; 0.5 looks at the median alone.

@@ -30,7 +30,7 @@ struct arguments {
     bellamy_prediction row = sized<bellamy_prediction>();
     bellamy_question question{sizeof(bellamy_question), context, 4};
     bellamy_candidate candidate{};
-    bellamy_request request{sizeof(bellamy_request), 100, 1, 0.9, bellamy_goal_cheapest_within_deadline};
+    bellamy_request request{sizeof(bellamy_request), 100, 0, 0.9, bellamy_goal_cheapest_within_deadline};
     bellamy_decision decision = sized<bellamy_decision>();
     bellamy_error error = sized<bellamy_error>();
     std::size_t count = 0;
