@@ -33,6 +33,7 @@ enum bellamy_goal {
     bellamy_goal_least_expected_cost = 3
 };
 
+/// A limit that the goal does not have must be 0.
 typedef struct bellamy_request {
     size_t size;
     double deadline_s;   // from the request to the result, start-up included

@@ -101,8 +101,9 @@ def choose(
     goal: Optional[str] = None,
 ) -> Decision:
     """The best of the candidates. The goal is one of GOALS; without one it is the smallest scale-out that keeps the deadline
-    or, with a budget, the fastest that keeps it. Ties go to the smaller scale-out, then to the earlier candidate. Nothing is
-    executed. Errors: invalid_deadline, invalid_budget, invalid_probability, empty_candidates, invalid_price, invalid_scale_out."""
+    or, with a budget, the fastest that keeps it; a limit that the goal does not have is refused. Ties go to the smaller
+    scale-out, then to the earlier candidate. Nothing is executed. Errors: invalid_deadline,
+    invalid_budget, invalid_probability, empty_candidates, invalid_price, invalid_scale_out."""
     asked = list(candidates)
     for each in asked:
         if not isinstance(each, Candidate):

@@ -30,8 +30,8 @@ public final class Decision {
   }
 
   /**
-   * The best of the candidates; ties go to the smaller scale-out, then to the earlier one. What the goal does not look at is
-   * ignored. Errors: INVALID_DEADLINE, INVALID_BUDGET, INVALID_PROBABILITY, EMPTY_CANDIDATES, INVALID_PRICE, INVALID_SCALE_OUT,
+   * The best of the candidates; ties go to the smaller scale-out, then to the earlier one. A limit that the goal does not have
+   * must be 0. Errors: INVALID_DEADLINE, INVALID_BUDGET, INVALID_PROBABILITY, EMPTY_CANDIDATES, INVALID_PRICE, INVALID_SCALE_OUT,
    * CLOSED.
    */
   public static Decision choose(
