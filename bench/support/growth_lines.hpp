@@ -25,9 +25,8 @@ namespace bench {
 class fitted_law {
 public:
     fitted_law(growth_columns columns, std::span<const bellamy::run> history) : columns_(columns) {
-        const auto cliffs = places_of_cliff(history);
         double least = std::numeric_limits<double>::infinity();
-        for (const double cliff : cliffs) {
+        for (const double cliff : places_of_cliff(history)) {
             const auto fit = fitted(history, cliff);
             double squares = 0;
             for (const auto& each : history)
@@ -51,10 +50,10 @@ private:
 
     // Half-way between neighbouring ln(s/x) where that makes a difference, else any place.
     [[nodiscard]] std::vector<double> places_of_cliff(std::span<const bellamy::run> history) const {
+        if (columns_(2, 1, 1) == columns_(2, 1, 3)) return {0};
         std::vector<double> works;
         for (const auto& each : history) works.push_back(data_size_of(each.context) / each.scale_out);
         std::ranges::sort(works);
-        if (columns_(2, 1, 1) == columns_(2, 1, 3)) return {0};
         std::vector<double> places;
         for (std::size_t i = 1; i < works.size(); ++i) places.push_back(std::sqrt(works[i - 1] * works[i]));
         return places;

@@ -258,7 +258,7 @@ TEST_CASE("processes are refitted from where they were once an anomalous context
     auto odd = usual;
     odd.history.points[6].log_runtime += 1;
     odd.history.points[7].log_runtime -= 1;
-    // The judge leaves contexts out where there is such a process.
+    // The judge is the process without a trend where there is one, which may leave contexts out.
     for (const std::size_t judge : {0U, 1U}) {
         CAPTURE(judge);
         const auto objective =
