@@ -30,19 +30,18 @@ public final class SleepyRuns {
   /** Of every stage, wherever its line is. */
   static final String STAGE = "sleep";
 
-  private static final int LONG_MILLIS = 200;
-  private static final int SHORT_MILLIS = 100;
+  private static final int SLEEP_MILLIS = 200;
   /** Of one task of the second stage, which no core makes shorter: on any machine fewer cores are cheaper for whoever has time. */
   static final int SERIAL_MILLIS = 300;
   private static final int READING_MILLIS = 800; // of a cached partition, which a lost executor takes along
   private static final int WARM_UPS = 4;
-  static final int LOST_BEFORE = 4;
+  static final int LOST_BEFORE = 2; // so early that another executor saves more in the jobs after it than it takes to come
   private static final int LOSS_SECONDS = 3; // of what the loss and one executor alone would take, so that another is needed
 
   private final JavaSparkContext spark;
   private final SparkCluster cluster;
   private int jobs = LONG_JOBS;
-  private int millis = LONG_MILLIS;
+  private int millis = SLEEP_MILLIS;
   private long lossSeenNanos;
 
   private SleepyRuns(JavaSparkContext spark) {
@@ -99,14 +98,13 @@ public final class SleepyRuns {
 
     // Five times as long on one executor as another takes to come: it is there for most of the run.
     double job = 5 * coming / SHORT_JOBS;
-    millis = Math.max(SHORT_MILLIS, (int) ((1000 * (job - overhead) - SERIAL_MILLIS) / TASKS));
+    millis = Math.max(SLEEP_MILLIS, (int) ((1000 * (job - overhead) - SERIAL_MILLIS) / TASKS));
     expect(folder.resolve("long.jsonl"), overhead);
     run("acting", 1, "act", 0.9 * SHORT_JOBS * seconds(1, overhead));
   }
 
   /** Returns the overhead of a job. */
   private double learnHistory(Path folder) throws InterruptedException, IOException {
-    millis = SHORT_MILLIS;
     double overhead = overhead(WARM_UPS);
     expect(folder.resolve("short.jsonl"), overhead);
     jobs = WARM_UPS; // while the plugin learns the history, beside which jobs are slow
