@@ -15,7 +15,8 @@ struct expert_report {
     std::uint32_t fitted_contexts = 0;
     /// Experts were judged on contexts left out. Needs three contexts; with two they count alike.
     bool left_one_out = false;
-    /// Names of the experts that can answer.
+    /// Names of the experts that can answer. The process without a trend takes part from three contexts on, or from 16 where
+    /// they differ in their data size alone.
     std::vector<std::string_view> usable{};
     /// Largest number added to a diagonal; 0 is the usual case.
     double jitter = 0;

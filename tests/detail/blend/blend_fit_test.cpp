@@ -10,6 +10,7 @@ using namespace bellamy;
 using support::made_up_context;
 using support::made_up_history;
 using support::made_up_run;
+using support::on_two_machines;
 
 namespace {
 
@@ -33,7 +34,7 @@ detail::blend_data sampled(const std::vector<run>& history, const detail::blend_
     return data;
 }
 
-// So many sizes at three scale-outs, with noise, so that no two contexts are alike.
+// So many sizes at three scale-outs, on two machines, with noise, so that no two contexts are alike.
 detail::blend_data rough_data(std::uint64_t sizes = 6) {
     detail::random_generator random(4);
     std::vector<run> history;
@@ -42,7 +43,7 @@ detail::blend_data rough_data(std::uint64_t sizes = 6) {
             history.push_back(made_up_run(10 * size, x));
             history.back().runtime_s *= std::exp(0.1 * random.normal());
         }
-    return detail::blend_fitting::summarise(detail::group_runs(history));
+    return detail::blend_fitting::summarise(detail::group_runs(on_two_machines(std::move(history))));
 }
 
 detail::blend_fitting::detrended_history detrended(const detail::blend_data& data) {
@@ -171,7 +172,7 @@ TEST_CASE("components are every scale and deviation of every expert that takes p
 }
 
 TEST_CASE("without learning the weights are the prior's, and the report counts what the model rests on") {
-    const auto model = detail::fit_blend(made_up_history(8), {.fitted_points = 24,
+    const auto model = detail::fit_blend(on_two_machines(made_up_history(8)), {.fitted_points = 24,
                                                               .process_points = 36,
                                                               .kept_points = 42,
                                                               .process_iterations = {1, 1},
@@ -198,9 +199,29 @@ TEST_CASE("three contexts are enough to leave one out, two are not") {
                                       .ernest_rounds = 1,
                                       .fold_ernest_rounds = 1};
     for (const std::uint64_t contexts : {2U, 3U}) {
-        const auto data = detail::fit_blend(made_up_history(contexts), quick).data();
+        const auto data = detail::fit_blend(on_two_machines(made_up_history(contexts)), quick).data();
         CHECK(data.report.left_out == (contexts == 3));
         CHECK(data.processes[1].has_value() == (contexts == 3));
+    }
+}
+
+TEST_CASE("few contexts that differ in their size alone are left to the growth trend and what is over it") {
+    const detail::blend_options quick{.process_iterations = {1, 1},
+                                      .fold_iterations = 1,
+                                      .robust_iterations = 1,
+                                      .ernest_rounds = 1,
+                                      .fold_ernest_rounds = 1};
+    for (const std::uint64_t contexts : {15U, 16U}) {
+        CAPTURE(contexts);
+        const auto has_one_without_trend = [&](const std::vector<run>& history) {
+            const auto data = detail::fit_blend(history, quick).data();
+            CHECK(data.processes[0].has_value());
+            CHECK(data.report.usable[1] == data.processes[1].has_value());
+            return data.processes[1].has_value();
+        };
+        const auto sizes = made_up_history(contexts);
+        CHECK(has_one_without_trend(sizes) == (contexts >= detail::blend_fitting::least_left_out_contexts));
+        CHECK(has_one_without_trend(on_two_machines(sizes)));
     }
 }
 
@@ -246,7 +267,7 @@ TEST_CASE("each expert is fitted to its own history and objective, with its own 
 TEST_CASE("the pressure has a learned direction where contexts are enough to leave out, and else is as measured") {
     for (const std::uint64_t contexts : {15U, 16U}) {
         CAPTURE(contexts);
-        const auto model = detail::fit_blend(made_up_history(contexts), {.process_iterations = {2, 2}});
+        const auto model = detail::fit_blend(on_two_machines(made_up_history(contexts)), {.process_iterations = {2, 2}});
         const auto& process = model.data().processes[1];
         REQUIRE(process);
         CHECK(process->pressure_direction.empty() == (contexts < detail::blend_fitting::least_left_out_contexts));

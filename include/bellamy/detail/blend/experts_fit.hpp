@@ -51,7 +51,7 @@ namespace blend_fitting {
 class detrended_history {
 public:
     detrended_history(history_data all, const growth_trend& trend)
-        : whole_(std::move(all)), residual_(trend.residual(whole_)) {}
+        : whole_(std::move(all)), residual_(trend.residual(whole_)), of_sizes_alone_(trend.is_of_sizes_alone()) {}
 
     /// What an expert learns from.
     [[nodiscard]] const history_data& of(expert_kind kind) const noexcept {
@@ -59,6 +59,8 @@ public:
     }
     [[nodiscard]] const history_data& of(std::size_t kind) const noexcept { return of(static_cast<expert_kind>(kind)); }
     [[nodiscard]] const history_data& whole() const noexcept { return whole_; }
+    /// Whether contexts differ in their data size and in nothing else.
+    [[nodiscard]] bool of_sizes_alone() const noexcept { return of_sizes_alone_; }
 
     [[nodiscard]] detrended_history over(const growth_trend& trend) const { return {whole_, trend}; }
 
@@ -75,6 +77,7 @@ public:
 private:
     history_data whole_;
     history_data residual_;
+    bool of_sizes_alone_;
 };
 
 struct fitted {
@@ -94,11 +97,19 @@ inline constexpr std::size_t least_left_out_contexts = 16;
                : process_objective::marginal_likelihood;
 }
 
+// Of few contexts that differ in their data size alone, the growth trend says all that they share, a memory cliff too.
+[[nodiscard]] inline bool takes_part(std::size_t kind, const detrended_history& learned, bool left_out,
+                                     const blend_options& options) noexcept {
+    if (static_cast<expert_kind>(kind) == expert_kind::process_over_trend) return options.experts[kind];
+    const bool few = learned.whole().contexts.size() < least_left_out_contexts;
+    return options.experts[kind] && left_out && !(few && learned.of_sizes_alone());
+}
+
 [[nodiscard]] inline std::array<std::optional<process_fit_outcome>, process_kinds> fit_processes(
     const detrended_history& learned, double slope, bool left_out, const blend_options& options) {
     std::array<std::optional<process_fit_outcome>, process_kinds> processes;
     for_each_index(process_kinds, options.threads, [&](std::size_t k) {
-        if (!options.experts[k] || (k != 0 && !left_out)) return;
+        if (!takes_part(k, learned, left_out, options)) return;
         auto fit = fit_gaussian_process(learned.of(k), slope, objective_of(k, learned.whole().contexts.size()), {},
                                         {.iterations = options.process_iterations[k]});
         if (std::isfinite(fit.value)) processes[k] = std::move(fit);
