@@ -60,6 +60,15 @@ TEST_CASE("a copied model predicts the same") {
     CHECK(copy.parameters().parameters() == subject.parameters().parameters());
 }
 
+TEST_CASE("what a temporary model tells does not dangle") {
+    static_assert(std::is_same_v<decltype(std::declval<model>().schema()), schema>);
+    static_assert(std::is_same_v<decltype(std::declval<model>().basis()), training_basis>);
+    const auto& properties = support::random_model().schema();
+    CHECK(properties == support::random_model(2).schema());
+    const auto& basis = support::random_model().basis();
+    CHECK(basis.algorithm == "made-up");
+}
+
 TEST_CASE("conditioning returns a wiser model and leaves the other as it was") {
     const auto& general = support::made_up_blend();
     const auto job = support::made_up_context(55);

@@ -2,6 +2,8 @@
 #include "support/made_up_job.hpp"
 #include "support/numbered.hpp"
 
+#include <map>
+
 using namespace bellamy;
 using support::check_refused;
 
@@ -138,6 +140,16 @@ TEST_CASE("a context is made from values by name, with kinds, roles, order and u
     CHECK(with_names.check(*open).has_value());
 }
 
+TEST_CASE("a context is made from a map from names to values, of one type or of any") {
+    const auto made = with_names.context({{"machine", "a"}, {"size", 15}, {"rate", 2.0}});
+    const std::map<std::string, property_value> any{{"machine", "a"}, {"size", std::uint64_t{15}}, {"rate", 2.0}};
+    CHECK(with_names.context(any)->essential == made->essential);
+    const std::vector<std::pair<std::string, std::string>> texts{{"size", "15"}, {"machine", "a"}, {"rate", "2"}};
+    CHECK(with_names.context(texts)->essential == made->essential);
+    check_refused(with_names.context(std::map<std::string, int>{{"machine", 5}, {"size", 15}, {"rate", 2}}),
+                  errc::property_mismatch, {"text", "machine", "natural number"});
+}
+
 TEST_CASE("values that make no context of the schema are refused by name") {
     check_refused(with_names.context({{"rate", 1}}), errc::essential_count_mismatch, {"machine, size"});
     check_refused(with_names.context({}), errc::essential_count_mismatch, {"machine, size, rate"});
@@ -146,8 +158,9 @@ TEST_CASE("values that make no context of the schema are refused by name") {
     const auto with = [](named_value size, named_value rate, named_value zone) {
         return with_names.context({{"machine", "a"}, std::move(size), std::move(rate), std::move(zone)});
     };
-    check_refused(with({"size", 1.5}, {"rate", 1}, {"zone", ""}), errc::property_mismatch, {"natural number", "size"});
-    check_refused(with({"size", -1}, {"rate", 1}, {"zone", ""}), errc::property_mismatch, {"natural number", "size"});
+    check_refused(with({"size", 1.5}, {"rate", 1}, {"zone", ""}), errc::property_mismatch,
+                  {"natural number", "size", "1.5"});
+    check_refused(with({"size", -1}, {"rate", 1}, {"zone", ""}), errc::property_mismatch, {"natural number", "size", "-1"});
     check_refused(with({"size", "1.5"}, {"rate", 1}, {"zone", ""}), errc::invalid_quantity, {"size", "\"1.5\""});
     check_refused(with({"size", "ten"}, {"rate", 1}, {"zone", ""}), errc::invalid_quantity, {"size", "\"ten\""});
     check_refused(with({"size", 1}, {"rate", "1 GB"}, {"zone", ""}), errc::invalid_quantity, {"rate", "\"1 GB\""});

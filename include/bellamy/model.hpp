@@ -49,8 +49,11 @@ public:
     model(bellamy::schema properties, training_basis basis, network<> parameters);
 
     [[nodiscard]] model_kind kind() const noexcept { return kind_; }
-    [[nodiscard]] const bellamy::schema& schema() const noexcept { return schema_; }
-    [[nodiscard]] const training_basis& basis() const noexcept { return basis_; }
+    [[nodiscard]] const bellamy::schema& schema() const& noexcept { return schema_; }
+    [[nodiscard]] const training_basis& basis() const& noexcept { return basis_; }
+    // Of a temporary they are values of their own: no reference outlives it.
+    [[nodiscard]] bellamy::schema schema() && noexcept { return std::move(schema_); }
+    [[nodiscard]] training_basis basis() && noexcept { return std::move(basis_); }
 
     /// Precondition: kind() == model_kind::network.
     [[nodiscard]] const network<>& parameters() const noexcept;

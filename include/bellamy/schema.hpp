@@ -49,7 +49,20 @@ struct named_value {
     template <std::floating_point Number>
     named_value(std::string of, Number number) : name(std::move(of)), value(static_cast<double>(number)) {}
     named_value(std::string of, std::monostate not_known) : name(std::move(of)), value(not_known) {}
+    template <std::same_as<property_value> Value>
+    named_value(std::string of, Value any) : name(std::move(of)), value(std::move(any)) {}
 };
+
+namespace detail {
+
+/// A map, or a list of pairs, whose entries are names and values.
+template <class Map>
+concept values_by_name = requires(const Map& map) {
+    named_value(map.begin()->first, map.begin()->second);
+    map.end();
+};
+
+}  // namespace detail
 
 /// The properties that a model was trained with, essential ones in order, and what one unit of its scale-out is.
 struct schema {
@@ -72,6 +85,13 @@ struct schema {
     /// The same for values in braces.
     [[nodiscard]] result<bellamy::context> context(std::initializer_list<named_value> values) const {
         return context(std::span(values.begin(), values.size()));
+    }
+    /// The same for a map from names to values, of one type or of `property_value`.
+    template <detail::values_by_name Map>
+    [[nodiscard]] result<bellamy::context> context(const Map& values) const {
+        std::vector<named_value> named;
+        for (const auto& [name, value] : values) named.emplace_back(name, value);
+        return context(std::span<const named_value>(named));
     }
 };
 

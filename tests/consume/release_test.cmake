@@ -2,7 +2,7 @@
 # stands anywhere else in another form stops it.
 find_program(git git)
 if(NOT git OR NOT EXISTS ${source}/.git)
-  message("skipped: no git, or no clone of it")
+  message("skipped: no git, or no clone of it (Debian: apt-get install git, then git clone the project)")
   return()
 endif()
 file(REMOVE_RECURSE ${directory})

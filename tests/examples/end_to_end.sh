@@ -7,7 +7,7 @@ set -euo pipefail
 tools=$1 place=$2
 spark=${SPARK_HOME:-$(python3 -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))' 2>/dev/null || true)}
 if [ -z "$spark" ] || [ ! -x "$spark/bin/spark-submit" ] || ! command -v java >/dev/null; then
-  echo "skipped: no Spark (pip install pyspark==3.5.*, or SPARK_HOME) or no Java"
+  echo "skipped: no Spark (pip install pyspark==3.5.*, or SPARK_HOME) or no Java (Debian: apt-get install default-jre-headless)"
   exit 77
 fi
 rm -rf "$place"

@@ -212,7 +212,7 @@ TEST_CASE("forecast refuses options out of their ranges, also those that only a 
 
 TEST_CASE("forecast draws the run so far, the band of its rest, the deadline and the choice") {
     if (run_program({"/bin/sh", "-c", "command -v gnuplot"}).exit_code != 0) {
-        MESSAGE("skipped: no gnuplot here");
+        MESSAGE("skipped: no gnuplot here (Debian: apt-get install gnuplot-nox)");
         return;
     }
     const double elapsed_s = etl().record().at("elapsed_s");

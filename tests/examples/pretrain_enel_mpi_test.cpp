@@ -92,6 +92,8 @@ TEST_CASE("MPI ranks that would train Enel's network on other runs or options ar
 
 #else
 
-TEST_CASE("MPI ranks train Enel's network") { MESSAGE("skipped: no mpirun"); }
+TEST_CASE("MPI ranks train Enel's network") {
+    MESSAGE("skipped: no mpirun (Debian: apt-get install openmpi-bin libopenmpi-dev)");
+}
 
 #endif

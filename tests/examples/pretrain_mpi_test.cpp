@@ -122,6 +122,8 @@ TEST_CASE("MPI ranks refuse best mode, a delay as long as the period, and more r
 
 #else
 
-TEST_CASE("MPI ranks train the model that as many workers train on threads") { MESSAGE("skipped: no mpirun"); }
+TEST_CASE("MPI ranks train the model that as many workers train on threads") {
+    MESSAGE("skipped: no mpirun (Debian: apt-get install openmpi-bin libopenmpi-dev)");
+}
 
 #endif

@@ -173,12 +173,12 @@ TEST_CASE("components are every scale and deviation of every expert that takes p
 
 TEST_CASE("without learning the weights are the prior's, and the report counts what the model rests on") {
     const auto model = detail::fit_blend(on_two_machines(made_up_history(8)), {.fitted_points = 24,
-                                                              .process_points = 36,
-                                                              .kept_points = 42,
-                                                              .process_iterations = {1, 1},
-                                                              .robust_iterations = 1,
-                                                              .ernest_rounds = 1,
-                                                              .learn_weights = false});
+                                                                               .process_points = 36,
+                                                                               .kept_points = 42,
+                                                                               .process_iterations = {1, 1},
+                                                                               .robust_iterations = 1,
+                                                                               .ernest_rounds = 1,
+                                                                               .learn_weights = false});
     const auto& data = model.data();
     REQUIRE(data.components.size() == 12);
     for (const auto& each : data.components)

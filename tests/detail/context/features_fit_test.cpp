@@ -132,6 +132,23 @@ TEST_CASE("a context is unlike any seen by a text never seen, another count of n
     CHECK(largest == 10);
 }
 
+TEST_CASE("a size of 0 lies below every size seen, and is not taken for one that is not known") {
+    const auto map = detail::make_feature_map(detail::group_runs(sizes_and_machines()));
+    auto subject = sizes_and_machines().front().context;
+    const auto asked = [&](property_value size) {
+        subject.essential[0].value = std::move(size);
+        return map(subject);
+    };
+    const auto at = static_cast<std::size_t>(column_of(map, "size") - map.columns.data());
+    const auto none = asked(std::uint64_t{0});
+    CHECK(none.unlike_any_seen);
+    CHECK(none.outside_seen_sizes);
+    CHECK(none.values[at] < asked(std::uint64_t{1}).values[at]);
+    CHECK(std::isfinite(none.values[at]));
+    CHECK_FALSE(asked(std::monostate{}).outside_seen_sizes);
+    CHECK(asked(std::monostate{}).values[at] == 0);
+}
+
 TEST_CASE("of many texts the most frequent are told apart, but all of them are known") {
     std::vector<run> history;
     for (std::size_t i = 0; i < detail::most_categories + 6; ++i)

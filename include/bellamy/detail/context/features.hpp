@@ -127,7 +127,7 @@ struct feature_map {
     return logarithm(size) - (memory.empty() ? 0.0 : logarithm(memory));
 }
 
-// The column's number before standardising; NaN where the context does not have it.
+// The column's number before standardising; NaN where the context does not have it. The logarithm of 0 lies below any seen.
 [[nodiscard]] inline double raw_value(const feature_column& column, const context& subject) {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     const auto* found = find_property(subject, column.property);
@@ -147,7 +147,7 @@ struct feature_map {
         value = number_of(*found);
     }
     if (!column.logarithm) return value;
-    return value > 0 ? std::log(value) : unknown;
+    return value >= 0 ? std::log(value) : unknown;
 }
 
 /// Whether the context has a value of this property that the history has not. Unknown ones are not: see
@@ -175,7 +175,7 @@ inline context_features feature_map::operator()(const context& subject) const {
     for (const auto& column : columns) {
         const bool blind = std::find(strange.begin(), strange.end(), column.property) != strange.end();
         const double raw = blind ? std::numeric_limits<double>::quiet_NaN() : raw_value(column, subject);
-        if (!std::isfinite(raw)) {
+        if (std::isnan(raw)) {
             made.values.push_back(0);
             continue;
         }

@@ -92,6 +92,9 @@ template <class List>
         made.value = *number;
         return made;
     }
+    if (const auto* real = std::get_if<double>(&given); real != nullptr && expected.kind == property_kind::natural)
+        return fail(errc::property_mismatch, "expected a natural number for property ", expected.name,
+                    ", found the quantity ", *real);
     const auto* whole = std::get_if<std::uint64_t>(&given);
     if (whole == nullptr || expected.kind != property_kind::quantity)
         return fail(errc::property_mismatch, "expected a ", to_string(expected.kind), " for property ", expected.name,
