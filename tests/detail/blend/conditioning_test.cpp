@@ -100,12 +100,20 @@ naive_component naive_posterior(const prior_component& prior, const matrix& kern
     return made;
 }
 
-// All priors with all masks of at most `most` stragglers, the likeliest first.
+// All priors with all masks of at most `most` stragglers, the likeliest first; between priors the evidence counts half.
 std::vector<naive_component> naive_mixture(const prior_mixture& priors, const std::vector<observation>& runs, int most) {
     std::vector<naive_component> made;
-    for (const auto& prior : priors.components)
-        for (unsigned mask = 0; mask < 1U << runs.size(); ++mask)
-            if (std::popcount(mask) <= most) made.push_back(naive_posterior(prior, priors.kernel, runs, mask));
+    for (const auto& prior : priors.components) {
+        const std::size_t first = made.size();
+        double joint = 0;
+        for (unsigned mask = 0; mask < 1U << runs.size(); ++mask) {
+            if (std::popcount(mask) > most) continue;
+            made.push_back(naive_posterior(prior, priors.kernel, runs, mask));
+            joint += std::exp(made.back().log_weight);
+        }
+        const double evidence = joint / std::exp(prior.log_weight);
+        for (std::size_t i = first; i < made.size(); ++i) made[i].log_weight -= std::log(evidence) / 2;
+    }
     std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.log_weight > b.log_weight; });
     return made;
 }

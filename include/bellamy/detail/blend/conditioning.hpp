@@ -68,9 +68,11 @@ public:
 
     [[nodiscard]] bool usable() const noexcept { return usable_; }
 
-    /// ln of prior weight times density of the observed runs, where those in `mask` are stragglers.
-    [[nodiscard]] double log_evidence(std::span<const std::uint16_t> mask) noexcept {
-        double value = prior_.log_weight + log_density_;
+    [[nodiscard]] double log_weight() const noexcept { return prior_.log_weight; }
+
+    /// ln of the density of the observed runs, where those in `mask` are stragglers.
+    [[nodiscard]] double log_density(std::span<const std::uint16_t> mask) noexcept {
+        double value = log_density_;
         if (mask.empty()) return value;
         if (!factorise_mask(mask)) return -std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < mask.size(); ++i)
@@ -230,16 +232,24 @@ struct posterior_candidate {
     std::size_t mask = 0;
 };
 
+/// The power of the evidence by which runs decide between priors. No prior is right about what the runs of one context have
+/// in common, so that the evidence of some runs is worth less than that of as many independent ones: with 1, a few runs
+/// without a memory cliff were sure that there is none beyond them.
+inline constexpr double evidence_power = 0.5;
+
 /// Candidates by descending weight, those below e^-16 of the best left out.
 [[nodiscard]] inline std::vector<posterior_candidate> weigh(std::span<prior_conditioning> parts,
                                                             const std::vector<std::vector<std::uint16_t>>& masks,
                                                             std::span<const double> mask_logs) {
     std::vector<posterior_candidate> candidates;
+    std::vector<double> logs(masks.size());
     double best = -std::numeric_limits<double>::infinity();
     for (std::size_t p = 0; p < parts.size(); ++p) {
         if (!parts[p].usable()) continue;
+        for (std::size_t m = 0; m < masks.size(); ++m) logs[m] = mask_logs[m] + parts[p].log_density(masks[m]);
+        const double outside = parts[p].log_weight() - (1 - evidence_power) * log_sum_exp(logs);
         for (std::size_t m = 0; m < masks.size(); ++m) {
-            const double log = mask_logs[m] + parts[p].log_evidence(masks[m]);
+            const double log = outside + logs[m];
             if (!(log > best - 16)) continue;
             best = (std::max)(best, log);
             candidates.push_back({.log_weight = log, .part = p, .mask = m});
@@ -264,7 +274,8 @@ struct posterior_candidate {
     return kept;
 }
 
-/// The mixture given all observed runs: components are prior x straggler mask, weighed by prior weight and evidence.
+/// The mixture given all observed runs: components are prior x straggler mask, weighed by prior weight and evidence (see
+/// `evidence_power`; which runs of a prior are stragglers is inferred by the whole evidence).
 /// Components that together matter less than a thousandth are left out. `kernel` is the deviation kernel.
 /// Cost: priors x (k^3 + masks x k^2) + components x q k for k observations and q scale-outs.
 [[nodiscard]] inline conditioned_mixture condition(std::span<const prior_component> priors, const matrix& kernel,
