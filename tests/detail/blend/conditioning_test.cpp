@@ -100,7 +100,7 @@ naive_component naive_posterior(const prior_component& prior, const matrix& kern
     return made;
 }
 
-// All priors with all masks of at most `most` stragglers, the likeliest first; between priors the evidence counts half.
+// All priors with all masks of at most `most` stragglers, the likeliest first; between priors the evidence counts a third.
 std::vector<naive_component> naive_mixture(const prior_mixture& priors, const std::vector<observation>& runs, int most) {
     std::vector<naive_component> made;
     for (const auto& prior : priors.components) {
@@ -112,7 +112,7 @@ std::vector<naive_component> naive_mixture(const prior_mixture& priors, const st
             joint += std::exp(made.back().log_weight);
         }
         const double evidence = joint / std::exp(prior.log_weight);
-        for (std::size_t i = first; i < made.size(); ++i) made[i].log_weight -= std::log(evidence) / 2;
+        for (std::size_t i = first; i < made.size(); ++i) made[i].log_weight -= std::log(evidence) * 2 / 3;
     }
     std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.log_weight > b.log_weight; });
     return made;

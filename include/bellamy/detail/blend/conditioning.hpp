@@ -235,7 +235,7 @@ struct posterior_candidate {
 /// The power of the evidence by which runs decide between priors. No prior is right about what the runs of one context have
 /// in common, so that the evidence of some runs is worth less than that of as many independent ones: with 1, a few runs
 /// without a memory cliff were sure that there is none beyond them.
-inline constexpr double evidence_power = 0.5;
+inline constexpr double evidence_power = 1.0 / 3;
 
 /// Candidates by descending weight, those below e^-16 of the best left out.
 [[nodiscard]] inline std::vector<posterior_candidate> weigh(std::span<prior_conditioning> parts,
