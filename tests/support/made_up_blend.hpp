@@ -19,9 +19,10 @@ namespace support {
         bellamy::detail::blend_kind{.experts = bellamy::detail::shared(bellamy::detail::fit_blend(history))});
 }
 
-/// Ten sizes from 10 to 100 GB at six scale-outs, three runs each that differ by up to 6 %.
+/// Ten sizes from 10 to 100 GB on two machines at six scale-outs, three runs each that differ by up to 6 %. They have all
+/// experts.
 [[nodiscard]] inline std::vector<bellamy::run> noisy_history() {
-    auto history = made_up_history(10, 3);
+    auto history = on_two_machines(made_up_history(10, 3));
     for (std::size_t i = 0; i < history.size(); ++i)
         history[i].runtime_s *= 0.97 + 0.03 * static_cast<double>((i * 7) % 5) / 2;
     return history;
