@@ -50,6 +50,10 @@ detail::blend_fitting::detrended_history detrended(const detail::blend_data& dat
     return {data.history, detail::fit_growth_trend(data.features, data.history)};
 }
 
+// For tests that do not care how good a fit is.
+const detail::blend_options quick_fit{
+    .process_iterations = {1, 1}, .fold_iterations = 1, .robust_iterations = 1, .ernest_rounds = 1, .fold_ernest_rounds = 1};
+
 }  // namespace
 
 TEST_CASE("as many leading contexts are taken as have no more points than asked for, but at least one") {
@@ -193,28 +197,18 @@ TEST_CASE("without learning the weights are the prior's, and the report counts w
 }
 
 TEST_CASE("three contexts are enough to leave one out, two are not") {
-    const detail::blend_options quick{.process_iterations = {1, 1},
-                                      .fold_iterations = 1,
-                                      .robust_iterations = 1,
-                                      .ernest_rounds = 1,
-                                      .fold_ernest_rounds = 1};
     for (const std::uint64_t contexts : {2U, 3U}) {
-        const auto data = detail::fit_blend(on_two_machines(made_up_history(contexts)), quick).data();
+        const auto data = detail::fit_blend(on_two_machines(made_up_history(contexts)), quick_fit).data();
         CHECK(data.report.left_out == (contexts == 3));
         CHECK(data.processes[1].has_value() == (contexts == 3));
     }
 }
 
 TEST_CASE("few contexts that differ in their size alone are left to the growth trend and what is over it") {
-    const detail::blend_options quick{.process_iterations = {1, 1},
-                                      .fold_iterations = 1,
-                                      .robust_iterations = 1,
-                                      .ernest_rounds = 1,
-                                      .fold_ernest_rounds = 1};
     for (const std::uint64_t contexts : {15U, 16U}) {
         CAPTURE(contexts);
         const auto has_one_without_trend = [&](const std::vector<run>& history) {
-            const auto data = detail::fit_blend(history, quick).data();
+            const auto data = detail::fit_blend(history, quick_fit).data();
             CHECK(data.processes[0].has_value());
             CHECK(data.report.usable[1] == data.processes[1].has_value());
             return data.processes[1].has_value();
@@ -232,12 +226,12 @@ TEST_CASE("experts are fitted that take part, and those that leave contexts out 
         const auto whole = detail::blend_fitting::fit_experts(data, learned, -1, left_out, options);
         return std::array{whole.processes[0].has_value(), whole.processes[1].has_value()};
     };
-    detail::blend_options quick{.process_iterations = {1, 1}, .robust_iterations = 1, .ernest_rounds = 1};
-    CHECK(fitted_kinds(true, quick) == std::array{true, true});
-    CHECK(fitted_kinds(false, quick) == std::array{true, false});
-    quick.experts = {false, true, true};
-    CHECK(fitted_kinds(true, quick) == std::array{false, true});
-    CHECK(fitted_kinds(false, quick) == std::array{false, false});
+    auto options = quick_fit;
+    CHECK(fitted_kinds(true, options) == std::array{true, true});
+    CHECK(fitted_kinds(false, options) == std::array{true, false});
+    options.experts = {false, true, true};
+    CHECK(fitted_kinds(true, options) == std::array{false, true});
+    CHECK(fitted_kinds(false, options) == std::array{false, false});
 }
 
 TEST_CASE("each expert is fitted to its own history and objective, with its own number of iterations") {
