@@ -100,9 +100,9 @@ inline constexpr std::size_t least_left_out_contexts = 16;
 // Of few contexts that differ in their data size alone, the growth trend says all that they share, a memory cliff too.
 [[nodiscard]] inline bool takes_part(std::size_t kind, const detrended_history& learned, bool left_out,
                                      const blend_options& options) noexcept {
-    if (static_cast<expert_kind>(kind) == expert_kind::process_over_trend) return options.experts[kind];
     const bool few = learned.whole().contexts.size() < least_left_out_contexts;
-    return options.experts[kind] && left_out && !(few && learned.of_sizes_alone());
+    const bool without_trend = left_out && !(few && learned.of_sizes_alone());
+    return options.experts[kind] && (over_growth_trend(static_cast<expert_kind>(kind)) || without_trend);
 }
 
 [[nodiscard]] inline std::array<std::optional<process_fit_outcome>, process_kinds> fit_processes(
