@@ -17,19 +17,20 @@ namespace bench {
 
 /// Rows whose targets have noise of variance 1: half the squared error of the truth is 0.5.
 struct regression_rows {
-    Eigen::MatrixXf inputs{};
-    Eigen::RowVectorXf targets{};
+    bellamy::detail::columns<float, 6> inputs{};
+    std::vector<float> targets{};
 
     /// With `rough`, the truth bends so much that the network has to learn until the end.
-    [[nodiscard]] static regression_rows draw(Eigen::Index count, std::uint64_t seed, bool rough = false) {
+    [[nodiscard]] static regression_rows draw(std::size_t count, std::uint64_t seed, bool rough = false) {
         bellamy::detail::random_generator random(seed);
-        regression_rows rows{Eigen::MatrixXf(6, count), Eigen::RowVectorXf(count)};
+        regression_rows rows;
+        rows.inputs.resize(count);
         const float bend = rough ? 2 : 1;
-        for (Eigen::Index i = 0; i < count; ++i) {
-            for (Eigen::Index k = 0; k < 6; ++k) rows.inputs(k, i) = static_cast<float>(random.normal());
-            const auto x = rows.inputs.col(i);
-            rows.targets[i] = std::sin(bend * x[0]) + bend * x[1] * x[2] / 2 + std::abs(x[3]) - x[4] / 2 +
-                              static_cast<float>(random.normal());
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto x = rows.inputs[i];
+            for (float& each : x) each = static_cast<float>(random.normal());
+            rows.targets.push_back(std::sin(bend * x[0]) + bend * x[1] * x[2] / 2 + std::abs(x[3]) - x[4] / 2 +
+                                   static_cast<float>(random.normal()));
         }
         return rows;
     }
@@ -38,13 +39,13 @@ struct regression_rows {
 /// Forward and backward of the network, for batches of up to `most` rows.
 class regression_network {
 public:
-    explicit regression_network(Eigen::Index most)
-        : input_(6, most),
-          first_values_(32, most),
-          first_gradient_(32, most),
-          second_values_(16, most),
-          second_gradient_(16, most),
-          output_(1, most) {}
+    explicit regression_network(std::size_t most)
+        : input_(most),
+          first_values_(most),
+          first_gradient_(most),
+          second_values_(most),
+          second_gradient_(most),
+          output_(most) {}
 
     [[nodiscard]] static std::size_t parameter_count() { return 7 * 32 + 33 * 16 + 17; }
 
@@ -61,58 +62,57 @@ public:
 
     /// Half the mean squared error of these rows; with a gradient, its derivative is written there.
     float loss(const float* at, float* gradient, const regression_rows& rows, std::span<const std::uint32_t> chosen) {
-        const auto count = static_cast<Eigen::Index>(chosen.size());
-        auto x = input_.leftCols(count);
-        auto h = first_values_.leftCols(count);
-        auto g = second_values_.leftCols(count);
-        auto y = output_.leftCols(count);
-        for (Eigen::Index i = 0; i < count; ++i)
-            x.col(i) = rows.inputs.col(static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)]));
-        const std::size_t second_at = first_.parameter_count();
-        const std::size_t third_at = second_at + second_.parameter_count();
-        first_.forward(at, x, h);
-        bellamy::detail::selu_forward<float>(bellamy::detail::leading(first_values_, count));
-        second_.forward(at + second_at, h, g);
-        bellamy::detail::selu_forward<float>(bellamy::detail::leading(second_values_, count));
-        third_.forward(at + third_at, g, y);
-        for (Eigen::Index i = 0; i < count; ++i)
-            y(0, i) -= rows.targets[static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)])];
-        const float result = y.squaredNorm() / (2 * static_cast<float>(count));
+        const std::size_t count = chosen.size();
+        for (std::size_t i = 0; i < count; ++i) bellamy::detail::copy_to(input_[i], rows.inputs[chosen[i]]);
+        const auto x = input_.piece(0, count);
+        const auto h = first_values_.piece(0, count);
+        const auto g = second_values_.piece(0, count);
+        const auto y = output_.piece(0, count);
+        const std::size_t second_at = first().parameter_count();
+        const std::size_t third_at = second_at + second().parameter_count();
+        first().forward(at, x, h);
+        bellamy::detail::selu_forward<float>(h);
+        second().forward(at + second_at, h, g);
+        bellamy::detail::selu_forward<float>(g);
+        third().forward(at + third_at, g, y);
+        float squares = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            y[i] -= rows.targets[chosen[i]];
+            squares += y[i] * y[i];
+        }
+        const float result = squares / (2 * static_cast<float>(count));
         if (gradient == nullptr) return result;
 
-        y /= static_cast<float>(count);
-        auto dg = second_gradient_.leftCols(count);
-        auto dh = first_gradient_.leftCols(count);
-        third_.backward_parameters(gradient + third_at, g, y);
-        third_.backward_input(at + third_at, y, dg);
-        bellamy::detail::selu_backward<float>(bellamy::detail::leading(second_values_, count),
-                                              bellamy::detail::leading(second_gradient_, count));
-        second_.backward_parameters(gradient + second_at, h, dg);
-        second_.backward_input(at + second_at, dg, dh);
-        bellamy::detail::selu_backward<float>(bellamy::detail::leading(first_values_, count),
-                                              bellamy::detail::leading(first_gradient_, count));
-        first_.backward_parameters(gradient, x, dh);
+        bellamy::detail::divide(y, static_cast<float>(count));
+        const auto dg = second_gradient_.piece(0, count);
+        const auto dh = first_gradient_.piece(0, count);
+        third().backward_parameters(gradient + third_at, g, y);
+        third().backward_input(at + third_at, y, dg);
+        bellamy::detail::selu_backward<float>(g, dg);
+        second().backward_parameters(gradient + second_at, h, dg);
+        second().backward_input(at + second_at, dg, dh);
+        bellamy::detail::selu_backward<float>(h, dh);
+        first().backward_parameters(gradient, x, dh);
         return result;
     }
 
     [[nodiscard]] float loss_of_all(std::span<const float> parameters, const regression_rows& rows) {
         const bellamy::detail::aligned_vector<float> aligned(parameters.begin(), parameters.end());
-        std::vector<std::uint32_t> all(static_cast<std::size_t>(rows.inputs.cols()));
+        std::vector<std::uint32_t> all(rows.inputs.size());
         std::iota(all.begin(), all.end(), 0U);
         return loss(aligned.data(), nullptr, rows, all);
     }
 
 private:
-    static constexpr auto many = bellamy::detail::batch_size::many;
-    bellamy::detail::linear_layer<float, 6, 32, true, many> first_;
-    bellamy::detail::linear_layer<float, 32, 16, true, many> second_;
-    bellamy::detail::linear_layer<float, 16, 1, true, many> third_;
+    using first = bellamy::detail::linear_layer<float, 6, 32, true>;
+    using second = bellamy::detail::linear_layer<float, 32, 16, true>;
+    using third = bellamy::detail::linear_layer<float, 16, 1, true>;
     bellamy::detail::columns<float, 6> input_;
     bellamy::detail::columns<float, 32> first_values_;
     bellamy::detail::columns<float, 32> first_gradient_;
     bellamy::detail::columns<float, 16> second_values_;
     bellamy::detail::columns<float, 16> second_gradient_;
-    Eigen::Matrix<float, 1, Eigen::Dynamic> output_;
+    bellamy::detail::columns<float, 1> output_;
 };
 
 struct regression_plan {
@@ -131,13 +131,13 @@ public:
         : rows_(rows),
           plan_(plan),
           random_(plan.seed * 1000 + worker),
-          network_(static_cast<Eigen::Index>(plan.batch)),
+          network_(plan.batch),
           adam_(regression_network::parameter_count(), 0) {
         const auto start = regression_network::start(plan.seed);
         parameters_.assign(start.begin(), start.end());
         gradient_.resize(start.size());
         state_.emplace(parameters_, adam_, options);
-        const auto count = static_cast<std::size_t>(rows.inputs.cols());
+        const std::size_t count = rows.inputs.size();
         for (std::size_t i = worker; i < count; i += plan.workers) order_.push_back(static_cast<std::uint32_t>(i));
         steps_per_epoch_ = count / plan.workers / plan.batch;
     }
@@ -210,7 +210,7 @@ private:
             each.apply(mean);
         }
     }
-    return regression_network(rows.inputs.cols()).loss_of_all(workers.front().parameters(), rows);
+    return regression_network(rows.inputs.size()).loss_of_all(workers.front().parameters(), rows);
 }
 
 /// Final loss over all rows of the workers' mean.
@@ -223,7 +223,7 @@ private:
         workers.emplace_back(trainings.emplace_back(rows, plan, i, options), options);
     bellamy::detail::thread_averaging<float> averaging(plan.workers, trainings.front().state_size());
     (void)averaging.run(threads, [&](std::size_t i, auto& averager) { return workers[i].advance(averager, 1, false); });
-    return regression_network(rows.inputs.cols()).loss_of_all(trainings.front().mean(), rows);
+    return regression_network(rows.inputs.size()).loss_of_all(trainings.front().mean(), rows);
 }
 
 }  // namespace bench

@@ -27,7 +27,8 @@ namespace detail {
     const auto add = [&](const auto* values, std::size_t count) {
         text.append(reinterpret_cast<const char*>(values), count * sizeof *values);
     };
-    add(set.encodings.data(), static_cast<std::size_t>(set.encodings.size()));
+    const auto encodings = set.encodings.piece(0, set.encodings.size());
+    add(encodings.data(), encodings.size());
     add(set.property_ids.data(), set.property_ids.size());
     add(set.first_id.data(), set.first_id.size());
     add(set.scale_outs.data(), set.scale_outs.size());

@@ -178,7 +178,7 @@ TEST_CASE("a row of zeros has the code zero under alpha dropout too, and counts 
         detail::enel_joint_pass joint(detail::enel_capacity::of(batches), 0.5);
         detail::random_generator random(9);  // the same draws
         (void)joint.forward(made.parameters().data(), batches[i], detail::enel_teaching::observed, {}, random);
-        detail::copy_to<code>(contexts[i], joint.pass().contexts()[2].last<code>());
+        detail::copy_to(std::span(contexts[i]), joint.pass().contexts()[2].last<code>());
     }
     // Three rows, one of them zeros, against the same two.
     CHECK(detail::any_not_zero(contexts[0]));

@@ -42,10 +42,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 #undef BELLAMY_IF_AVX
 #undef BELLAMY_IF_AVX512
 
-/// Columns are samples; `Rows` features stand together.
-template <class Scalar, std::size_t Rows>
-using columns = Eigen::Matrix<Scalar, static_cast<int>(Rows), Eigen::Dynamic>;
-
 /// For what Eigen maps: where its vectors begin decides which elements are computed one by one, and with fused products
 /// those may differ in the last bit. Aligned, they begin at the same element every time.
 template <class Scalar>

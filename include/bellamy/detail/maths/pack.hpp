@@ -1,4 +1,4 @@
-// Several doubles in one register, for loops that compilers do not vectorise well by themselves.
+// Several numbers in one register, for loops that compilers do not vectorise well by themselves.
 #ifndef BELLAMY_DETAIL_MATHS_PACK_HPP
 #define BELLAMY_DETAIL_MATHS_PACK_HPP
 
@@ -27,17 +27,35 @@ using pack = double;
 using pack_bits = std::int64_t;
 #endif
 
+/// Numbers of a type that one register holds.
+template <class Scalar>
+inline constexpr std::size_t widest_lanes = pack_lanes == 1 ? 1 : pack_lanes * sizeof(double) / sizeof(Scalar);
+
+template <class Scalar, std::size_t Lanes>
+struct pack_type {
+#if defined(__GNUC__)
+    using type [[gnu::vector_size(Lanes * sizeof(Scalar))]] = Scalar;
+#endif
+};
+template <class Scalar>
+struct pack_type<Scalar, 1> {
+    using type = Scalar;
+};
+/// That many numbers, a power of two up to the widest.
+template <class Scalar, std::size_t Lanes>
+using pack_of = typename pack_type<Scalar, Lanes>::type;
+
 /// Of a pack, or of a double, which is one lane.
 template <class Pack>
 inline constexpr std::size_t lanes_of = std::is_same_v<Pack, double> ? 1 : pack_lanes;
 
-/// A double or a pack from anywhere in memory, and back.
-template <class Pack>
-void load(Pack& to, const double* from) noexcept {
+/// A number or a pack from anywhere in memory, and back.
+template <class Pack, class Scalar>
+void load(Pack& to, const Scalar* from) noexcept {
     std::memcpy(&to, from, sizeof to);
 }
-template <class Pack>
-void store(double* to, const Pack& from) noexcept {
+template <class Pack, class Scalar>
+void store(Scalar* to, const Pack& from) noexcept {
     std::memcpy(to, &from, sizeof from);
 }
 

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_STAGES_ENEL_BATCH_HPP
 #define BELLAMY_DETAIL_STAGES_ENEL_BATCH_HPP
 
-#include <bellamy/detail/stages/enel_columns.hpp>
+#include <bellamy/detail/network/training/columns.hpp>
 #include <bellamy/detail/stages/enel_parameters.hpp>
 #include <bellamy/detail/stages/stage_graph.hpp>
 
@@ -47,16 +47,16 @@ struct enel_job_graph {
 struct enel_batch {
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    enel_columns<enel_metrics_count> metrics{};
-    enel_columns<scale_out_features_count> start{};
-    enel_columns<scale_out_features_count> end{};
+    columns<double, enel_metrics_count> metrics{};
+    columns<double, scale_out_features_count> start{};
+    columns<double, scale_out_features_count> end{};
     std::vector<double> rescaling_share{};
     std::vector<std::uint8_t> is_stage{};
     std::vector<std::uint8_t> rescales{};
     std::vector<double> stage_s{};
 
     // Contexts: distinct encodings that are not all zeros, one a column; groups are lists of them (`none`: a row of zeros).
-    enel_columns<enel_widths.encoding> encodings{};
+    columns<double, enel_widths.encoding> encodings{};
     std::vector<std::uint32_t> encoding_ids{};
     std::vector<std::uint32_t> group_first{0};
     std::vector<std::array<std::uint32_t, 3>> groups{};  // of a row: required, optional, its own

@@ -7,8 +7,8 @@
 namespace bellamy::inline BELLAMY_ABI::detail {
 
 /// Codes of a batch's distinct encodings, one a column.
-using enel_codes = enel_columns<enel_layout::code>;
-using enel_contexts = enel_columns<enel_layout::context>;
+using enel_codes = columns<double, enel_layout::code>;
+using enel_contexts = columns<double, enel_layout::context>;
 
 /// Of a context: the codes' mean of one of its three parts.
 template <class Context>
@@ -24,7 +24,7 @@ inline void mean_codes(const enel_batch& batch, const enel_codes& codes, enel_co
             const std::uint32_t group = batch.groups[row][part];
             const auto mean = part_of(contexts[row], part);
             if (part < 2 && row > 0 && group == batch.groups[row - 1][part]) {
-                copy_to<enel_layout::code>(mean, part_of(contexts[row - 1], part));
+                copy_to(mean, part_of(contexts[row - 1], part));
                 continue;
             }
             const auto ids = batch.ids_of_group(group);

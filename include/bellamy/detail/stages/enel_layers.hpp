@@ -2,8 +2,8 @@
 #ifndef BELLAMY_DETAIL_STAGES_ENEL_LAYERS_HPP
 #define BELLAMY_DETAIL_STAGES_ENEL_LAYERS_HPP
 
+#include <bellamy/detail/network/training/columns.hpp>
 #include <bellamy/detail/network/training/layers.hpp>
-#include <bellamy/detail/stages/enel_columns.hpp>
 #include <bellamy/detail/stages/enel_parameters.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -15,8 +15,8 @@ class enel_layers_pass {
     static constexpr std::size_t in = Layers::inputs;
     static constexpr std::size_t hidden = Layers::hidden;
     static constexpr std::size_t out = Layers::outputs;
-    using first_layer = enel_linear<in, hidden>;
-    using second_layer = enel_linear<hidden, out>;
+    using first_layer = linear_layer<double, in, hidden, true>;
+    using second_layer = linear_layer<double, hidden, out, true>;
 
 public:
     explicit enel_layers_pass(std::size_t capacity)
@@ -37,9 +37,9 @@ public:
     void forward(const double* at, std::size_t first, std::size_t count) {
         const auto h = hidden_.piece(first, count);
         const auto y = outputs_.piece(first, count);
-        first_layer::forward(at, inputs_.piece(first, count), h);
+        first_layer().forward(at, inputs_.piece(first, count), h);
         selu_forward<double>(h);
-        second_layer::forward(at + Layers::first_size, h, y);
+        second_layer().forward(at + Layers::first_size, h, y);
         selu_forward<double>(y);
     }
 
@@ -48,17 +48,17 @@ public:
         const auto dy = outputs_gradient_.piece(first, count);
         const auto dh = hidden_gradient_.piece(first, count);
         selu_backward<double>(outputs_.piece(first, count), dy);
-        second_layer::backward_input(at + Layers::first_size, dy, dh);
+        second_layer().backward_input(at + Layers::first_size, dy, dh);
         selu_backward<double>(hidden_.piece(first, count), dh);
-        first_layer::backward_input(at, dh, inputs_gradient_.piece(first, count));
+        first_layer().backward_input(at, dh, inputs_gradient_.piece(first, count));
     }
 
     /// After `backward_inputs` of the same columns: the gradient of the parameters. Columns that were not computed must be
     /// among the cleared ones.
     void backward_parameters(double* to, std::size_t count) {
-        first_layer::backward_parameters(to, inputs_.piece(0, count), hidden_gradient_.piece(0, count));
-        second_layer::backward_parameters(to + Layers::first_size, hidden_.piece(0, count),
-                                          outputs_gradient_.piece(0, count));
+        first_layer().backward_parameters(to, inputs_.piece(0, count), hidden_gradient_.piece(0, count));
+        second_layer().backward_parameters(to + Layers::first_size, hidden_.piece(0, count),
+                                           outputs_gradient_.piece(0, count));
     }
 
     /// Takes a column out of the gradient of the parameters.
@@ -70,12 +70,12 @@ public:
     }
 
 private:
-    enel_columns<in> inputs_;
-    enel_columns<in> inputs_gradient_;
-    enel_columns<hidden> hidden_;
-    enel_columns<hidden> hidden_gradient_;
-    enel_columns<out> outputs_;
-    enel_columns<out> outputs_gradient_;
+    columns<double, in> inputs_;
+    columns<double, in> inputs_gradient_;
+    columns<double, hidden> hidden_;
+    columns<double, hidden> hidden_gradient_;
+    columns<double, out> outputs_;
+    columns<double, out> outputs_gradient_;
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -24,9 +24,9 @@ class enel_metrics_pass {
     static constexpr std::size_t state = layout::state;
     static constexpr std::size_t metrics = enel_metrics_count;
     static constexpr std::size_t features = scale_out_features_count;
-    using metrics_columns = enel_columns<metrics>;
-    using state_columns = enel_columns<state>;
-    using layer = enel_linear<state, state>;
+    using metrics_columns = columns<double, metrics>;
+    using state_columns = columns<double, state>;
+    using layer = linear_layer<double, state, state, true>;
 
 public:
     enel_metrics_pass(std::size_t rows, std::size_t edges)
@@ -95,8 +95,8 @@ private:
             copy_to(state_[row].subspan<features, layout::context>(), contexts[row]);
             copy_to(state_[row].last<features>(), batch.end[row]);
         }
-        layer::forward(parameters + layout::source, state_.piece(0, rows), source_.piece(0, rows));
-        layer::forward(parameters + layout::target, state_.piece(0, rows), target_.piece(0, rows));
+        layer().forward(parameters + layout::source, state_.piece(0, rows), source_.piece(0, rows));
+        layer().forward(parameters + layout::target, state_.piece(0, rows), target_.piece(0, rows));
     }
 
     void start(const enel_batch& batch, enel_teaching teaching) {
@@ -125,12 +125,12 @@ private:
         double count = 0;
         for (const std::uint32_t stage : batch.order_of(graph - 1)) {
             if (!known_[stage]) continue;
-            add_to<metrics>(mean, used_[stage]);
+            add_to(mean, used_[stage]);
             ++count;
         }
         if (count == 0) return;
         divide(mean, count);
-        copy_to<metrics>(predicted_[row], mean);
+        copy_to(predicted_[row], mean);
         known_[row] = filled_[row] = true;
     }
 
@@ -139,8 +139,7 @@ private:
         const auto count = std::count_if(stages.begin(), stages.end(), [&](auto row) { return known_[row] != 0; });
         for (const std::uint32_t stage : stages)
             if (known_[stage])
-                add_to<metrics>(used_gradient_[stage], used_gradient_[batch.first_row[graph]],
-                                1 / static_cast<double>(count));
+                add_to(used_gradient_[stage], used_gradient_[batch.first_row[graph]], 1 / static_cast<double>(count));
     }
 
     // Metrics of one row from those of its predecessors.
@@ -151,13 +150,13 @@ private:
             if (!known_[from] || (!dropout.keep.empty() && dropout.keep[edge] == 0)) continue;
             active_[edge] = true;
             const auto h = hidden_[edge];
-            copy_to<state>(h, source_[from]);
-            add_to<state>(h, target_[row]);
+            copy_to(h, source_[from]);
+            add_to(h, target_[row]);
             selu_forward<double>(h);
             attention_[edge] = dot_of<state>(parameters + layout::attention, h.data()) / (1 - dropout.probability);
             highest = (std::max)(highest, attention_[edge]);
-            copy_to<state>(combine_.input(edge).first<state>(), h);
-            copy_to<metrics>(combine_.input(edge).last<metrics>(), used_[from]);
+            copy_to(combine_.input(edge).first<state>(), h);
+            copy_to(combine_.input(edge).last<metrics>(), used_[from]);
             combine_.forward(parameters + layout::combine, edge, 1);
             has_predecessor_[row] = true;
         }
@@ -172,7 +171,7 @@ private:
         });
         for (double& each : y) each = 1 / (1 + std::exp(-each));
         if (known_[row]) return;
-        copy_to<metrics>(used_[row], y);
+        copy_to(used_[row], y);
         known_[row] = filled_[row] = true;
     }
 
@@ -198,13 +197,13 @@ private:
             const std::uint32_t from = batch.source[edge];
             const auto input_gradient = combine_.input_gradient(edge);
             add_to(used_gradient_[from], input_gradient.last<metrics>());
-            add_to<state>(std::span<double, state>(gradient + layout::attention, state), hidden_[edge], score_gradient);
+            add_to(std::span<double, state>(gradient + layout::attention, state), hidden_[edge], score_gradient);
             std::array<double, state> dh{};
             for (std::size_t i = 0; i < state; ++i)
                 dh[i] = input_gradient[i] + score_gradient * parameters[layout::attention + i];
             selu_backward<double>(hidden_[edge], dh);
-            add_to<state>(source_gradient_[from], dh);
-            add_to<state>(target_gradient_[row], dh);
+            add_to(source_gradient_[from], dh);
+            add_to(target_gradient_[row], dh);
         });
     }
 
@@ -212,15 +211,15 @@ private:
         const auto x = state_.piece(0, rows);
         const auto from_source = source_gradient_.piece(0, rows);
         const auto from_target = target_gradient_.piece(0, rows);
-        layer::backward_parameters(gradient + layout::source, x, from_source);
-        layer::backward_parameters(gradient + layout::target, x, from_target);
+        layer().backward_parameters(gradient + layout::source, x, from_source);
+        layer().backward_parameters(gradient + layout::target, x, from_target);
         // What they showed is not needed any more: its place takes the gradient of the state.
-        layer::backward_input(parameters + layout::source, from_source, source_.piece(0, rows));
-        layer::backward_input(parameters + layout::target, from_target, target_.piece(0, rows));
+        layer().backward_input(parameters + layout::source, from_source, source_.piece(0, rows));
+        layer().backward_input(parameters + layout::target, from_target, target_.piece(0, rows));
         constexpr std::size_t context = layout::context;
         for (std::size_t row = 0; row < rows; ++row) {
-            add_to<context>(contexts_gradient[row], source_[row].subspan<features, context>());
-            add_to<context>(contexts_gradient[row], target_[row].subspan<features, context>());
+            add_to(contexts_gradient[row], source_[row].subspan<features, context>());
+            add_to(contexts_gradient[row], target_[row].subspan<features, context>());
         }
     }
 

@@ -13,7 +13,7 @@ class enel_times_pass {
     static constexpr std::size_t context = layout::context;
     static constexpr std::size_t metrics = enel_metrics_count;
     static constexpr std::size_t features = scale_out_features_count;
-    using metrics_columns = enel_columns<enel_metrics_count>;
+    using metrics_columns = columns<double, enel_metrics_count>;
     static constexpr std::uint32_t none = enel_batch::none;
 
 public:

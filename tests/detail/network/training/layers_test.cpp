@@ -56,3 +56,64 @@ TEST_CASE("vectorised activations are those of the network") {
         CHECK(std::abs(static_cast<double>(float_tanhs[i]) - std::tanh(z)) <= 5e-7);  // Eigen's rational approximation
     }
 }
+
+namespace {
+
+template <class Scalar>
+[[nodiscard]] std::vector<Scalar> random_values(std::size_t count, random_generator& random) {
+    std::vector<Scalar> values(count);
+    for (Scalar& each : values) each = static_cast<Scalar>(random.normal());
+    return values;
+}
+
+// y = W x + b and both backward passes, number by number.
+template <class Scalar, std::size_t In, std::size_t Out>
+void check_linear_layer(const linear_layer<Scalar, In, Out, true>& layer, std::size_t inputs, std::size_t columns) {
+    CAPTURE(inputs);
+    CAPTURE(columns);
+    random_generator random(3);
+    REQUIRE(layer.parameter_count() == (inputs + 1) * Out);
+    const auto w = random_values<Scalar>((inputs + 1) * Out, random);
+    const auto x = random_values<Scalar>(inputs * columns, random);
+    const auto dy = random_values<Scalar>(Out * columns, random);
+    std::vector<double> y(Out * columns);
+    std::vector<double> dw(w.size());
+    std::vector<double> dx(x.size());
+    for (std::size_t c = 0; c < columns; ++c)
+        for (std::size_t o = 0; o < Out; ++o) {
+            y[c * Out + o] += w[inputs * Out + o];
+            dw[inputs * Out + o] += dy[c * Out + o];
+            for (std::size_t i = 0; i < inputs; ++i) {
+                y[c * Out + o] += double{w[i * Out + o]} * double{x[c * inputs + i]};
+                dw[i * Out + o] += double{dy[c * Out + o]} * double{x[c * inputs + i]};
+                dx[c * inputs + i] += double{w[i * Out + o]} * double{dy[c * Out + o]};
+            }
+        }
+    const double tolerance = std::is_same_v<Scalar, double> ? 1e-13 : 1e-4;  // of sums of up to 40 numbers around 1
+    std::vector<Scalar> found(y.size());
+    layer.forward(w.data(), x, found);
+    CHECK(support::largest_difference(found, y) <= tolerance);
+    found.assign(w.size(), Scalar(7));
+    layer.backward_parameters(found.data(), x, dy);
+    CHECK(support::largest_difference(found, dw) <= tolerance);
+    found.assign(x.size(), Scalar(7));
+    layer.backward_input(w.data(), dy, found);
+    CHECK(support::largest_difference(found, dx) <= tolerance);
+    // The gradient of the first input alone.
+    found.assign(columns, Scalar(0));
+    layer.add_backward_input(w.data(), dy, found);
+    for (std::size_t c = 0; c < columns; ++c) CHECK(std::abs(double{found[c]} - dx[c * inputs]) <= tolerance);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a linear layer is W x + b, forward and backward, for any widths and number of columns", Scalar, double,
+                   float) {
+    for (const std::size_t columns : {0U, 1U, 3U, 4U, 7U, 40U}) {
+        check_linear_layer(linear_layer<Scalar, 40, 8, true>(), 40, columns);
+        check_linear_layer(linear_layer<Scalar, 8, 40, true>(), 8, columns);
+        check_linear_layer(linear_layer<Scalar, 5, 33, true>(), 5, columns);
+        check_linear_layer(linear_layer<Scalar, 16, 1, true>(), 16, columns);
+        check_linear_layer(linear_layer<Scalar, std::dynamic_extent, 6, true>(13), 13, columns);
+    }
+}

@@ -103,29 +103,20 @@ public:
 private:
     static constexpr double weight_decay = 1e-3;
 
-    [[nodiscard]] Eigen::Index samples() const noexcept { return static_cast<Eigen::Index>(observed_.size()); }
+    [[nodiscard]] std::size_t samples() const noexcept { return observed_.size(); }
 
     // The encoder is frozen, so the codes of the observed runs are constants.
     void fill_codes() {
-        constexpr auto code = static_cast<Eigen::Index>(D.code);
-        auto inputs = pass_.codes(samples());
-        for (Eigen::Index i = 0; i < samples(); ++i) {
-            const auto run = static_cast<std::size_t>(i);
+        for (std::size_t run = 0; run < samples(); ++run) {
+            const auto codes = pass_.codes(run);
             const auto ids = observed_.ids_of(run);
+            const std::size_t essential = observed_.essential_count;
             for (std::size_t k = 0; k < ids.size(); ++k) {
-                const auto* encoded = observed_.encodings.col(static_cast<Eigen::Index>(ids[k])).data();
-                const auto value = shape_.encoder(std::span<const Scalar, D.encoding>(encoded, D.encoding));
-                const Eigen::Map<const Eigen::Matrix<Scalar, static_cast<int>(D.code), 1>> column(value.data());
-                if (k < observed_.essential_count) {
-                    inputs.col(i).template segment<code>(static_cast<Eigen::Index>(k) * code) = column;
-                } else {
-                    inputs.col(i).template tail<code>() +=
-                        column / static_cast<Scalar>(ids.size() - observed_.essential_count);
-                }
+                const auto value = shape_.encoder(observed_.encodings[ids[k]]);
+                const auto part = codes.subspan((std::min)(k, essential) * D.code).template first<D.code>();
+                add_to(part, value, k < essential ? Scalar(1) : Scalar(1) / static_cast<Scalar>(ids.size() - essential));
             }
-            const auto features = shape_.runtime.scaler(static_cast<Scalar>(observed_.scale_outs[run]));
-            for (std::size_t k = 0; k < features.size(); ++k)
-                pass_.features(samples())(static_cast<Eigen::Index>(k), i) = features[k];
+            copy_to(pass_.features(run), shape_.runtime.scaler(static_cast<Scalar>(observed_.scale_outs[run])));
         }
     }
 
@@ -154,7 +145,7 @@ private:
     aligned_vector<Scalar> best_;
     aligned_vector<Scalar> gradient_;
     std::vector<Scalar> targets_s_;
-    predictor_pass<Scalar, D, batch_size::few> pass_;
+    predictor_pass<Scalar, D> pass_;
     adam<Scalar> head_adam_;
     adam<Scalar> scale_out_adam_;
     Scalar weight_sum_ = 0;

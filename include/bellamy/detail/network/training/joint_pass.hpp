@@ -30,23 +30,22 @@ public:
         : set_(set),
           scaler_(scaler),
           most_ids_(most_ids(set)),
-          predictor_(set.essential_count, static_cast<Eigen::Index>(batch_size)),
-          autoencoder_(set.encodings, static_cast<Eigen::Index>(batch_size * most_ids_), dropout) {
+          predictor_(set.essential_count, batch_size),
+          autoencoder_(set.encodings, batch_size * most_ids_, dropout) {
         ids_.reserve(batch_size * most_ids_);
-        column_weights_.resize(static_cast<Eigen::Index>(batch_size * most_ids_));
+        column_weights_.resize(batch_size * most_ids_);
     }
 
     /// Loss of these runs against these targets; `predicted_s()` holds the predictions afterwards.
     joint_loss<Scalar> forward(const Scalar* parameters, std::span<const std::uint32_t> runs,
                                std::span<const Scalar> targets_s, random_generator& random) {
-        const auto samples = static_cast<Eigen::Index>(runs.size());
+        const std::size_t samples = runs.size();
         ids_.clear();
         for (std::size_t i = 0; i < runs.size(); ++i) {
             const auto ids = set_.ids_of(runs[i]);
             ids_.insert(ids_.end(), ids.begin(), ids.end());
             const auto features = scaler_(static_cast<Scalar>(set_.scale_outs[runs[i]]));
-            for (std::size_t k = 0; k < features.size(); ++k)
-                predictor_.features(samples)(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(i)) = features[k];
+            copy_to(predictor_.features(i), features);
         }
         autoencoder_.forward(parameters, ids_, random);
         scatter_codes(runs);
@@ -57,19 +56,19 @@ public:
 
     /// Gradient of the loss of the last `forward`; writes every parameter's.
     void backward(const Scalar* parameters, Scalar* gradient, std::span<const std::uint32_t> runs) {
-        const auto samples = static_cast<Eigen::Index>(runs.size());
+        const std::size_t samples = runs.size();
         predictor_.backward_head(parameters, gradient, samples, decltype(predictor_)::inputs::all);
         predictor_.backward_scale_out(parameters, gradient, samples);
         gather_code_gradients(runs);
-        autoencoder_.backward(parameters, gradient, column_weights_.head(autoencoder_.column_count()));
+        autoencoder_.backward(parameters, gradient, column_weights());
     }
 
     [[nodiscard]] std::span<const Scalar> predicted_s(std::size_t samples) const noexcept {
-        return predictor_.predicted_s(static_cast<Eigen::Index>(samples));
+        return predictor_.predicted_s(samples);
     }
 
 private:
-    static constexpr int code = static_cast<int>(D.code);
+    static constexpr std::size_t code = D.code;
     using loss = joint_loss<Scalar>;
 
     [[nodiscard]] static std::size_t most_ids(const training_set<Scalar, D>& set) {
@@ -84,40 +83,47 @@ private:
 
     // Essential codes go below each other, the optional codes are averaged.
     void scatter_codes(std::span<const std::uint32_t> runs) {
-        auto inputs = predictor_.codes(static_cast<Eigen::Index>(runs.size()));
-        const auto codes = autoencoder_.codes();
-        const auto essential = static_cast<Eigen::Index>(set_.essential_count);
+        const std::size_t essential = set_.essential_count;
         std::size_t property = 0;
-        for (Eigen::Index i = 0; i < inputs.cols(); ++i) {
-            const std::size_t ids = set_.ids_of(runs[static_cast<std::size_t>(i)]).size();
-            for (Eigen::Index e = 0; e < essential; ++e)
-                inputs.col(i).template segment<code>(e * code) = codes.col(autoencoder_.column_of(property++));
-            auto mean = inputs.col(i).template tail<code>();
-            mean.setZero();
-            for (std::size_t k = set_.essential_count; k < ids; ++k)
-                mean += share_of_optional(ids) * codes.col(autoencoder_.column_of(property++));
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            const std::size_t ids = set_.ids_of(runs[i]).size();
+            const auto codes = predictor_.codes(i);
+            for (std::size_t e = 0; e < essential; ++e) copy_to(part_of(codes, e), code_of(property++));
+            const auto mean = part_of(codes, essential);
+            fill_zeros(mean);
+            for (std::size_t k = essential; k < ids; ++k) add_to(mean, code_of(property++), share_of_optional(ids));
         }
     }
 
     void gather_code_gradients(std::span<const std::uint32_t> runs) {
-        const auto from = predictor_.codes_gradient(static_cast<Eigen::Index>(runs.size()));
-        auto to = autoencoder_.codes_gradient();
-        to.setZero();
-        const auto essential = static_cast<Eigen::Index>(set_.essential_count);
+        auto& to = autoencoder_.codes_gradient();
+        fill_zeros(to.piece(0, autoencoder_.column_count()));
+        const std::size_t essential = set_.essential_count;
         std::size_t property = 0;
-        for (Eigen::Index i = 0; i < from.cols(); ++i) {
-            const std::size_t ids = set_.ids_of(runs[static_cast<std::size_t>(i)]).size();
-            for (Eigen::Index e = 0; e < essential; ++e)
-                to.col(autoencoder_.column_of(property++)) += from.col(i).template segment<code>(e * code);
-            for (std::size_t k = set_.essential_count; k < ids; ++k)
-                to.col(autoencoder_.column_of(property++)) += share_of_optional(ids) * from.col(i).template tail<code>();
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            const std::size_t ids = set_.ids_of(runs[i]).size();
+            const auto from = predictor_.codes_gradient(i);
+            for (std::size_t e = 0; e < essential; ++e) add_to(to[autoencoder_.column_of(property++)], part_of(from, e));
+            for (std::size_t k = essential; k < ids; ++k)
+                add_to(to[autoencoder_.column_of(property++)], part_of(from, essential), share_of_optional(ids));
         }
+    }
+
+    template <class Value>
+    [[nodiscard]] static std::span<Value, code> part_of(std::span<Value> codes, std::size_t number) {
+        return codes.subspan(number * code).template first<code>();
+    }
+    [[nodiscard]] std::span<const Scalar, code> code_of(std::size_t property) const {
+        return autoencoder_.codes()[autoencoder_.column_of(property)];
+    }
+    [[nodiscard]] std::span<Scalar> column_weights() noexcept {
+        return std::span(column_weights_).first(autoencoder_.column_count());
     }
 
     // Also leaves the derivative by the predictions in the predictor.
     loss runtime_loss(std::span<const std::uint32_t> runs, std::span<const Scalar> targets_s) {
         const auto predicted = predicted_s(runs.size());
-        auto derivative = predictor_.predicted_gradient(static_cast<Eigen::Index>(runs.size()));
+        auto derivative = predictor_.predicted_gradient(runs.size());
         Scalar weights = 0;
         for (const auto run : runs) weights += set_.weights[run];
         loss result;
@@ -138,7 +144,7 @@ private:
             return count > 0 ? Scalar(1) / static_cast<Scalar>(count * D.encoding) : Scalar(0);
         };
         loss result;
-        column_weights_.head(autoencoder_.column_count()).setZero();
+        fill_zeros(column_weights());
         std::size_t property = 0;
         for (const auto run : runs) {
             const std::size_t ids = set_.ids_of(run).size();
@@ -156,10 +162,10 @@ private:
     const training_set<Scalar, D>& set_;
     min_max_scaler<Scalar> scaler_;
     std::size_t most_ids_;
-    predictor_pass<Scalar, D, batch_size::many> predictor_;
+    predictor_pass<Scalar, D> predictor_;
     autoencoder_pass<Scalar, D> autoencoder_;
     std::vector<std::uint32_t> ids_;
-    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> column_weights_;
+    std::vector<Scalar> column_weights_;
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -5,6 +5,7 @@
 #include <bellamy/detail/base/eigen.hpp>
 #include <bellamy/detail/base/random.hpp>
 #include <bellamy/detail/network/activation.hpp>
+#include <bellamy/detail/network/training/columns.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,81 +13,53 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// A few samples (fine-tuning): products are evaluated as they stand. Many (pre-training): Eigen's blocked product.
-enum class batch_size { few, many };
-
-/// The same numbers with sizes known at run time only, so that all layers share a few instances of Eigen's blocked product:
-/// they are most of what a unit that trains costs to compile.
-template <class Matrix>
-[[nodiscard]] auto with_dynamic_size(Matrix& values) noexcept {
-    using scalar = typename Matrix::Scalar;
-    using plain = Eigen::Matrix<scalar, Eigen::Dynamic, Eigen::Dynamic>;
-    using target = std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(values.data())>>, const plain, plain>;
-    // A row stands in memory like a matrix of one row whose columns are next to each other.
-    const Eigen::Index stride = Matrix::RowsAtCompileTime == 1 ? 1 : values.outerStride();
-    return Eigen::Map<target, 0, Eigen::OuterStride<>>(values.data(), values.rows(), values.cols(),
-                                                       Eigen::OuterStride<>(stride));
-}
-
-/// Whether this is the transpose of something that stands in columns.
-template <class Matrix>
-inline constexpr bool is_transposed = Matrix::IsRowMajor&& Matrix::RowsAtCompileTime != 1;
-
-/// result = left * right, without a temporary; the operands may be transposed.
-template <batch_size Size, class Result, class Left, class Right>
-void multiply(Result&& result, const Left& left, const Right& right) {
-    if constexpr (Size == batch_size::few) {
-        result.noalias() = left.lazyProduct(right);
-    } else if constexpr (is_transposed<Left>) {
-        const auto upright = left.transpose();
-        with_dynamic_size(result).noalias() = with_dynamic_size(upright).transpose() * with_dynamic_size(right);
-    } else if constexpr (is_transposed<Right>) {
-        const auto upright = right.transpose();
-        with_dynamic_size(result).noalias() = with_dynamic_size(left) * with_dynamic_size(upright).transpose();
-    } else {
-        with_dynamic_size(result).noalias() = with_dynamic_size(left) * with_dynamic_size(right);
-    }
-}
-
 /// y = W x + b over columns. Parameters: W input by input (Out numbers each), then b.
-template <class Scalar, int In, int Out, bool HasBias, batch_size Size>
+template <class Scalar, std::size_t In, std::size_t Out, bool HasBias>
 class linear_layer {
 public:
-    /// `inputs` is needed where In is Eigen::Dynamic.
-    explicit linear_layer(Eigen::Index inputs = In) noexcept : inputs_(inputs) {}
+    /// `inputs` is needed where In is std::dynamic_extent.
+    constexpr explicit linear_layer(std::size_t inputs = In) noexcept : inputs_(inputs) {}
 
-    [[nodiscard]] std::size_t parameter_count() const noexcept {
-        return static_cast<std::size_t>((inputs_ + (HasBias ? 1 : 0)) * Out);
-    }
+    [[nodiscard]] constexpr std::size_t parameter_count() const noexcept { return (inputs() + (HasBias ? 1 : 0)) * Out; }
 
-    template <class Input, class Output>
-    void forward(const Scalar* parameters, const Input& x, Output&& y) const {
-        multiply<Size>(y, weights(parameters), x);
-        if constexpr (HasBias) y.colwise() += bias(parameters);
+    void forward(const Scalar* parameters, std::span<const Scalar> x, std::span<Scalar> y) const noexcept {
+        const std::size_t count = y.size() / Out;
+        for (std::size_t i = 0; i < count; ++i) {
+            if constexpr (HasBias)
+                std::copy_n(parameters + inputs() * Out, Out, y.data() + i * Out);
+            else
+                std::fill_n(y.data() + i * Out, Out, Scalar(0));
+        }
+        add_all_combined<Out>(y.data(), parameters, x.data(), inputs(), 1, inputs(), count);
     }
 
     /// From the gradient of y: that of the parameters.
-    template <class Input, class Gradient>
-    void backward_parameters(Scalar* parameter_gradient, const Input& x, const Gradient& dy) const {
-        multiply<Size>(weights(parameter_gradient), dy, x.transpose());
-        if constexpr (HasBias) bias(parameter_gradient) = dy.rowwise().sum();
+    void backward_parameters(Scalar* gradient, std::span<const Scalar> x, std::span<const Scalar> dy) const noexcept {
+        constexpr Scalar one = 1;
+        const std::size_t count = dy.size() / Out;
+        std::fill_n(gradient, parameter_count(), Scalar(0));
+        add_all_combined<Out>(gradient, dy.data(), x.data(), 1, inputs(), count, inputs());
+        if constexpr (HasBias) add_combined<Out, 1>(gradient + inputs() * Out, dy.data(), &one, 0, 0, count);
     }
 
-    /// From the gradient of y: that of x.
-    template <class Gradient, class InputGradient>
-    void backward_input(const Scalar* parameters, const Gradient& dy, InputGradient&& dx) const {
-        multiply<Size>(dx, weights(parameters).transpose(), dy);
+    /// From the gradient of y: that of x, or of as many of the first inputs as a column of dx has.
+    void backward_input(const Scalar* parameters, std::span<const Scalar> dy, std::span<Scalar> dx) const noexcept {
+        fill_zeros(dx);
+        add_backward_input(parameters, dy, dx);
     }
-
-    using matrix = Eigen::Matrix<Scalar, Out, In>;
-    using vector = Eigen::Matrix<Scalar, Out, 1>;
-    [[nodiscard]] auto weights(Scalar* at) const noexcept { return Eigen::Map<matrix>(at, Out, inputs_); }
-    [[nodiscard]] auto weights(const Scalar* at) const noexcept { return Eigen::Map<const matrix>(at, Out, inputs_); }
-    [[nodiscard]] auto bias(Scalar* at) const noexcept { return Eigen::Map<vector>(at + inputs_ * Out); }
-    [[nodiscard]] auto bias(const Scalar* at) const noexcept { return Eigen::Map<const vector>(at + inputs_ * Out); }
+    /// Adds it.
+    void add_backward_input(const Scalar* parameters, std::span<const Scalar> dy, std::span<Scalar> dx) const noexcept {
+        const std::size_t count = dy.size() / Out;
+        const std::size_t wanted = count == 0 ? 0 : dx.size() / count;
+        Scalar* to = dx.data();
+        for (std::size_t i = 0; i < count; ++i)
+            for (std::size_t k = 0; k < wanted; ++k) *to++ += dot_of<Out>(parameters + k * Out, dy.data() + i * Out);
+    }
 
 private:
-    Eigen::Index inputs_;
+    [[nodiscard]] constexpr std::size_t inputs() const noexcept { return In == std::dynamic_extent ? inputs_ : In; }
+
+    std::size_t inputs_;
 };
 
 /// All values of a span as one type, whatever the layer, because every type more costs compile time.
@@ -108,12 +81,6 @@ void selu_backward(std::span<const Scalar> y, std::span<Scalar> gradient) noexce
     constexpr auto scale = Scalar(selu_scale);
     constexpr auto saturation = Scalar(selu_saturation);
     for (std::size_t i = 0; i < y.size(); ++i) gradient[i] *= y[i] > 0 ? scale : y[i] + saturation;
-}
-
-/// The leading columns of a matrix as one span.
-template <class Matrix>
-[[nodiscard]] auto leading(Matrix& matrix, Eigen::Index count) noexcept {
-    return std::span(matrix.data(), static_cast<std::size_t>(matrix.rows() * count));
 }
 
 /// tanh in place. Eigen vectorises it for float only; for double, the exponential form is as exact as needed (2e-16).

@@ -2,8 +2,8 @@
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_TRAINING_SET_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_TRAINING_SET_HPP
 
-#include <bellamy/detail/base/eigen.hpp>
 #include <bellamy/detail/network/distinct_properties.hpp>
+#include <bellamy/detail/network/training/columns.hpp>
 #include <bellamy/network.hpp>
 
 #include <span>
@@ -14,7 +14,7 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 template <class Scalar, dimensions D>
 struct training_set {
     std::size_t essential_count = 0;
-    columns<Scalar, D.encoding> encodings;      // one column per distinct property value
+    columns<Scalar, D.encoding> encodings{};    // one column per distinct property value
     std::vector<std::uint32_t> property_ids{};  // run by run: essential properties in order, then its optional ones
     std::vector<std::size_t> first_id{0};       // where a run's ids start; one more entry than runs
     std::vector<int> scale_outs{};
@@ -44,9 +44,8 @@ template <class Scalar, dimensions D>
         set.censored.push_back(each.censored);
     }
     const auto& encoded = number_of.encoded();
-    set.encodings.resize(D.encoding, static_cast<Eigen::Index>(encoded.size()));
-    for (std::size_t i = 0; i < encoded.size(); ++i)
-        std::copy(encoded[i].begin(), encoded[i].end(), set.encodings.col(static_cast<Eigen::Index>(i)).data());
+    set.encodings.resize(encoded.size());
+    for (std::size_t i = 0; i < encoded.size(); ++i) copy_to(set.encodings[i], encoded[i]);
     return set;
 }
 
