@@ -37,7 +37,7 @@ struct named_value {
 
     template <std::convertible_to<std::string_view> Text>
     requires(!std::is_null_pointer_v<Text>) named_value(std::string of, const Text& text)
-        : name(std::move(of)), value(std::string(std::string_view(text))) {}
+        : name(std::move(of)), value(std::string(text)) {}
     template <std::integral Number>
     requires(!detail::no_number<Number>) named_value(std::string of, Number number) : name(std::move(of)) {
         if (number < 0) {

@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/base/eigen.hpp>
 #include <bellamy/detail/blend/process_layout.hpp>
+#include <bellamy/detail/maths/exponentials.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
@@ -31,8 +32,8 @@ public:
         if (has_pressure_) {
             pressure_value_.resize(n, n);
             pressure_by_length_.resize(n, n);
-            // Never resized: Eigen 3.4 frees before it allocates, and frees once more when that fails.
-            scratch_.resize(n);
+            scaled_distance_.resize(history.points.size());
+            decay_.resize(history.points.size());
         }
         if (measured_pressure_) tabulate_work_trend();
         tabulate_features();
@@ -196,14 +197,20 @@ private:
             pressure_[i] = p.pressure_at(own.pressure, own.features) + slope_ * log_scale_out(point);
         }
         for (Eigen::Index j = 0; j < n; ++j) {
-            const auto rest = n - j;
-            auto r = scratch_.head(rest);
-            r = (pressure_.tail(rest).array() - pressure_[j]).abs() * (root_five / p.pressure_length);
-            const Eigen::ArrayXd decay = (-r).exp();
-            pressure_value_.col(j).tail(rest).array() = matern_value(r, decay);
-            pressure_by_length_.col(j).tail(rest).array() = matern_slope(r, decay);
+            const auto rest = static_cast<std::size_t>(n - j);
+            double* const value = &pressure_value_(j, j);
+            double* const slope = &pressure_by_length_(j, j);
+            for (std::size_t i = 0; i < rest; ++i) {
+                scaled_distance_[i] = std::abs(pressure_[j + index(i)] - pressure_[j]) * (root_five / p.pressure_length);
+                decay_[i] = -scaled_distance_[i];
+            }
+            exponentials(std::span(decay_).first(rest));
+            for (std::size_t i = 0; i < rest; ++i) {
+                value[i] = matern_value(scaled_distance_[i], decay_[i]);
+                slope[i] = matern_slope(scaled_distance_[i], decay_[i]);
+            }
         }
-        if (pressure_.allFinite()) return;
+        if (std::all_of(pressure_.data(), pressure_.data() + n, [](double each) { return std::isfinite(each); })) return;
         // An unknown pressure has no covariance with any other; within one context it only moves with the scale-out.
         for (Eigen::Index j = 0; j < n; ++j)
             for (Eigen::Index i = j; i < n; ++i) {
@@ -375,7 +382,8 @@ private:
     dense pressure_value_{};
     dense pressure_by_length_{};
     dense work_trend_{};
-    Eigen::ArrayXd scratch_{};
+    std::vector<double> scaled_distance_{};  // of one column
+    std::vector<double> decay_{};
 };
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail

@@ -45,7 +45,7 @@ public:
         factor_.compute(covariance_(p));
         if (factor_.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
         invert();
-        const column residual = log_runtime_.array() - p.mean;
+        const column residual = centred(p);
         const column weights = inverse_.selfadjointView<Eigen::Lower>() * residual;
         double value = objective_ == process_objective::marginal_likelihood
                            ? marginal(residual, weights, gradient[process_layout::mean])
@@ -70,22 +70,19 @@ public:
         factor_.compute(covariance_(p));
         if (factor_.info() != Eigen::Success) return {};
         invert();
-        const column weights = inverse_.selfadjointView<Eigen::Lower>() * column(log_runtime_.array() - p.mean);
-        inverse_.triangularView<Eigen::StrictlyUpper>() = inverse_.transpose();
+        const column weights = inverse_.selfadjointView<Eigen::Lower>() * centred(p);
+        mirror_inverse();
         std::vector<expert_answer> answers;
         for (const auto& own : history_.contexts) {
-            const auto first = static_cast<Eigen::Index>(own.first);
-            const auto count = static_cast<Eigen::Index>(own.count);
-            const Eigen::LLT<dense> factor(dense(inverse_.block(first, first, count, count)));
-            if (factor.info() != Eigen::Success) return {};
-            const dense covariance = factor.solve(dense::Identity(count, count));
-            const column mean = log_runtime_.segment(first, count) - covariance * weights.segment(first, count);
-            expert_answer answer{.mean = std::vector<double>(mean.data(), mean.data() + count),
-                                 .covariance = matrix(own.count, own.count)};
+            left_out_context left_out;
+            if (!leave_out(own, weights, left_out)) return {};
+            expert_answer answer{.covariance = matrix(own.count, own.count)};
+            for (std::size_t i = 0; i < own.count; ++i)
+                answer.mean.push_back(log_runtime_[index(own.first + i)] - left_out.residual[index(i)]);
             const auto log_scale_outs = history_.log_scale_outs_of(own);
             for (std::size_t i = 0; i < own.count; ++i) {
                 for (std::size_t j = 0; j < own.count; ++j) {
-                    answer.covariance(i, j) = covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+                    answer.covariance(i, j) = left_out.covariance(index(i), index(j));
                     if (own.anomaly_variance > 0)
                         answer.covariance(i, j) -=
                             own.anomaly_variance * anomaly_covariance(log_scale_outs[i], log_scale_outs[j]);
@@ -102,7 +99,7 @@ public:
         factor_.compute(covariance_(p));
         if (factor_.info() != Eigen::Success) return {};
         invert();
-        const column weights = inverse_.selfadjointView<Eigen::Lower>() * column(log_runtime_.array() - p.mean);
+        const column weights = inverse_.selfadjointView<Eigen::Lower>() * centred(p);
         std::vector<point_answer> answers;
         for (Eigen::Index i = 0; i < weights.size(); ++i) {
             const double variance = 1 / inverse_(i, i);
@@ -114,49 +111,96 @@ public:
     }
 
 private:
+    // Whole matrices and vectors are Eigen's, single numbers are taken in loops: each expression's type takes a unit that
+    // learns a tenth of a second to compile.
+    [[nodiscard]] static Eigen::Index index(std::size_t i) noexcept { return static_cast<Eigen::Index>(i); }
+
+    [[nodiscard]] column centred(const gaussian_process_parameters& p) const {
+        column residual = log_runtime_;
+        for (double& each : std::span(residual.data(), history_.points.size())) each -= p.mean;
+        return residual;
+    }
+
     // Lower triangle of K^-1, from the inverse of its factor.
     void invert() {
-        half_ = dense::Identity(log_runtime_.size(), log_runtime_.size());
+        half_.setIdentity(log_runtime_.size(), log_runtime_.size());
         factor_.matrixL().solveInPlace(half_);
         inverse_.setZero();
         inverse_.selfadjointView<Eigen::Lower>().rankUpdate(half_.transpose());
     }
+    void mirror_inverse() {
+        for (Eigen::Index j = 0; j < inverse_.cols(); ++j)
+            for (Eigen::Index i = 0; i < j; ++i) inverse_(i, j) = inverse_(j, i);
+    }
+
+    [[nodiscard]] static double half_log_determinant(const Eigen::LLT<dense>& factor) {
+        double sum = 0;
+        for (Eigen::Index i = 0; i < factor.rows(); ++i) sum += std::log(factor.matrixLLT()(i, i));
+        return sum;
+    }
 
     // Rasmussen, Williams (2006), 5.9; leaves the derivative by K in `by_covariance_` (lower triangle).
     double marginal(const column& residual, const column& weights, double& mean_slope) {
-        by_covariance_ = 0.5 * inverse_;
-        by_covariance_.selfadjointView<Eigen::Lower>().rankUpdate(weights, -0.5);
-        mean_slope = -weights.sum();
-        return 0.5 * residual.dot(weights) + factor_.matrixLLT().diagonal().array().log().sum();
+        const Eigen::Index n = weights.size();
+        for (Eigen::Index j = 0; j < n; ++j) {
+            for (Eigen::Index i = j; i < n; ++i) by_covariance_(i, j) = 0.5 * (inverse_(i, j) - weights[i] * weights[j]);
+            mean_slope -= weights[j];
+        }
+        return 0.5 * dot(residual.data(), weights.data(), history_.points.size()) + half_log_determinant(factor_);
     }
 
     // With M a context's block of K^-1 and a its part of K^-1 r, its residual given all others is e = M^-1 a with covariance
-    // M^-1. The negative log-likelihood's derivative by K is K^-1 B K^-1 - sym(K^-1 e (K^-1 r)'), B blocks (M^-1 + e e')/2.
+    // M^-1.
+    struct left_out_context {
+        dense covariance{};
+        column residual{};
+        double half_log_determinant = 0;  // of M
+    };
+    // False where M is not positive definite.
+    [[nodiscard]] bool leave_out(const history_context& own, const column& weights, left_out_context& result) const {
+        const Eigen::Index first = index(own.first);
+        const Eigen::Index count = index(own.count);
+        const Eigen::LLT<dense> factor(dense(inverse_.block(first, first, count, count)));
+        if (factor.info() != Eigen::Success) return false;
+        result.covariance.setIdentity(count, count);
+        factor.solveInPlace(result.covariance);
+        result.residual.setZero(count);
+        for (Eigen::Index j = 0; j < count; ++j)
+            for (Eigen::Index i = 0; i < count; ++i) result.residual[i] += result.covariance(i, j) * weights[first + j];
+        result.half_log_determinant = half_log_determinant(factor);
+        return true;
+    }
+
+    // The negative log-likelihood's derivative by K is K^-1 B K^-1 - sym(K^-1 e (K^-1 r)'), B blocks (M^-1 + e e')/2.
     double leave_context_out(const column& weights, double& mean_slope) {
         const Eigen::Index n = weights.size();
         double value = 0;
         half_.resize(n, n);
         column residual(n);
-        inverse_.triangularView<Eigen::StrictlyUpper>() = inverse_.transpose();
+        mirror_inverse();
+        left_out_context left_out;
         for (const auto& own : history_.contexts) {
-            const auto first = static_cast<Eigen::Index>(own.first);
-            const auto count = static_cast<Eigen::Index>(own.count);
-            const dense block = inverse_.block(first, first, count, count);
-            const Eigen::LLT<dense> factor(block);
-            if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
-            const dense covariance = factor.solve(dense::Identity(count, count));
-            residual.segment(first, count) = covariance * weights.segment(first, count);
-            const auto e = residual.segment(first, count);
-            value += 0.5 * weights.segment(first, count).dot(e) - factor.matrixLLT().diagonal().array().log().sum();
-            const dense middle = 0.5 * (covariance + e * e.transpose());
+            if (!leave_out(own, weights, left_out)) return std::numeric_limits<double>::infinity();
+            const Eigen::Index first = index(own.first);
+            const Eigen::Index count = index(own.count);
+            auto& [middle, e, half_log_determinant] = left_out;
+            for (Eigen::Index j = 0; j < count; ++j) {
+                residual[first + j] = e[j];
+                value += 0.5 * weights[first + j] * e[j];
+                for (Eigen::Index i = 0; i < count; ++i) middle(i, j) = 0.5 * (middle(i, j) + e[i] * e[j]);
+            }
+            value -= half_log_determinant;
             const Eigen::LLT<dense> root(middle);
             half_.middleCols(first, count).noalias() = inverse_.middleCols(first, count) * dense(root.matrixL());
         }
         by_covariance_.setZero();
         by_covariance_.selfadjointView<Eigen::Lower>().rankUpdate(half_);
-        const column influence = inverse_ * residual;
-        by_covariance_.selfadjointView<Eigen::Lower>().rankUpdate(influence, weights, -0.5);
-        mean_slope = -influence.sum();
+        const column influence = inverse_.selfadjointView<Eigen::Lower>() * residual;
+        for (Eigen::Index j = 0; j < n; ++j) {
+            for (Eigen::Index i = j; i < n; ++i)
+                by_covariance_(i, j) -= 0.5 * (influence[i] * weights[j] + influence[j] * weights[i]);
+            mean_slope -= influence[j];
+        }
         return value;
     }
 
