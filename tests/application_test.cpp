@@ -155,6 +155,20 @@ TEST_CASE("a property that no run had is left out, one that is missing is not kn
     CHECK(model.bind({})->run(4).usable());
 }
 
+TEST_CASE("a value that is told to be unknown, of a text or a number, is as one that is missing") {
+    auto history = etl_history();
+    for (std::size_t i = 0; i < history.size(); ++i)
+        history[i].properties.push_back(bellamy::text("machine", i % 2 == 0 ? "a" : "b"));
+    const auto asked = history[0].properties;
+    const std::vector<bellamy::property> untold{bellamy::unknown(asked[0].name), bellamy::unknown("machine")};
+    const auto whole = learned_from(history).value();
+    CHECK(same(whole.bind(untold)->run(4), whole.bind({})->run(4)));
+    auto with_gap = history;
+    with_gap[3].properties = untold;
+    history[3].properties.clear();
+    CHECK(same(learned_from(with_gap)->bind(asked)->run(4), learned_from(history)->bind(asked)->run(4)));
+}
+
 TEST_CASE("what cannot be learned from or foretold is refused by name") {
     CHECK(bellamy::pretrain_application(std::span<const application_trace* const>{}).error().code() == errc::empty_history);
     auto history = etl_history();
@@ -168,6 +182,13 @@ TEST_CASE("what cannot be learned from or foretold is refused by name") {
         each.outcome = bellamy::trace_outcome::failed;
     }
     CHECK(learned_from(history).error().code() == errc::empty_history);
+
+    // What is given is checked before it is looked at: nothing of it is taken for unknown, or ignored.
+    const auto refusal = [](std::vector<bellamy::property> given) { return made_up_model().bind(given).error().code(); };
+    const auto size = etl_history()[0].properties[0];
+    CHECK(refusal({bellamy::quantity(size.name, std::nan(""))}) == errc::invalid_quantity);
+    CHECK(refusal({size, size}) == errc::duplicate_property);
+    CHECK(refusal({bellamy::text("other", "\xff")}) == errc::invalid_text);
 
     auto progress = first_jobs(etl_history()[0], 2);
     progress.jobs[0].completed_s.reset();

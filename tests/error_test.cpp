@@ -124,6 +124,11 @@ TEST_CASE("a reference to the value of a temporary result does not dangle") {
     CHECK(from_value.use_count() == 1);
     CHECK(*from_value == 1);
     CHECK(*from_star == 2);
+    const auto fail = [] { return result<int>(error(errc::corrupted, "expected one, found another")); };
+    const auto& cause = fail().error();
+    CHECK(cause.message() == "expected one, found another");
+    static_assert(std::is_same_v<decltype(fail().error()), error>);
+    static_assert(std::is_same_v<decltype(result<void>().error()), error>);
     const auto words = [] { return result<std::vector<std::string>>(std::vector<std::string>{"a", "b"}); };
     std::string all;
     for (const auto& each : words().value()) all += each;

@@ -129,4 +129,8 @@ TEST_CASE("what cannot be replayed is refused by name") {
     trace.outcome = bellamy::trace_outcome::failed;
     CHECK_FALSE(application_replay::of(trace));
     CHECK(application_replay::of(two_stages())->at(0).error().code() == bellamy::errc::invalid_scale_out);
+    for (const double none : {-1.0, 1e300, std::nan("")}) {
+        CHECK(application_replay::of(two_stages(), {.at_source = none}).error().code() == bellamy::errc::invalid_option);
+        CHECK(application_replay::of(two_stages(), {.per_doubling = none}).error().code() == bellamy::errc::invalid_option);
+    }
 }

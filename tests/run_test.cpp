@@ -109,6 +109,21 @@ TEST_CASE("a context with a defect is refused by name") {
     }
 }
 
+TEST_CASE("a role or a unit that is none is refused by name") {
+    context subject{.essential = {natural("size", 1).with_role(static_cast<property_role>(5))}};
+    check_refused(validate(subject), errc::invalid_option, {"role", "size", "found 5"});
+    subject.essential.clear();
+    subject.unit = static_cast<scale_out_unit>(4);
+    check_refused(validate(subject), errc::invalid_option, {"unit", "found 4"});
+}
+
+TEST_CASE("a timestamp that is no time is refused") {
+    run subject{.context = {.essential = {natural("size", 1)}}, .scale_out = 1, .runtime_s = 1, .timestamp_s = 0.0};
+    CHECK(validate(subject));
+    subject.timestamp_s = std::nan("");
+    check_refused(validate(subject), errc::invalid_quantity, {"timestamp", "nan"});
+}
+
 TEST_CASE("a run with a defect is refused by name") {
     const double infinity = std::numeric_limits<double>::infinity();
     for (const double runtime_s : {0.0, -1.0, infinity, -infinity, std::nan("")}) {

@@ -72,7 +72,7 @@ enum class outcome : std::uint8_t {
     /// The same, but the choice lies outside the scale-outs that the model has seen.
     meets_deadline_by_extrapolation = 1,
     /// No candidate keeps the limit with the probability asked for; the one most likely to is the best effort, or where it
-    /// is hopeless for all (below 3e-5) the fastest one by its median, for a budget the cheapest.
+    /// is hopeless for all (below 0.01) the fastest one by its median, for a budget the cheapest.
     infeasible = 2,
     /// Keeps the limit, but the context has a value that no run of the history had, see `unseen_values`, and no run of it
     /// was observed.

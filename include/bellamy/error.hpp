@@ -113,10 +113,11 @@ public:
     }
 
     /// The error; it is a programming error to ask when there is a value.
-    [[nodiscard]] const bellamy::error& error() const noexcept {
+    [[nodiscard]] const bellamy::error& error() const& noexcept {
         assert(!has_value());
         return *std::get_if<1>(&state_);
     }
+    [[nodiscard]] bellamy::error error() && noexcept { return error(); }
 
 #if defined(__cpp_exceptions)
     /// The value, or throws `failure`.
@@ -154,10 +155,11 @@ public:
 
     [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
     explicit operator bool() const noexcept { return has_value(); }
-    [[nodiscard]] const bellamy::error& error() const noexcept {
+    [[nodiscard]] const bellamy::error& error() const& noexcept {
         assert(!has_value());
         return *std::get_if<1>(&state_);
     }
+    [[nodiscard]] bellamy::error error() && noexcept { return error(); }
 
 #if defined(__cpp_exceptions)
     void value() const {

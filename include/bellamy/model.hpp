@@ -58,7 +58,8 @@ public:
     /// Precondition: kind() == model_kind::network.
     [[nodiscard]] const network<>& parameters() const noexcept;
     /// The runs that the model is conditioned on; empty for a network, whose parameters they have become.
-    [[nodiscard]] std::span<const run> observed() const noexcept { return observed_; }
+    [[nodiscard]] std::span<const run> observed() const& noexcept { return observed_; }
+    [[nodiscard]] std::vector<run> observed() && noexcept { return std::move(observed_); }
 
     /// The runtimes of one context over scale-outs. Allocates; takes microseconds for a network and up to a millisecond for
     /// the other kinds, times up to eight where values of the context are not known. Errors: those of `schema::check`;

@@ -63,7 +63,7 @@ struct rescale_assessment {
 enum class rescale_outcome : std::uint8_t {
     meets_deadline = 0,
     /// No candidate keeps the deadline with the probability asked for; the likeliest to is the best effort or, where it is
-    /// hopeless for all (below 3e-5), the fastest one by its median.
+    /// hopeless for all (below 0.01), the fastest one by its median.
     misses_deadline = 1,
     /// No time is left; the fastest one by its median is the best effort.
     deadline_passed = 2,

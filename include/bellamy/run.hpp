@@ -136,11 +136,12 @@ struct question {
 };
 
 /// Checks names, texts (UTF-8), numbers, duplicates and roles. Errors: invalid_text, invalid_quantity, number_too_large,
-/// duplicate_property, too_many_properties.
+/// duplicate_property, too_many_properties; invalid_option where a role or the unit is not one of those above.
 [[nodiscard]] result<void> validate(const context& subject);
 
-/// Checks the context as above, and scale-out, runtime and weight. Errors: also invalid_scale_out, invalid_runtime,
-/// invalid_weight, and number_too_large or invalid_quantity for a scaling number at this run's scale-out.
+/// Checks the context as above, and scale-out, runtime, weight and timestamp. Errors: also invalid_scale_out,
+/// invalid_runtime, invalid_weight, number_too_large or invalid_quantity for a scaling number at this run's scale-out, and
+/// invalid_quantity for a timestamp that is not finite.
 [[nodiscard]] result<void> validate(const run& subject);
 
 /// Checks 1 <= scale_out <= largest_scale_out. Error: invalid_scale_out.

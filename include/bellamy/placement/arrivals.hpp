@@ -25,8 +25,10 @@ public:
         double saved = 0;
     };
 
+    /// Refers to the network.
     explicit data_centre_state(const network& net, const variant_options& options = {})
         : net_(&net), options_(options), load_(net.load().begin(), net.load().end()), base_rate_(net.base_cost_rate()) {}
+    explicit data_centre_state(network&& net, const variant_options& options = {}) = delete;
 
     /// Taken slots per data centre, those of others included.
     [[nodiscard]] std::span<const int> load() const noexcept { return load_; }

@@ -62,6 +62,23 @@ TEST_CASE("observed runs draw the blend's curve towards them and make it surer")
     CHECK(width(fitted().bind(usual.context, std::array{usual, usual, usual})) < width(before));
 }
 
+TEST_CASE("runs that agree with each other are believed, however far from what the history has and however many") {
+    for (const double factor : {0.4, 1.3, 2.0, 5.0}) {
+        CAPTURE(factor);
+        std::vector<run> observed;
+        for (int count = 1; count <= 15; ++count) {
+            auto each = made_up_run(asked_gb, asked_scale_outs[static_cast<std::size_t>(count) % 3]);
+            each.runtime_s *= factor * (1 + 0.01 * (count % 3 - 1));
+            observed.push_back(each);
+            if (count < 4) continue;
+            CAPTURE(count);
+            const auto after = fitted().bind(observed.front().context, observed);
+            for (const int x : asked_scale_outs)
+                CHECK(quantile_s(after, x, 0.5) == doctest::Approx(factor * made_up_runtime_s(asked_gb, x)).epsilon(0.1));
+        }
+    }
+}
+
 TEST_CASE("a censored run is a lower bound") {
     auto killed = made_up_run(asked_gb, 4);
     killed.censored = true;

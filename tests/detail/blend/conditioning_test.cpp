@@ -379,7 +379,8 @@ TEST_CASE("of more than nine runs, three at one scale-out become their median, t
                                                                       {3, 2.0, true},
                                                                       {3, 1.1, false}});
     for (const auto& each : merged) {
-        CHECK(each.straggler == 0.1);
+        // Two of three runs have to be stragglers for their median to be one.
+        CHECK(each.straggler == doctest::Approx(each.log_runtime == 1.1 ? 0.01 : 0.1));
         CHECK(each.delay == 0.3);
     }
 }

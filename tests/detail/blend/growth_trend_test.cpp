@@ -109,6 +109,27 @@ TEST_CASE("a history of one scale-out for each size answers scale-outs and sizes
     }
 }
 
+TEST_CASE("where sizes hardly differed, the runtimes of far larger ones still grow with the size, and unsurely") {
+    random_generator random(5);
+    std::vector<run> history;
+    for (int i = 0; i < 24; ++i) {
+        const double size = 10'000 * (1 + 0.03 * (2 * random.uniform() - 1));
+        const int x = std::array{2, 4, 8, 16}[static_cast<std::size_t>(i) % 4];
+        history.push_back(run_of(size, x, overhead_and_work(size, x) * std::exp(0.03 * random.normal())));
+    }
+    const auto trained = pretrain(history);
+    REQUIRE(trained);
+    double before_s = 0;
+    for (const double size : {10'000.0, 20'000.0, 50'000.0, 100'000.0}) {
+        CAPTURE(size);
+        const auto answer = trained->model.bind(run_of(size, 4, 1).context)->at(4);
+        CHECK(answer.median_s > 1.5 * before_s);
+        CHECK(answer.interval_s(0.9).low_s < overhead_and_work(size, 4));
+        CHECK(answer.interval_s(0.9).high_s > overhead_and_work(size, 4));
+        before_s = answer.median_s;
+    }
+}
+
 TEST_CASE("without a memory property the pressure is the data size alone, and an unknown size leaves it open") {
     const auto from = points_of(one_scale_out_each(overhead_and_work));
     CHECK(from.features.has_pressure());

@@ -135,6 +135,7 @@ public:
             for (const auto& answer : answers.back())
                 add_priors(answer, components, each.features.unseen_variance, std::log(each.share), priors);
         }
+        if (observed.size() > 1) add_surprise(priors);
         const auto rows =
             target.condition_on_runs(priors, deviation_kernel(target.log_scale_outs()), data_->noise,
                                      {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime});
@@ -192,10 +193,10 @@ private:
                 answers.push_back({.expert = kind, .share = share, .answer = std::move(answer)});
                 return;
             }
-            const auto cliffs = asked.trend.cliff_shares(features.values, log_scale_outs);
+            const auto cliffs = asked.trend.cliff_shares(features.unlimited, log_scale_outs);
             for (const double cliff : cliffs) {
                 auto placed = answer;
-                asked.trend.add_to(placed.mean, features.values, log_scale_outs, cliff);
+                asked.trend.add_to(placed.mean, features.unlimited, log_scale_outs, cliff);
                 answers.push_back(
                     {.expert = kind, .share = share / static_cast<double>(cliffs.size()), .answer = std::move(placed)});
             }
@@ -249,6 +250,23 @@ private:
                                   .level_variance = unseen_variance,
                                   .log_weight = std::log(each.weight) + std::log(from.share) + log_share});
     }
+
+    // A context that takes a factor longer than its properties say, at all scale-outs: else runs that agree with each other,
+    // and with no expert, would all be stragglers. One run alone does not tell such a context from a slow run.
+    static void add_surprise(std::vector<prior_component>& priors) {
+        if (priors.empty()) return;
+        auto surprise = *std::max_element(priors.begin(), priors.end(),
+                                          [](const auto& a, const auto& b) { return a.log_weight < b.log_weight; });
+        std::vector<double> logs;
+        for (const auto& each : priors) logs.push_back(each.log_weight);
+        surprise.level_variance += surprise_deviation * surprise_deviation;
+        surprise.log_weight = log_sum_exp(logs) + std::log(surprise_share);
+        priors.push_back(surprise);
+    }
+
+    /// Share of such contexts, and the standard deviation of the factor's logarithm.
+    static constexpr double surprise_share = 0.02;
+    static constexpr double surprise_deviation = 0.7;
 
     shared<blend_data> data_;
     lazy<blend_experts> experts_{};

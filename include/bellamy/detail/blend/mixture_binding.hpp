@@ -21,7 +21,7 @@ struct log_runtime_range {
     }
 };
 
-/// Where answers stay. Both ends are limited on both sides: what was seen, or stored in a model, may lie wholly beyond.
+/// Where medians stay. Both ends are limited on both sides: what was seen, or stored in a model, may lie wholly beyond.
 [[nodiscard]] inline log_runtime_range answer_bounds(const log_runtime_range& seen) noexcept {
     return {.lowest = std::clamp(seen.lowest - most_beyond_seen, -largest_log_runtime, largest_log_runtime),
             .highest = std::clamp(seen.highest + most_beyond_seen, -largest_log_runtime, largest_log_runtime)};
@@ -46,6 +46,16 @@ inline void add_run_noise(const conditioned_mixture& posterior, std::size_t knot
     const double variance = (std::max)(second - mean * mean, 0.0);
     mixture.push_back(
         {.weight = noise.straggler, .mean = mean + noise.delay, .deviation = std::sqrt(variance + noise.wide_variance)});
+}
+
+/// Moves the quantiles so that their median stays within the bounds: an answer that was limited is as unsure as it was, up
+/// to a factor of 100 more.
+inline void limit_median(quantile_row& quantiles, double lowest, double highest) noexcept {
+    const double median = quantiles[quantiles.size() / 2];
+    const double moved = std::clamp(median, lowest, highest) - median;
+    for (double& each : quantiles)
+        each = std::clamp(each + moved, (std::max)(lowest - most_beyond_seen, -largest_log_runtime),
+                          (std::min)(highest + most_beyond_seen, largest_log_runtime));
 }
 
 /// A curve's knots, and the runs that it is conditioned on (their contexts are not looked at).
@@ -100,7 +110,7 @@ public:
         for (std::size_t i = 0; i < knots_.size(); ++i) {
             add_run_noise(posterior, i, noise.nearest(log_scale_outs_[i]), mixture);
             rows.push_back(quantiles_of(mixture));
-            for (double& each : rows.back()) each = std::clamp(each, lowest, highest);
+            limit_median(rows.back(), lowest, highest);
         }
         return rows;
     }

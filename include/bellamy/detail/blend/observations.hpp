@@ -38,6 +38,7 @@ inline constexpr std::size_t most_masks = 512;
     const double r = median.repetitions;
     auto one = runs.front();
     one.log_runtime = median.value;
+    one.straggler = std::pow(one.straggler, (static_cast<double>(runs.size()) + 1) / 2);  // of as many as move the median
     one.wide_variance = (one.wide_variance + median.squares) / r;
     one.narrow_variance =
         1.5 * (4 * one.narrow_variance + (std::min)(median.squares, 4 * one.narrow_variance * r)) / (4 + r) / r;

@@ -36,7 +36,7 @@ public:
         std::vector<completion> all;
         for (const auto& each : contexts_) {
             auto one = known;
-            for (const std::size_t i : blanks) one.features.values[i] = each.features[i];
+            for (const std::size_t i : blanks) one.features.values[i] = one.features.unlimited[i] = each.features[i];
             if (size_unknown || memory_unknown) {
                 const double size = size_unknown ? size_of(each) : own_logarithm(map_.data_size, subject);
                 const double memory = memory_unknown ? memory_of(each) : own_logarithm(map_.memory_per_node, subject);

@@ -46,8 +46,10 @@ struct known_property {
 
 /// A context as the experts see it.
 struct context_features {
-    /// Standardised; 0 (the mean) where unknown.
+    /// Standardised and winsorised at ten standard deviations; 0 (the mean) where unknown.
     std::vector<double> values{};
+    /// The same as they are: a trend of the data size goes on where sizes hardly differed.
+    std::vector<double> unlimited{};
     /// ln(data size) - ln(memory per node); NaN where one of them is not known.
     double pressure = std::numeric_limits<double>::quiet_NaN();
     /// A text has a value never seen. What was learned of experts and pressures extends to other numbers, but not to that.
@@ -163,6 +165,7 @@ struct feature_map {
 inline context_features feature_map::operator()(const context& subject) const {
     context_features made;
     made.values.reserve(columns.size());
+    made.unlimited.reserve(columns.size());
     // For a text never seen all categories are at their mean.
     std::vector<std::string_view> strange;
     for (const auto& each : known)
@@ -177,13 +180,14 @@ inline context_features feature_map::operator()(const context& subject) const {
         const double raw = blind ? std::numeric_limits<double>::quiet_NaN() : raw_value(column, subject);
         if (std::isnan(raw)) {
             made.values.push_back(0);
+            made.unlimited.push_back(0);
             continue;
         }
         const double slack = 0.5 * (column.highest - column.lowest);
         if (raw < column.lowest - slack || raw > column.highest + slack) made.unlike_any_seen = true;
         if (column.property == data_size && (raw < column.lowest || raw > column.highest)) made.outside_seen_sizes = true;
-        // Winsorised at ten standard deviations.
-        made.values.push_back(std::clamp((raw - column.mean) / column.deviation, -10.0, 10.0));
+        made.unlimited.push_back((raw - column.mean) / column.deviation);
+        made.values.push_back(std::clamp(made.unlimited.back(), -10.0, 10.0));
     }
     if (has_pressure()) made.pressure = pressure_of(subject, data_size, memory_per_node);
     return made;

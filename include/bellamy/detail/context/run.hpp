@@ -21,6 +21,9 @@ namespace detail {
     if (subject.name.size() > longest_name_bytes)
         return fail(errc::invalid_text, "expected a property name of at most ", longest_name_bytes, " bytes, found ",
                     subject.name.size());
+    if (subject.role > property_role::machine_type)
+        return fail(errc::invalid_option, "expected a role from 0 to ", static_cast<int>(property_role::machine_type),
+                    " in property ", subject.name, ", found ", static_cast<int>(subject.role));
     switch (subject.kind()) {
         case property_kind::text:
             if (!is_utf8(*std::get_if<std::string>(&subject.value)))
@@ -70,6 +73,9 @@ BELLAMY_PUBLIC_INLINE bool operator==(const context& a, const context& b) {
 }
 
 BELLAMY_PUBLIC_INLINE result<void> validate(const context& subject) {
+    if (subject.unit > scale_out_unit::core)
+        return detail::fail(errc::invalid_option, "expected a unit of scale-out from 0 to ",
+                            static_cast<int>(scale_out_unit::core), ", found ", static_cast<int>(subject.unit));
     std::vector<const property*> all;
     std::size_t scaling = 0;
     for (const auto* list : {&subject.essential, &subject.optional}) {
@@ -102,6 +108,8 @@ BELLAMY_PUBLIC_INLINE result<void> validate(const run& subject) {
         return detail::fail(errc::invalid_runtime, "expected a finite runtime > 0 seconds, found ", subject.runtime_s);
     if (!(subject.weight > 0) || !std::isfinite(subject.weight))
         return detail::fail(errc::invalid_weight, "expected a finite weight > 0, found ", subject.weight);
+    if (subject.timestamp_s && !std::isfinite(*subject.timestamp_s))
+        return detail::fail(errc::invalid_quantity, "expected finite seconds as timestamp, found ", *subject.timestamp_s);
     for (const auto* list : {&subject.context.essential, &subject.context.optional}) {
         for (const auto& each : *list) {
             const auto* value = std::get_if<std::uint64_t>(&each.value);

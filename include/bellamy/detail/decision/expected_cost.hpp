@@ -16,9 +16,9 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return sum / slices;
 }
 
-/// Probabilities below this are hopeless and not compared: distributions are known to four standard deviations, 3e-5, and
-/// further out a wide curve would beat a fast one by its tail alone.
-inline constexpr double least_probability = 3e-5;
+/// Probabilities below this are hopeless and not compared: so far out in its tail, a curve that is unsure, or extrapolates,
+/// would beat a fast one by its width alone.
+inline constexpr double least_probability = 0.01;
 
 }  // namespace bellamy::inline BELLAMY_ABI::detail
 

@@ -70,7 +70,7 @@ public:
         context made{.unit = unit_};
         for (const auto& each : kept_) {
             const auto* found = find_property(properties, each.name);
-            if (found == nullptr) {
+            if (found == nullptr || found->kind() == property_kind::unknown) {
                 if (each.essential) made.essential.push_back(unknown(each.name));
                 continue;
             }

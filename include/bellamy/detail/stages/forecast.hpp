@@ -76,6 +76,7 @@ BELLAMY_PUBLIC_INLINE const std::string& application_model::application() const 
 BELLAMY_PUBLIC_INLINE scale_out_interval application_model::seen_scale_outs() const noexcept { return state_->seen; }
 
 BELLAMY_PUBLIC_INLINE result<forecast> application_model::bind(std::span<const property> properties) const {
+    if (auto valid = validate(context{.optional = {properties.begin(), properties.end()}}); !valid) return valid.error();
     auto subject = state_->properties.of(properties);
     if (auto valid = validate(subject); !valid) return valid.error();
     return forecast(state_, std::move(subject), state_->shapes.front());

@@ -106,11 +106,18 @@ struct replay_knots {
     }
 };
 
+/// Standard deviations of log-runtimes; more says nothing.
+inline constexpr double most_replay_error = 10;
+
 }  // namespace detail
 
 BELLAMY_PUBLIC_INLINE result<application_replay> application_replay::of(const application_trace& source,
                                                                         const replay_error& error) {
     if (auto valid = validate(source); !valid) return valid.error();
+    for (const double each : {error.at_source, error.per_doubling})
+        if (!(each >= 0 && each <= detail::most_replay_error))
+            return detail::fail(errc::invalid_option, "expected errors of a replay from 0 to ", detail::most_replay_error,
+                                ", found ", each);
     const auto scale_out = detail::constant_scale_out(source);
     if (!scale_out)
         return detail::fail(errc::invalid_trace, "expected a run of one known scale-out to replay, found another");
