@@ -20,6 +20,7 @@
 #include "support/named_paths.hpp"
 #include "support/next_size.hpp"
 #include "support/output_file.hpp"
+#include "support/printable.hpp"
 #include "support/program.hpp"
 
 namespace {
@@ -146,6 +147,19 @@ struct question {
     return made;
 }
 
+// Histories write 0 for a start that is not known.
+[[nodiscard]] bool tells_starts(const std::vector<bellamy::run>& runs) {
+    return std::any_of(runs.begin(), runs.end(), [](const auto& each) { return each.timestamp_s.value_or(0) > 0; });
+}
+
+[[nodiscard]] std::string why_none_of(const std::vector<bellamy::run>& runs, const backtested& found) {
+    if (!found.tries.empty() || runs.size() == 1) return {};
+    if (found.refused > 0) return fmt::format("the model refused all {} questions", found.refused);
+    if (std::all_of(runs.begin(), runs.end(), [](const auto& each) { return each.censored; })) return "no run succeeded";
+    if (!tells_starts(runs)) return "its runs have no start times, so that none is known to have ended before another";
+    return "no run that succeeded had ended before another began";
+}
+
 // Runs that failed or were killed are learned from, as lower bounds, and not predicted: nobody knows how long they would
 // take.
 [[nodiscard]] backtested walk(const tools::application_history& history, question asked) {
@@ -168,11 +182,22 @@ struct question {
             ++made.refused;
         }
     }
+    made.why_none = why_none_of(history.runs, made);
     return made;
 }
 
+void print_not_predicted(const std::vector<backtested>& all) {
+    constexpr std::size_t most_told = 5;
+    std::size_t told = 0;
+    for (const auto& each : all) {
+        if (each.why_none.empty() || ++told > most_told) continue;
+        fmt::print("Not predicted: {}: {}.\n", tools::printable(each.application), each.why_none);
+    }
+    if (told > most_told) fmt::print("Not predicted: {} more.\n", told - most_told);
+}
+
 void print_row(const std::string& name, std::size_t runs, const score& of) {
-    fmt::print("{:<32.32} {:>5} {:>9}", name, runs, of.predicted);
+    fmt::print("{:<32.32} {:>5} {:>9}", tools::printable(name), runs, of.predicted);
     for (const auto& each : columns_of(of)) fmt::print(" {:>9}", each);
     fmt::print("\n");
 }
@@ -183,7 +208,7 @@ void print_decisions(const std::vector<backtested>& all, const backtested& toget
         fmt::print(" {:>9}", column);
     fmt::print("\n");
     const auto print = [](const backtested& of) {
-        fmt::print("{:<32.32}", of.application);
+        fmt::print("{:<32.32}", tools::printable(of.application));
         for (const auto& each : columns_of(tools::decisions_of(of.tries))) fmt::print(" {:>9}", each);
         fmt::print("\n");
     };
@@ -214,6 +239,7 @@ void run(const std::string& history, bool skip_invalid, const question& asked, c
     fmt::print(
         "Errors are medians of |predicted - measured| / measured. Data sizes are forecast from past ones, or told. In 90 %: "
         "runs within the central 90 % interval; kept: no longer than the 90 % quantile.\n");
+    print_not_predicted(all);
     if (!bench::boosting_missing.empty()) fmt::print("Gradient boosting is left out: {}.\n", bench::boosting_missing);
     const auto unit = found.applications.front().runs.front().context.unit;
     const auto about = tools::about_decisions(to_string(unit), asked.deadline_s, asked.probability);

@@ -14,6 +14,7 @@
 #include "support/model_file.hpp"
 #include "support/model_text.hpp"
 #include "support/named_paths.hpp"
+#include "support/printable.hpp"
 #include "support/program.hpp"
 #include "support/run_forecast.hpp"
 #include "support/trace_file.hpp"
@@ -129,6 +130,7 @@ void print_json(const tools::run_forecast& all) {
             made["table"].push_back({{"scale_out", row.scale_out},
                                      {"rest", as_json(row.rest)},
                                      {"probability", row.probability},
+                                     {"outside_seen_scale_outs", row.rest.outside_seen_scale_outs},
                                      {"expected_cost", row.expected_cost},
                                      {"why", to_string(row.why)}});
     }
@@ -137,8 +139,9 @@ void print_json(const tools::run_forecast& all) {
 
 void print_rest(const tools::run_forecast& all) {
     const auto unit = to_string(all.so_far.unit);
-    fmt::print("{}, run {}: {} of {} jobs have ended, {:.1f} s since the start, at {} {}s\n", all.so_far.application,
-               all.so_far.run, all.finished, all.jobs, all.elapsed_s, all.scale_out, unit);
+    fmt::print("{}, run {}: {} of {} jobs have ended, {:.1f} s since the start, at {} {}s\n",
+               tools::printable(all.so_far.application), tools::printable(all.so_far.run), all.finished, all.jobs,
+               all.elapsed_s, all.scale_out, unit);
     if (!all.expected_stages)
         fmt::print("The finished jobs are not those of any learned run; the rest is that of the longest alike in number.\n");
     if (all.to_come.empty()) return;
@@ -157,19 +160,21 @@ void print_decision(const tools::run_forecast& all) {
     const auto& decision = *all.decision;
     fmt::print("\n{:>9} {:>9} {:>9} {:>9} {:>9} {:>10}  why\n", "scale-out", "median s", "5 %", "95 %", "in time", "cost");
     for (const auto& row : all.table)
-        fmt::print("{:>9} {:>9.1f} {:>9.1f} {:>9.1f} {:>7.1f} % {:>10.4g}  {}\n", row.scale_out, row.rest.median_s,
+        fmt::print("{:>9} {:>9.1f} {:>9.1f} {:>9.1f} {:>7.1f} % {:>10.4g}  {}{}\n", row.scale_out, row.rest.median_s,
                    row.rest.quantile_s(0.05), row.rest.quantile_s(0.95), 100 * row.probability, row.expected_cost,
-                   to_string(row.why));
+                   to_string(row.why), row.rest.outside_seen_scale_outs ? " (outside the scale-outs seen)" : "");
     const auto where =
         fmt::format("{} {}{}", decision.scale_out, to_string(all.so_far.unit), decision.scale_out == 1 ? "" : "s");
     fmt::print("\n{} {}: {}", decision.changes ? "Change to" : "Stay at", where, to_string(decision.outcome));
     if (decision.candidate)
         fmt::print("; {:g} s with probability {:.3f}, wanted {:g}", all.wanted->deadline_s, decision.candidate->probability,
                    all.wanted->probability);
+    if (decision.candidate && decision.candidate->rest.outside_seen_scale_outs)
+        fmt::print("; but that extrapolates, since only scale-outs {} to {} were seen", all.seen.smallest, all.seen.largest);
     fmt::print("\n");
 }
 
-void run(const arguments& given) {
+[[nodiscard]] int run(const arguments& given) {
     auto inputs = tools::each_as("--history", given.history);
     inputs.push_back({"the running application", given.running});
     inputs.push_back({"--model", given.model});
@@ -186,7 +191,8 @@ void run(const arguments& given) {
     if (given.deadline_s) {
         auto wanted = given.wanted;
         wanted.deadline_s = *given.deadline_s;
-        tools::decide(all, whole, candidates_of(given, model, present), given.costs, wanted).value();
+        tools::decide(all, whole, candidates_of(given, model, present), given.costs, wanted, model.seen_scale_outs())
+            .value();
     }
     if (given.json) {
         print_json(all);
@@ -195,6 +201,33 @@ void run(const arguments& given) {
         if (all.decision) print_decision(all);
     }
     if (!given.plot.empty()) tools::write_forecast_plot(all, given.plot);
+    return all.keeps_deadline() ? 0 : tools::infeasible;
+}
+
+// What is asked of the rest of the run; without a deadline none of it means anything.
+void declare_request(CLI::App& app, arguments& given) {
+    auto* deadline = app.add_option("--deadline", given.deadline_s,
+                                    "Seconds from the start of the run to its end; without, nothing is decided")
+                         ->check(tools::is_positive());
+    tools::add_scale_outs(app, given.scale_outs,
+                          "Candidates for the rest, as a list 2,4,8; default: from the least to the most learned")
+        ->needs(deadline);
+    app.add_option("--probability", given.wanted.probability, "With which the deadline must be kept")
+        ->capture_default_str()
+        ->check(tools::is_probability())
+        ->needs(deadline);
+    app.add_option("--price", given.costs.per_unit_and_hour, "Per unit of scale-out and hour")
+        ->capture_default_str()
+        ->check(tools::is_not_negative())
+        ->needs(deadline);
+    app.add_option("--delay", given.costs.start_up_s, "Seconds that a change takes")
+        ->capture_default_str()
+        ->check(tools::is_not_negative())
+        ->needs(deadline);
+    app.add_option("--cost-of-change", given.wanted.cost_of_change, "Beside its delay, in the currency of the price")
+        ->capture_default_str()
+        ->check(tools::is_not_negative())
+        ->needs(deadline);
 }
 
 }  // namespace
@@ -215,28 +248,16 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(0, 1000000));
     app.add_option("--scale-out", given.scale_out, "That the run has now, where its trace does not say")
         ->check(CLI::Range(1, bellamy::largest_scale_out));
-    tools::add_scale_outs(app, given.scale_outs,
-                          "Candidates for the rest, as a list 2,4,8; default: from the least to the most learned");
-    app.add_option("--deadline", given.deadline_s,
-                   "Seconds from the start of the run to its end; without, nothing is decided")
-        ->check(tools::is_positive());
-    app.add_option("--probability", given.wanted.probability, "With which the deadline must be kept")
-        ->capture_default_str()
-        ->check(tools::is_probability());
-    app.add_option("--price", given.costs.per_unit_and_hour, "Per unit of scale-out and hour")
-        ->capture_default_str()
-        ->check(tools::is_not_negative());
-    app.add_option("--delay", given.costs.start_up_s, "Seconds that a change takes")
-        ->capture_default_str()
-        ->check(tools::is_not_negative());
-    app.add_option("--cost-of-change", given.wanted.cost_of_change, "Beside its delay, in the currency of the price")
-        ->capture_default_str()
-        ->check(tools::is_not_negative());
+    declare_request(app, given);
     app.add_flag("--json", given.json, "Prints the forecast and the table why as one line of JSON");
     app.add_option("--plot", given.plot, "SVG file for the run so far and the band of its rest (through gnuplot)");
+    app.footer(
+        "Exit code: 0; 4 where no scale-out keeps the deadline with the probability asked for (the best effort is "
+        "printed);\n"
+        "1 for bad input, 2 for wrong usage.");
     return tools::run_program(app, argc, argv, [&] {
         if (given.history.empty() == given.model.empty())
             throw tools::wrong_usage("--history", "trace files of past runs, or --model", "");
-        run(given);
+        return run(given);
     });
 }

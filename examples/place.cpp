@@ -17,6 +17,7 @@
 #include "support/placement_defaults.hpp"
 #include "support/placement_files.hpp"
 #include "support/placement_plot.hpp"
+#include "support/printable.hpp"
 #include "support/program.hpp"
 
 namespace {
@@ -45,6 +46,17 @@ struct answer {
     placement::placed found;
 };
 
+// An error names the job by its number in the file, as those of reading it do.
+[[nodiscard]] placement::variant_decision decide(const answer& all, std::size_t job, const std::vector<int>& load,
+                                                 std::vector<placement::variant_assessment>& table, const arguments& given) {
+    const auto& each = all.jobs[job];
+    auto made = placement::choose(all.where.net, load, each.variants, each.wanted, table, {.seed = given.seed});
+    if (made) return *std::move(made);
+    throw tools::tool_error(
+        to_string(made.error().code()),
+        fmt::format("job {} of {}: {}", job, given.jobs.value_or("the embedded jobs"), made.error().message()));
+}
+
 // A job without a usable variant is placed nowhere.
 [[nodiscard]] answer find_answer(const arguments& given) {
     answer all{.where = given.sites ? tools::read_sites(*given.sites, tools::read_json_text(*given.sites))
@@ -63,7 +75,7 @@ struct answer {
         auto& table = all.tables.emplace_back(each.variants.size());
         auto& decision = all.decisions.emplace_back();
         if (!each.variants.empty()) {
-            decision = placement::choose(net, load, each.variants, each.wanted, table, {.seed = given.seed}).value();
+            decision = decide(all, job, load, table, given);
             if (!decision->chosen) continue;
             for (const auto dc : decision->where) ++load[dc];
             each.graph = each.variants[decision->chosen->variant].graph;
@@ -130,8 +142,9 @@ void print_json(const answer& all) {
 void print_variants(const answer& all) {
     for (std::size_t job = 0; job < all.jobs.size(); ++job) {
         if (!all.decisions[job]) continue;
-        fmt::print("{}: {} ({:g} s, probability {:g})\n", all.jobs[job].name, to_string(all.decisions[job]->outcome),
-                   all.jobs[job].wanted.deadline_s, all.jobs[job].wanted.probability);
+        fmt::print("{}: {} ({:g} s, probability {:g})\n", tools::printable(all.jobs[job].name),
+                   to_string(all.decisions[job]->outcome), all.jobs[job].wanted.deadline_s,
+                   all.jobs[job].wanted.probability);
         for (const auto& row : all.tables[job]) {
             const auto cost = row.fits ? fmt::format("{:.4f}", row.expected_cost) : std::string("no room");
             fmt::print("  scale-out {:4}  in time {:5.3f}  expected {:8.1f} s  cost {:>8}  {}\n", row.scale_out,
@@ -146,7 +159,7 @@ void print_variants(const answer& all) {
     for (const auto dc : where) ++counts[dc];
     std::string text;
     for (const auto& [dc, tasks] : counts)
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", all.where.names[dc], tasks);
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", tools::printable(all.where.names[dc]), tasks);
     return text;
 }
 
@@ -156,13 +169,13 @@ void print_plan(const answer& all) {
     const auto unplaced = unplaced_jobs(all);
     for (std::size_t job = 0; job < all.jobs.size(); ++job) {
         const bool placed = !std::binary_search(unplaced.begin(), unplaced.end(), static_cast<std::uint32_t>(job));
-        fmt::print("{:12}  {}\n", all.jobs[job].name,
+        fmt::print("{:12}  {}\n", tools::printable(all.jobs[job].name),
                    placed ? sites_of(all, where[job]) : "no room: " + why_unplaced(all, static_cast<std::uint32_t>(job)));
     }
     fmt::print("\n{:16} {:>6} {:>6} {:>6}\n", "site", "slots", "before", "after");
     for (std::size_t i = 0; i < plan.load.size(); ++i)
-        fmt::print("{:16} {:6} {:6} {:6}\n", all.where.names[i], all.where.net[i].slots, all.where.net[i].load,
-                   plan.load[i]);
+        fmt::print("{:16} {:6} {:6} {:6}\n", tools::printable(all.where.names[i]), all.where.net[i].slots,
+                   all.where.net[i].load, plan.load[i]);
     fmt::print("\ncost per hour {:.4f}, of which the jobs add {:.4f}; no plan adds less than {:.4f} (by {})\n",
                plan.cost_rate, plan.added_rate, plan.lower_bound - (plan.cost_rate - plan.added_rate),
                to_string(all.found.how));
@@ -204,5 +217,8 @@ int main(int argc, char** argv) {
     auto* sites =
         app.add_flag("--print-sites", given.print_sites, "Prints the embedded sites, to start a file of one's own from");
     app.add_flag("--print-jobs", given.print_jobs, "Prints the embedded jobs")->excludes(sites);
+    app.footer(
+        "Exit code: 0, also where a job has no room or no variant that keeps its deadline (its outcome says so);\n"
+        "1 for bad input, 2 for wrong usage.");
     return tools::run_program(app, argc, argv, [&] { place(given); });
 }

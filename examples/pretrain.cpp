@@ -91,15 +91,12 @@ void declare_outputs_and_threads(CLI::App& app, arguments& given) {
 }
 
 // Best mode needs two contexts to learn what properties change; with fewer, other jobs tell which curves to expect.
-[[nodiscard]] bellamy::model start_cold(const tools::pretrain_history& of, const std::vector<bellamy::run>& runs,
-                                        const std::string& algorithm) {
-    const auto contexts = contexts_of(runs);
+[[nodiscard]] bellamy::model start_cold(const std::vector<bellamy::run>& runs, const std::string& algorithm) {
     fmt::print(
-        "cold start    {}: how runtimes change with the scale-out is taken from other jobs, and other contexts are "
-        "guesses\n",
-        contexts == 0 ? "no run" : fmt::format("{} of one context", tools::count(runs.size(), "run")));
-    const auto made = bellamy::cold_start(runs.empty() ? of.example.value() : runs.front().context, algorithm).value();
-    return runs.empty() ? made : made.condition(runs).value();
+        "cold start    {} of one context: how runtimes change with the scale-out is taken from other jobs, and other "
+        "contexts are guesses\n",
+        tools::count(runs.size(), "run"));
+    return bellamy::cold_start(runs.front().context, algorithm).value().condition(runs).value();
 }
 
 void print_left_out(const std::vector<bellamy::run>& runs, const arguments& given) {
@@ -172,10 +169,9 @@ int main(int argc, char** argv) {
         const auto all = given.history.empty() ? tools::read_history(given) : take_application(given);
         const auto [runs, lines] = tools::leave_out(all.read, given.left_out);
         const auto began = std::chrono::steady_clock::now();
-        const bool is_cold = given.training.mode == bellamy::training_mode::best && contexts_of(runs) < 2 &&
-                             (!runs.empty() || all.example.has_value());
-        const auto made = is_cold ? start_cold(all, runs, given.training.algorithm)
-                                  : learn(given, runs, tools::places_of(all, lines), began);
+        const bool is_cold = given.training.mode == bellamy::training_mode::best && contexts_of(runs) == 1;
+        const auto made =
+            is_cold ? start_cold(runs, given.training.algorithm) : learn(given, runs, tools::places_of(all, lines), began);
 
         if (!given.out.empty()) {
             tools::save_model(made, given.out);

@@ -16,6 +16,7 @@
 #include "support/answer_text.hpp"
 #include "support/arguments.hpp"
 #include "support/named_paths.hpp"
+#include "support/printable.hpp"
 #include "support/program.hpp"
 #include "support/text_table.hpp"
 #include "support/tool_error.hpp"
@@ -82,7 +83,7 @@ void print_lines(const std::vector<advised>& all) {
         table.add_cell(fmt::format("{}", one.of->runs.back().scale_out));
         if (!one.advice) {
             for (int i = 0; i < 8; ++i) table.add_cell("-");
-            notes += fmt::format("{}: no advice: {}\n", one.of->name, one.advice.error().message());
+            notes += fmt::format("{}: no advice: {}\n", tools::printable(one.of->name), one.advice.error().message());
             continue;
         }
         const auto& made = *one.advice;
@@ -95,7 +96,8 @@ void print_lines(const std::vector<advised>& all) {
         table.add_cell(gain_of(made));
         table.add_cell(basis_of(one));
         table.add_cell(drift_of(made));
-        for (const auto& each : made.warnings) notes += fmt::format("{}: {}\n", one.of->name, each);
+        for (const auto& each : made.warnings)
+            notes += fmt::format("{}: {}\n", tools::printable(one.of->name), tools::printable(each));
     }
     fmt::print("{}", table.text());
     if (!notes.empty()) fmt::print("\n{}", notes);
@@ -149,9 +151,9 @@ void print_nearest(const advised& one) {
 void print_details(const advised& one) {
     const auto& made = *one.advice;
     const auto all = to_answer(one);
-    fmt::print("application  {}, {} in {}\n", one.of->name, tools::count(one.of->runs.size(), "run"),
+    fmt::print("application  {}, {} in {}\n", tools::printable(one.of->name), tools::count(one.of->runs.size(), "run"),
                tools::count(contexts_of(*one.of), "context"));
-    fmt::print("rests on     {}\n", basis_of(one));
+    fmt::print("rests on     {}\n", tools::printable(basis_of(one)));
     if (const auto& sizes = made.size.sizes; !sizes.empty()) {
         fmt::print("data size    {} MB", sizes[sizes.size() / 2].size_mb);
         if (sizes.size() > 1) fmt::print(" ({} to {} MB)", sizes.front().size_mb, sizes.back().size_mb);
@@ -178,18 +180,18 @@ void print_details(const advised& one) {
                        heap.quantile_s(0.9));
         }
     }
-    for (const auto& each : made.warnings) fmt::print("Warning: {}.\n", each);
+    for (const auto& each : made.warnings) fmt::print("Warning: {}.\n", tools::printable(each));
 }
 
 void print_configuration(const advised& one, const std::string& format) {
     if (!one.advice) {
-        fmt::print(stderr, "{}: no advice: {}\n", one.of->name, one.advice.error().message());
+        fmt::print(stderr, "{}: no advice: {}\n", tools::printable(one.of->name), one.advice.error().message());
         return;
     }
     const auto size = proposed_size(*one.of, *one.advice);
     if (format == "spark-application") fmt::print("---\n");
-    fmt::print("# {}: {}\n", one.of->name, gain_of(*one.advice));
-    for (const auto& each : one.advice->warnings) fmt::print("# warning: {}\n", each);
+    fmt::print("# {}: {}\n", tools::printable(one.of->name), gain_of(*one.advice));
+    for (const auto& each : one.advice->warnings) fmt::print("# warning: {}\n", tools::printable(each));
     if (format == "spark-application") {
         fmt::print("{}", to_spark_application(size, one.of->name));
         return;

@@ -51,6 +51,20 @@ using bellamy::run;
     return made;
 }
 
+// The data size of the run whose tasks are known.
+[[nodiscard]] std::optional<double> size_with_tasks(const application_history& of) {
+    for (auto i = of.runs.size(); of.latest && i-- > 0;)
+        if (of.facts[i].id == of.latest->run && !of.runs[i].censored) return data_size(of.runs[i]);
+    return data_size(of.runs.back());
+}
+
+// Tasks over other data than those of the run, by more than a tenth, would take other times.
+[[nodiscard]] bool asks_for_other_data(const application_history& of, const advice_request& wanted) {
+    const auto had = size_with_tasks(of);
+    const auto asked = wanted.size ? wanted.size->middle_mb() : std::nullopt;
+    return had && asked && distance(*had, *asked) > std::log(1.1);
+}
+
 // Runs at one size do not tell what another size changes; the tasks of one run do.
 [[nodiscard]] std::optional<bellamy::curve> replayed(const application_history& of) {
     if (!of.latest || !is_one_size(of.runs)) return std::nullopt;
@@ -117,10 +131,29 @@ template <class Short>
     return nullptr;
 }
 
-[[nodiscard]] std::vector<std::string> warnings_of(const application_history& of, const advice& made) {
+// What the runs lack that an advice would rest on.
+[[nodiscard]] std::vector<std::string> warnings_of_basis(const application_history& of, const advice& made) {
     std::vector<std::string> all;
+    if (std::all_of(of.runs.begin(), of.runs.end(), [](const run& each) { return each.censored; }))
+        all.emplace_back("no run succeeded: how long they took are lower bounds only, and the next may take far longer");
+    const auto replayed_mb = size_with_tasks(of);
+    const auto next_mb = made.size.middle_mb();
+    if (!made.without_replay.empty()) {
+        all.push_back(made.without_replay);
+    } else if (made.basis == advice_basis::replay && replayed_mb && distance(*replayed_mb, next_mb.value_or(0)) > 0.1) {
+        all.push_back(fmt::format("the run that is replayed had {:.0f} MB, the next may have {:.0f} MB", *replayed_mb,
+                                  next_mb.value_or(0)));
+    }
+    return all;
+}
+
+[[nodiscard]] std::vector<std::string> warnings_of(const application_history& of, const advice& made) {
+    auto all = warnings_of_basis(of, made);
     const auto& best = made.choice.candidate;
-    if (!best) return {"no size has a usable prediction"};
+    if (!best) {
+        all.emplace_back("no size has a usable prediction");
+        return all;
+    }
     const int size = best->scale_out;
     if (!made.choice.feasible())
         all.push_back(fmt::format("no size keeps the deadline with {:g} % as asked for: this one comes nearest",
@@ -132,10 +165,6 @@ template <class Short>
     if (const auto* found = precedent(of, made, [](const run_facts& each) { return each.spilled_mb > 0; }))
         all.push_back(fmt::format("will spill: run {} spilled {} MB with {} and no more data", found->id, found->spilled_mb,
                                   describe(found->size)));
-    const auto replayed_mb = data_size(of.runs.back());
-    if (made.basis == advice_basis::replay && replayed_mb && distance(*replayed_mb, made.size.middle_mb().value_or(0)) > 0.1)
-        all.push_back(fmt::format("the run that is replayed had {:.0f} MB, the next may have {:.0f} MB", *replayed_mb,
-                                  made.size.middle_mb().value_or(0)));
     const auto memory = static_cast<double>(of.facts.back().size.executor_memory_mb);
     if (made.heap_mb && memory > 0) {
         const auto heap = made.heap_mb->at(size);
@@ -177,7 +206,14 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
     const auto size = wanted.size ? *wanted.size : forecast_size(of.runs);
     const auto bound = bind_next(*model, of.runs.back().context, size);
     if (!bound) return bound.error();
-    const auto replay = replayed(of);
+    const auto others = asks_for_other_data(of, wanted);
+    auto replay = replayed(of);
+    std::string without_replay;
+    if (replay && others) {
+        without_replay = fmt::format("not a replay: the one run with tasks had {:.0f} MB, asked for are {:.0f} MB",
+                                     size_with_tasks(of).value_or(0), size.middle_mb().value_or(0));
+        replay.reset();
+    }
     const bool is_cold = model->kind() == bellamy::model_kind::shapes;
 
     advice made{.basis = replay    ? advice_basis::replay
@@ -185,7 +221,8 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
                                    : advice_basis::history,
                 .model = *std::move(model),
                 .runtimes = replay ? *replay : *bound,
-                .size = size};
+                .size = size,
+                .without_replay = std::move(without_replay)};
     const int present = of.runs.back().scale_out;
     auto chosen = choose_size(made.runtimes, sizes_to_try(of.runs), present, wanted.deadline_s, wanted.probability);
     if (!chosen) return chosen.error();

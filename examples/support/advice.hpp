@@ -51,6 +51,8 @@ struct advice {
     bellamy::curve runtimes;
     bellamy::request wanted{};
     next_size size{};
+    /// Why tasks that are known are not scheduled again; empty where they are, or there are none.
+    std::string without_replay{};
     std::vector<int> scale_outs{};
     std::vector<bellamy::assessment> rows{};  // of the scale-outs; costs are hours of units of scale-out
     bellamy::decision choice{};

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "answer.hpp"
+#include "printable.hpp"
 #include "terminal_curve.hpp"
 #include "text_table.hpp"
 
@@ -21,7 +22,7 @@ namespace tools {
 namespace detail {
 
 [[nodiscard]] inline std::string of_machine(const answer& all, std::size_t number) {
-    return all.machines.size() > 1 ? " of " + all.machines[number].name : "";
+    return all.machines.size() > 1 ? " of " + printable(all.machines[number].name) : "";
 }
 
 [[nodiscard]] inline std::string limit_of(const answer& all) {
@@ -60,13 +61,13 @@ namespace detail {
 inline void print_basis(const answer& all, const std::string& strategy) {
     const auto& basis = all.model.basis();
     fmt::print("model        {}, learnt from {} in {}, scale-outs {} to {}\n",
-               basis.algorithm.empty() ? "not named" : basis.algorithm, count(basis.runs, "run"),
+               basis.algorithm.empty() ? "not named" : printable(basis.algorithm), count(basis.runs, "run"),
                count(basis.contexts, "context"), basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest);
     fmt::print("answers by   {}\n", describe(all.model));
     for (std::size_t i = 0; i < all.machines.size(); ++i) {
         const auto& machine = all.machines[i];
         const auto predicted = all.table[i * all.scale_outs.size()].predicted;
-        fmt::print("rests on     {}{}{}\n", machine.name, machine.name.empty() ? "" : ": ",
+        fmt::print("rests on     {}{}{}\n", printable(machine.name), machine.name.empty() ? "" : ": ",
                    rests_on(all.model.kind(), predicted));
     }
     if (all.model.kind() == bellamy::model_kind::network && basis.observed_runs > 0)
@@ -143,11 +144,24 @@ inline void print_curve(const answer& all) {
             drawing.predicted.push_back({row.scale_out, row.predicted.median_s});
     for (const auto& each : machine.observed) drawing.observed.push_back({each.scale_out, each.runtime_s});
     if (all.choice.feasible()) drawing.chosen = {all.choice.candidate->scale_out, all.choice.candidate->predicted.median_s};
-    if (all.machines.size() > 1) fmt::print("\n{}:\n", machine.name);
+    if (all.machines.size() > 1) fmt::print("\n{}:\n", printable(machine.name));
     fmt::print("\n{}\n", draw_curve(drawing));
 }
 
 namespace detail {
+
+// In what the row lies outside of what was seen; empty where in nothing.
+[[nodiscard]] inline std::string why_extrapolated(const answer& all, const bellamy::assessment& row) {
+    std::vector<std::string> reasons;
+    if (row.predicted.outside_seen_scale_outs) {
+        const auto seen = all.curves[all.machine_of(row)].seen_scale_outs();
+        reasons.push_back(seen.smallest == seen.largest
+                              ? fmt::format("only scale-out {} was seen", seen.smallest)
+                              : fmt::format("only scale-outs {} to {} were seen", seen.smallest, seen.largest));
+    }
+    if (row.predicted.outside_seen_data_sizes) reasons.emplace_back("its data size lies outside those that were seen");
+    return fmt::format("{}", fmt::join(reasons, " and "));
+}
 
 // What the choice rests on beyond what was seen, as parts of its sentence.
 [[nodiscard]] inline std::string caveats_of(const answer& all, const bellamy::assessment& row) {
@@ -155,19 +169,11 @@ namespace detail {
     const auto number = all.machine_of(row);
     if (all.model.kind() == bellamy::model_kind::shapes && all.model.basis().observed_runs == 0 && all.basis.empty())
         return "; but that rests on other jobs alone, until a run of this one is observed";
-    if (row.predicted.outside_seen_scale_outs) {
-        const auto seen = all.curves[number].seen_scale_outs();
-        made += seen.smallest == seen.largest
-                    ? fmt::format("; but that extrapolates, since only scale-out {} was seen", seen.smallest)
-                    : fmt::format("; but that extrapolates, since only scale-outs {} to {} were seen", seen.smallest,
-                                  seen.largest);
-    }
-    if (row.predicted.outside_seen_data_sizes)
-        made += "; but that extrapolates, since its data size lies outside those that were seen";
+    if (const auto why = why_extrapolated(all, row); !why.empty()) made += "; but that extrapolates, since " + why;
     const auto unseen = bellamy::unseen_values(all.model, all.machines[number].job).value();
     for (const auto& each : unseen)
         made += fmt::format("; no run had {} {}: that rests on {}", each.property, each.value, fmt::join(each.known, ", "));
-    return made;
+    return printable(made);
 }
 
 }  // namespace detail

@@ -38,6 +38,8 @@ struct backtested {
     std::size_t runs = 0;
     std::vector<tried> tries{};
     std::size_t refused = 0;
+    /// Why no run was predicted; empty where one was, or where there is one run.
+    std::string why_none{};
 };
 
 namespace detail {

@@ -16,6 +16,7 @@
 #include "history_layout.hpp"
 #include "log_outputs.hpp"
 #include "model_text.hpp"
+#include "printable.hpp"
 #include "trace_file.hpp"
 
 namespace tools {
@@ -141,9 +142,10 @@ void require_table(std::string_view bytes, const std::string& path) {
         require_table(bytes, path);
     }
     loaded_history made{.runs = read_table(path, bad)};
-    if (is_history(made.runs)) return made;
-    throw tool_error("unknown_layout", fmt::format("expected a table that import_logs wrote at {}, found the columns {}",
-                                                   path, fmt::join(made.runs.columns, ", ")));
+    const auto missing = missing_columns(made.runs);
+    if (missing.empty()) return made;
+    throw tool_error("unknown_layout", fmt::format("expected a table that import_logs wrote at {}, found no column {}", path,
+                                                   fmt::join(missing, ", ")));
 }
 
 [[nodiscard]] run_facts facts_of(const table& from, const table_row& row) {
@@ -284,7 +286,7 @@ const application_history& team_history::application(const std::string& name) co
 void tell_skipped(const team_history& of) {
     constexpr std::size_t most_told = 5;
     for (std::size_t i = 0; i < of.skipped.size() && i < most_told; ++i)
-        fmt::print(stderr, "skipped       {}\n", of.skipped[i]);
+        fmt::print(stderr, "skipped       {}\n", printable(of.skipped[i]));
     if (of.skipped.size() > most_told) fmt::print(stderr, "skipped       and {} more\n", of.skipped.size() - most_told);
 }
 

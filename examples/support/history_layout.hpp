@@ -32,12 +32,16 @@ namespace detail {
 
 }  // namespace detail
 
-/// Whether `import_logs` wrote the table.
-[[nodiscard]] inline bool is_history(const table& from) {
+/// Columns of a table that `import_logs` writes which this one has not.
+[[nodiscard]] inline std::vector<std::string> missing_columns(const table& from) {
+    std::vector<std::string> missing;
     for (const char* column : {"application", "started_at_s", "runtime_s", "outcome", "executors", "cores", "data_size_MB"})
-        if (!from.find(column)) return false;
-    return true;
+        if (!from.find(column)) missing.emplace_back(column);
+    return missing;
 }
+
+/// Whether `import_logs` wrote the table.
+[[nodiscard]] inline bool is_history(const table& from) { return missing_columns(from).empty(); }
 
 /// The layout of a table that `import_logs` wrote. The scale-out counts executors, or cores where no run had two executors.
 /// Properties are the application, the data size and of the others those that take several values.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "child_program.hpp"
+#include "printable.hpp"
 
 namespace tools::detail {
 
@@ -31,9 +32,9 @@ inline constexpr std::array<std::string_view, 5> others{"#009E73", "#CC79A7", "#
 // In single quotes, where gnuplot knows only the quote itself.
 [[nodiscard]] inline std::string in_quotes(std::string_view text) {
     std::string made = "'";
-    for (const char c : text) {
+    for (const char c : printable(std::string(text))) {
         if (c == '\'') made += '\'';
-        made += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+        made += c;
     }
     return made + "'";
 }
@@ -72,9 +73,10 @@ struct time_unit {
     return tics;
 }
 
+// XML has no way to write most control characters.
 [[nodiscard]] inline std::string in_xml(std::string_view text) {
     std::string made;
-    for (const char c : text)
+    for (const char c : printable(std::string(text)))
         made += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
     return made;
 }

@@ -8,7 +8,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -151,10 +150,9 @@ inline void complete(pretrain_arguments& given, bool has_history = false) {
     }
 }
 
-/// What is learned from, and of a table without runs what their contexts would look like.
+/// What is learned from.
 struct pretrain_history {
     runs_of_lines read{};
-    std::optional<bellamy::context> example{};
     /// Of the runs where no line tells them, by `lines`.
     std::vector<std::string> ids{};
 };
@@ -189,7 +187,6 @@ namespace detail {
         if (given.tells) print_taken(layout);
     }
     pretrain_history made{.read = read_runs(table, layout, bad)};
-    if (made.read.runs.empty()) made.example = example_context(table, layout);
     const auto flags = count_flags(table, layout);
     if (given.tells && !flags.empty()) {
         std::vector<std::string> told;
@@ -206,12 +203,23 @@ namespace detail {
     return {.read = read_c3o_runs(table, given.training.algorithm, bad)};
 }
 
+inline void require_runs(const pretrain_history& read, const std::string& path, const bad_rows& bad) {
+    if (!read.read.runs.empty()) return;
+    const auto& problems = bad.problems();
+    const auto found = problems.empty()
+                           ? "none"
+                           : fmt::format("only {} that cannot be used: {}", count(problems.size(), "row"), problems.front());
+    throw tool_error("empty_history", fmt::format("expected at least one run in {}, found {}", path, found));
+}
+
 }  // namespace detail
 
+/// Errors: empty_history, also where every row was skipped, and those of reading.
 [[nodiscard]] inline pretrain_history read_history(const pretrain_arguments& given) {
     bad_rows bad(given.skip_invalid);
     auto made = given.c3o.empty() ? detail::read_history_table(given, bad) : detail::read_history_c3o(given, bad);
     bad.require_none();
+    detail::require_runs(made, given.c3o.empty() ? given.table : given.c3o, bad);
     if (!given.tells) return made;
     for (const auto& each : bad.problems()) fmt::print("skipped       {}\n", each);
     if (!bad.problems().empty()) fmt::print("skipped       {}\n", count(bad.problems().size(), "row"));

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
+#include "printable.hpp"
 #include "tool_error.hpp"
 
 namespace tools {
@@ -18,10 +18,8 @@ namespace tools {
 namespace detail {
 
 // Messages quote file names and cells, which may hold line ends and other control characters.
-inline void report(const std::string& program, std::string message) {
-    std::replace_if(
-        message.begin(), message.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-    fmt::print(stderr, "{}: {}\n", program, message);
+inline void report(const std::string& program, const std::string& message) {
+    fmt::print(stderr, "{}: {}\n", program, printable(message));
 }
 
 // A variable of a shell that is not set would otherwise make its option one that was not given, or the number 0.

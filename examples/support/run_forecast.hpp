@@ -61,6 +61,15 @@ struct run_forecast {
     std::optional<bellamy::rescale_decision> decision{};
     std::vector<bellamy::rescale_candidate> candidates{};
     std::vector<bellamy::rescale_assessment> table{};
+    /// Candidates outside are extrapolation.
+    bellamy::scale_out_interval seen{};
+
+    /// Where a deadline was asked for: whether the decision keeps it or, with nothing left to decide, the run did.
+    [[nodiscard]] bool keeps_deadline() const {
+        if (!decision) return true;
+        if (decision->outcome == bellamy::rescale_outcome::nothing_to_come) return elapsed_s <= wanted->deadline_s;
+        return decision->outcome == bellamy::rescale_outcome::meets_deadline;
+    }
 };
 
 namespace detail {
@@ -98,10 +107,11 @@ inline void add_jobs_to_come(run_forecast& made, const bellamy::forecast& foreto
     return made;
 }
 
-/// The decision among these scale-outs. Errors: those of `rescale` and `forecast::condition`.
+/// The decision among these scale-outs; those outside of the ones seen are marked. Errors: those of `rescale` and
+/// `forecast::condition`.
 [[nodiscard]] inline bellamy::result<void> decide(run_forecast& made, const bellamy::forecast& whole,
                                                   const std::vector<int>& scale_outs, const bellamy::price& costs,
-                                                  bellamy::rescale_request wanted) {
+                                                  bellamy::rescale_request wanted, const bellamy::scale_out_interval& seen) {
     const auto foretold = whole.condition(made.so_far);
     if (!foretold) return foretold.error();
     wanted.elapsed_s = made.elapsed_s;
@@ -111,13 +121,15 @@ inline void add_jobs_to_come(run_forecast& made, const bellamy::forecast& foreto
     const double here_s = foretold->remaining(made.scale_out).median_s;
     for (const int x : scale_outs) {
         if (auto valid = bellamy::validate_scale_out(x); !valid) return valid;
-        const auto rest = foretold->remaining(x);
+        auto rest = foretold->remaining(x);
+        rest.outside_seen_scale_outs = !seen.contains(x);
         made.candidates.push_back(
             {.scale_out = x, .rest = left_after(rest, since_s * rest.median_s / here_s), .costs = costs});
     }
     made.table.resize(made.candidates.size());
     const auto decision = bellamy::rescale(made.candidates, wanted, made.table);
     if (!decision) return decision.error();
+    made.seen = seen;
     made.wanted = wanted;
     made.decision = *decision;
     return {};

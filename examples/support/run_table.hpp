@@ -270,18 +270,6 @@ private:
     return rows;
 }
 
-/// A context with the properties of a layout, for a table without a run: what it says of them is no more than their kinds.
-[[nodiscard]] inline bellamy::context example_context(const table& from, const table_layout& layout) {
-    bellamy::context made{.unit = layout.unit};
-    const auto add = [&](const std::string& name, std::vector<bellamy::property>& to) {
-        const auto meaning = detail::find_property(from, layout, name).meaning;
-        to.push_back(to_property(meaning, meaning.kind == bellamy::property_kind::text ? "" : "1", name));
-    };
-    for (const auto& name : layout.essential) add(name, made.essential);
-    for (const auto& name : layout.optional) add(name, made.optional);
-    return made;
-}
-
 }  // namespace tools
 
 #endif

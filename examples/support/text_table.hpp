@@ -9,12 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "printable.hpp"
+
 namespace tools {
 
 class text_table {
 public:
     void add_column(std::string title, bool of_numbers) { columns_.push_back({std::move(title), of_numbers}); }
-    void add_cell(std::string cell) { cells_.push_back(std::move(cell)); }
+    void add_cell(std::string cell) { cells_.push_back(printable(std::move(cell))); }
 
     [[nodiscard]] std::string text() const {
         std::vector<std::size_t> widths;

@@ -52,13 +52,22 @@ struct running_application {
     [[nodiscard]] words command(const std::string& running = "now.jsonl") const {
         return {BELLAMY_FORECAST, place / running, "--history", place / "past.jsonl.zst"};
     }
-    [[nodiscard]] nlohmann::json record(const words& more = {}) const {
-        return nlohmann::json::parse(check_succeeds(command() + more + words{"--json"}));
+    [[nodiscard]] nlohmann::json record(const words& more = {}, int exit_code = 0) const {
+        return answer_to(command() + more, exit_code);
     }
     /// The same of another run.
-    [[nodiscard]] nlohmann::json record_of(const application_trace& run, const words& more = {}) const {
+    [[nodiscard]] nlohmann::json record_of(const application_trace& run, const words& more = {}, int exit_code = 0) const {
         write_traces(place / "other.jsonl", {run});
-        return nlohmann::json::parse(check_succeeds(command("other.jsonl") + more + words{"--json"}));
+        return answer_to(command("other.jsonl") + more, exit_code);
+    }
+
+private:
+    [[nodiscard]] static nlohmann::json answer_to(const words& command, int exit_code) {
+        const auto finished = run_program(command + words{"--json"});
+        CAPTURE(finished.command);
+        CHECK(finished.exit_code == exit_code);
+        CHECK(finished.err == "");
+        return nlohmann::json::parse(finished.out);
     }
 };
 
@@ -130,7 +139,7 @@ TEST_CASE("looking back at a run, nothing of what came later reaches the answer"
 }
 
 TEST_CASE("a saved model answers as the runs that it was learned from") {
-    const words question{"--deadline", "100", "--json"};
+    const words question{"--deadline", "1000", "--json"};
     const auto model = etl().place / "etl.model";
     const auto learned = check_succeeds(etl().command() + question + words{"--save", model});
     CHECK(check_succeeds(words{BELLAMY_FORECAST, etl().place / "now.jsonl", "--model", model} + question) == learned);
@@ -153,7 +162,7 @@ TEST_CASE("a job that runs already is known to take at least as long as it has")
 }
 
 TEST_CASE("forecast states what it answers where there is little to decide") {
-    const auto passed = etl().record({"--deadline", "1"});
+    const auto passed = etl().record({"--deadline", "1"}, 4);
     CHECK(passed.at("decision").at("outcome") == "deadline passed");
     const auto over = etl().record_of(etl().whole, {"--deadline", "1000"});
     CHECK(over.at("decision").at("outcome") == "nothing to come");
@@ -170,6 +179,43 @@ TEST_CASE("forecast states what it answers where there is little to decide") {
     CHECK(etl().record_of(other).at("expected_stages") == false);
     write_traces(etl().place / "other.jsonl", {other});
     CHECK(check_succeeds(etl().command("other.jsonl")).find("not those of any learned run") != std::string::npos);
+}
+
+TEST_CASE("a deadline that no scale-out keeps has its own exit code, with the best effort printed") {
+    const auto finished = run_program(etl().command() + words{"--deadline", "1"});
+    CHECK(finished.exit_code == 4);
+    CHECK(finished.err == "");
+    CHECK(finished.out.find("deadline passed") != std::string::npos);
+    const auto soon = std::to_string(etl().record().at("elapsed_s").get<double>() + 0.5);
+    CHECK(etl().record({"--deadline", soon}, 4).at("decision").at("outcome") == "misses the deadline");
+    CHECK(etl().record({"--deadline", "100000"}).at("decision").at("outcome") == "meets the deadline");
+    // Over, and too late.
+    CHECK(etl().record_of(etl().whole, {"--deadline", "1"}, 4).at("decision").at("outcome") == "nothing to come");
+}
+
+TEST_CASE("forecast marks candidates outside the scale-outs that it learned from") {
+    const words question{"--deadline", "100000", "--scale-outs", "4,8,64"};
+    const auto rows = etl().record(question).at("table");
+    CHECK(rows.at(0).at("outside_seen_scale_outs") == false);
+    CHECK(rows.at(1).at("outside_seen_scale_outs") == false);
+    CHECK(rows.at(2).at("outside_seen_scale_outs") == true);
+    const auto printed = check_succeeds(etl().command() + question);
+    const std::string mark = "(outside the scale-outs seen)\n";
+    const auto at = printed.find(mark);
+    REQUIRE(at != std::string::npos);
+    CHECK(printed.substr(printed.rfind('\n', at) + 1, 9) == "       64");
+    CHECK(printed.find(mark, at + 1) == std::string::npos);
+    CHECK(check_succeeds(etl().command() + words{"--deadline", "100000", "--scale-outs", "64"})
+              .find("; but that extrapolates, since only scale-outs 2 to 8 were seen\n") != std::string::npos);
+}
+
+TEST_CASE("forecast refuses what only a deadline gives a meaning where there is none") {
+    for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{{"--probability", "0.5"},
+                                                                                        {"--price", "2"},
+                                                                                        {"--delay", "30"},
+                                                                                        {"--cost-of-change", "1"},
+                                                                                        {"--scale-outs", "4,8"}})
+        check_wrong_usage(run_program(etl().command() + words{option, value}), {option, "--deadline"});
 }
 
 TEST_CASE("forecast refuses what is no question and names it") {

@@ -86,6 +86,29 @@ TEST_CASE("the page's pictures are drawn by gnuplot; without it or where it fail
     CHECK(text.find("left out") == std::string::npos);
 }
 
+TEST_CASE("the back-test says why it predicts no run of an application") {
+    const temporary_directory place;
+    write_history(place);
+    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv"});
+    const auto table = read_text(place / "t.tsv");
+    const auto reason_with = [&](const std::string& start) {
+        std::string made;
+        for (const auto& line : tools::split(table, '\n')) {
+            auto cells = tools::split(line, '\t');
+            if (cells.size() > 3 && cells[1] != "run") cells[3] = start;
+            if (!line.empty()) made += fmt::format("{}\n", fmt::join(cells, "\t"));
+        }
+        write_text(place / "t.tsv", made);
+        const auto out = check_succeeds({BELLAMY_BACKTEST, place / "t.tsv"});
+        CHECK(line_of(out, "report ").find("8         0") != std::string::npos);
+        return line_of(out, "Not predicted: report: ");
+    };
+    REQUIRE(tools::split(table.substr(0, table.find('\n')), '\t').at(3) == "started_at_s");
+    CHECK(reason_with("0").find("have no start times") != std::string::npos);
+    CHECK(reason_with("1700000000").find("no run that succeeded had ended before another began") != std::string::npos);
+    CHECK(check_succeeds({BELLAMY_BACKTEST, place / "logs"}).find("Not predicted") == std::string::npos);
+}
+
 TEST_CASE("decisions are held against what was run, as far as a later run tells what they take") {
     const temporary_directory place;
     std::filesystem::create_directory(place / "logs");
@@ -164,7 +187,8 @@ TEST_CASE("every application gets a size, those with one run too, and a shorter 
     CHECK(proposed("11") > 4);
     check_refused(run_program({BELLAMY_RECOMMEND, place / "logs", "--application", "nobody"}), "unknown_application");
     write_text(place / "other.csv", "a,b\n1,2\n");
-    check_refused(run_program({BELLAMY_RECOMMEND, place / "other.csv"}), "unknown_layout");
+    check_refused(run_program({BELLAMY_RECOMMEND, place / "other.csv"}), "unknown_layout",
+                  {"found no column application, "});
 }
 
 TEST_CASE("pretrain learns an application of a history, and says which and what it took") {

@@ -55,6 +55,32 @@ TEST_CASE("inspect shows a model of best mode, and how many runs it was conditio
         std::string::npos);
 }
 
+TEST_CASE("inspect reads a model from a pipe and tells its size") {
+    const temporary_directory place;
+    support::make_model(place);
+    const auto model = place / "sort.bellamy";
+    const auto printed = check_succeeds({"/bin/sh", "-c", "cat \"$1\" | \"$2\" /dev/stdin", "sh", model, BELLAMY_INSPECT});
+    CHECK(printed.starts_with("file        /dev/stdin, " + std::to_string(read_text(model).size()) + " bytes\n"));
+    const auto from_file = check_succeeds({BELLAMY_INSPECT, model});
+    CHECK(printed.substr(printed.find('\n')) == from_file.substr(from_file.find('\n')));
+}
+
+TEST_CASE("control characters of a table's names and values do not reach the terminal") {
+    const temporary_directory place;
+    const std::string bad = "a\x1b]0;b\x07\xC2\x9B";
+    write_text(place / "runs.csv",
+               "nodes,\"" + bad + "\nc\",seconds\n2,x" + bad + ",90\n4,x" + bad + ",50\n2,y,80\n4,y,40\n");
+    check_succeeds({BELLAMY_PRETRAIN, "--table", place / "runs.csv", "--scale-out", "nodes", "--runtime", "seconds",
+                    "--essential", bad + "\nc", "--algorithm", bad, "--folds", "0", "--out", place / "model"});
+    const auto shown = check_succeeds({BELLAMY_INSPECT, place / "model"});
+    const auto answer = check_succeeds({BELLAMY_ALLOCATE, "--model", place / "model", "--property", bad + "\nc=z" + bad,
+                                        "--scale-outs", "2,4", "--deadline", "1e9"});
+    for (const auto& text : {shown, answer}) {
+        CHECK(text.find("a ]0;b ") != std::string::npos);
+        for (const char* control : {"\x1b", "\x07", "\xC2\x9B", " c=z", "\nc"}) CHECK(text.find(control) == text.npos);
+    }
+}
+
 TEST_CASE("a damaged or missing model file is refused by inspect and allocate") {
     const temporary_directory place;
     support::make_model(place);

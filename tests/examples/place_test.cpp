@@ -13,6 +13,9 @@ using support::write_text;
 
 namespace {
 
+using words = std::vector<std::string>;
+using support::operator+;
+
 constexpr const char* two_sites =
     R"({"data_centres": [{"slots": 3, "load": 1, "price": 1, "idle": 1}, {"slots": 4, "price": 2, "idle": 1}],
                                       "links": [[0, 1, 0.5]]})";
@@ -135,12 +138,27 @@ TEST_CASE("place refuses bad sites and jobs and says where they are") {
     check_refused(with_jobs(R"([{"tasks": 1000000, "edges": []}])"), "invalid_job_graph", {"1000000", "job 0 of"});
     check_refused(with_jobs(R"([{"tasks": 1000000, "shape": "star"}])"), "invalid_job_graph", {"job 0 of"});
     check_refused(with_jobs(R"([{"deadline_s": 0, "variants": [{"scale_out": 1, "shape": "star", "median_s": 1}]}])"),
-                  "invalid_deadline");
+                  "invalid_deadline", {"job 0 of ", "jobs.json"});
     check_refused(with_jobs(R"([{"deadline_s": 9, "variants": [{"scale_out": 1, "shape": "heap", "median_s": 1}]}])"),
                   "cannot_read", {"heap"});
     check_refused(run_program({BELLAMY_PLACE, "--sites", place / "none.json"}), "cannot_read");
     check_wrong_usage(run_program({BELLAMY_PLACE, "--budget", "0"}), {"budget", "found 0"});
     check_wrong_usage(run_program({BELLAMY_PLACE, "--site", "x"}));
+}
+
+TEST_CASE("a variant that keeps no deadline is placed as the best effort, said so, and no error") {
+    const temporary_directory place;
+    write_text(place / "sites.json", two_sites);
+    write_text(
+        place / "jobs.json",
+        R"([{"name": "late\u001b[2J", "deadline_s": 9, "variants": [{"scale_out": 2, "shape": "star", "median_s": 90}]}])");
+    const words command{BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json"};
+    const auto printed = check_succeeds(command);
+    CHECK(printed.starts_with("late [2J: infeasible (9 s"));
+    CHECK(printed.find('\x1b') == std::string::npos);
+    const auto answer = nlohmann::json::parse(check_succeeds(command + words{"--json"}));
+    CHECK(answer.at("variants").at("0").at("outcome") == "infeasible");
+    CHECK(answer.at("where").at(0).size() == 2);
 }
 
 TEST_CASE("place tells a field that it does not use, as a misspelt one, and plans by the default") {

@@ -77,6 +77,32 @@ TEST_CASE("kinds of machine are curves of one panel with their prices, and any n
     CHECK(svg.find("scale-out (nodes)", axis + 1) == svg.npos);
 }
 
+TEST_CASE("the picture is well-formed XML whatever the algorithm is called") {
+    if (!has_gnuplot()) return;
+    const temporary_directory place;
+    const auto plot = place / "curve.svg";
+    const auto command = job(place);
+    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "sort.bellamy", "--folds", "0",
+                    "--algorithm", "so\x1b[1m\x07rt\n<b>"});
+    check_succeeds(command + one_machine + words{"--deadline", "500", "--plot", plot});
+    const auto svg = read_text(plot);
+    CHECK(contains(svg, "<title>Runtime of so [1m rt &lt;b&gt; over its scale-out, deadline: 500 s</title>"));
+    for (const char* control : {"\x1b", "\x07"}) CHECK(!contains(svg, control));
+}
+
+TEST_CASE("what is extrapolated in two ways is said in one clause") {
+    const temporary_directory place;
+    auto command = job(place);
+    for (auto& word : command)
+        if (word == "data_size_MB=16000") word = "data_size_MB=900000";
+    const auto printed = check_succeeds(command + one_machine + words{"--deadline", "1e9", "--scale-outs", "20"});
+    CHECK(contains(printed,
+                   "; but that extrapolates, since only scale-outs 2 to 12 were seen and its data size lies outside "
+                   "those that were seen"));
+    const auto at = printed.find("extrapolates");
+    CHECK(printed.find("extrapolates", at + 1) == printed.npos);
+}
+
 TEST_CASE("the picture has a title and a text for those who cannot see it, and the choice its numbers") {
     if (!has_gnuplot()) return;
     const temporary_directory place;

@@ -264,7 +264,7 @@ TEST_CASE("a semicolon separates too, 4.0 is 4, and a doubled column that nobody
     check_refused(run_program(other_command(place)), "not_a_number", {"\"4.5\""});
 }
 
-TEST_CASE("one context or none is a cold start that says so, and answers") {
+TEST_CASE("one context is a cold start that says so, and answers") {
     const temporary_directory place;
     const std::string names = "nodes,machine,size_mb,seconds\n";
     const words command{BELLAMY_PRETRAIN, "--table", place / "runs.csv", "--scale-out",     "nodes",
@@ -275,9 +275,19 @@ TEST_CASE("one context or none is a cold start that says so, and answers") {
     write_text(place / "runs.csv", names + "2,a,100,200\n4,a,100,110\n");
     CHECK(check_succeeds(command).find("cold start    2 runs of one context") != std::string::npos);
     CHECK(check_succeeds(question).find("conditioned on 2 runs") != std::string::npos);
-    write_text(place / "runs.csv", names);
-    CHECK(check_succeeds(command).find("cold start    no run") != std::string::npos);
-    CHECK(check_succeeds(question).find("rests on other jobs alone") != std::string::npos);
+}
+
+TEST_CASE("a table of which no run is left is refused by its name, and the old model stays") {
+    const temporary_directory place;
+    write_text(place / "model", "old");
+    const words command{BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "model", "--skip-invalid"};
+    write_text(place / "sort.tsv", c3o_columns);
+    check_refused(run_program(command), "empty_history", {"sort.tsv", "found none"});
+    write_text(place / "sort.tsv", c3o_columns + c3o_line(8000, 2, "soon") + c3o_line(8000, 4, "-1"));
+    check_refused(run_program(command), "empty_history", {"sort.tsv", "found only 2 rows", "line 2", "\"soon\""});
+    write_text(place / "runs.csv", other_table.substr(0, other_table.find('\n') + 1));
+    check_refused(run_program(other_command(place)), "empty_history", {"runs.csv", "found none"});
+    CHECK(read_text(place / "model") == "old");
 }
 
 TEST_CASE("pretrain tells how right it is on contexts left out, and inspect the values that a model knows") {

@@ -80,6 +80,46 @@ TEST_CASE("an application of one size is advised by scheduling its tasks again, 
     CHECK(advice_of(place / "t.tsv", "report", "60").at("basis") == "cold start");
 }
 
+TEST_CASE("a run is not replayed for data of another size than it had, and the warning says why") {
+    const temporary_directory place;
+    std::filesystem::create_directory(place / "logs");
+    for (int i = 0; i < 3; ++i)  // 40 MB each
+        write_text(place / fmt::format("logs/{}", i), made_up_log{.name = "report",
+                                                                  .id = fmt::format("app-{}", i),
+                                                                  .start = support::log_start + day_ms * i,
+                                                                  .executors = 4,
+                                                                  .tasks = 40}
+                                                          .text());
+    const auto asked = [&](const std::string& size_mb) {
+        const auto finished = support::run_program({BELLAMY_RECOMMEND, place / "logs", "--application", "report",
+                                                    "--data-size", size_mb, "--deadline", "60", "--format", "json"});
+        CHECK(finished.err == "");
+        return nlohmann::json::parse(finished.out).at(0);
+    };
+    const auto alike = asked("42");
+    CHECK(alike.at("basis") == "replay");
+    CHECK_FALSE(warns(alike, "not a replay"));
+    const auto other = asked("4000");
+    CHECK(other.at("basis") == "cold start");
+    CHECK(warns(other, "the one run with tasks had 40 MB, asked for are 4000 MB"));
+    for (const auto& row : other.at("table")) CHECK(row.at("probability").get<double>() < 0.999);
+}
+
+TEST_CASE("an application of which no run succeeded is warned of") {
+    const temporary_directory place;
+    std::filesystem::create_directory(place / "logs");
+    for (int i = 0; i < 3; ++i)
+        write_text(place / fmt::format("logs/{}", i), made_up_log{.name = i < 2 ? "broken" : "fine",
+                                                                  .id = fmt::format("app-{}", i),
+                                                                  .start = support::log_start + day_ms * i,
+                                                                  .tasks = 40,
+                                                                  .ends = i == 2}
+                                                          .text());
+    const auto lines = check_succeeds({BELLAMY_RECOMMEND, place / "logs"});
+    CHECK(lines.find("broken: no run succeeded: ") != std::string::npos);
+    CHECK(lines.find("fine: no run succeeded") == std::string::npos);
+}
+
 TEST_CASE("a proposed size that spilled or ran out of memory before is warned of, and a heap that will not fit") {
     const temporary_directory place;
     std::filesystem::create_directory(place / "logs");

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <optional>
 
+#include "../printable.hpp"
 #include "facts.hpp"
 #include "to_trace.hpp"
 
@@ -122,8 +123,7 @@ struct average {
 }
 
 [[nodiscard]] std::string cell(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+    text = printable(std::move(text));
     if (text.find('"') == text.npos) return text;
     std::string quoted = "\"";
     for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
