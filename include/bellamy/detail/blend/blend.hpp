@@ -257,8 +257,8 @@ private:
         if (priors.empty()) return;
         auto surprise = *std::max_element(priors.begin(), priors.end(),
                                           [](const auto& a, const auto& b) { return a.log_weight < b.log_weight; });
-        std::vector<double> logs;
-        for (const auto& each : priors) logs.push_back(each.log_weight);
+        std::vector<double> logs(priors.size());
+        std::transform(priors.begin(), priors.end(), logs.begin(), [](const auto& each) { return each.log_weight; });
         surprise.level_variance += surprise_deviation * surprise_deviation;
         surprise.log_weight = log_sum_exp(logs) + std::log(surprise_share);
         priors.push_back(surprise);
