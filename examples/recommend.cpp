@@ -109,7 +109,7 @@ void print_lines(const std::vector<advised>& all) {
     const auto& last = one.of->runs.back().context;
     tools::answer all{.model = made.model,
                       .wanted = made.wanted,
-                      .goal = "smallest",
+                      .goal = "cheapest",
                       .machines = {{.job = last}},
                       .curves = {made.runtimes},
                       .scale_outs = made.scale_outs,

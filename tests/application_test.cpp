@@ -190,7 +190,20 @@ TEST_CASE("what cannot be learned from or foretold is refused by name") {
     CHECK(refusal({size, size}) == errc::duplicate_property);
     CHECK(refusal({bellamy::text("other", "\xff")}) == errc::invalid_text);
 
+    CHECK(refusal({bellamy::text(size.name, "60")}) == errc::property_mismatch);
+    CHECK(bellamy::pretrain_application(std::array<const application_trace*, 1>{}).error().message() ==
+          "run 0: expected a trace, found none");
+
     auto progress = first_jobs(etl_history()[0], 2);
+    const auto elsewhere = [&](const auto& change) {
+        auto other = progress;
+        change(other);
+        return std::string(made_up_model().bind(progress.properties)->condition(other).error().message());
+    };
+    CHECK(elsewhere([](auto& other) { other.application = "other"; }) ==
+          "expected a run of etl over units of node, found one of other over units of node");
+    CHECK(elsewhere([](auto& other) { other.unit = bellamy::scale_out_unit::executor; }) ==
+          "expected a run of etl over units of node, found one of etl over units of executor");
     progress.jobs[0].completed_s.reset();
     progress.jobs[0].stages[0].completed_s.reset();
     const auto foretold = made_up_model().bind(progress.properties).value();

@@ -5,6 +5,7 @@
 
 #include <deque>
 
+#include "support/compare.hpp"
 #include "support/made_up_job.hpp"
 
 using namespace bellamy;
@@ -100,6 +101,12 @@ TEST_CASE("a question that cannot be answered is named by its number, whatever t
         wrong_context.ask(10, 4);
         wrong_context.contexts.back().essential.pop_back();
         refused(wrong_context, errc::essential_count_mismatch, "question 1: expected 2 essential properties");
+        batch no_context;
+        no_context.ask(10, 4);
+        no_context.questions.emplace_back();
+        refused(no_context, errc::invalid_option, "question 1: expected a context");
+        std::array<prediction, 1> too_few{};
+        support::check_refused(predict(subject, wrong_scale_out.questions, too_few), errc::buffer_too_small, {"2", "1"});
     }
 }
 

@@ -342,6 +342,7 @@ TEST_CASE("a priced request with a defect is refused by name") {
     check_refused(choose(list, {.goal = goal::least_expected_cost, .deadline_s = std::nan("")}), errc::invalid_deadline, {});
     check_refused(choose(candidates_of(falling, {2}, {.per_unit_and_hour = -1}), {.deadline_s = 100}), errc::invalid_price,
                   {"price"});
-    check_refused(choose(std::vector<candidate>{{}}, {.deadline_s = 100}), errc::empty_candidates, {"curve"});
+    check_refused(choose(std::vector<candidate>{list[0], {}}, {.deadline_s = 100}), errc::empty_candidates,
+                  {"candidate 1", "curve"});
     check_refused(choose(std::span<const candidate>{}, {.deadline_s = 100}), errc::empty_candidates);
 }

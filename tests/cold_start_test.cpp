@@ -48,6 +48,54 @@ TEST_CASE("one run sets the level of a cold start and more runs its shape") {
     CHECK(mean_error(*blank.condition(more)->bind(new_job), between) < 0.05);
 }
 
+TEST_CASE("runs of another data size tell a cold start the shape, and the level less surely the further the size is") {
+    std::vector<run> runs;
+    for (const int x : {2, 4, 6, 8, 10, 12}) runs.push_back(support::made_up_run(55, x));
+    const auto wiser = *cold_start(new_job)->condition(runs);
+    double spread = wiser.bind(new_job)->at(8).spread();
+    for (const std::uint64_t size_gb : {60U, 110U, 550U}) {
+        CAPTURE(size_gb);
+        const auto runtimes = *wiser.bind(support::made_up_context(size_gb));
+        const auto answer = runtimes.at(8);
+        // The exponent of the size lies between 0.6 and 1.2.
+        const double ratio = static_cast<double>(size_gb) / 55;
+        CHECK(answer.median_s > std::pow(ratio, 0.6) * support::made_up_runtime_s(55, 8));
+        CHECK(answer.median_s < std::pow(ratio, 1.2) * support::made_up_runtime_s(55, 8));
+        CHECK(answer.interval_s(0.9).low_s < support::made_up_runtime_s(size_gb, 8));
+        CHECK(answer.interval_s(0.9).high_s > support::made_up_runtime_s(size_gb, 8));
+        CHECK(runtimes.at(2).median_s / runtimes.at(12).median_s ==
+              doctest::Approx(support::made_up_runtime_s(55, 2) / support::made_up_runtime_s(55, 12)).epsilon(0.1));
+        CHECK(answer.spread() > spread);
+        CHECK(answer.observed_runs == 0);
+        CHECK(answer.unlike_any_seen_context);
+        CHECK(answer.outside_seen_data_sizes);
+        spread = answer.spread();
+    }
+}
+
+TEST_CASE("one run of a new data size sets its level, the runs of the other size its shape") {
+    std::vector<run> runs;
+    for (const int x : {2, 4, 6, 8, 10, 12}) runs.push_back(support::made_up_run(55, x));
+    runs.push_back(support::made_up_run(110, 8));
+    const auto runtimes = *cold_start(new_job)->condition(runs)->bind(support::made_up_context(110));
+    const auto alone = *cold_start(new_job)->condition(std::span(runs).last(1))->bind(support::made_up_context(110));
+    CHECK(runtimes.at(8).median_s == doctest::Approx(support::made_up_runtime_s(110, 8)).epsilon(0.05));
+    CHECK(!runtimes.at(8).outside_seen_data_sizes);
+    for (const int x : {2, 12}) {
+        // Of the smaller size more is fixed: from 8 nodes to 2 it grows by a sixth less.
+        CHECK(support::relative_difference(runtimes.at(x).median_s, support::made_up_runtime_s(110, x)) < 0.17);
+        CHECK(runtimes.at(x).spread() < 0.7 * alone.at(x).spread());
+    }
+}
+
+TEST_CASE("runs of a context that differs in more than its data size tell a cold start nothing of another") {
+    const auto blank = *cold_start(new_job);
+    auto elsewhere = support::made_up_run(110, 4);
+    elsewhere.context = support::made_up_context(110, "m5.xlarge");
+    const auto wiser = *blank.condition(std::vector{elsewhere});
+    CHECK(wiser.bind(new_job)->at(4).log_quantiles == blank.bind(new_job)->at(4).log_quantiles);
+}
+
 TEST_CASE("a cold start answers after a run as short or as long as a double holds") {
     for (const double runtime_s : {std::numeric_limits<double>::denorm_min(), (std::numeric_limits<double>::max)()}) {
         auto extreme = support::made_up_run(30, 4);

@@ -186,7 +186,7 @@ bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::ve
                                          double deadline_s, double probability) {
     // A little more, so that the present size itself keeps it.
     const double kept_s = (1 + 1e-6) * runtimes.at(present).quantile_s(probability);
-    size_choice made{.wanted = {.goal = bellamy::goal::smallest_within_deadline,
+    size_choice made{.wanted = {.goal = bellamy::goal::cheapest_within_deadline,
                                 .deadline_s = deadline_s > 0 ? deadline_s : kept_s,
                                 .probability = probability},
                      .scale_outs = std::move(scale_outs)};

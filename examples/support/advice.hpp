@@ -23,7 +23,7 @@ struct advice_request {
     std::optional<next_size> size{};
 };
 
-/// The smallest of the sizes worth a try that keeps a deadline.
+/// The size with the least expected hours, of those worth a try that keep a deadline.
 struct size_choice {
     bellamy::request wanted{};
     std::vector<int> scale_outs{};

@@ -157,9 +157,11 @@ struct decision_score {
 /// What their table says; `unit` is that of the scale-out.
 [[nodiscard]] inline std::string about_decisions(std::string_view unit, double deadline_s, double probability) {
     return fmt::format(
-        "Decided: of the sizes at which the application ran, the smallest that by the runs before keeps the deadline with "
-        "{0:g} %. Deadline: {1}. As run: that size was run. Judged: another one, and what it takes is told by the next "
-        "recorded run at that size that was alike (the same properties, the data size within a tenth); not judged: there is "
+        "Decided: of the sizes at which the application ran, the one with the least expected hours that by the runs before "
+        "keeps the deadline with {0:g} %. Deadline: {1}. As run: that size was run. Judged: another one, and what it takes "
+        "is told by "
+        "the next recorded run at that size that was alike (the same properties, the data size within a tenth); not judged: "
+        "there is "
         "none. Hours of {2}s, and shares in time, are of runs as run and judged.",
         100 * probability,
         deadline_s > 0 ? fmt::format("{:g} s", deadline_s)

@@ -60,7 +60,8 @@ public:
     /// The forecast for the rest of a run whose first jobs have ended: all jobs of `so_far` that have an end. What they
     /// deviated by speaks for the rest. Where they are not of the expected shape, the largest shape that begins with them is
     /// expected from here on, else the largest that is longer. Allocates; takes microseconds, and a bind for another shape.
-    /// Errors: those of `validate`; invalid_trace where a job without an end precedes one with an end.
+    /// Errors: those of `validate`; invalid_trace for another application or unit, or where a job without an end precedes
+    /// one with an end.
     [[nodiscard]] result<forecast> condition(const application_trace& so_far) const;
 
 private:
@@ -83,7 +84,8 @@ public:
     [[nodiscard]] scale_out_interval seen_scale_outs() const noexcept;
 
     /// The forecast of a run with these properties. A property that no run had is left out, one that is missing is not
-    /// known. Allocates; takes up to some milliseconds for each stage. Errors: those of `validate` for contexts.
+    /// known. Allocates; takes up to some milliseconds for each stage. Errors: those of `validate` for contexts,
+    /// property_mismatch for a value that none of the runs could have had: a text where all had numbers.
     [[nodiscard]] result<forecast> bind(std::span<const property> properties) const;
 
 private:

@@ -16,8 +16,8 @@ namespace bellamy::inline BELLAMY_ABI {
 
 /// One answer per question, as a curve of its context would give. Equal contexts are bound once, wherever they stand, and
 /// one curve is held at a time; a network answers 16 questions at a time, equal to the last few bits. Allocates.
-/// Preconditions: as many answers as questions, each question has a context. Errors, with the number of one such question
-/// from 0: those of `model::bind`, and invalid_scale_out; answers are then not specified.
+/// Errors: buffer_too_small for fewer answers than questions; and with the number of one such question from 0, those of
+/// `model::bind`, invalid_scale_out, and invalid_option for one without a context; answers are then not specified.
 [[nodiscard]] result<void> predict(const model& subject, std::span<const question> questions, std::span<prediction> answers);
 
 }  // namespace bellamy::inline BELLAMY_ABI

@@ -267,6 +267,8 @@ TEST_CASE("closed handles, parts that are not expected and bad scale-outs of for
     const std::array<std::int32_t, 2> two{2, 4};
     check_code(bellamy_forecast_rescale(forecast.get(), two.data(), 2, nullptr, &request, &decision, &assessed, 1, &error),
                error, bellamy_errc_buffer_too_small, {"2"});
+    check_code(bellamy_forecast_rescale(forecast.get(), two.data(), 2, nullptr, &request, &decision, &assessed, 0, &error),
+               error, bellamy_errc_buffer_too_small, {"2"});
 }
 
 TEST_CASE("a forecast outlives its application's handle, and each owner releases it once") {

@@ -446,6 +446,8 @@ TEST_CASE("wrong lengths are refused: too little room, nothing at all, absurdly 
     const bellamy_candidate two[] = {a.candidate, a.candidate};
     check_code(bellamy_choose(two, 2, &a.request, &a.decision, &row, 1, &a.error), a.error, bellamy_errc_buffer_too_small,
                {"room for 2", "found 1"});
+    check_code(bellamy_choose(two, 2, &a.request, &a.decision, &row, 0, &a.error), a.error, bellamy_errc_buffer_too_small,
+               {"room for 2", "found 0"});
     check_code(bellamy_choose(nullptr, 0, &a.request, &a.decision, nullptr, 0, &a.error), a.error,
                bellamy_errc_empty_candidates, {});
 

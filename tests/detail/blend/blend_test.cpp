@@ -91,6 +91,23 @@ TEST_CASE("a censored run is a lower bound") {
     CHECK(quantile_s(fitted().bind(killed.context, std::array{killed}), 4, 0.9) > quantile_s(before, 4, 0.9));
 }
 
+TEST_CASE("far below the scale-outs seen the blend follows the work of a node, less and less sure") {
+    std::vector<run> history;
+    for (std::uint64_t size_gb = 50; size_gb <= 1000; size_gb += 50)
+        for (const int x : {32, 48, 64}) history.push_back(made_up_run(size_gb, x));
+    const auto curve = detail::fit_blend(history).bind(made_up_context(420), {});
+    double width = 1;
+    for (const int x : {32, 16, 8, 4, 2}) {
+        CAPTURE(x);
+        const double truth_s = made_up_runtime_s(420, x);
+        CHECK(quantile_s(curve, x, 0.5) == doctest::Approx(truth_s).epsilon(0.3));
+        CHECK(quantile_s(curve, x, 0.05) < truth_s);
+        CHECK(quantile_s(curve, x, 0.95) > truth_s);
+        CHECK(quantile_s(curve, x, 0.95) / quantile_s(curve, x, 0.05) > width);
+        width = quantile_s(curve, x, 0.95) / quantile_s(curve, x, 0.05);
+    }
+}
+
 TEST_CASE("quantiles of the blend never cross and stay finite, far outside of the seen scale-outs too") {
     const auto curve = fitted().bind(made_up_context(1'000'000, "never seen"), {});
     CHECK(curve.unlike_any_seen);
@@ -280,6 +297,8 @@ TEST_CASE("asked about some scale-outs alone a blend gives the bits of its whole
             const auto part = fitted().bind(subject, own, ends);
             CHECK(part.table.count() == 2 + count);
             for (const int x : ends) CHECK(part.table.at(x) == whole.table.at(x));
+            // A width that is limited by another needs that.
+            CHECK(fitted().bind(subject, own, std::array{16 * 12}).table.at(16 * 12) == whole.table.at(16 * 12));
             // An answer that is interpolated needs its neighbours.
             const auto between = fitted().bind(subject, own, std::array{3});
             CHECK(between.table.count() == whole.table.count());

@@ -106,9 +106,9 @@ TEST_CASE("knots are distinct whole numbers in order, and hold all that was aske
         if (all.empty()) all.push_back(1);
         const int lowest = *std::min_element(all.begin(), all.end());
         const int highest = *std::max_element(all.begin(), all.end());
-        CHECK(knots.front() == (std::max)(1, static_cast<int>(std::lround(lowest / 4.0))));
-        CHECK(knots.back() == 4 * highest);
-        for (const double beyond : {1.25, 1.5, 2.0, 3.0})
+        CHECK(knots.front() == (std::max)(1, static_cast<int>(std::lround(lowest / 16.0))));
+        CHECK(knots.back() == 16 * highest);
+        for (const double beyond : {1.25, 1.5, 2.0, 3.0, 4.0})
             CHECK(contains(knots, static_cast<int>(std::lround(highest * beyond))));
         if (lowest >= 2) CHECK(contains(knots, static_cast<int>(std::lround(lowest / 2.0))));
 
@@ -143,14 +143,14 @@ TEST_CASE("of many scale-outs twenty observed and some seen ones become knots, f
     // Observed ones come first.
     const std::vector<int> odd{11, 57, 133};
     for (const int x : odd) CHECK(contains(knot_scale_outs(many, odd), x));
-    CHECK(knot_scale_outs({}, {}) == std::vector<int>{1, 2, 3, 4});
+    CHECK(knot_scale_outs({}, {}) == std::vector<int>{1, 2, 3, 4, 16});
     // With many of both there is no room for all that is offered beyond them.
     std::vector<int> others;
     for (int x = 300; x < 900; x += 7) others.push_back(x);
     const auto full = knot_scale_outs(others, many);
     CHECK(full.size() == most_knots);
-    CHECK(full.front() == 3);
-    CHECK(full.back() == 4 * others.back());
+    CHECK(full.front() == 1);
+    CHECK(full.back() == 16 * others.back());
 }
 
 TEST_CASE("between knots the median is the monotone cubic, and quantiles keep their distances on straight lines") {

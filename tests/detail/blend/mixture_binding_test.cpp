@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "support/compare.hpp"
 #include "support/made_up_job.hpp"
 
@@ -130,9 +132,39 @@ TEST_CASE("bound quantiles are those of the prior given the runs, with the noise
     std::vector<detail::normal_component> mixture;
     for (std::size_t i = 0; i < at.size(); ++i) {
         CAPTURE(binding.knots()[i]);
+        if (binding.knots()[i] > 4 * 16) continue;  // the last knot's width is limited
         detail::add_run_noise(posterior, i, noise.at[binding.knots()[i] * binding.knots()[i] < 32 ? 0 : 1], mixture);
         CHECK(support::largest_difference(rows[i], detail::quantiles_of(mixture)) < 1e-12);
     }
+}
+
+TEST_CASE("farther than four times beyond what was seen, widths grow no faster than a random walk's") {
+    const auto widths = [](double deviation) {
+        const detail::mixture_binding binding({64}, {});
+        const auto at = binding.log_scale_outs();
+        detail::expert_answer wedge{.mean = std::vector<double>(at.size()),
+                                    .covariance = detail::matrix(at.size(), at.size())};
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            wedge.mean[i] = at[i];
+            for (std::size_t j = 0; j < at.size(); ++j)
+                wedge.covariance(i, j) = deviation * deviation * (at[i] - std::log(64)) * (at[j] - std::log(64));
+            wedge.covariance(i, i) += 1e-4;
+        }
+        const auto rows = binding.condition_on_runs(std::array{detail::prior_component{.answer = &wedge}},
+                                                    detail::deviation_kernel(at), {}, {.lowest = 0, .highest = 9});
+        std::map<int, double> width;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            CHECK(rows[i][rows[i].size() / 2] == doctest::Approx(at[i]));
+            width[binding.knots()[i]] = rows[i][10] - rows[i][6];
+        }
+        return width;
+    };
+    auto steep = widths(0.5);
+    CHECK(steep.at(32) == doctest::Approx(0.5 * steep.at(16)).epsilon(0.01));
+    CHECK(steep.at(4) == doctest::Approx(std::sqrt(2) * steep.at(16)));
+    CHECK(steep.at(1024) == doctest::Approx(std::sqrt(2) * steep.at(256)));
+    auto flat = widths(0);
+    CHECK(flat.at(4) == doctest::Approx(flat.at(16)));
 }
 
 TEST_CASE("a median stays within a factor of 100 of the runtimes seen, its interval within a further one") {

@@ -12,7 +12,7 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 inline constexpr std::size_t most_knots = 40;
 
 /// Knots at the observed scale-outs, at the seen ones as far as they fit, between them in steps of a factor of at most 1.13,
-/// and beyond them from a quarter to four times. Ascending, distinct, at least 1. Many scale-outs are thinned evenly.
+/// and beyond them from a sixteenth to sixteen times. Ascending, distinct, at least 1. Many scale-outs are thinned evenly.
 [[nodiscard]] inline std::vector<int> knot_scale_outs(std::vector<int> seen, std::span<const int> observed) {
     std::sort(seen.begin(), seen.end());
     seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
@@ -40,6 +40,8 @@ inline constexpr std::size_t most_knots = 40;
     offer(highest);
     offer((std::max)(lowest / 4, 1.0));
     offer(highest * 4);
+    offer((std::max)(lowest / 16, 1.0));
+    offer(highest * 16);
     thin(seen, 16);
     for (const int x : seen) offer(x);
     offer(lowest / 2);

@@ -58,23 +58,41 @@ inline void limit_median(quantile_row& quantiles, double lowest, double highest)
                           (std::min)(highest + most_beyond_seen, largest_log_runtime));
 }
 
+/// Quantiles lie no farther from their median than `factor` times those of the other row from theirs.
+inline void limit_widths(quantile_row& quantiles, const quantile_row& other, double factor) noexcept {
+    constexpr std::size_t middle = quantile_deviates.size() / 2;
+    for (std::size_t k = 0; k < quantiles.size(); ++k) {
+        const double most = factor * std::abs(other[k] - other[middle]);
+        quantiles[k] = quantiles[middle] + std::clamp(quantiles[k] - quantiles[middle], -most, most);
+    }
+}
+
 /// A curve's knots, and the runs that it is conditioned on (their contexts are not looked at).
 class mixture_binding {
 public:
     /// Refers to the runs. `seen`: the scale-outs that the curve should have knots at.
     mixture_binding(std::vector<int> seen, std::span<const run> observed) : observed_(observed) {
         for (const auto& each : observed) observed_scale_outs_.push_back(each.scale_out);
+        for (const auto* list : {&seen, &observed_scale_outs_})
+            for (const int x : *list) {
+                least_ = (std::min)(least_, std::log(static_cast<double>(x)));
+                most_ = (std::max)(most_, std::log(static_cast<double>(x)));
+            }
+        if (seen.empty() && observed.empty()) least_ = most_ = 0;
         knots_ = knot_scale_outs(std::move(seen), observed_scale_outs_);
         log_scale_outs_.reserve(knots_.size());
         for (const int x : knots_) log_scale_outs_.push_back(std::log(static_cast<double>(x)));
     }
 
-    /// Leaves out the knots for which `unwanted(knot, index)` is true, but for those that a run is taken for.
+    /// Leaves out the knots for which `unwanted(knot, index)` is true, but for those that a run is taken for, or that limit
+    /// another.
     template <class Unwanted>
     void leave_out(const Unwanted& unwanted) {
         std::vector<bool> wanted(knots_.size());
         for (std::size_t i = 0; i < knots_.size(); ++i) wanted[i] = !unwanted(knots_[i], i);
         for (const int x : observed_scale_outs_) wanted[nearest_knot(knots_, x)] = true;
+        for (std::size_t i = 0; i < knots_.size(); ++i)
+            if (wanted[i]) wanted[limit_of(i)] = true;
         std::size_t kept = 0;
         for (std::size_t i = 0; i < knots_.size(); ++i) {
             if (!wanted[i]) continue;
@@ -112,10 +130,29 @@ public:
             rows.push_back(quantiles_of(mixture));
             limit_median(rows.back(), lowest, highest);
         }
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (const auto limit = limit_of(i); limit != i)
+                limit_widths(rows[i], rows[limit], std::sqrt(beyond_seen(i) / beyond_seen(limit)));
         return rows;
     }
 
 private:
+    /// ln of the factor by which a knot lies beyond what was seen.
+    [[nodiscard]] double beyond_seen(std::size_t knot) const noexcept {
+        return (std::max)({0.0, least_ - log_scale_outs_[knot], log_scale_outs_[knot] - most_});
+    }
+
+    /// Farther than four times beyond what was seen, quantiles lie no farther apart than a random walk over ln x would carry
+    /// them from the last knot before: processes that know few scale-outs would take anything for possible. The knot itself
+    /// where it is not so far.
+    [[nodiscard]] std::size_t limit_of(std::size_t knot) const noexcept {
+        const double four_times = std::log(5.5);  // a quarter of 5 is rounded to 1
+        const bool below = log_scale_outs_[knot] < least_;
+        std::size_t limit = knot;
+        while (beyond_seen(limit) > four_times) below ? ++limit : --limit;
+        return beyond_seen(limit) > 0 ? limit : knot;
+    }
+
     [[nodiscard]] std::vector<observation> observations(const run_noise& noise) const {
         std::vector<observation> made;
         for (const auto& each : observed_) {
@@ -133,6 +170,9 @@ private:
 
     std::span<const run> observed_;
     std::vector<int> observed_scale_outs_{};
+    /// ln of the scale-outs seen or observed.
+    double least_ = std::numeric_limits<double>::infinity();
+    double most_ = -std::numeric_limits<double>::infinity();
     std::vector<int> knots_{};
     std::vector<double> log_scale_outs_{};
 };

@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/blend/blend_curve.hpp>
 #include <bellamy/detail/blend/mixture_binding.hpp>
+#include <bellamy/detail/context/resized_runs.hpp>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
@@ -22,6 +23,8 @@ inline constexpr double level_deviation = 3;
 inline constexpr double shape_length = 1;
 /// Standard deviation shared by runs of one configuration.
 inline constexpr double shape_nugget = 0.02;
+/// Share of contexts that are not like the runs of another data size at all.
+inline constexpr double unlike_resized_share = 0.02;
 
 [[nodiscard]] inline double shape_mean(const curve_shape& shape, double log_scale_out) noexcept {
     return std::log1p(shape.ratio * std::exp(-shape.exponent * log_scale_out));
@@ -74,18 +77,22 @@ struct shape_prior {
     std::vector<curve_shape> shapes{};
     scale_out_noise noise = usual_noise;
 
-    /// A curve from the observed runs alone, with knots at `asked` too. Without runs its level is unknown: 250 s, give or
-    /// take a factor of twenty.
-    [[nodiscard]] blend_curve bind(std::span<const run> observed, std::span<const int> asked = {}) const {
+    /// A curve from the observed runs alone, and from `resized` ones where there are any, with knots at `asked` too. Without
+    /// either its level is unknown: 250 s, give or take a factor of twenty.
+    [[nodiscard]] blend_curve bind(std::span<const run> observed, std::span<const int> asked = {},
+                                   const resized_runs& resized = {}) const {
         const mixture_binding target({asked.begin(), asked.end()}, observed);
+        const auto log_scale_outs = target.log_scale_outs();
+        const auto levelled = observed.empty() ? std::span<const run>(resized.runs) : observed;
         double level = 0;
         std::vector<double> around;
-        for (const auto& each : observed) {
-            level += std::log(each.runtime_s) / static_cast<double>(observed.size());
-            around.push_back(std::log(static_cast<double>(each.scale_out)));
-        }
         log_runtime_range seen;
-        if (observed.empty()) {
+        for (const auto& each : levelled) {
+            level += std::log(each.runtime_s) / static_cast<double>(levelled.size());
+            around.push_back(std::log(static_cast<double>(each.scale_out)));
+            seen.include(std::log(each.runtime_s));
+        }
+        if (levelled.empty()) {
             level = 5.5;
             around.push_back(2);
             seen = {.lowest = level - 2 * level_deviation, .highest = level + 2 * level_deviation};
@@ -97,18 +104,48 @@ struct shape_prior {
         for (std::size_t i = 0; i < q; ++i)
             for (std::size_t j = 0; j < q; ++j) {
                 common(i, j) = level_deviation * level_deviation + (i == j ? shape_nugget * shape_nugget : 0);
-                kernel(i, j) = matern((target.log_scale_outs()[i] - target.log_scale_outs()[j]) / shape_length);
+                kernel(i, j) = matern((log_scale_outs[i] - log_scale_outs[j]) / shape_length);
             }
         std::vector<expert_answer> answers;
-        answers.reserve(shapes.size());
+        answers.reserve(shapes.size() + 1);
         std::vector<prior_component> priors;
+        const double shapes_share = resized.runs.empty() ? 1 : unlike_resized_share;
         for (const auto& each : shapes) {
-            answers.push_back({.mean = shape_means(each, target.log_scale_outs(), around, level), .covariance = common});
-            priors.push_back(
-                {.answer = &answers.back(), .scale = 1, .deviation = each.deviation, .log_weight = std::log(each.weight)});
+            answers.push_back({.mean = shape_means(each, log_scale_outs, around, level), .covariance = common});
+            priors.push_back({.answer = &answers.back(),
+                              .scale = 1,
+                              .deviation = each.deviation,
+                              .log_weight = std::log(each.weight * shapes_share)});
+        }
+        if (!resized.runs.empty()) {
+            answers.push_back(answer_of(bind(resized.runs, asked).table, target.knots(), kernel));
+            priors.push_back({.answer = &answers.back(),
+                              .level_variance = resized.deviation * resized.deviation,
+                              .log_weight = std::log(1 - unlike_resized_share)});
         }
         const auto rows = target.condition_on_runs(priors, kernel, run_noise{.at = {noise}}, seen);
-        return {.table = knot_table(target.knots(), rows), .unlike_any_seen = true};
+        return {.table = knot_table(target.knots(), rows),
+                .unlike_any_seen = true,
+                .outside_seen_sizes = observed.empty() && !resized.runs.empty()};
+    }
+
+private:
+    /// Prior of a curve that is like a conditioned one, as unsure as that is of a run at each scale-out.
+    [[nodiscard]] static expert_answer answer_of(const knot_table& conditioned, std::span<const int> knots,
+                                                 const matrix& kernel) {
+        constexpr std::size_t middle = quantile_deviates.size() / 2;
+        expert_answer made{.covariance = matrix(knots.size(), knots.size())};
+        std::vector<double> deviations;
+        for (const int x : knots) {
+            const auto row = conditioned.at(x);
+            made.mean.push_back(row[middle]);
+            deviations.push_back((row[middle + 2] - row[middle - 2]) / (2 * quantile_deviates[middle + 2]));
+        }
+        for (std::size_t i = 0; i < knots.size(); ++i)
+            for (std::size_t j = 0; j < knots.size(); ++j)
+                made.covariance(i, j) =
+                    deviations[i] * deviations[j] * kernel(i, j) + (i == j ? shape_nugget * shape_nugget : 0);
+        return made;
     }
 };
 

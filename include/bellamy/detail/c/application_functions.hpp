@@ -105,8 +105,7 @@ template <class Ask>
     if (!costs) return costs.error();
     const auto candidates = numbers_of(scale_outs, count, "scale-outs");
     if (!candidates) return candidates.error();
-    std::size_t needed = 0;
-    const auto room = room_for(count, rows, rows == nullptr ? 0 : capacity, &needed);
+    const auto room = table_for(count, rows, capacity);
     if (!room) return room.error();
     std::vector<rescale_assessment> table(room->size());
     const auto chosen = bellamy::rescale(subject, std::span<const int>(*candidates), *costs, *wanted, table);

@@ -113,7 +113,7 @@ void write(const Struct& value, std::size_t size, Struct* subject) noexcept {
         std::memset(reinterpret_cast<unsigned char*>(subject) + sizeof(Struct), 0, size - sizeof(Struct));
 }
 
-/// An array of the caller's, whose structs may be longer than ours. Only `array_of` and `room_for` make one.
+/// An array of the caller's, whose structs may be longer than ours. Only the functions below make one.
 template <class Struct>
 class strided {
 public:
@@ -163,18 +163,30 @@ template <class Struct>
     return strided<Struct>(first, *stride, count);
 }
 
-/// The same for `needed` rows to be filled, whose number is told in any case; the array is empty where that is all that was
-/// asked for.
+/// Rows to be filled, of which `needed` must fit. Errors: buffer_too_small, and those of `array_of`.
+template <class Struct>
+[[nodiscard]] result<strided<Struct>> rows_for(std::size_t needed, Struct* rows, std::size_t capacity) noexcept {
+    if (capacity < needed)
+        return fail(errc::buffer_too_small, "expected room for ", needed, " rows of ", name_of<Struct>, ", found ",
+                    capacity);
+    return array_of(rows, needed);
+}
+
+/// The same for a table that the caller may not want: it is empty then.
+template <class Struct>
+[[nodiscard]] result<strided<Struct>> table_for(std::size_t needed, Struct* rows, std::size_t capacity) noexcept {
+    if (rows == nullptr) return strided<Struct>(rows, sizeof(Struct), 0);
+    return rows_for(needed, rows, capacity);
+}
+
+/// The same for rows whose number is told in any case; the array is empty where that is all that was asked for.
 template <class Struct>
 [[nodiscard]] result<strided<Struct>> room_for(std::size_t needed, Struct* rows, std::size_t capacity,
                                                std::size_t* count) noexcept {
     if (count == nullptr) return null_pointer("a place for the number of rows");
     *count = needed;
     if (capacity == 0) return strided<Struct>(rows, sizeof(Struct), 0);
-    if (capacity < needed)
-        return fail(errc::buffer_too_small, "expected room for ", needed, " rows of ", name_of<Struct>, ", found ",
-                    capacity);
-    return array_of(rows, needed);
+    return rows_for(needed, rows, capacity);
 }
 
 /// The enumerator that an integer stands for.

@@ -125,8 +125,7 @@ template <class Row>
     if (!wanted) return wanted.error();
     const auto given = to_values(candidates, count, "candidate", to_candidate);
     if (!given) return given.error();
-    std::size_t needed = 0;
-    const auto room = room_for(count, rows, rows == nullptr ? 0 : capacity, &needed);
+    const auto room = table_for(count, rows, capacity);
     if (!room) return room.error();
     std::vector<assessment> table(room->size());
     const auto chosen = bellamy::choose(*given, *wanted, table);

@@ -32,7 +32,7 @@ public:
     }
 
     [[nodiscard]] static result<void> validate_candidate(const candidate& one) noexcept {
-        if (one.runtimes == nullptr) return fail(errc::empty_candidates, "expected a curve for every candidate, found none");
+        if (one.runtimes == nullptr) return fail(errc::empty_candidates, "expected a curve, found none");
         const int largest = one.runtimes->largest_valid_scale_out();
         if (one.scale_out < 1 || one.scale_out > largest)
             return fail(errc::invalid_scale_out, "expected scale-outs from 1 to ", largest, ", found ", one.scale_out);
@@ -103,7 +103,8 @@ template <class Candidates>
     if (!table.empty() && table.size() < candidates.size())
         return fail(errc::buffer_too_small, "expected room for ", candidates.size(), " rows, found ", table.size());
     for (std::size_t i = 0; i < candidates.size(); ++i)
-        if (auto valid = rule.validate_candidate(candidates[i]); !valid) return valid.error();
+        if (auto valid = rule.validate_candidate(candidates[i]); !valid)
+            return fail(valid.error().code(), "candidate ", i, ": ", valid.error().message());
 
     std::optional<assessment> best;
     std::optional<assessment> effort;

@@ -29,7 +29,12 @@ struct answering {
     std::vector<run> own;
     for (const auto& each : observed)
         if (each.context == subject) own.push_back(each);
-    const binding asked{.subject = subject, .own = own, .basis = basis, .non_increasing = non_increasing, .only = only};
+    const binding asked{.subject = subject,
+                        .own = own,
+                        .observed = observed,
+                        .basis = basis,
+                        .non_increasing = non_increasing,
+                        .only = only};
     return std::visit([&](const auto& each) { return bind(each, asked); }, kind);
 }
 

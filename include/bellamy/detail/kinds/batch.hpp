@@ -9,7 +9,6 @@
 #include <bellamy/detail/network/predict_batch.hpp>
 
 #include <algorithm>
-#include <cassert>
 #include <optional>
 #include <vector>
 
@@ -93,7 +92,12 @@ BELLAMY_PUBLIC_INLINE result<std::vector<curve>> bind_each(const model& subject,
 
 BELLAMY_PUBLIC_INLINE result<void> predict(const model& subject, std::span<const question> questions,
                                            std::span<prediction> answers) {
-    assert(questions.size() == answers.size());
+    if (answers.size() < questions.size())
+        return detail::fail(errc::buffer_too_small, "expected room for ", questions.size(), " answers, found ",
+                            answers.size());
+    for (std::size_t i = 0; i < questions.size(); ++i)
+        if (questions[i].context == nullptr)
+            return detail::fail(errc::invalid_option, "question ", i, ": expected a context, found none");
     if (questions.empty()) return {};
     return subject.kind() == model_kind::network ? detail::predict_by_batches(subject, questions, answers)
                                                  : detail::predict_by_curves(subject, questions, answers);

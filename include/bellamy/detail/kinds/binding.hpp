@@ -12,6 +12,8 @@ struct binding {
     const context& subject;
     /// Observed runs of this very context.
     std::span<const run> own;
+    /// All observed runs.
+    std::span<const run> observed;
     const training_basis& basis;
     /// Medians must not increase with the scale-out.
     bool non_increasing = false;

@@ -352,6 +352,7 @@ BELLAMY_PUBLIC_INLINE result<application_model> pretrain_application(std::span<c
         return detail::fail(errc::invalid_option, "expected threads from 1 to 1024, found ", options.threads);
     std::vector<const application_trace*> runs;
     for (std::size_t i = 0; i < history.size(); ++i) {
+        if (history[i] == nullptr) return detail::fail(errc::invalid_trace, "run ", i, ": expected a trace, found none");
         if (auto valid = validate(*history[i]); !valid)
             return detail::fail(valid.error().code(), "run ", i, ": ", valid.error().message());
         if (history[i]->application != history.front()->application || history[i]->unit != history.front()->unit)

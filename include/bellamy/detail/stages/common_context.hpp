@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_STAGES_COMMON_CONTEXT_HPP
 #define BELLAMY_DETAIL_STAGES_COMMON_CONTEXT_HPP
 
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/kinds/blend_fields.hpp>
 #include <bellamy/trace.hpp>
 
@@ -63,6 +64,21 @@ public:
                 if (each.kind() != property_kind::unknown && std::find(names.begin(), names.end(), each.name) == names.end())
                     names.push_back(each.name);
         for (const auto& name : names) add(runs, name);
+    }
+
+    /// Error: property_mismatch, where a value is none that the runs could have had.
+    [[nodiscard]] result<void> check(std::span<const property> properties) const {
+        for (const auto& each : kept_) {
+            const auto* found = find_property(properties, each.name);
+            if (found == nullptr || found->kind() == property_kind::unknown || each.kind == property_kind::text) continue;
+            const auto number = number_in(*found);
+            if (!number)
+                return fail(errc::property_mismatch, "expected a number as ", each.name, ", found the text \"",
+                            *std::get_if<std::string>(&found->value), "\"");
+            if (each.kind == property_kind::quantity && !(*number > 0))
+                return fail(errc::property_mismatch, "expected a number above 0 as ", each.name, ", found ", *number);
+        }
+        return {};
     }
 
     /// A property that is not there is unknown; one that no run had is left out.

@@ -77,6 +77,7 @@ BELLAMY_PUBLIC_INLINE scale_out_interval application_model::seen_scale_outs() co
 
 BELLAMY_PUBLIC_INLINE result<forecast> application_model::bind(std::span<const property> properties) const {
     if (auto valid = validate(context{.optional = {properties.begin(), properties.end()}}); !valid) return valid.error();
+    if (auto fits = state_->properties.check(properties); !fits) return fits.error();
     auto subject = state_->properties.of(properties);
     if (auto valid = validate(subject); !valid) return valid.error();
     return forecast(state_, std::move(subject), state_->shapes.front());
@@ -84,6 +85,10 @@ BELLAMY_PUBLIC_INLINE result<forecast> application_model::bind(std::span<const p
 
 BELLAMY_PUBLIC_INLINE result<forecast> forecast::condition(const application_trace& so_far) const {
     if (auto valid = validate(so_far); !valid) return valid.error();
+    if (so_far.application != model_->application || so_far.unit != subject_.unit)
+        return detail::fail(errc::invalid_trace, "expected a run of ", model_->application, " over units of ",
+                            to_string(subject_.unit), ", found one of ", so_far.application, " over units of ",
+                            to_string(so_far.unit));
     std::vector<std::uint64_t> begun;
     for (const auto& each : so_far.jobs) {
         if (!detail::runtime_s(each)) break;

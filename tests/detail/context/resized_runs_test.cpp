@@ -1,0 +1,47 @@
+#include <bellamy/detail/context/resized_runs.hpp>
+#include <bellamy/schema.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/made_up_job.hpp"
+
+using namespace bellamy;
+using namespace bellamy::detail;
+
+namespace {
+
+run run_of(std::uint64_t size_gb, double runtime_s = 100) {
+    return {.context = support::made_up_context(size_gb), .scale_out = 4, .runtime_s = runtime_s};
+}
+
+}  // namespace
+
+TEST_CASE("the runs of the nearest size are moved to the one asked about, in whichever order they came") {
+    const std::vector runs{run_of(50, 1), run_of(1000, 2), run_of(10, 3), run_of(50, 4), run_of(2000, 5)};
+    const auto found = resize_runs(runs, support::made_up_context(100));
+    REQUIRE(found.runs.size() == 2);
+    CHECK(found.runs[0].runtime_s == doctest::Approx(std::pow(2, usual_size_exponent)));
+    CHECK(found.runs[1].runtime_s == doctest::Approx(4 * std::pow(2, usual_size_exponent)));
+    CHECK(found.deviation == doctest::Approx(size_exponent_deviation * std::log(2)));
+}
+
+TEST_CASE("of two sizes that are equally near only one is taken, with all its runs") {
+    const std::vector runs{run_of(200), run_of(50), run_of(200), run_of(50)};
+    const auto found = resize_runs(runs, support::made_up_context(100));
+    REQUIRE(found.runs.size() == 2);
+    CHECK(found.runs[0].context == found.runs[1].context);
+}
+
+TEST_CASE("runs of the same size, of another machine or unit, of a size of 0 or an unknown one are not moved") {
+    auto elsewhere = run_of(50);
+    elsewhere.context = support::made_up_context(50, "m5.xlarge");
+    auto on_executors = run_of(50);
+    on_executors.context.unit = scale_out_unit::executor;
+    auto unknown_size = run_of(50);
+    unknown_size.context.essential[1].value = std::monostate{};
+    const std::vector runs{run_of(100), elsewhere, on_executors, unknown_size, run_of(0)};
+    CHECK(resize_runs(runs, support::made_up_context(100)).runs.empty());
+    CHECK(resize_runs(std::vector{run_of(50)}, support::made_up_context(0)).runs.empty());
+    CHECK(resize_runs(std::vector{run_of(50)}, unknown_size.context).runs.empty());
+    CHECK(resize_runs(std::vector{run_of(50)}, {.optional = {natural("size_gb", 100)}}).runs.empty());
+}
