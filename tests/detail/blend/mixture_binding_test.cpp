@@ -167,7 +167,7 @@ TEST_CASE("farther than four times beyond what was seen, widths grow no faster t
     CHECK(flat.at(4) == doctest::Approx(flat.at(16)));
 }
 
-TEST_CASE("a median stays within a factor of 100 of the runtimes seen, its interval within a further one") {
+TEST_CASE("a median stays within a factor of 100 of the runtimes seen, its interval too or within a further one of it") {
     const auto middle_and_width = [](std::span<const run> observed, double mean, double variance) {
         const detail::mixture_binding binding({4}, observed);
         auto far = falling_line(binding.log_scale_outs());
@@ -183,7 +183,7 @@ TEST_CASE("a median stays within a factor of 100 of the runtimes seen, its inter
     CHECK(middle_and_width({}, 50, 1)[0] == doctest::Approx(5 + detail::most_beyond_seen));
     CHECK(middle_and_width({}, 50, 1)[1] == doctest::Approx(usual_width));
     CHECK(middle_and_width({}, -50, 1)[0] == doctest::Approx(5 - detail::most_beyond_seen));
-    CHECK(middle_and_width({}, 5, 1e6)[1] == doctest::Approx(4 * detail::most_beyond_seen));
+    CHECK(middle_and_width({}, 5, 1e6)[1] == doctest::Approx(2 * detail::most_beyond_seen));
     auto slow = support::made_up_run(30, 400);
     slow.runtime_s = std::exp(9);
     CHECK(middle_and_width(std::array{slow}, 50, 1)[0] <= 9 + detail::most_beyond_seen + 1e-9);

@@ -48,14 +48,14 @@ inline void add_run_noise(const conditioned_mixture& posterior, std::size_t knot
         {.weight = noise.straggler, .mean = mean + noise.delay, .deviation = std::sqrt(variance + noise.wide_variance)});
 }
 
-/// Moves the quantiles so that their median stays within the bounds: an answer that was limited is as unsure as it was, up
-/// to a factor of 100 more.
+/// Moves the quantiles so that their median stays within the bounds, with its interval: that ends at the bounds, or where
+/// the median leaves what was seen, a factor of 100 from it.
 inline void limit_median(quantile_row& quantiles, double lowest, double highest) noexcept {
-    const double median = quantiles[quantiles.size() / 2];
-    const double moved = std::clamp(median, lowest, highest) - median;
-    for (double& each : quantiles)
-        each = std::clamp(each + moved, (std::max)(lowest - most_beyond_seen, -largest_log_runtime),
-                          (std::min)(highest + most_beyond_seen, largest_log_runtime));
+    const double found = quantiles[quantiles.size() / 2];
+    const double median = std::clamp(found, lowest, highest);
+    const double least = (std::max)((std::min)(lowest, median - most_beyond_seen), -largest_log_runtime);
+    const double most = (std::min)((std::max)(highest, median + most_beyond_seen), largest_log_runtime);
+    for (double& each : quantiles) each = std::clamp(each + median - found, least, most);
 }
 
 /// Quantiles lie no farther from their median than `factor` times those of the other row from theirs.
