@@ -16,6 +16,7 @@
 #include "c3o_table.hpp"
 #include "history_layout.hpp"
 #include "model_text.hpp"
+#include "printable.hpp"
 #include "run_table.hpp"
 
 namespace tools {
@@ -175,6 +176,10 @@ inline void print_taken(const table_layout& layout) {
                fmt::join(properties, ", "));
 }
 
+inline void print_not_used(const std::vector<std::string>& columns) {
+    if (!columns.empty()) fmt::print("not used      column {}\n", printable(fmt::format("{}", fmt::join(columns, ", "))));
+}
+
 namespace detail {
 
 [[nodiscard]] inline pretrain_history read_history_table(const pretrain_arguments& given, bad_rows& bad) {
@@ -185,6 +190,8 @@ namespace detail {
             throw CLI::ValidationError("--scale-out and --runtime are required unless import_logs wrote the table");
         layout = history_layout(table);
         if (given.tells) print_taken(layout);
+    } else if (given.tells) {
+        print_not_used(unused_columns(table, layout));
     }
     pretrain_history made{.read = read_runs(table, layout, bad)};
     const auto flags = count_flags(table, layout);
@@ -198,8 +205,7 @@ namespace detail {
 
 [[nodiscard]] inline pretrain_history read_history_c3o(const pretrain_arguments& given, bad_rows& bad) {
     const auto table = read_table(given.c3o, bad);
-    if (const auto unused = unused_c3o_columns(table); given.tells && !unused.empty())
-        fmt::print("not used      column {}\n", fmt::join(unused, ", "));
+    if (given.tells) print_not_used(unused_c3o_columns(table));
     return {.read = read_c3o_runs(table, given.training.algorithm, bad)};
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,16 @@ struct table_layout {
     std::string flags{};
     bellamy::scale_out_unit unit = bellamy::scale_out_unit::node;
 };
+
+/// Columns that it takes nothing from.
+[[nodiscard]] inline std::vector<std::string> unused_columns(const table& from, const table_layout& layout) {
+    std::set<std::string> used{layout.scale_out, layout.runtime_s, layout.outcome, layout.time, layout.weight, layout.flags};
+    for (const auto* list : {&layout.essential, &layout.optional}) used.insert(list->begin(), list->end());
+    std::vector<std::string> unused;
+    for (const auto& each : from.columns)
+        if (!used.contains(each)) unused.push_back(each);
+    return unused;
+}
 
 /// A column that holds a property.
 struct property_column {

@@ -93,10 +93,10 @@ TEST_CASE("an answer over possible sizes is their mixture: wider than each, and 
     CHECK(twice.at(4).median_s == doctest::Approx(alone.median_s).epsilon(1e-6));
     CHECK(twice.at(4).quantile_s(0.9) == doctest::Approx(alone.quantile_s(0.9)).epsilon(1e-4));
 
-    const tools::next_size apart{.sizes = {{.share = 0.5, .size_mb = 100}, {.share = 0.5, .size_mb = 10000}}};
+    const tools::next_size apart{.sizes = {{.share = 0.5, .size_mb = 500}, {.share = 0.5, .size_mb = 2000}}};
     const auto mixed = tools::bind_next(model, job(1000), apart).value().at(4);
-    const auto low = model.bind(job(100)).value().at(4);
-    const auto high = model.bind(job(10000)).value().at(4);
+    const auto low = model.bind(job(500)).value().at(4);
+    const auto high = model.bind(job(2000)).value().at(4);
     for (const double limit_s : {20.0, 60.0, 100.0, 200.0, 900.0})
         CHECK(mixed.probability_within(limit_s) ==
               doctest::Approx(0.5 * (low.probability_within(limit_s) + high.probability_within(limit_s))).epsilon(0.02));

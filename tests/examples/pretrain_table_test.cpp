@@ -164,6 +164,17 @@ TEST_CASE("a column of a C3O table that means nothing is named and not used") {
     CHECK(check_succeeds({BELLAMY_INSPECT, place / "model"}).find("optional properties: 1\n") != std::string::npos);
 }
 
+TEST_CASE("a column of any table that no option names is named and not used") {
+    const temporary_directory place;
+    auto table = std::string("owner,mood,") + other_table;
+    for (std::size_t at = table.find('\n'); at + 1 < table.size(); at = table.find('\n', at + 1))
+        table.insert(at + 1, "me,,");
+    write_text(place / "runs.csv", table);
+    CHECK(check_succeeds(other_command(place)).find("not used      column owner, mood\n") != std::string::npos);
+    write_text(place / "runs.csv", other_table);
+    CHECK(check_succeeds(other_command(place)).find("not used") == std::string::npos);
+}
+
 TEST_CASE("any table is read by the names and kinds of its columns") {
     const temporary_directory place;
     write_text(place / "runs.csv", other_table);

@@ -10,8 +10,8 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// Runtimes grow with the data size to this power, between sizes of one job: mean and standard deviation over seven jobs, four
-/// of the C3O experiments (Will et al. 2020), three of the traces of Ellis.
+/// Runtimes grow with the data size to this power, between sizes of one job: mean and standard deviation over seven jobs,
+/// four of the C3O experiments (Will et al. 2020), three of the traces of Ellis.
 inline constexpr double usual_size_exponent = 0.9;
 inline constexpr double size_exponent_deviation = 0.3;
 
