@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include <bellamy/detail/base/utf8.hpp>
+
 #include "support/arguments.hpp"
 #include "support/event_log/import.hpp"
 #include "support/log_outputs.hpp"
@@ -130,12 +132,30 @@ void write_traces(const std::vector<imported_log>& all, const std::string& path)
     writer.close();
 }
 
+// Bytes that are not UTF-8 as \xFF: replaced by one and the same character, two names could become one.
+[[nodiscard]] std::string escaped(std::string_view name) {
+    std::string made;
+    while (!name.empty()) {
+        const auto length = bellamy::detail::first_character(name);
+        if (length > 0) {
+            made += name.substr(0, length);
+        } else {
+            made += fmt::format("\\x{:02X}", static_cast<unsigned char>(name[0]));
+        }
+        name.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return made;
+}
+
 // The same name may stand in two folders that were asked for.
 void tell_names_apart(std::vector<log_source>& sources) {
     std::map<std::string, int> times;
-    for (const auto& each : sources) ++times[each.name];
+    for (auto& each : sources) {
+        each.name = escaped(each.name);
+        ++times[each.name];
+    }
     for (auto& each : sources)
-        if (times[each.name] > 1 && !each.parts.empty()) each.name = each.parts.front();
+        if (times[each.name] > 1 && !each.parts.empty()) each.name = escaped(each.parts.front());
 }
 
 struct tally {

@@ -100,6 +100,21 @@ TEST_CASE("numbers that cannot be are refused by name") {
           "job 0: stage 3: expected a finite gc_s >= 0, found nan");
 }
 
+TEST_CASE("an id that two jobs have is refused") {
+    CHECK(refusal([](auto& trace) { trace.jobs.push_back({.id = 0, .submitted_s = 9.5}); }) ==
+          "job 0: expected every id once, found it twice");
+}
+
+TEST_CASE("a job that began after its run had ended is refused, unless the run has not ended") {
+    const auto late = [](auto& trace) { trace.jobs.push_back({.id = 1, .submitted_s = 10.5}); };
+    CHECK(refusal(late) == "job 1: expected jobs submitted within the 10 s of the run, found 10.5 s");
+    CHECK(refusal([&](auto& trace) {
+              late(trace);
+              trace.outcome = bellamy::trace_outcome::unfinished;
+          }) == "valid");
+    CHECK(refusal([](auto& trace) { trace.jobs[0].completed_s = 10.5; }) == "valid");
+}
+
 TEST_CASE("an attempt of a stage that is there twice is refused") {
     CHECK(refusal([](auto& trace) { trace.jobs[0].stages.push_back(trace.jobs[0].stages[0]); }) ==
           "job 0: stage 3: expected every attempt once, found attempt 0 twice");

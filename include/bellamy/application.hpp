@@ -45,7 +45,7 @@ public:
 
     /// From the end of the last finished job to the end of the run, that is from the start where none has finished. NaN
     /// where no job is to come. Once a job has finished, its quantiles allow for failures, which learned runs seldom show:
-    /// three of ten runs are taken to lose an executor at any time, which delays up to three jobs by together 15 % of the
+    /// four of ten runs are taken to lose an executor at any time, which delays up to three jobs by together 15 % of the
     /// run on average.
     [[nodiscard]] prediction remaining(int scale_out) const noexcept;
 

@@ -90,7 +90,8 @@ TEST_CASE("every log that cannot be a run is skipped with its reason, and the ex
                                                                {"lz4", "LZ4Block and more"},
                                                                {"snappy", "\x82SNAPPY and more"},
                                                                {"bzip2", "BZh91AY&SY"},
-                                                               {"backwards", made_up_log{.task_ms = -2000}.text()}};
+                                                               {"backwards", made_up_log{.task_ms = -2000}.text()},
+                                                               {"late", made_up_log{.task_ms = -400}.text()}};
     words all;
     for (const auto& [name, text] : bad) {
         write_text(place / name, text);
@@ -108,6 +109,7 @@ TEST_CASE("every log that cannot be a run is skipped with its reason, and the ex
     CHECK(reason(none, "snappy").find("snappy framing") != std::string::npos);
     CHECK(reason(none, "bzip2").starts_with("unreadable_codec: "));
     CHECK(reason(none, "backwards").starts_with("clock_backwards: "));
+    CHECK(reason(none, "late").starts_with("invalid_trace: job 0: expected jobs submitted within"));
 
     all.push_back(place / "good");
     const auto one = import_from(place, all);
@@ -115,6 +117,16 @@ TEST_CASE("every log that cannot be a run is skipped with its reason, and the ex
     CHECK(one.finished.err == "");
     CHECK(one.traces.size() == 1);
     CHECK(one.report.at("good").at("taken") == true);
+}
+
+TEST_CASE("logs whose names are not UTF-8 stand in the report each by itself") {
+    const temporary_directory place;
+    const words all{place / "log\xFF", place / "log\xFE"};
+    for (const auto& each : all) write_text(each, made_up_log{.id = fmt::format("app {}", each == all[0])}.text());
+    const auto made = import_from(place, all);
+    CHECK(made.report.size() == 2);
+    CHECK(made.report.at("log\\xFF").at("taken") == true);
+    CHECK(made.report.at("log\\xFE").at("taken") == true);
 }
 
 TEST_CASE("of several attempts the newest counts, and of one run in two logs the one that ended") {

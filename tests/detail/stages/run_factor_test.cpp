@@ -66,6 +66,34 @@ TEST_CASE("a job that took far longer does not hide what the others tell") {
     CHECK(std::exp(rest[8]) == doctest::Approx(3).epsilon(0.25));
 }
 
+TEST_CASE("what looks like a failure leaves the rest as it was foretold") {
+    const detail::run_factor factor(runs_with_factors(30));
+    for (const double slower : {0.7, 1.6}) {
+        auto failed = slower_by(slower, 2);
+        failed.add(10 * slower * 6, 10);
+        failed.add(10 * slower * 2, 10);
+        failed.add(10 * slower, 10);
+        const auto rest = factor.rest_after(failed, std::vector<double>(3, 10.0), 0);
+        CHECK(std::exp(rest[8]) == doctest::Approx(slower).epsilon(0.15));
+    }
+}
+
+TEST_CASE("without a failure, the jobs that lie farthest above the others take as long as they do") {
+    auto failed = slower_by(2, 6);
+    for (const double slower : {9.0, 5.0, 2.0}) failed.add(10 * slower, 10);
+    const std::vector<double> usual(9, 0.1);
+    const auto made = failed.without_failure(usual);
+    const auto same = slower_by(2, 9);
+    for (std::size_t job = 0; job < 9; ++job) {
+        CHECK(made.of_job[job] == doctest::Approx(same.of_job[job]));
+        CHECK(made.so_far[job] == doctest::Approx(same.so_far[job]));
+    }
+    auto quick = slower_by(2, 6);
+    quick.add(10, 10);
+    CHECK(quick.without_failure(usual).of_job == quick.of_job);
+    CHECK(failed.until(5).so_far == slower_by(2, 6).so_far);
+}
+
 TEST_CASE("intervals of the rest allow for failures, though no learned run had one") {
     const detail::run_factor factor(runs_with_factors(30));
     detail::random_generator random(5);
@@ -74,7 +102,7 @@ TEST_CASE("intervals of the rest allow for failures, though no learned run had o
     const auto others = runs_with_factors(200, 11);
     for (std::size_t i = 0; i < others.size(); ++i) {
         const auto run =
-            i % 10 < 3 ? detail::with_failure(others[i], {}, {random.uniform(), random.uniform()}, random) : others[i];
+            i % 10 < 4 ? detail::with_failure(others[i], {}, {random.uniform(), random.uniform()}, random) : others[i];
         const detail::finished_run ended(run);
         detail::job_deviations begun;
         for (std::size_t job = 0; job + 1 < 8; ++job) {

@@ -75,6 +75,8 @@ public:
             return fail(errc::invalid_deadline, "expected a finite deadline > 0 seconds, found ", wanted.deadline_s);
         if (!(wanted.probability > 0 && wanted.probability < 1))
             return fail(errc::invalid_probability, "expected a probability between 0 and 1, found ", wanted.probability);
+        if (!(wanted.budget == 0))
+            return fail(errc::invalid_budget, "expected no budget for a goal without one, found ", wanted.budget);
         if (variants.empty()) return fail(errc::empty_candidates, "expected at least one variant, found none");
         if (!table.empty() && table.size() < variants.size())
             return fail(errc::buffer_too_small, "expected room for ", variants.size(), " rows, found ", table.size());

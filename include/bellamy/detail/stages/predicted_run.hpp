@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
@@ -27,9 +29,48 @@ struct job_deviations {
     void add(double actual_s, double predicted_s) {
         actual_sum_s_ += actual_s;
         predicted_sum_s_ += predicted_s;
+        actual_s_.push_back(actual_s);
+        predicted_s_.push_back(predicted_s);
         of_job.push_back(log_ratio(actual_s, predicted_s));
         so_far.push_back(log_ratio(actual_sum_s_, predicted_sum_s_));
     }
+    /// The same run as far as this job, in jobs from 0.
+    [[nodiscard]] job_deviations until(std::size_t job) const {
+        job_deviations made;
+        for (std::size_t i = 0; i <= job; ++i) made.add(actual_s_[i], predicted_s_[i]);
+        return made;
+    }
+
+    /// The same run without what looks like a failure: of up to three successive jobs, those that together lie farthest
+    /// above the median deviation, in the `usual` ones of each job, take as long as that median has it. A lost executor
+    /// slows few jobs, a slow day all of them. Precondition: jobs were added here, not read from a file.
+    [[nodiscard]] job_deviations without_failure(std::span<const double> usual) const {
+        constexpr std::size_t most_jobs = 3;
+        double farthest = 2;  // less is noise
+        auto sorted = of_job;
+        sorted.push_back(0);  // as predicted: one job is no norm
+        const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+        std::nth_element(sorted.begin(), middle, sorted.end());
+        std::size_t first = 0;
+        std::size_t last = 0;
+        for (std::size_t from = 0; from < of_job.size(); ++from) {
+            double sum = 0;
+            for (std::size_t job = from; job < (std::min)(from + most_jobs, of_job.size()); ++job) {
+                sum += (of_job[job] - *middle) / usual[job];
+                if (!(sum > farthest)) continue;
+                farthest = sum;
+                first = from;
+                last = job + 1;
+            }
+        }
+        job_deviations made;
+        for (std::size_t job = 0; job < of_job.size(); ++job) {
+            const double faster = job >= first && job < last ? std::exp((std::min)(*middle - of_job[job], 0.0)) : 1;
+            made.add(faster * actual_s_[job], predicted_s_[job]);
+        }
+        return made;
+    }
+
     /// Both at least a millisecond: what is shorter was not measured.
     [[nodiscard]] static double log_ratio(double actual_s, double predicted_s) noexcept {
         return std::log((std::max)(actual_s, 1e-3) / (std::max)(predicted_s, 1e-3));
@@ -42,6 +83,8 @@ private:
         archive(of.of_job, of.so_far);
     }
 
+    std::vector<double> actual_s_{};
+    std::vector<double> predicted_s_{};
     double actual_sum_s_ = 0;
     double predicted_sum_s_ = 0;
 };

@@ -9,10 +9,10 @@
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
-/// Prior for failures, which runs to learn from seldom show: of ten runs three lose an executor, at any time. It delays the
+/// Prior for failures, which runs to learn from seldom show: of ten runs four lose an executor, at any time. It delays the
 /// running job and up to two more, which compute again what was lost: together by an exponential share of the run.
 struct failure_prior {
-    double probability = 0.3;
+    double probability = 0.4;
     double mean_delay = 0.15;
     std::size_t most_jobs = 3;
 };

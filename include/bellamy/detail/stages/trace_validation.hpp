@@ -30,23 +30,37 @@ public:
             return refuse("expected a finite runtime_s > 0, found ", subject.runtime_s);
         if (auto valid = validate(context{.optional = subject.properties}); !valid) return valid;
         if (auto valid = steps(subject.scale_out); !valid) return valid;
-        double last_s = 0;
-        for (const auto& each : subject.jobs) {
-            if (auto valid = job(each); !valid)
-                return fail(valid.error().code(), "job ", each.id, ": ", valid.error().message());
-            if (!each.submitted_s) continue;
-            if (*each.submitted_s < last_s)
-                return refuse("job ", each.id, ": expected jobs in the order of submission, found ", *each.submitted_s,
-                              " s after ", last_s, " s");
-            last_s = *each.submitted_s;
-        }
-        return {};
+        return jobs(subject, ended);
     }
 
 private:
     template <class... Parts>
     [[nodiscard]] static error refuse(const Parts&... parts) noexcept {
         return fail(errc::invalid_trace, parts...);
+    }
+
+    // Of a run that ended all jobs began before; a cancelled one may end, in the log, after it.
+    [[nodiscard]] static result<void> jobs(const application_trace& subject, bool ended) {
+        std::vector<std::int64_t> ids;
+        ids.reserve(subject.jobs.size());
+        double last_s = 0;
+        for (const auto& each : subject.jobs) {
+            if (auto valid = job(each); !valid)
+                return fail(valid.error().code(), "job ", each.id, ": ", valid.error().message());
+            ids.push_back(each.id);
+            if (!each.submitted_s) continue;
+            if (*each.submitted_s < last_s)
+                return refuse("job ", each.id, ": expected jobs in the order of submission, found ", *each.submitted_s,
+                              " s after ", last_s, " s");
+            if (ended && *each.submitted_s > subject.runtime_s)
+                return refuse("job ", each.id, ": expected jobs submitted within the ", subject.runtime_s,
+                              " s of the run, found ", *each.submitted_s, " s");
+            last_s = *each.submitted_s;
+        }
+        std::sort(ids.begin(), ids.end());
+        if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end())
+            return refuse("job ", *twice, ": expected every id once, found it twice");
+        return {};
     }
 
     [[nodiscard]] static result<void> name(std::string_view what, std::string_view words) {
