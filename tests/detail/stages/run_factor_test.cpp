@@ -66,14 +66,13 @@ TEST_CASE("a job that took far longer does not hide what the others tell") {
     CHECK(std::exp(rest[8]) == doctest::Approx(3).epsilon(0.25));
 }
 
-TEST_CASE("what looks like a failure leaves the rest as it was foretold") {
+TEST_CASE("a job that has just failed once leaves the rest as the jobs before it had it") {
     const detail::run_factor factor(runs_with_factors(30));
-    for (const double slower : {0.7, 1.6}) {
-        auto failed = slower_by(slower, 2);
+    for (const double slower : {0.7, 1.0, 1.6}) {
+        auto failed = slower_by(slower, 4);
         failed.add(10 * slower * 6, 10);
-        failed.add(10 * slower * 2, 10);
-        failed.add(10 * slower, 10);
         const auto rest = factor.rest_after(failed, std::vector<double>(3, 10.0), 0);
+        // Taken for a slow run, it would be 1.3 to 2.2 times as much.
         CHECK(std::exp(rest[8]) == doctest::Approx(slower).epsilon(0.15));
     }
 }
