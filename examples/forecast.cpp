@@ -123,6 +123,7 @@ void print_json(const tools::run_forecast& all) {
     if (all.decision) {
         made["deadline_s"] = all.wanted->deadline_s;
         made["probability"] = all.wanted->probability;
+        if (all.wanted->cost_of_missing > 0) made["cost_of_missing"] = all.wanted->cost_of_missing;
         made["decision"] = {{"outcome", to_string(all.decision->outcome)},
                             {"scale_out", all.decision->scale_out},
                             {"changes", all.decision->changes}};
@@ -228,6 +229,11 @@ void declare_request(CLI::App& app, arguments& given) {
         ->capture_default_str()
         ->check(tools::is_not_negative())
         ->needs(deadline);
+    app.add_option("--cost-of-missing", given.wanted.cost_of_missing,
+                   "What a missed deadline costs; above 0 the least expected cost decides, this included")
+        ->capture_default_str()
+        ->check(tools::is_not_negative())
+        ->needs(deadline);
 }
 
 }  // namespace
@@ -253,7 +259,7 @@ int main(int argc, char** argv) {
     app.add_option("--plot", given.plot, "SVG file for the run so far and the band of its rest (through gnuplot)");
     app.footer(
         "Exit code: 0; 4 where no scale-out keeps the deadline with the probability asked for (the best effort is "
-        "printed);\n"
+        "printed),\nunless --cost-of-missing decides before the deadline;\n"
         "1 for bad input, 2 for wrong usage.");
     return tools::run_program(app, argc, argv, [&] {
         if (given.history.empty() == given.model.empty())

@@ -191,6 +191,34 @@ TEST_CASE("a change that saves less than it costs is not made") {
     CHECK(rescale(list, {.deadline_s = 60, .scale_out = 2, .cost_of_change = 1e6})->scale_out == 4);
 }
 
+TEST_CASE("where missing has a cost, the least expected cost decides, and the probability only names the outcome") {
+    // In time with probability 0.5, 0.84 and 1.
+    const std::vector list{priced(2, spread_out(100, 0.2)), priced(4, spread_out(82, 0.2)), priced(8, sure(60))};
+    std::vector<rescale_assessment> table(3);
+    const auto decide = [&](double cost, int present = 2) {
+        return rescale(list, {.deadline_s = 100, .scale_out = present, .cost_of_missing = cost}, table).value();
+    };
+    const auto cheap = decide(10);
+    CHECK(cheap.scale_out == 2);
+    CHECK(cheap.outcome == rescale_outcome::costs_least);
+    CHECK(table[1].why == rescale_verdict::costs_more);
+    const auto without = rescale(list, {.deadline_s = 100}, table).value();
+    CHECK(without.scale_out == 8);
+    const double alone = table[1].expected_cost;
+    CHECK(decide(700).scale_out == 4);
+    CHECK(table[1].expected_cost == doctest::Approx(alone + 700 * (1 - table[1].probability)));
+    const auto dear = decide(10'000);
+    CHECK(dear.scale_out == 8);
+    CHECK(dear.outcome == rescale_outcome::meets_deadline);
+    // The deadline has passed: to miss it costs the same everywhere.
+    const auto late = rescale(list, {.deadline_s = 100, .elapsed_s = 100, .scale_out = 8, .cost_of_missing = 1e6}).value();
+    CHECK(late.scale_out == 2);
+    CHECK(late.outcome == rescale_outcome::deadline_passed);
+    // A change must still be worth it.
+    CHECK(rescale(list, {.deadline_s = 100, .scale_out = 2, .cost_of_change = 500, .cost_of_missing = 1000})->scale_out ==
+          2);
+}
+
 TEST_CASE("the delay of a change counts for the time and the cost of every scale-out but the present one") {
     const std::vector list{priced(2, sure(100), 50), priced(4, sure(55), 50)};
     std::vector<rescale_assessment> table(2);
@@ -261,6 +289,8 @@ TEST_CASE("a question about a running application with a defect is refused by na
     CHECK(code_of(list, {.deadline_s = 1, .probability = 1}) == errc::invalid_probability);
     CHECK(code_of(list, {.deadline_s = 1, .scale_out = 0}) == errc::invalid_scale_out);
     CHECK(code_of(list, {.deadline_s = 1, .cost_of_change = -1}) == errc::invalid_price);
+    CHECK(code_of(list, {.deadline_s = 1, .cost_of_missing = -1}) == errc::invalid_price);
+    CHECK(code_of(list, {.deadline_s = 1, .cost_of_missing = nan}) == errc::invalid_price);
     CHECK(code_of({}, {.deadline_s = 1}) == errc::empty_candidates);
     CHECK(code_of(std::vector{priced(0, sure(1))}, {.deadline_s = 1}) == errc::invalid_scale_out);
     CHECK(code_of(std::vector{priced(1, sure(1), nan)}, {.deadline_s = 1}) == errc::invalid_price);

@@ -21,6 +21,8 @@ struct rescaling_view {
     double target_s = 0;
     int scale_out = 1;
     double mean_delay_s = 0;
+    /// What a missed target costs.
+    double penalty_executor_s = 0;
 };
 
 /// Decides for one run. Positions in the scale-outs of the application.
@@ -58,15 +60,17 @@ struct learned_application {
 
 namespace detail {
 
-// The library's decision about the rest, at a price of 1 per executor and hour.
+// The library's decision about the rest, at a price of 1 per executor and hour. `penalty_executor_s`: what it takes a missed
+// target to cost; 0 where the probability decides.
 [[nodiscard]] inline int decide(const bellamy::forecast& rest, const learned_application& from, const rescaling_view& now,
-                                double probability, double delay_s) {
+                                double probability, double delay_s, double penalty_executor_s = 0) {
     const double rest_s = now.so_far.jobs.empty() ? 0 : rest.remaining(now.scale_out).median_s;
     const bellamy::rescale_request wanted{.deadline_s = now.target_s,
                                           .elapsed_s = now.elapsed_s,
                                           .probability = probability,
                                           .scale_out = now.scale_out,
-                                          .cost_of_change = from.cost_of_change * rest_s * now.scale_out / 3600};
+                                          .cost_of_change = from.cost_of_change * rest_s * now.scale_out / 3600,
+                                          .cost_of_missing = penalty_executor_s / 3600};
     const auto decision = bellamy::rescale(rest, from.scale_outs, {.per_unit_and_hour = 1, .start_up_s = delay_s}, wanted);
     return decision.value().scale_out;
 }
@@ -100,6 +104,23 @@ public:
 private:
     const learned_application& from_;
     double probability_;
+};
+
+/// The library's decision where a missed target has a cost: of `share` of the true one.
+class least_cost_policy final : public rescaling_policy {
+public:
+    least_cost_policy(const learned_application& from, double share) : from_(from), share_(share) {}
+    [[nodiscard]] int first(const rescaling_view& now) override { return decide(now, 0); }
+    [[nodiscard]] int next(const rescaling_view& now) override { return decide(now, now.mean_delay_s); }
+
+private:
+    [[nodiscard]] int decide(const rescaling_view& now, double delay_s) const {
+        return detail::decide(from_.foretell(now.so_far), from_, now, bellamy::rescale_request{}.probability, delay_s,
+                              share_ * now.penalty_executor_s);
+    }
+
+    const learned_application& from_;
+    double share_;
 };
 
 /// Ellis's curves and rule. What is decided when a job ends takes effect after the next one.
@@ -200,14 +221,15 @@ private:
 };
 
 /// The name under which a policy is asked for and reported.
-enum class rescaling_rule : std::uint8_t { fixed, ellis, enel_on_best, enel, best, oracle };
-inline constexpr std::array<std::string_view, 6> rescaling_rule_names{"static", "ellis", "enel-best",
-                                                                      "enel",   "best",  "oracle"};
+enum class rescaling_rule : std::uint8_t { fixed, ellis, enel_on_best, enel, best, least_cost, oracle };
+inline constexpr std::array<std::string_view, 7> rescaling_rule_names{"static", "ellis",      "enel-best", "enel",
+                                                                      "best",   "least-cost", "oracle"};
 [[nodiscard]] inline std::string_view to_string(rescaling_rule rule) noexcept {
     return rescaling_rule_names[static_cast<std::size_t>(rule)];
 }
 
-/// `setting` is the probability of `fixed` and `best`, of the published rules it is not looked at.
+/// `setting` is the probability of `fixed` and `best` and what `least_cost` multiplies the cost of a missed target by; of
+/// the published rules it is not looked at.
 [[nodiscard]] inline std::unique_ptr<rescaling_policy> make_policy(rescaling_rule rule, const learned_application& from,
                                                                    double setting) {
     switch (rule) {
@@ -216,6 +238,7 @@ inline constexpr std::array<std::string_view, 6> rescaling_rule_names{"static", 
         case rescaling_rule::enel_on_best: return std::make_unique<enel_on_best_policy>(from);
         case rescaling_rule::enel: return std::make_unique<enel_policy>(from);
         case rescaling_rule::best: return std::make_unique<best_policy>(from, setting);
+        case rescaling_rule::least_cost: return std::make_unique<least_cost_policy>(from, setting);
         case rescaling_rule::oracle: break;
     }
     return nullptr;

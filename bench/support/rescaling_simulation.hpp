@@ -9,14 +9,17 @@
 
 namespace bench {
 
-/// A policy and how cautious it is: `static` and `best` keep the target with a probability; the published rules, which know
-/// none, are told the target times a margin.
+/// A policy and how cautious it is: `static` and `best` keep the target with a probability; `least-cost` takes a missed
+/// target to cost so many times what it does; the published rules, which know neither, are told the target times a margin.
 struct policy_setting {
     rescaling_rule rule = rescaling_rule::best;
     double caution = 0;
 
     [[nodiscard]] bool has_probability() const noexcept {
         return rule == rescaling_rule::fixed || rule == rescaling_rule::best;
+    }
+    [[nodiscard]] double margin() const noexcept {
+        return has_probability() || rule == rescaling_rule::least_cost ? 1 : caution;
     }
     /// As published, or the library's default.
     [[nodiscard]] bool usual() const noexcept {
@@ -29,6 +32,11 @@ struct policy_setting {
     if (rule == rescaling_rule::oracle) return {{.rule = rule, .caution = 1}};
     // The network takes its time.
     if (rule == rescaling_rule::enel) return {{.rule = rule, .caution = 0.8}, {.rule = rule, .caution = 1}};
+    if (rule == rescaling_rule::least_cost) {
+        std::vector<policy_setting> all;
+        for (const double each : {0.3, 0.5, 1.0, 2.0, 5.0, 20.0}) all.push_back({.rule = rule, .caution = each});
+        return all;
+    }
     const bool by_probability = policy_setting{.rule = rule}.has_probability();
     const std::vector<double> cautions = by_probability ? std::vector{0.05, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995}
                                                         : std::vector{0.7, 0.8, 0.9, 0.95, 1.0, 1.05};
@@ -83,7 +91,8 @@ struct rescaling_row {
     made.seen = {.smallest = of.scale_outs().front(), .largest = of.scale_outs().back()};
     std::vector<const bellamy::application_trace*> pointers;
     for (const auto& each : history) pointers.push_back(&each);
-    if (wants(rescaling_rule::best) || wants(rescaling_rule::fixed) || wants(rescaling_rule::enel_on_best))
+    if (wants(rescaling_rule::best) || wants(rescaling_rule::least_cost) || wants(rescaling_rule::fixed) ||
+        wants(rescaling_rule::enel_on_best))
         made.best = bellamy::pretrain_application(pointers, {.seed = options.seed}).value();
     if (wants(rescaling_rule::ellis)) made.ellis = bellamy::ellis_model::learn(history).value();
     if (wants(rescaling_rule::enel))
@@ -93,7 +102,7 @@ struct rescaling_row {
 
 /// One run under a policy.
 [[nodiscard]] inline simulated_run simulate(const drawn_run& drawn, rescaling_policy& policy, double target_s,
-                                            double mean_delay_s) {
+                                            double mean_delay_s, double penalty_executor_s) {
     const auto& scale_outs = drawn.scale_outs();
     const auto position = [&](int x) {
         const auto found = std::ranges::find(scale_outs, x);
@@ -108,7 +117,8 @@ struct rescaling_row {
                                  .elapsed_s = run.elapsed_s(),
                                  .target_s = target_s,
                                  .scale_out = x,
-                                 .mean_delay_s = mean_delay_s};
+                                 .mean_delay_s = mean_delay_s,
+                                 .penalty_executor_s = penalty_executor_s};
         x = job == 0 ? policy.first(now) : policy.next(now);
         run.run_job(position(x));
     }
@@ -156,8 +166,7 @@ struct rescaling_row {
                     add(by, follow(drawn, rescaling_oracle(drawn).plan(cost)));
                 } else {
                     const auto policy = make_policy(rule, learned, by.caution);
-                    add(by,
-                        simulate(drawn, *policy, drawn.target_s * (by.has_probability() ? 1 : by.caution), mean_delay_s));
+                    add(by, simulate(drawn, *policy, drawn.target_s * by.margin(), mean_delay_s, cost.penalty));
                 }
             }
         }

@@ -64,11 +64,13 @@ struct run_forecast {
     /// Candidates outside are extrapolation.
     bellamy::scale_out_interval seen{};
 
-    /// Where a deadline was asked for: whether the decision keeps it or, with nothing left to decide, the run did.
+    /// Where a deadline was asked for: whether the decision keeps it or, with nothing left to decide, the run did. Where
+    /// missing has a cost, what costs least does as it was asked to.
     [[nodiscard]] bool keeps_deadline() const {
         if (!decision) return true;
         if (decision->outcome == bellamy::rescale_outcome::nothing_to_come) return elapsed_s <= wanted->deadline_s;
-        return decision->outcome == bellamy::rescale_outcome::meets_deadline;
+        return decision->outcome == bellamy::rescale_outcome::meets_deadline ||
+               decision->outcome == bellamy::rescale_outcome::costs_least;
     }
 };
 

@@ -21,6 +21,9 @@ struct rescale_request {
     std::size_t jobs_to_come = 1;
     /// What a change costs beside the price of its delay, in the currency of the prices.
     double cost_of_change = 0;
+    /// What a missed deadline costs, in the same currency. Above 0, the least expected cost decides, that of missing
+    /// included: a deadline is not kept at any price. The probability then only tells how the outcome is called.
+    double cost_of_missing = 0;
 };
 
 /// One scale-out for the rest of the run; the present one stands for staying.
@@ -38,7 +41,7 @@ enum class rescale_verdict : std::uint8_t {
     chosen = 0,
     misses_deadline = 1,       // its probability to keep the deadline is too low
     not_usable = 2,            // the prediction is not a positive, finite time
-    costs_more = 3,            // keeps the deadline, but so does a cheaper one
+    costs_more = 3,            // keeps the deadline, but so does a cheaper one; or, where missing has a cost, one is cheaper
     not_worth_the_change = 4,  // keeps the deadline at less cost, but saves no more than the change costs
 };
 
@@ -55,7 +58,7 @@ struct rescale_assessment {
     prediction rest{};
     /// Of keeping the deadline, the delay of the change included.
     double probability = 0;
-    /// Of the rest of the run, the change included.
+    /// Of the rest of the run, the change and what missing costs included.
     double expected_cost = 0;
     rescale_verdict why = rescale_verdict::not_usable;
 };
@@ -65,17 +68,20 @@ enum class rescale_outcome : std::uint8_t {
     /// No candidate keeps the deadline with the probability asked for; the likeliest to is the best effort or, where it is
     /// hopeless for all (below 0.01), the fastest one by its median.
     misses_deadline = 1,
-    /// No time is left; the fastest one by its median is the best effort.
+    /// No time is left; the fastest one by its median is the best effort or, where missing has a cost, which now is certain,
+    /// the cheapest one.
     deadline_passed = 2,
     /// No job is to come: it stays.
     nothing_to_come = 3,
     /// No candidate has a usable prediction: it stays.
     no_usable_prediction = 4,
+    /// Missing has a cost, and the cheapest candidate keeps the deadline with less than the probability asked for.
+    costs_least = 5,
 };
 
 [[nodiscard]] constexpr std::string_view to_string(rescale_outcome kind) noexcept {
-    constexpr std::array<std::string_view, 5> names{"meets the deadline", "misses the deadline", "deadline passed",
-                                                    "nothing to come", "no usable prediction"};
+    constexpr std::array<std::string_view, 6> names{"meets the deadline", "misses the deadline",  "deadline passed",
+                                                    "nothing to come",    "no usable prediction", "costs least"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -94,13 +100,14 @@ struct rescale_decision {
     return now - then > restart;
 }
 
-/// The candidate of least expected cost that keeps the deadline with the probability asked for; the present scale-out keeps
-/// its place unless it misses the deadline or the change is worth it. Ties go to staying, then to the smaller scale-out.
+/// The candidate of least expected cost that keeps the deadline with the probability asked for, or where missing has a cost
+/// of all; the present scale-out keeps its place unless it misses the deadline or the change is worth it. Ties go to
+/// staying, then to the smaller scale-out.
 ///
 /// `table`, where given, receives one row per candidate in their order; it must have room for all of them. Allocates
 /// nothing, locks nothing; any number of threads may call it. Errors: invalid_deadline (not finite, not > 0),
-/// invalid_runtime (elapsed time), invalid_probability, invalid_scale_out, invalid_price (also of the change),
-/// empty_candidates (where a job is to come), buffer_too_small.
+/// invalid_runtime (elapsed time), invalid_probability, invalid_scale_out, invalid_price (also of the change
+/// and of missing), empty_candidates (where a job is to come), buffer_too_small.
 [[nodiscard]] result<rescale_decision> rescale(std::span<const rescale_candidate> candidates, const rescale_request& wanted,
                                                std::span<rescale_assessment> table = {}) noexcept;
 

@@ -138,15 +138,19 @@ TEST_CASE("the decision to rescale through C is that of C++, with its table") {
     const auto found = after(bound(bellamy_natural("data_size_MB", 1500)), so_far);
     const auto expected = etl_in_cpp().bind(run.properties)->condition(so_far).value();
     const std::array<int, 3> scale_outs{2, 4, 8};
-    for (const double deadline_s : {3.0, 20.0, 1000.0}) {
-        const bellamy::rescale_request wanted{.deadline_s = deadline_s, .elapsed_s = 5, .scale_out = 4, .cost_of_change = 2};
+    for (const auto& [deadline_s, cost_of_missing] : {std::pair(3.0, 0.0), {20.0, 0.0}, {1000.0, 0.0}, {20.0, 5.0}}) {
+        const bellamy::rescale_request wanted{.deadline_s = deadline_s,
+                                              .elapsed_s = 5,
+                                              .scale_out = 4,
+                                              .cost_of_change = 2,
+                                              .cost_of_missing = cost_of_missing};
         std::array<bellamy::rescale_assessment, 3> table{};
         const auto answer =
             bellamy::rescale(expected, scale_outs, {.per_unit_and_hour = 3, .start_up_s = 1}, wanted, table).value();
         auto price = sized<bellamy_price>();
         price.per_unit_and_hour = 3;
         price.start_up_s = 1;
-        const bellamy_rescale_request request{sizeof(request), deadline_s, 5, 0.9, 2, 4};
+        const bellamy_rescale_request request{sizeof(request), deadline_s, 5, 0.9, 2, cost_of_missing, 4};
         auto decision = sized<bellamy_rescale_decision>();
         std::array<bellamy_rescale_assessment, 3> rows{};
         rows[0].size = sizeof(rows[0]);

@@ -209,11 +209,26 @@ TEST_CASE("forecast marks candidates outside the scale-outs that it learned from
               .find("; but that extrapolates, since only scale-outs 2 to 8 were seen\n") != std::string::npos);
 }
 
+TEST_CASE("where missing has a cost, forecast takes what costs least, and says with which probability that is in time") {
+    const auto now = etl().record();
+    const double deadline_s = now.at("elapsed_s").get<double>() + 0.9 * now.at("rest").at("median_s").get<double>();
+    const words asked{"--deadline", std::to_string(deadline_s), "--scale-outs", "4,8", "--price",
+                      "1",          "--cost-of-change",         "100"};
+    CHECK(etl().record(asked).at("decision").at("scale_out") == 8);
+    const auto cheap = etl().record(asked + words{"--cost-of-missing", "1e-9"});
+    CHECK(cheap.at("decision").at("outcome") == "costs least");
+    CHECK(cheap.at("decision").at("scale_out") == 4);
+    CHECK(cheap.at("cost_of_missing") == 1e-9);
+    CHECK(etl().record(asked + words{"--cost-of-missing", "1e9"}).at("decision").at("scale_out") == 8);
+    CHECK(etl().record({"--deadline", "1", "--cost-of-missing", "1"}, 4).at("decision").at("outcome") == "deadline passed");
+}
+
 TEST_CASE("forecast refuses what only a deadline gives a meaning where there is none") {
     for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{{"--probability", "0.5"},
                                                                                         {"--price", "2"},
                                                                                         {"--delay", "30"},
                                                                                         {"--cost-of-change", "1"},
+                                                                                        {"--cost-of-missing", "1"},
                                                                                         {"--scale-outs", "4,8"}})
         check_wrong_usage(run_program(etl().command() + words{option, value}), {option, "--deadline"});
 }
@@ -250,6 +265,7 @@ TEST_CASE("forecast refuses options out of their ranges, also those that only a 
                                                                                         {"--probability", "2"},
                                                                                         {"--price", "-1"},
                                                                                         {"--cost-of-change", "inf"},
+                                                                                        {"--cost-of-missing", "-1"},
                                                                                         {"--delay", "-3"},
                                                                                         {"--scale-outs", "4,0"},
                                                                                         {"--scale-outs", "4,,8"}})

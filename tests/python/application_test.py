@@ -38,6 +38,8 @@ def test_a_run_that_is_late_is_told_to_grow(application):
     assert answer.changes and answer.scale_out == 8 and answer.outcome == "meets_deadline"
     assert [row["scale_out"] for row in answer.rows] == [2, 4, 8]
     assert answer.table["verdict"].tolist()[2] == "chosen"
+    cheap = forecast.rescale([2, 4, 8], deadline_s=1, elapsed_s=0, scale_out=2, price=bellamy.Price(1.0), cost_of_missing=1e-9)
+    assert cheap.scale_out == 2 and cheap.outcome == "costs_least"
     stays = forecast.rescale([2, 4, 8], deadline_s=1000, elapsed_s=0, scale_out=2, price=bellamy.Price(1.0))
     assert not stays.changes and stays.scale_out == 2
 

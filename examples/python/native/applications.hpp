@@ -167,13 +167,14 @@ private:
 /// The decision, and a row for each scale-out.
 [[nodiscard]] inline nb::tuple rescale(const forecast& of, const std::vector<int32_t>& scale_outs, const price& paid,
                                        double deadline_s, double elapsed_s, int32_t scale_out, double probability,
-                                       double cost_of_change) {
+                                       double cost_of_change, double cost_of_missing) {
     const auto per_unit = to_price(paid);
     auto request = sized<bellamy_rescale_request>();
     request.deadline_s = deadline_s;
     request.elapsed_s = elapsed_s;
     request.probability = probability;
     request.cost_of_change = cost_of_change;
+    request.cost_of_missing = cost_of_missing;
     request.scale_out = scale_out;
     auto decision = sized<bellamy_rescale_decision>();
     std::vector<bellamy_rescale_assessment> rows(scale_outs.size(), sized<bellamy_rescale_assessment>());

@@ -104,11 +104,12 @@ BELLAMY_C_API int32_t bellamy_forecast_stage(const bellamy_forecast* forecast, s
 /// Where a running application stands and what is wanted of it.
 typedef struct bellamy_rescale_request {
     size_t size;
-    double deadline_s;      // from the start of the run to its end
-    double elapsed_s;       // since the start of the run
-    double probability;     // with which the deadline must be kept
-    double cost_of_change;  // beside the price of its delay
-    int32_t scale_out;      // now
+    double deadline_s;       // from the start of the run to its end
+    double elapsed_s;        // since the start of the run
+    double probability;      // with which the deadline must be kept
+    double cost_of_change;   // beside the price of its delay
+    double cost_of_missing;  // the deadline; above 0, the least expected cost decides, this included
+    int32_t scale_out;       // now
 } bellamy_rescale_request;
 
 enum bellamy_rescale_verdict {
@@ -136,7 +137,8 @@ enum bellamy_rescale_outcome {
     bellamy_rescale_outcome_misses_deadline = 1,
     bellamy_rescale_outcome_deadline_passed = 2,
     bellamy_rescale_outcome_nothing_to_come = 3,
-    bellamy_rescale_outcome_no_usable_prediction = 4
+    bellamy_rescale_outcome_no_usable_prediction = 4,
+    bellamy_rescale_outcome_costs_least = 5
 };
 
 /// Stay, or go to this scale-out.

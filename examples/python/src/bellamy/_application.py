@@ -22,6 +22,7 @@ RESCALE_OUTCOMES = (
     "deadline_passed",
     "nothing_to_come",
     "no_usable_prediction",
+    "costs_least",
 )
 
 
@@ -103,11 +104,20 @@ class Forecast:
         probability: float = 0.9,
         price: Price = FREE,
         cost_of_change: float = 0.0,
+        cost_of_missing: float = 0.0,
     ) -> RescaleDecision:
         """Whether the run should stay at `scale_out` or go to one of these, to end within `deadline_s` of its start. Times are
-        seconds since the start of the run; the start-up time of the price is the delay of a change. Nothing is executed."""
+        seconds since the start of the run; the start-up time of the price is the delay of a change. Where missing the deadline
+        has a cost, the least expected cost decides, this included, and not the probability. Nothing is executed."""
         told, rows = self._native.rescale(
-            integers(scale_outs), price.numbers(), deadline_s, elapsed_s, scale_out, probability, cost_of_change
+            integers(scale_outs),
+            price.numbers(),
+            deadline_s,
+            elapsed_s,
+            scale_out,
+            probability,
+            cost_of_change,
+            cost_of_missing,
         )
         told["outcome"] = RESCALE_OUTCOMES[told["outcome"]]
         return RescaleDecision(rows=rows, **told)

@@ -76,6 +76,7 @@ class Forecast:
         scale_out: int,
         probability: float,
         cost_of_change: float,
+        cost_of_missing: float,
     ) -> tuple[dict[str, Any], list[dict[str, Any]]]: ...
 
 class Application:

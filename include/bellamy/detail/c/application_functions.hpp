@@ -77,7 +77,8 @@ template <class Ask>
                            .elapsed_s = given->elapsed_s,
                            .probability = given->probability,
                            .scale_out = given->scale_out,
-                           .cost_of_change = given->cost_of_change};
+                           .cost_of_change = given->cost_of_change,
+                           .cost_of_missing = given->cost_of_missing};
 }
 
 [[nodiscard]] inline bellamy_rescale_assessment from_rescale_assessment(const rescale_assessment& subject,
@@ -297,7 +298,7 @@ const char* bellamy_rescale_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
     return bellamy::detail::c::name_of_enumerator(verdict, bellamy::rescale_verdict::not_worth_the_change);
 }
 const char* bellamy_rescale_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::rescale_outcome::no_usable_prediction);
+    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::rescale_outcome::costs_least);
 }
 
 }  // extern "C"

@@ -51,9 +51,9 @@ static_assert(same({bellamy_rescale_verdict_chosen, bellamy_rescale_verdict_miss
                     rescale_verdict::costs_more, rescale_verdict::not_worth_the_change}));
 static_assert(same({bellamy_rescale_outcome_meets_deadline, bellamy_rescale_outcome_misses_deadline,
                     bellamy_rescale_outcome_deadline_passed, bellamy_rescale_outcome_nothing_to_come,
-                    bellamy_rescale_outcome_no_usable_prediction},
+                    bellamy_rescale_outcome_no_usable_prediction, bellamy_rescale_outcome_costs_least},
                    {rescale_outcome::meets_deadline, rescale_outcome::misses_deadline, rescale_outcome::deadline_passed,
-                    rescale_outcome::nothing_to_come, rescale_outcome::no_usable_prediction}));
+                    rescale_outcome::nothing_to_come, rescale_outcome::no_usable_prediction, rescale_outcome::costs_least}));
 static_assert(same({bellamy_mode_best, bellamy_mode_paper}, {training_mode::best, training_mode::paper}));
 static_assert(same({bellamy_strategy_partial_unfreeze, bellamy_strategy_full_unfreeze, bellamy_strategy_partial_reset,
                     bellamy_strategy_full_reset, bellamy_strategy_local},

@@ -23,6 +23,9 @@ public:
             return fail(errc::invalid_probability, "expected a probability between 0 and 1, found ", wanted_.probability);
         if (!(wanted_.cost_of_change >= 0 && wanted_.cost_of_change <= finite))
             return fail(errc::invalid_price, "expected a finite cost of a change >= 0, found ", wanted_.cost_of_change);
+        if (!(wanted_.cost_of_missing >= 0 && wanted_.cost_of_missing <= finite))
+            return fail(errc::invalid_price, "expected a finite cost of missing the deadline >= 0, found ",
+                        wanted_.cost_of_missing);
         return validate_scale_out(wanted_.scale_out);
     }
 
@@ -33,10 +36,14 @@ public:
         if (is_present(row)) costs.start_up_s = 0;
         const double left_s = wanted_.deadline_s - wanted_.elapsed_s;
         row.probability = one.rest.probability_within(runtime_within_s(costs, left_s));
-        row.expected_cost = expected_cost(costs, one.scale_out, one.rest) + (is_present(row) ? 0 : wanted_.cost_of_change);
-        row.why = row.probability >= wanted_.probability ? rescale_verdict::costs_more : rescale_verdict::misses_deadline;
+        row.expected_cost = expected_cost(costs, one.scale_out, one.rest) + (is_present(row) ? 0 : wanted_.cost_of_change) +
+                            wanted_.cost_of_missing * (1 - row.probability);
+        row.why = decides_by_cost() || row.probability >= wanted_.probability ? rescale_verdict::costs_more
+                                                                              : rescale_verdict::misses_deadline;
         return row;
     }
+
+    [[nodiscard]] bool decides_by_cost() const noexcept { return wanted_.cost_of_missing > 0; }
 
     [[nodiscard]] bool is_present(const rescale_assessment& row) const noexcept {
         return row.scale_out == wanted_.scale_out;
@@ -55,9 +62,10 @@ public:
         result.candidate->why = rescale_verdict::chosen;
         result.scale_out = result.candidate->scale_out;
         result.changes = !is_present(*result.candidate);
-        result.outcome = best_                                    ? rescale_outcome::meets_deadline
-                         : wanted_.elapsed_s < wanted_.deadline_s ? rescale_outcome::misses_deadline
-                                                                  : rescale_outcome::deadline_passed;
+        result.outcome = result.candidate->probability >= wanted_.probability ? rescale_outcome::meets_deadline
+                         : wanted_.elapsed_s >= wanted_.deadline_s            ? rescale_outcome::deadline_passed
+                         : decides_by_cost()                                  ? rescale_outcome::costs_least
+                                                                              : rescale_outcome::misses_deadline;
         return result;
     }
 

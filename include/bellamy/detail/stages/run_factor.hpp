@@ -17,7 +17,7 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 /// by how they did on the learned runs, each left out in turn, without and with simulated failures; the spread is that of
 /// the same runs.
 ///
-/// No estimator wins everywhere: on the chains of Enel and Ellis (runs 1 to 35, five-fold) the weighted mean errs by 0.85
+/// No estimator wins everywhere: on the chains of Enel and Ellis (runs 1 to 35, five-fold) the weighted mean errs by 0.86
 /// times as much as the sum of the jobs' medians, with simulated failures by 0.93 times. An immutable value; const means
 /// safe to share between threads.
 class run_factor {

@@ -417,6 +417,7 @@ void forecast_rescale(JNIEnv* env, jclass natives, jlong forecast, jintArray sca
                                               .elapsed_s = numbers_wanted.at(1),
                                               .probability = numbers_wanted.at(2),
                                               .cost_of_change = numbers_wanted.at(3),
+                                              .cost_of_missing = numbers_wanted.at(4),
                                               .scale_out = scale_out};
         auto decision = sized<bellamy_rescale_decision>();
         std::vector<bellamy_rescale_assessment> table(asked.size(), sized<bellamy_rescale_assessment>());

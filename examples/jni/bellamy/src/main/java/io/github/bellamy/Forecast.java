@@ -110,7 +110,9 @@ public final class Forecast extends NativeHandle {
     double[] answer = new double[Rescaling.HEAD_NUMBERS + scaleOuts.length * Rescaling.ROW_NUMBERS];
     double[] prices = new double[Price.NUMBERS];
     price.write(prices, 0);
-    double[] request = {wanted.deadlineSeconds, wanted.elapsedSeconds, wanted.probability, wanted.costOfChange};
+    double[] request = {
+      wanted.deadlineSeconds, wanted.elapsedSeconds, wanted.probability, wanted.costOfChange, wanted.costOfMissing
+    };
     long address = acquire();
     try {
       Native.forecastRescale(address, scaleOuts, prices, request, wanted.scaleOut, answer);

@@ -10,7 +10,9 @@ public enum RescaleOutcome {
   /** No job is to come: it stays. */
   NOTHING_TO_COME("nothing to come"),
   /** It stays. */
-  NO_USABLE_PREDICTION("no usable prediction");
+  NO_USABLE_PREDICTION("no usable prediction"),
+  /** Missing it has a cost, and the cheapest scale-out keeps it with less than the probability asked for. */
+  COSTS_LEAST("costs least");
 
   private final String words;
 

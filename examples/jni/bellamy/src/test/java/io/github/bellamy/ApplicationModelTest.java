@@ -130,6 +130,9 @@ class ApplicationModelTest {
           rest.rescale(CANDIDATES, price, new RescaleRequest(1000, elapsed, 0.9, 8).withCostOfChange(1e6));
       assertEquals(8, dear.scaleOut());
       assertEquals(RescaleVerdict.NOT_WORTH_THE_CHANGE, dear.table().get(0).verdict());
+      Rescaling cheap =
+          rest.rescale(CANDIDATES, price, new RescaleRequest(elapsed / 2, elapsed, 0.9, 8).withCostOfMissing(1));
+      assertEquals(2, cheap.scaleOut());
       Rescaling late = rest.rescale(CANDIDATES, price, new RescaleRequest(elapsed / 2, elapsed, 0.9, 2));
       assertEquals(RescaleOutcome.DEADLINE_PASSED, late.outcome());
     }
