@@ -50,6 +50,7 @@ struct arguments {
     std::optional<double> deadline_s;
     std::optional<double> budget;
     double probability = bellamy::request{}.probability;
+    std::optional<double> cost_of_missing;
     std::optional<double> price;
     std::vector<std::string> machines;
     bellamy::price costs;
@@ -124,6 +125,10 @@ void declare_request(CLI::App& app, arguments& given) {
     app.add_option("--probability", given.probability, "With which the deadline or the budget must be kept")
         ->capture_default_str()
         ->check(tools::is_probability());
+    app.add_option(
+           "--cost-of-missing", given.cost_of_missing,
+           "What a missed deadline costs: part of the expected cost of the goal least-cost, which it makes the default")
+        ->check(tools::is_positive());
     auto* price = app.add_option("--price", given.price, "Of one unit of scale-out and hour, in any currency")
                       ->check(tools::is_not_negative());
     tools::add_repeatable(app, "--machine", given.machines,
@@ -214,10 +219,13 @@ void declare_request(CLI::App& app, arguments& given) {
 }
 
 // What CLI11 cannot check by itself: which goal needs and allows which limit.
-[[nodiscard]] const spelled_goal& to_goal(const arguments& given) {
+[[nodiscard]] spelled_goal to_goal(const arguments& given) {
     const bool priced = given.price || !given.machines.empty();
-    const auto name = given.goal.value_or(priced ? "cheapest" : "smallest");
-    const auto& wanted = *std::find_if(goals.begin(), goals.end(), [&](const auto& each) { return each.name == name; });
+    const auto name = given.goal.value_or(given.cost_of_missing ? "least-cost" : priced ? "cheapest" : "smallest");
+    auto wanted = *std::find_if(goals.begin(), goals.end(), [&](const auto& each) { return each.name == name; });
+    if (given.cost_of_missing && wanted.goal != bellamy::goal::least_expected_cost)
+        throw CLI::ValidationError(fmt::format("--cost-of-missing has no meaning for the goal {}", name));
+    if (given.cost_of_missing) wanted.limit = "--deadline";
     for (const auto& [limit, is_given] : {std::pair<std::string_view, bool>{"--deadline", given.deadline_s.has_value()},
                                           std::pair<std::string_view, bool>{"--budget", given.budget.has_value()}}) {
         if (wanted.limit == limit && !is_given)
@@ -256,7 +264,7 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
 
 // All of the work: the model meets the runs, every machine gets its curve, and one candidate is chosen.
 [[nodiscard]] tools::answer find_answer(const arguments& given) {
-    const auto& goal = to_goal(given);
+    const auto goal = to_goal(given);
     const auto strategy = tools::to_enumerator<bellamy::reuse_strategy::local>("--strategy", given.strategy);
     auto costs = given.costs;
     costs.per_unit_and_hour = given.price.value_or(0);
@@ -281,7 +289,8 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
                       .wanted = {.goal = goal.goal,
                                  .deadline_s = given.deadline_s.value_or(0),
                                  .budget = given.budget.value_or(0),
-                                 .probability = given.probability},
+                                 .probability = given.probability,
+                                 .cost_of_missing = given.cost_of_missing.value_or(0)},
                       .goal = std::string(goal.name),
                       .priced = given.price || !given.machines.empty(),
                       .machines = std::move(machines),

@@ -280,6 +280,34 @@ TEST_CASE("the least expected cost needs neither deadline nor budget") {
     CHECK(answer->feasible());
 }
 
+TEST_CASE("where missing has a cost, the least expected cost decides, and the probability only names the outcome") {
+    const auto all = candidates_of(uncertain(), {2, 3, 4, 6, 8, 12}, {.per_unit_and_hour = 1});
+    std::vector<assessment> table(all.size());
+    const auto by_cost = [&](double cost) {
+        return choose(all,
+                      {.goal = goal::least_expected_cost, .deadline_s = uncertain().at(4).median_s, .cost_of_missing = cost},
+                      table);
+    };
+    const auto cheap = by_cost(1e-6);
+    const auto usual = choose(all, {.goal = goal::least_expected_cost});
+    CHECK(chosen(cheap) == chosen(usual));
+    CHECK(cheap->outcome == outcome::costs_least);
+    CHECK(cheap->feasible());
+    double least = std::numeric_limits<double>::infinity();
+    const auto fair = by_cost(0.05);
+    for (const auto& row : table) least = std::min(least, row.expected_cost);
+    CHECK(fair->candidate->expected_cost == least);
+    const auto dear = by_cost(1e6);
+    CHECK(chosen(dear) > chosen(fair));
+    CHECK(dear->outcome == outcome::meets_deadline);
+    const auto& row = table[2];
+    const double without =
+        choose(candidates_of(uncertain(), {4}, {.per_unit_and_hour = 1}), {.goal = goal::least_expected_cost})
+            ->candidate->expected_cost;
+    CHECK(row.probability == doctest::Approx(0.5).epsilon(1e-6));
+    CHECK(row.expected_cost == doctest::Approx(without + 1e6 * (1 - row.probability)));
+}
+
 TEST_CASE("the expected cost counts the billing periods that the run may begin, each as likely as it is") {
     // In periods of ten minutes, what may take longer than one costs more than one on average.
     const auto runtimes = uncertain();
@@ -340,6 +368,13 @@ TEST_CASE("a priced request with a defect is refused by name") {
     check_refused(choose(list, {.goal = goal::fastest_within_budget, .deadline_s = 100, .budget = 5}),
                   errc::invalid_deadline, {"no deadline", "100"});
     check_refused(choose(list, {.goal = goal::least_expected_cost, .deadline_s = std::nan("")}), errc::invalid_deadline, {});
+    check_refused(choose(list, {.goal = goal::least_expected_cost, .deadline_s = 9}), errc::invalid_deadline,
+                  {"missing it"});
+    check_refused(choose(list, {.goal = goal::least_expected_cost, .cost_of_missing = 9}), errc::invalid_deadline, {"0"});
+    check_refused(choose(list, {.deadline_s = 100, .cost_of_missing = 9}), errc::invalid_price, {"missing", "9"});
+    for (const double bad : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()})
+        check_refused(choose(list, {.goal = goal::least_expected_cost, .deadline_s = 100, .cost_of_missing = bad}),
+                      errc::invalid_price, {"missing"});
     check_refused(choose(candidates_of(falling, {2}, {.per_unit_and_hour = -1}), {.deadline_s = 100}), errc::invalid_price,
                   {"price"});
     check_refused(choose(std::vector<candidate>{list[0], {}}, {.deadline_s = 100}), errc::empty_candidates,

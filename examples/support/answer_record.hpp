@@ -63,6 +63,7 @@ namespace tools {
                       {"deadline_s", if_asked(all.has_deadline(), all.wanted.deadline_s)},
                       {"budget", if_asked(all.wanted.budget > 0, all.wanted.budget)},
                       {"probability", all.wanted.probability},
+                      {"cost_of_missing", if_asked(all.wanted.cost_of_missing > 0, all.wanted.cost_of_missing)},
                       {"machines", std::move(machines)},
                       {"candidates", std::move(candidates)},
                       {"feasible", all.choice.feasible()},

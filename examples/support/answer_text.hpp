@@ -201,8 +201,13 @@ inline void print_choice(const answer& all) {
     if (const double start_up_s = all.machines[number].costs.start_up_s; start_up_s > 0)
         fmt::print(" after a start-up of {:g} s", start_up_s);
     if (all.has_limit()) fmt::print(", within {}", detail::limit_of(all));
-    if (!certain) fmt::print(" with probability {:.3f} ({:g} asked for)", row.probability, all.wanted.probability);
-    if (all.priced) fmt::print(", at an expected cost of {:.{}f}", row.expected_cost, detail::cost_decimals(all));
+    const bool by_cost = all.wanted.cost_of_missing > 0;
+    if (!certain && by_cost) fmt::print(" with probability {:.3f}", row.probability);
+    if (!certain && !by_cost)
+        fmt::print(" with probability {:.3f} ({:g} asked for)", row.probability, all.wanted.probability);
+    if (all.priced)
+        fmt::print(", at an expected cost of {:.{}f}{}", row.expected_cost, detail::cost_decimals(all),
+                   by_cost ? ", that of missing included" : "");
     fmt::print("{}.\n", detail::caveats_of(all, row));
 }
 

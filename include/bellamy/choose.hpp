@@ -17,7 +17,7 @@ enum class goal : std::uint8_t {
     smallest_within_deadline = 0,  // fewest units of scale-out; prices do not matter
     cheapest_within_deadline = 1,  // least expected cost
     fastest_within_budget = 2,     // least median time to the result
-    least_expected_cost = 3,       // no deadline, no budget
+    least_expected_cost = 3,       // no budget, and no deadline but one whose missing has a cost
 };
 
 /// What the caller wants. A limit that the goal does not have must be 0: it is refused, not ignored.
@@ -29,6 +29,9 @@ struct request {
     double budget = 0;
     /// With which the deadline or the budget must be kept; 0.5 looks at the median alone.
     double probability = 0.9;
+    /// What a missed deadline costs, in the currency of the prices. With the goal least_expected_cost, whose deadline it
+    /// then needs: that cost is part of the expected one, and the probability only tells how the outcome is called.
+    double cost_of_missing = 0;
 };
 
 /// One way to run the job: a context bound to a model (so, a machine type), a scale-out and what that costs.
@@ -63,6 +66,7 @@ struct assessment {
     prediction predicted{};
     /// Of keeping the deadline or the budget; 1 where neither is asked for.
     double probability = 0;
+    /// What missing the deadline costs included, where that was told.
     double expected_cost = 0;
     verdict why = verdict::not_usable;
 };
@@ -77,11 +81,14 @@ enum class outcome : std::uint8_t {
     /// Keeps the limit, but the context has a value that no run of the history had, see `unseen_values`, and no run of it
     /// was observed.
     meets_deadline_unlike_any_seen = 3,
+    /// Missing the deadline has a cost, and the cheapest candidate keeps it with less than the probability asked for.
+    costs_least = 4,
 };
 
 [[nodiscard]] constexpr std::string_view to_string(outcome kind) noexcept {
-    constexpr std::array<std::string_view, 4> names{"meets the deadline", "meets the deadline by extrapolation",
-                                                    "infeasible", "meets the deadline, in a context unlike any seen"};
+    constexpr std::array<std::string_view, 5> names{"meets the deadline", "meets the deadline by extrapolation",
+                                                    "infeasible", "meets the deadline, in a context unlike any seen",
+                                                    "costs least"};
     return names[static_cast<std::size_t>(kind)];
 }
 

@@ -340,13 +340,18 @@ TEST_CASE("choosing through C is choosing through C++, for every goal") {
     std::vector<int> verdicts;
     for (const auto wanted_goal : {goal::smallest_within_deadline, goal::cheapest_within_deadline,
                                    goal::fastest_within_budget, goal::least_expected_cost}) {
-        for (const double limit : {0.001, 50.0}) {
-            const auto wanted = support::request_for(wanted_goal, limit);
+        for (const auto& [limit, cost_of_missing] : {std::pair(0.001, 0.0), {50.0, 0.0}, {50.0, 3.0}}) {
+            auto wanted = support::request_for(wanted_goal, limit);
+            if (wanted_goal == goal::least_expected_cost && cost_of_missing > 0) {
+                wanted.deadline_s = limit;
+                wanted.cost_of_missing = cost_of_missing;
+            }
             auto request = sized<bellamy_request>();
             request.goal = static_cast<std::int32_t>(wanted.goal);
             request.deadline_s = wanted.deadline_s;
             request.budget = wanted.budget;
             request.probability = wanted.probability;
+            request.cost_of_missing = wanted.cost_of_missing;
             auto decided = sized<bellamy_decision>();
             std::vector<bellamy_assessment> rows(candidates.size());
             rows[0].size = sizeof(rows[0]);
@@ -433,7 +438,7 @@ TEST_CASE("every code and enumerator has the name that it has in C++, and none e
     check_names(bellamy_unit_name, scale_out_unit::core);
     check_names(bellamy_model_kind_name, model_kind::shapes);
     check_names(bellamy_verdict_name, verdict::slower);
-    check_names(bellamy_outcome_name, outcome::meets_deadline_unlike_any_seen);
+    check_names(bellamy_outcome_name, outcome::costs_least);
     CHECK(bellamy_abi_version() == BELLAMY_C_ABI_VERSION);
     CHECK(std::string(bellamy_version()) == BELLAMY_VERSION);
 }

@@ -30,7 +30,7 @@ struct arguments {
     bellamy_prediction row = sized<bellamy_prediction>();
     bellamy_question question{sizeof(bellamy_question), context, 4};
     bellamy_candidate candidate{};
-    bellamy_request request{sizeof(bellamy_request), 100, 0, 0.9, bellamy_goal_cheapest_within_deadline};
+    bellamy_request request{sizeof(bellamy_request), 100, 0, 0.9, 0, bellamy_goal_cheapest_within_deadline};
     bellamy_decision decision = sized<bellamy_decision>();
     bellamy_error error = sized<bellamy_error>();
     std::size_t count = 0;
@@ -604,7 +604,7 @@ TEST_CASE("the structs of this version of the interface stay as they are") {
     CHECK(sizeof(bellamy_question) == 24);
     CHECK(sizeof(bellamy_price) == 48);
     CHECK(sizeof(bellamy_candidate) == 32);
-    CHECK(sizeof(bellamy_request) == 40);
+    CHECK(sizeof(bellamy_request) == 48);
     CHECK(sizeof(bellamy_assessment) == 64);
     CHECK(sizeof(bellamy_decision) == 64);
     CHECK(offsetof(bellamy_decision, outcome) == 60);

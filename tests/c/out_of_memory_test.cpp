@@ -69,7 +69,7 @@ TEST_CASE("memory that runs out is a code, at every place where some is needed, 
     CHECK(failures_before_success(
               [&](bellamy_error* error) { return bellamy_model_predict(model.get(), &question, 1, &row, error); }) > 5);
     const bellamy_candidate candidate{sizeof(candidate), curve, nullptr, 4};
-    const bellamy_request request{sizeof(request), 100, 0, 0.9, bellamy_goal_smallest_within_deadline};
+    const bellamy_request request{sizeof(request), 100, 0, 0.9, 0, bellamy_goal_smallest_within_deadline};
     auto decision = sized<bellamy_decision>();
     auto assessed = sized<bellamy_assessment>();
     CHECK(failures_before_success([&](bellamy_error* error) {

@@ -197,6 +197,9 @@ TEST_CASE("allocate called wrongly says so in one line") {
              {{"--budget", "1", "--goal", "fastest"}, "--price"},
              {{"--deadline", "9", "--budget", "1"}, "--budget"},
              {{"--deadline", "9", "--goal", "least-cost", "--price", "1"}, "--deadline"},
+             {{"--cost-of-missing", "1", "--price", "1"}, "--deadline"},
+             {{"--deadline", "9", "--cost-of-missing", "1"}, "--price"},
+             {{"--deadline", "9", "--cost-of-missing", "1", "--goal", "cheapest", "--price", "1"}, "--cost-of-missing"},
              {{"--deadline", "9", "--price", "a"}, "--price"},
              {{"--deadline", "9", "--price", "1", "--machine", "a=1"}, "--machine"},
              {{"--deadline", "9", "--seed", "-1"}, "--seed"},
@@ -421,6 +424,12 @@ TEST_CASE("every goal gets what it asks for") {
     const auto fastest = check_best(record_of(command + words{"--goal", "fastest", "--budget", "0.1"}), "median_s");
     CHECK(fastest["expected_cost"] <= 0.1);
     check_best(record_of(command + words{"--goal", "least-cost"}), "expected_cost");
+    const words priced{"--deadline", "200", "--cost-of-missing", "1e-6", "--probability", "0.999"};
+    const auto missed = record_of(command + priced);
+    CHECK(missed["goal"] == "least-cost");
+    CHECK(missed["cost_of_missing"] == 1e-6);
+    CHECK(missed["chosen"]["probability"] < 0.999);
+    CHECK(check_succeeds(command + priced).find(", that of missing included.") != std::string::npos);
 
     const auto none =
         nlohmann::json::parse(check_infeasible(command + words{"--goal", "fastest", "--budget", "0.0001", "--json"}));

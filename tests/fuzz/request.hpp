@@ -28,10 +28,12 @@ namespace fuzz {
     wanted.deadline_s = from.any_real();
     wanted.budget = from.any_real();
     wanted.probability = from.yes() ? from.between(0, 1) : from.any_real();
+    if (from.yes()) wanted.cost_of_missing = from.yes() ? from.between(0, 100) : from.any_real();
     // A limit that the goal does not have is refused.
     if (from.yes()) {
         if (wanted.goal != bellamy::goal::fastest_within_budget) wanted.budget = 0;
-        if (wanted.goal > bellamy::goal::cheapest_within_deadline) wanted.deadline_s = 0;
+        if (wanted.goal != bellamy::goal::least_expected_cost) wanted.cost_of_missing = 0;
+        if (wanted.goal > bellamy::goal::cheapest_within_deadline && !(wanted.cost_of_missing > 0)) wanted.deadline_s = 0;
     }
     return wanted;
 }
@@ -98,9 +100,9 @@ inline void try_request(bytes all) {
     const auto& best = *decided->candidate;
     for (const auto& row : table) {
         if (row.why == bellamy::verdict::not_usable) continue;
-        const bool keeps = row.probability >= wanted.probability;
+        const bool keeps = row.probability >= wanted.probability || wanted.cost_of_missing > 0;
         if (decided->feasible()) {
-            require(best.probability >= wanted.probability, "the choice keeps the limit");
+            require(wanted.cost_of_missing > 0 || best.probability >= wanted.probability, "the choice keeps the limit");
             if (keeps) require(!better(wanted, list, row, best), "no candidate that keeps the limit is better");
         } else {
             require(!keeps, "infeasible means that no candidate keeps the limit");

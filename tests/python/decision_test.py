@@ -48,3 +48,12 @@ def test_a_budget_and_no_limit_at_all_have_goals_of_their_own(curve):
     cheapest = bellamy.choose(curve.candidates(range(1, 13), price), goal="least_expected_cost")
     assert fastest.expected_cost <= 0.5 and cheapest.expected_cost <= fastest.expected_cost
     assert fastest.median_s <= cheapest.median_s
+
+
+def test_a_missed_deadline_may_have_a_cost(curve):
+    candidates = curve.candidates(range(1, 13), bellamy.Price(1.0))
+    cheap, dear = (bellamy.choose(candidates, deadline_s=150, cost_of_missing=cost) for cost in (1e-6, 1e6))
+    assert cheap.feasible and cheap.outcome == "costs_least" and dear.outcome == "meets_deadline"
+    assert cheap.probability < 0.9 <= dear.probability
+    with pytest.raises(bellamy.Error, match="no cost of missing"):
+        bellamy.choose(candidates, deadline_s=150, cost_of_missing=1.0, goal="cheapest_within_deadline")

@@ -59,7 +59,7 @@ template <class Row, class ToDict>
 /// The decision, and a row for each candidate.
 [[nodiscard]] inline nb::tuple choose(const std::vector<const curve*>& curves, const std::vector<int32_t>& scale_outs,
                                       const std::vector<price>& prices, int goal, double deadline_s, double budget,
-                                      double probability) {
+                                      double probability, double cost_of_missing) {
     if (curves.size() != scale_outs.size() || curves.size() != prices.size())
         throw refusal{bellamy_errc_invalid_argument, "expected a curve, a scale-out and a price for each candidate"};
     std::vector<bellamy_price> paid;
@@ -71,6 +71,7 @@ template <class Row, class ToDict>
     request.deadline_s = deadline_s;
     request.budget = budget;
     request.probability = probability;
+    request.cost_of_missing = cost_of_missing;
     request.goal = goal;
     auto decision = sized<bellamy_decision>();
     std::vector<bellamy_assessment> rows(candidates.size(), sized<bellamy_assessment>());

@@ -36,9 +36,10 @@ enum bellamy_goal {
 /// A limit that the goal does not have must be 0.
 typedef struct bellamy_request {
     size_t size;
-    double deadline_s;   // from the request to the result, start-up included
-    double budget;       // in the currency of the prices
-    double probability;  // with which the deadline or the budget must be kept
+    double deadline_s;       // from the request to the result, start-up included
+    double budget;           // in the currency of the prices
+    double probability;      // with which the deadline or the budget must be kept
+    double cost_of_missing;  // the deadline; with the goal least_expected_cost alone, of which it is a part
     int32_t goal;
 } bellamy_request;
 
@@ -70,7 +71,8 @@ enum bellamy_outcome {
     bellamy_outcome_meets_deadline = 0,  // or the budget
     bellamy_outcome_meets_deadline_by_extrapolation = 1,
     bellamy_outcome_infeasible = 2,
-    bellamy_outcome_meets_deadline_unlike_any_seen = 3
+    bellamy_outcome_meets_deadline_unlike_any_seen = 3,
+    bellamy_outcome_costs_least = 4
 };
 
 /// The chosen candidate or, when infeasible, the one most likely to keep the limit.

@@ -22,6 +22,7 @@ OUTCOMES = (
     "meets_deadline_by_extrapolation",
     "infeasible",
     "meets_deadline_unlike_any_seen",
+    "costs_least",
 )
 
 
@@ -73,7 +74,7 @@ class Decision:
     #: Of keeping the deadline or the budget.
     probability: float
     expected_cost: float
-    #: meets_deadline, meets_deadline_by_extrapolation, meets_deadline_unlike_any_seen (or the budget), infeasible.
+    #: meets_deadline, meets_deadline_by_extrapolation, meets_deadline_unlike_any_seen (or the budget), infeasible, costs_least.
     outcome: str
     #: The same in words.
     reason: str
@@ -99,9 +100,11 @@ def choose(
     budget: Optional[float] = None,
     probability: float = 0.9,
     goal: Optional[str] = None,
+    cost_of_missing: float = 0.0,
 ) -> Decision:
     """The best of the candidates. The goal is one of GOALS; without one it is the smallest scale-out that keeps the deadline
-    or, with a budget, the fastest that keeps it; a limit that the goal does not have is refused. Ties go to the smaller
+    or, with a budget, the fastest that keeps it or, where missing the deadline has a cost, the least expected cost, this
+    included; a limit that the goal does not have is refused. Ties go to the smaller
     scale-out, then to the earlier candidate. Nothing is executed. Errors: invalid_deadline,
     invalid_budget, invalid_probability, empty_candidates, invalid_price, invalid_scale_out."""
     asked = list(candidates)
@@ -110,6 +113,8 @@ def choose(
             raise TypeError(f"expected candidates (Curve.candidates makes them), found {each!r}")
     if goal is None:
         goal = "smallest_within_deadline" if budget is None else "fastest_within_budget"
+        if cost_of_missing > 0:
+            goal = "least_expected_cost"
     if goal not in GOALS:
         raise invalid_argument(f"expected one of {', '.join(GOALS)} as the goal, found {goal!r}")
     told, rows = _native.choose(
@@ -120,6 +125,7 @@ def choose(
         0.0 if deadline_s is None else deadline_s,
         0.0 if budget is None else budget,
         probability,
+        cost_of_missing,
     )
     for row in rows:
         label = asked[row["candidate"]].label

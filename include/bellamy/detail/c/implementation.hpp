@@ -38,9 +38,9 @@ static_assert(same({bellamy_verdict_chosen, bellamy_verdict_larger_than_needed, 
                    {verdict::chosen, verdict::larger_than_needed, verdict::misses_deadline, verdict::not_usable,
                     verdict::costs_more, verdict::exceeds_budget, verdict::slower}));
 static_assert(same({bellamy_outcome_meets_deadline, bellamy_outcome_meets_deadline_by_extrapolation,
-                    bellamy_outcome_infeasible, bellamy_outcome_meets_deadline_unlike_any_seen},
+                    bellamy_outcome_infeasible, bellamy_outcome_meets_deadline_unlike_any_seen, bellamy_outcome_costs_least},
                    {outcome::meets_deadline, outcome::meets_deadline_by_extrapolation, outcome::infeasible,
-                    outcome::meets_deadline_unlike_any_seen}));
+                    outcome::meets_deadline_unlike_any_seen, outcome::costs_least}));
 static_assert(same({bellamy_trace_outcome_succeeded, bellamy_trace_outcome_failed, bellamy_trace_outcome_killed,
                     bellamy_trace_outcome_unfinished},
                    {trace_outcome::succeeded, trace_outcome::failed, trace_outcome::killed, trace_outcome::unfinished}));

@@ -97,8 +97,11 @@ struct converted_questions {
     if (!given) return given.error();
     const auto wanted = enumerator("a goal", given->goal, goal::least_expected_cost);
     if (!wanted) return wanted.error();
-    return request{
-        .goal = *wanted, .deadline_s = given->deadline_s, .budget = given->budget, .probability = given->probability};
+    return request{.goal = *wanted,
+                   .deadline_s = given->deadline_s,
+                   .budget = given->budget,
+                   .probability = given->probability,
+                   .cost_of_missing = given->cost_of_missing};
 }
 
 /// What the rows of the table and the decision have in common.
@@ -229,7 +232,7 @@ const char* bellamy_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
 }
 
 const char* bellamy_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {
-    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::outcome::meets_deadline_unlike_any_seen);
+    return bellamy::detail::c::name_of_enumerator(outcome, bellamy::outcome::costs_least);
 }
 
 }  // extern "C"

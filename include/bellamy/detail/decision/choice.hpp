@@ -18,12 +18,20 @@ public:
         const bool has_deadline = has_a_deadline();
         if (wanted_.goal > goal::least_expected_cost)
             return fail(errc::invalid_option, "expected a goal from 0 to 3, found ", static_cast<int>(wanted_.goal));
+        if (!(wanted_.cost_of_missing >= 0 && wanted_.cost_of_missing <= finite))
+            return fail(errc::invalid_price, "expected a finite cost of missing the deadline >= 0, found ",
+                        wanted_.cost_of_missing);
+        if (wanted_.cost_of_missing > 0 && wanted_.goal != goal::least_expected_cost)
+            return fail(errc::invalid_price,
+                        "expected no cost of missing the deadline but for the least expected cost, found ",
+                        wanted_.cost_of_missing);
         if (has_deadline && !(wanted_.deadline_s > 0 && wanted_.deadline_s <= finite))
             return fail(errc::invalid_deadline, "expected a finite deadline > 0 seconds, found ", wanted_.deadline_s);
         if (has_a_budget() && !(wanted_.budget > 0 && wanted_.budget <= finite))
             return fail(errc::invalid_budget, "expected a finite budget > 0, found ", wanted_.budget);
         if (!has_deadline && !(wanted_.deadline_s == 0))
-            return fail(errc::invalid_deadline, "expected no deadline for a goal without one, found ", wanted_.deadline_s);
+            return fail(errc::invalid_deadline,
+                        "expected no deadline for a goal without one, or what missing it costs, found ", wanted_.deadline_s);
         if (!has_a_budget() && !(wanted_.budget == 0))
             return fail(errc::invalid_budget, "expected no budget for a goal without one, found ", wanted_.budget);
         if (!(wanted_.probability > 0 && wanted_.probability < 1))
@@ -42,10 +50,11 @@ public:
     [[nodiscard]] assessment assess(const candidate& one, std::size_t number) const noexcept {
         assessment row{.candidate = number, .scale_out = one.scale_out, .predicted = one.runtimes->at(one.scale_out)};
         if (!row.predicted.usable()) return row;
-        row.expected_cost = expected_cost(one.costs, one.scale_out, row.predicted);
-        row.probability = row.predicted.probability_within(longest_runtime_s(one));
-        if (wanted_.goal == goal::least_expected_cost) row.probability = 1;
-        row.why = row.probability >= wanted_.probability ? less_good() : too_unlikely();
+        row.probability = has_a_deadline() || has_a_budget() ? row.predicted.probability_within(longest_runtime_s(one)) : 1;
+        row.expected_cost =
+            expected_cost(one.costs, one.scale_out, row.predicted) + wanted_.cost_of_missing * (1 - row.probability);
+        const bool competes = wanted_.goal == goal::least_expected_cost || row.probability >= wanted_.probability;
+        row.why = competes ? less_good() : too_unlikely();
         return row;
     }
 
@@ -74,7 +83,8 @@ public:
 
 private:
     [[nodiscard]] bool has_a_deadline() const noexcept {
-        return wanted_.goal == goal::smallest_within_deadline || wanted_.goal == goal::cheapest_within_deadline;
+        return wanted_.goal == goal::smallest_within_deadline || wanted_.goal == goal::cheapest_within_deadline ||
+               wanted_.cost_of_missing > 0;
     }
     [[nodiscard]] bool has_a_budget() const noexcept { return wanted_.goal == goal::fastest_within_budget; }
     [[nodiscard]] verdict too_unlikely() const noexcept {
@@ -125,6 +135,7 @@ template <class Candidates>
     if (best->predicted.outside_seen_scale_outs) kept = outcome::meets_deadline_by_extrapolation;
     if (best->predicted.unlike_any_seen_context && best->predicted.observed_runs == 0)
         kept = outcome::meets_deadline_unlike_any_seen;
+    if (!(best->probability >= wanted.probability)) kept = outcome::costs_least;
     return decision{.outcome = kept, .candidate = best};
 }
 

@@ -270,7 +270,7 @@ std::vector<bellamy_price> to_prices(const std::vector<double>& numbers) {
 
 // Leaves in `answer` the outcome, the number of the candidate or -1, and a row per candidate.
 void choose(JNIEnv* env, jclass natives, jlongArray curves, jintArray scale_outs, jdoubleArray prices, jint goal,
-            jdouble deadline_s, jdouble budget, jdouble probability, jdoubleArray answer) {
+            jdouble deadline_s, jdouble budget, jdouble probability, jdouble cost_of_missing, jdoubleArray answer) {
     guarded(env, natives, [&] {
         const auto asked = to_ints(env, scale_outs);
         const auto costs = to_prices(to_doubles(env, prices));
@@ -287,6 +287,7 @@ void choose(JNIEnv* env, jclass natives, jlongArray curves, jintArray scale_outs
                                       .deadline_s = deadline_s,
                                       .budget = budget,
                                       .probability = probability,
+                                      .cost_of_missing = cost_of_missing,
                                       .goal = goal};
         auto decision = sized<bellamy_decision>();
         std::vector<bellamy_assessment> table(candidates.size(), sized<bellamy_assessment>());
@@ -505,7 +506,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void* /*reserved*/
         method("curveQuantiles", "(J[ID[D)V", curve_quantiles),
         method("curveMedians", "(JILjava/nio/FloatBuffer;II)V", curve_medians),
         method("curveFree", "(J)V", curve_free),
-        method("choose", "([J[I[DIDDD[D)V", choose),
+        method("choose", "([J[I[DIDDDD[D)V", choose),
         method("applicationPretrain", "([BJI)J", application_pretrain),
         method("applicationLoad", "([B)J", application_load),
         method("applicationFromBytes", "([B)J", application_from_bytes),

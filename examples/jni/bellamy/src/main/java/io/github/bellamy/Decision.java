@@ -30,12 +30,26 @@ public final class Decision {
   }
 
   /**
+   * The candidate of least expected cost, where missing the deadline has one, too (above 0, in the currency of the prices). The probability
+   * only tells how the outcome is called. Errors: as {@link #choose}.
+   */
+  public static Decision leastCost(
+      List<Candidate> candidates, double deadlineSeconds, double costOfMissing, double probability) {
+    return choose(Goal.LEAST_EXPECTED_COST, candidates, deadlineSeconds, 0, probability, costOfMissing);
+  }
+
+  /**
    * The best of the candidates; ties go to the smaller scale-out, then to the earlier one. A limit that the goal does not have
    * must be 0. Errors: INVALID_DEADLINE, INVALID_BUDGET, INVALID_PROBABILITY, EMPTY_CANDIDATES, INVALID_PRICE, INVALID_SCALE_OUT,
    * CLOSED.
    */
   public static Decision choose(
       Goal goal, List<Candidate> candidates, double deadlineSeconds, double budget, double probability) {
+    return choose(goal, candidates, deadlineSeconds, budget, probability, 0);
+  }
+
+  private static Decision choose(
+      Goal goal, List<Candidate> candidates, double deadlineSeconds, double budget, double probability, double costOfMissing) {
     Check.present(goal, "a goal");
     List<Candidate> all = Check.list(candidates, "candidates");
     Native.require();
@@ -51,7 +65,7 @@ public final class Decision {
         scaleOuts[acquired] = each.scaleOut;
         each.price.write(prices, acquired * Price.NUMBERS);
       }
-      Native.choose(curves, scaleOuts, prices, goal.ordinal(), deadlineSeconds, budget, probability, answer);
+      Native.choose(curves, scaleOuts, prices, goal.ordinal(), deadlineSeconds, budget, probability, costOfMissing, answer);
     } finally {
       for (int i = 0; i < acquired; i++) {
         all.get(i).runtimes.release();

@@ -8,6 +8,6 @@ public enum Goal {
   CHEAPEST_WITHIN_DEADLINE,
   /** Least median time to the result. */
   FASTEST_WITHIN_BUDGET,
-  /** No deadline, no budget. */
+  /** No budget, and no deadline but one whose missing has a cost. */
   LEAST_EXPECTED_COST
 }

@@ -198,6 +198,7 @@ final class Native {
       double deadlineSeconds,
       double budget,
       double probability,
+      double costOfMissing,
       double[] answer);
 
   static native long applicationPretrain(byte[] traces, long seed, int threads);

@@ -9,7 +9,9 @@ public enum Outcome {
   /** No candidate keeps the limit with the probability asked for; the one most likely to is the best effort. */
   INFEASIBLE("infeasible"),
   /** Keeps the limit, but the context has a value that no run had, and none of it was observed. */
-  MEETS_DEADLINE_UNLIKE_ANY_SEEN("meets the deadline, in a context unlike any seen");
+  MEETS_DEADLINE_UNLIKE_ANY_SEEN("meets the deadline, in a context unlike any seen"),
+  /** Missing the deadline has a cost, and the cheapest candidate keeps it with less than the probability asked for. */
+  COSTS_LEAST("costs least");
 
   private final String words;
 

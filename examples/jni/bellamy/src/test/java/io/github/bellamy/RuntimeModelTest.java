@@ -199,6 +199,11 @@ class RuntimeModelTest {
 
       Decision cheapest = Decision.choose(Goal.LEAST_EXPECTED_COST, candidates, 0, 0, 0.5);
       assertEquals(2, cheapest.best().orElseThrow().scaleOut(), cheapest::toString);
+      Decision ofLittleHarm = Decision.leastCost(candidates, 80, 1e-6, 0.9);
+      assertEquals(2, ofLittleHarm.best().orElseThrow().scaleOut(), ofLittleHarm::toString);
+      assertEquals(Outcome.COSTS_LEAST, ofLittleHarm.outcome());
+      assertTrue(ofLittleHarm.feasible());
+      assertTrue(Decision.leastCost(candidates, 80, 1e6, 0.9).best().orElseThrow().scaleOut() >= 6);
       Decision fastest = Decision.withinBudget(candidates, 1e6, 0.9);
       assertEquals(12, fastest.best().orElseThrow().scaleOut(), fastest::toString);
       Decision hopeless = Decision.withinDeadline(Goal.CHEAPEST_WITHIN_DEADLINE, candidates, 11, 0.9);
