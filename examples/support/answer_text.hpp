@@ -172,7 +172,8 @@ namespace detail {
     if (const auto why = why_extrapolated(all, row); !why.empty()) made += "; but that extrapolates, since " + why;
     const auto unseen = bellamy::unseen_values(all.model, all.machines[number].job).value();
     for (const auto& each : unseen)
-        made += fmt::format("; no run had {} {}: that rests on {}", each.property, each.value, fmt::join(each.known, ", "));
+        made += fmt::format("; no run had {} {}: that rests on {}", each.property, each.value,
+                            each.known.empty() ? "numbers there" : fmt::format("{}", fmt::join(each.known, ", ")));
     return printable(made);
 }
 

@@ -6,7 +6,7 @@
 
 namespace bellamy::inline BELLAMY_ABI {
 
-/// A text that the history does not have, and those it has, sorted.
+/// A text that the history does not have, and those it has, sorted; none where those are compared as numbers.
 struct unseen_value {
     std::string property{};
     std::string value{};

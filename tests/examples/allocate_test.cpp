@@ -542,6 +542,9 @@ TEST_CASE("caveats stand in the last sentence") {
                         "memory_mb=16000", "--property", "machine_type=fast", "--deadline", "1e9", "--scale-outs", "4"});
     CHECK(last_line(larger).find("; but that extrapolates, since its data size lies outside those that were seen.") !=
           std::string::npos);
+    const auto worded = check_succeeds(job({{"data_characteristics", "many"}}) + words{"--deadline", "1e5"});
+    CHECK(last_line(worded).find("; no run had data_characteristics many: that rests on numbers there.") !=
+          std::string::npos);
 }
 
 TEST_CASE("the choice can be pasted into a submission") {

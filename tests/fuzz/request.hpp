@@ -79,7 +79,10 @@ inline void try_request(bytes all) {
     }
     require(wanted.goal <= bellamy::goal::least_expected_cost, "a goal that is none is refused");
     require(wanted.budget == 0 || wanted.goal == bellamy::goal::fastest_within_budget, "no budget is ignored");
-    require(wanted.deadline_s == 0 || wanted.goal <= bellamy::goal::cheapest_within_deadline, "no deadline is ignored");
+    require(wanted.deadline_s == 0 || wanted.goal <= bellamy::goal::cheapest_within_deadline || wanted.cost_of_missing > 0,
+            "no deadline is ignored");
+    require(wanted.cost_of_missing == 0 || wanted.goal == bellamy::goal::least_expected_cost,
+            "no cost of missing is ignored");
     require(decided->outcome == without_table->outcome, "the table changes nothing");
 
     std::size_t chosen = 0;
