@@ -145,6 +145,7 @@ TEST_CASE("bad requests about variants are refused") {
     check_refused(asked({.deadline_s = 10, .probability = 1}), errc::invalid_probability);
     check_refused(asked({.goal = goal::fastest_within_budget, .deadline_s = 10}), errc::invalid_option);
     check_refused(asked({.deadline_s = 10, .budget = 5}), errc::invalid_budget, {"found 5"});
+    check_refused(asked({.deadline_s = 10, .cost_of_missing = 5}), errc::invalid_price, {"found 5"});
     check_refused(choose(net, net.load(), {}, {.deadline_s = 10}), errc::empty_candidates);
     std::vector<variant_assessment> table(2);
     check_refused(choose(net, net.load(), variants, {.deadline_s = 10}, table), errc::buffer_too_small);

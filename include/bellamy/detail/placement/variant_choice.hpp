@@ -77,6 +77,8 @@ public:
             return fail(errc::invalid_probability, "expected a probability between 0 and 1, found ", wanted.probability);
         if (!(wanted.budget == 0))
             return fail(errc::invalid_budget, "expected no budget for a goal without one, found ", wanted.budget);
+        if (!(wanted.cost_of_missing == 0))
+            return fail(errc::invalid_price, "expected no cost of missing the deadline, found ", wanted.cost_of_missing);
         if (variants.empty()) return fail(errc::empty_candidates, "expected at least one variant, found none");
         if (!table.empty() && table.size() < variants.size())
             return fail(errc::buffer_too_small, "expected room for ", variants.size(), " rows, found ", table.size());
