@@ -2,6 +2,8 @@
 #ifndef BELLAMY_TESTS_FUZZ_EVENT_LOG_HPP
 #define BELLAMY_TESTS_FUZZ_EVENT_LOG_HPP
 
+#include <algorithm>
+
 #include "../../examples/support/event_log/facts.hpp"
 #include "../../examples/support/event_log/run_row.hpp"
 #include "../../examples/support/event_log/to_trace.hpp"
@@ -39,9 +41,15 @@ inline void try_event_log(bytes all) {
     if (!whole.log().application().at) return;
 
     const auto trace = to_trace(whole.log(), {});
-    const bool is_instant = trace.runtime_s <= 0 && trace.outcome != bellamy::trace_outcome::unfinished;
+    const bool ended = trace.outcome != bellamy::trace_outcome::unfinished;
+    const bool is_instant = ended && trace.runtime_s <= 0;
+    const bool ended_too_soon = ended && std::any_of(trace.jobs.begin(), trace.jobs.end(), [&](const auto& each) {
+                                    return each.submitted_s && *each.submitted_s > trace.runtime_s;
+                                });
     const auto valid = validate(trace);
-    require(valid.has_value() || is_instant, valid ? "" : "every trace but that of no duration is valid");
+    require(valid.has_value() || is_instant || ended_too_soon,
+            "every trace is valid but that of no duration, or of a job that began after its end");
+    require(!valid.has_value() || !ended_too_soon, "a job that began after the end is refused");
     if (valid) require(!tools::to_line(trace).empty(), "a valid trace is a line");
     const auto row = to_row(whole, trace);
     if (!row.reason.empty()) return;
