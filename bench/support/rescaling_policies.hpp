@@ -91,36 +91,24 @@ private:
     double probability_;
 };
 
+/// The library's decision whenever a job has ended: by a probability or, where `penalty_share` is above 0, by the least
+/// expected cost, a missed target taken to cost so many times what it does.
 class best_policy final : public rescaling_policy {
 public:
-    best_policy(const learned_application& from, double probability) : from_(from), probability_(probability) {}
-    [[nodiscard]] int first(const rescaling_view& now) override {
-        return detail::decide(from_.foretell(now.so_far), from_, now, probability_, 0);
-    }
-    [[nodiscard]] int next(const rescaling_view& now) override {
-        return detail::decide(from_.foretell(now.so_far), from_, now, probability_, now.mean_delay_s);
-    }
-
-private:
-    const learned_application& from_;
-    double probability_;
-};
-
-/// The library's decision where a missed target has a cost: of `share` of the true one.
-class least_cost_policy final : public rescaling_policy {
-public:
-    least_cost_policy(const learned_application& from, double share) : from_(from), share_(share) {}
+    best_policy(const learned_application& from, double probability, double penalty_share = 0)
+        : from_(from), probability_(probability), penalty_share_(penalty_share) {}
     [[nodiscard]] int first(const rescaling_view& now) override { return decide(now, 0); }
     [[nodiscard]] int next(const rescaling_view& now) override { return decide(now, now.mean_delay_s); }
 
 private:
     [[nodiscard]] int decide(const rescaling_view& now, double delay_s) const {
-        return detail::decide(from_.foretell(now.so_far), from_, now, bellamy::rescale_request{}.probability, delay_s,
-                              share_ * now.penalty_executor_s);
+        return detail::decide(from_.foretell(now.so_far), from_, now, probability_, delay_s,
+                              penalty_share_ * now.penalty_executor_s);
     }
 
     const learned_application& from_;
-    double share_;
+    double probability_;
+    double penalty_share_;
 };
 
 /// Ellis's curves and rule. What is decided when a job ends takes effect after the next one.
@@ -238,7 +226,8 @@ inline constexpr std::array<std::string_view, 7> rescaling_rule_names{"static", 
         case rescaling_rule::enel_on_best: return std::make_unique<enel_on_best_policy>(from);
         case rescaling_rule::enel: return std::make_unique<enel_policy>(from);
         case rescaling_rule::best: return std::make_unique<best_policy>(from, setting);
-        case rescaling_rule::least_cost: return std::make_unique<least_cost_policy>(from, setting);
+        case rescaling_rule::least_cost:
+            return std::make_unique<best_policy>(from, bellamy::rescale_request{}.probability, setting);
         case rescaling_rule::oracle: break;
     }
     return nullptr;

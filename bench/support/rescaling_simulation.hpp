@@ -32,14 +32,10 @@ struct policy_setting {
     if (rule == rescaling_rule::oracle) return {{.rule = rule, .caution = 1}};
     // The network takes its time.
     if (rule == rescaling_rule::enel) return {{.rule = rule, .caution = 0.8}, {.rule = rule, .caution = 1}};
-    if (rule == rescaling_rule::least_cost) {
-        std::vector<policy_setting> all;
-        for (const double each : {0.3, 0.5, 1.0, 2.0, 5.0, 20.0}) all.push_back({.rule = rule, .caution = each});
-        return all;
-    }
     const bool by_probability = policy_setting{.rule = rule}.has_probability();
     const std::vector<double> cautions = by_probability ? std::vector{0.05, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995}
-                                                        : std::vector{0.7, 0.8, 0.9, 0.95, 1.0, 1.05};
+                                         : rule == rescaling_rule::least_cost ? std::vector{0.3, 0.5, 1.0, 2.0, 5.0, 20.0}
+                                                                              : std::vector{0.7, 0.8, 0.9, 0.95, 1.0, 1.05};
     std::vector<policy_setting> all;
     for (const double each : cautions) all.push_back({.rule = rule, .caution = each});
     return all;

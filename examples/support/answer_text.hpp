@@ -203,9 +203,9 @@ inline void print_choice(const answer& all) {
         fmt::print(" after a start-up of {:g} s", start_up_s);
     if (all.has_limit()) fmt::print(", within {}", detail::limit_of(all));
     const bool by_cost = all.wanted.cost_of_missing > 0;
-    if (!certain && by_cost) fmt::print(" with probability {:.3f}", row.probability);
-    if (!certain && !by_cost)
-        fmt::print(" with probability {:.3f} ({:g} asked for)", row.probability, all.wanted.probability);
+    if (!certain)
+        fmt::print(" with probability {:.3f}{}", row.probability,
+                   by_cost ? "" : fmt::format(" ({:g} asked for)", all.wanted.probability));
     if (all.priced)
         fmt::print(", at an expected cost of {:.{}f}{}", row.expected_cost, detail::cost_decimals(all),
                    by_cost ? ", that of missing included" : "");

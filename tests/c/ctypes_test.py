@@ -50,8 +50,8 @@ class Candidate(Sized):
 
 
 class Request(Sized):
-    _fields_ = [("size", c_size_t), ("deadline_s", c_double), ("budget", c_double), ("probability", c_double), ("cost_of_missing", c_double),
-                ("goal", c_int32)]
+    _fields_ = [("size", c_size_t), ("deadline_s", c_double), ("budget", c_double), ("probability", c_double),
+                ("cost_of_missing", c_double), ("goal", c_int32)]
 
 
 class Decision(Sized):

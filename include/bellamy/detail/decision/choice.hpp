@@ -18,9 +18,7 @@ public:
         const bool has_deadline = has_a_deadline();
         if (wanted_.goal > goal::least_expected_cost)
             return fail(errc::invalid_option, "expected a goal from 0 to 3, found ", static_cast<int>(wanted_.goal));
-        if (!(wanted_.cost_of_missing >= 0 && wanted_.cost_of_missing <= finite))
-            return fail(errc::invalid_price, "expected a finite cost of missing the deadline >= 0, found ",
-                        wanted_.cost_of_missing);
+        if (auto valid = validate_cost_of_missing(wanted_.cost_of_missing); !valid) return valid;
         if (wanted_.cost_of_missing > 0 && wanted_.goal != goal::least_expected_cost)
             return fail(errc::invalid_price,
                         "expected no cost of missing the deadline but for the least expected cost, found ",

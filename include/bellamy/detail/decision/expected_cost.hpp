@@ -2,8 +2,11 @@
 #ifndef BELLAMY_DETAIL_DECISION_EXPECTED_COST_HPP
 #define BELLAMY_DETAIL_DECISION_EXPECTED_COST_HPP
 
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/prediction.hpp>
 #include <bellamy/price.hpp>
+
+#include <limits>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
@@ -14,6 +17,11 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     double sum = 0;
     for (int i = 0; i < slices; ++i) sum += cost_of(costs, scale_out, predicted.quantile_s((i + 0.5) / slices));
     return sum / slices;
+}
+
+[[nodiscard]] inline result<void> validate_cost_of_missing(double cost) noexcept {
+    if (cost >= 0 && cost <= (std::numeric_limits<double>::max)()) return {};
+    return fail(errc::invalid_price, "expected a finite cost of missing the deadline >= 0, found ", cost);
 }
 
 /// Probabilities below this are hopeless and not compared: so far out in its tail, a curve that is unsure, or extrapolates,

@@ -23,9 +23,7 @@ public:
             return fail(errc::invalid_probability, "expected a probability between 0 and 1, found ", wanted_.probability);
         if (!(wanted_.cost_of_change >= 0 && wanted_.cost_of_change <= finite))
             return fail(errc::invalid_price, "expected a finite cost of a change >= 0, found ", wanted_.cost_of_change);
-        if (!(wanted_.cost_of_missing >= 0 && wanted_.cost_of_missing <= finite))
-            return fail(errc::invalid_price, "expected a finite cost of missing the deadline >= 0, found ",
-                        wanted_.cost_of_missing);
+        if (auto valid = validate_cost_of_missing(wanted_.cost_of_missing); !valid) return valid;
         return validate_scale_out(wanted_.scale_out);
     }
 
