@@ -156,6 +156,23 @@ TEST_CASE("numbers overwritten in a section are refused or answered for, never a
     CHECK(accepted > 100);
 }
 
+TEST_CASE("a mean of logarithms that is no logarithm of a number is refused") {
+    auto sections = sections_of(support::made_up_blend());
+    auto& stored = named(sections, "BLND").content;
+    auto data = *detail::read_section<detail::blend_data>(detail::byte_reader(stored), "BLND");
+    const auto size = std::find_if(data.features.columns.begin(), data.features.columns.end(),
+                                   [](const auto& each) { return each.logarithm; });
+    REQUIRE(size != data.features.columns.end());
+    const auto with_mean = [&](double mean) {
+        size->mean = mean;
+        const auto altered = detail::content_of(data);
+        stored.assign(altered.bytes().begin(), altered.bytes().end());
+        return from_bytes(assembled(sections));
+    };
+    check_refused(with_mean(-700), errc::self_test_failed);  // it is one, but another
+    for (const double mean : {-1e190, 1e190, 800.0}) check_refused(with_mean(mean), errc::invalid_model, {"BLND"});
+}
+
 TEST_CASE("every truncation of a section of best mode is refused") {
     for (const auto* subject : {&conditioned(), &cold()}) {
         const auto clean = sections_of(*subject);

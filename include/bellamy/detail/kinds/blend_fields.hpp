@@ -5,7 +5,9 @@
 #include <bellamy/detail/blend/blend.hpp>
 #include <bellamy/detail/blend/shape_prior.hpp>
 
+#include <cmath>
 #include <concepts>
+#include <limits>
 
 namespace bellamy::inline BELLAMY_ABI::detail {
 
@@ -97,8 +99,11 @@ void fields(Archive& archive, Data& of) {
     for (const auto& each : features.known)
         if (!(each.variance >= 0 && each.variance <= 1e9)) return false;
     return std::all_of(features.columns.begin(), features.columns.end(), [](const feature_column& each) {
-        return each.source <= feature_source::category && std::isfinite(each.mean) && std::isfinite(each.lowest) &&
-               std::isfinite(each.highest) && each.deviation > 0 && std::isfinite(each.deviation);
+        // Logarithms of doubles lie within 745; of larger ones no memory pressure could be told.
+        const double most = each.logarithm ? 750 : (std::numeric_limits<double>::max)();
+        const auto limited = [&](double value) { return std::abs(value) <= most; };
+        return each.source <= feature_source::category && limited(each.mean) && limited(each.lowest) &&
+               limited(each.highest) && each.deviation > 0 && limited(each.deviation);
     });
 }
 
