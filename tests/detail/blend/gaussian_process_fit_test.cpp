@@ -136,3 +136,14 @@ TEST_CASE("the optimised vector has a place for each hyper-parameter and no more
     CHECK(directed.back() == 0);
     for (std::size_t i = 15; i < measured.size(); ++i) CHECK(measured[i] == std::log(2.0));
 }
+
+TEST_CASE("smaller amplitudes of the prior move the centre of all amplitudes and of nothing else") {
+    const auto history = memory_cliff(3, true);
+    const auto usual = process_fit(history, -1, process_objective::marginal_likelihood).centre();
+    const auto small = process_fit(history, -1, process_objective::marginal_likelihood, 0.1).centre();
+    for (std::size_t i = 0; i < usual.size(); ++i) {
+        CAPTURE(i);
+        const bool amplitude = i >= process_layout::amplitudes && i < process_layout::nugget;
+        CHECK(small[i] == doctest::Approx(usual[i] + (amplitude ? std::log(0.1) : 0)));
+    }
+}

@@ -97,6 +97,12 @@ inline constexpr std::size_t least_left_out_contexts = 16;
                : process_objective::marginal_likelihood;
 }
 
+/// Amplitudes at the centre of the prior, over the usual ones. Where contexts differ in their data size alone, the growth
+/// trend says nearly all that they share; the usual ones would take noise of few runs for what it leaves.
+[[nodiscard]] inline double prior_amplitudes_of(std::size_t kind, const detrended_history& learned) noexcept {
+    return learned.of_sizes_alone() && over_growth_trend(static_cast<expert_kind>(kind)) ? 0.1 : 1;
+}
+
 // Of few contexts that differ in their data size alone, the growth trend says all that they share, a memory cliff too.
 [[nodiscard]] inline bool takes_part(std::size_t kind, const detrended_history& learned, bool left_out,
                                      const blend_options& options) noexcept {
@@ -110,8 +116,9 @@ inline constexpr std::size_t least_left_out_contexts = 16;
     std::array<std::optional<process_fit_outcome>, process_kinds> processes;
     for_each_index(process_kinds, options.threads, [&](std::size_t k) {
         if (!takes_part(k, learned, left_out, options)) return;
-        auto fit = fit_gaussian_process(learned.of(k), slope, objective_of(k, learned.whole().contexts.size()), {},
-                                        {.iterations = options.process_iterations[k]});
+        auto fit = fit_gaussian_process(
+            learned.of(k), slope, objective_of(k, learned.whole().contexts.size()), {},
+            {.iterations = options.process_iterations[k], .prior_amplitudes = prior_amplitudes_of(k, learned)});
         if (std::isfinite(fit.value)) processes[k] = std::move(fit);
     });
     return processes;
@@ -121,8 +128,10 @@ inline constexpr std::size_t least_left_out_contexts = 16;
 inline void refit_processes(const detrended_history& learned, double slope, fitted& whole, const blend_options& options) {
     for_each_index(process_kinds, options.threads, [&](std::size_t k) {
         if (!whole.processes[k]) return;
-        auto again = fit_gaussian_process(learned.of(k), slope, whole.processes[k]->objective, whole.processes[k]->packed,
-                                          {.iterations = options.robust_iterations});
+        const auto& before = *whole.processes[k];
+        auto again =
+            fit_gaussian_process(learned.of(k), slope, before.objective, before.packed,
+                                 {.iterations = options.robust_iterations, .prior_amplitudes = before.prior_amplitudes});
         if (std::isfinite(again.value)) whole.processes[k] = std::move(again);
     });
 }

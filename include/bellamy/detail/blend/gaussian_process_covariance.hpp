@@ -14,7 +14,7 @@ public:
     using dense = Eigen::MatrixXd;
     using column = Eigen::VectorXd;
 
-    process_covariance(const history_data& history, double pressure_slope, bool learns_direction)
+    process_covariance(const history_data& history, double pressure_slope, bool learns_direction, double prior_amplitudes)
         : history_(history),
           layout_{.features = history.features(), .learns_direction = learns_direction},
           slope_(pressure_slope) {
@@ -27,7 +27,7 @@ public:
             scale_out_of_.push_back(scale_out_index(std::log(point.scale_out)));
         }
         has_pressure_ = measured_pressure_ || learns_direction;
-        centre_ = start_of_process(layout_, mean);
+        centre_ = start_of_process(layout_, mean, prior_amplitudes);
         covariance_.resize(n, n);
         if (has_pressure_) {
             pressure_value_.resize(n, n);

@@ -22,11 +22,12 @@ public:
     using dense = process_covariance::dense;
     using column = process_covariance::column;
 
-    /// The marginal likelihood would overfit a direction of the pressure.
-    process_fit(const history_data& history, double pressure_slope, process_objective objective)
+    /// The marginal likelihood would overfit a direction of the pressure. `prior_amplitudes`: at the centre of their prior,
+    /// over the usual ones.
+    process_fit(const history_data& history, double pressure_slope, process_objective objective, double prior_amplitudes = 1)
         : history_(history),
           objective_(objective),
-          covariance_(history, pressure_slope, objective == process_objective::leave_context_out) {
+          covariance_(history, pressure_slope, objective == process_objective::leave_context_out, prior_amplitudes) {
         const auto n = static_cast<Eigen::Index>(history.points.size());
         log_runtime_.resize(n);
         for (Eigen::Index i = 0; i < n; ++i) log_runtime_[i] = history.points[static_cast<std::size_t>(i)].log_runtime;
@@ -218,18 +219,25 @@ struct process_fit_outcome {
     gaussian_process_parameters parameters{};
     std::vector<double> packed{};
     process_objective objective = process_objective::marginal_likelihood;
+    double prior_amplitudes = 1;
     double value = 0;  // of the objective
+};
+
+struct process_fit_options {
+    int iterations = 100;
+    /// See `process_fit`.
+    double prior_amplitudes = 1;
 };
 
 /// Fits from `start` (packed; empty for the prior's centre).
 [[nodiscard]] inline process_fit_outcome fit_gaussian_process(const history_data& history, double pressure_slope,
                                                               process_objective objective, std::vector<double> start,
-                                                              const lbfgs_options& options) {
-    process_fit fit(history, pressure_slope, objective);
-    process_fit_outcome outcome{.objective = objective};
+                                                              const process_fit_options& options) {
+    process_fit fit(history, pressure_slope, objective, options.prior_amplitudes);
+    process_fit_outcome outcome{.objective = objective, .prior_amplitudes = options.prior_amplitudes};
     if (start.empty()) start = fit.centre();
     outcome.packed = std::move(start);
-    outcome.value = minimise(fit, outcome.packed, options).value;
+    outcome.value = minimise(fit, outcome.packed, {.iterations = options.iterations}).value;
     outcome.parameters = fit.unpack(outcome.packed);
     return outcome;
 }

@@ -71,6 +71,9 @@ private:
     static constexpr double most_exponent = 50;
     /// Relative errors below this do not tell subsets of terms apart, and no scale of residuals is smaller than half of it.
     static constexpr double least_deviation = 0.02;
+    /// ln x, x, 1/x and s are less probable than not: few runs at few scale-outs cannot tell them from noise, and beyond
+    /// those they are most of the answer.
+    static constexpr growth_terms prior_log_odds{0, 0, -0.5, -0.5, -0.5, -0.5, 0};
     /// Of reweighting; a search for a cliff makes do with fewer.
     static constexpr int rounds = 5;
     static constexpr int search_rounds = 2;
@@ -134,7 +137,7 @@ private:
             for (std::size_t j = 0; j < growth_term_count; ++j) equations.products[j][j] += prior_weight * prior_weight;
             equations.moments[growth_work_term] += prior_weight * prior_weight;
             equations.squares += prior_weight * prior_weight;
-            outcome made{.multiples = average_over_subsets(equations, usable, least_deviation)};
+            outcome made{.multiples = average_over_subsets(equations, usable, least_deviation, prior_log_odds)};
             for (std::size_t j = 0; j < growth_term_count; ++j) made.multiples[j] *= scale[j];
             for (std::size_t i = 0; i < points.size(); ++i) {
                 const double residual = log_residual(made.multiples, terms_of(points[i], i >= cliff));

@@ -53,10 +53,11 @@ private:
         std::array<std::vector<expert_answer>, process_kinds> answers;
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!whole_.processes[k]) continue;
-            const auto objective = whole_.processes[k]->objective;
-            const auto fit = fit_gaussian_process(rest.of(k), slope_, objective, whole_.processes[k]->packed,
-                                                  {.iterations = options_.fold_iterations});
-            answers[k] = process_fit(all.of(k), slope_, objective).without_each(fit.parameters);
+            const auto& to_all = *whole_.processes[k];
+            const auto fit =
+                fit_gaussian_process(rest.of(k), slope_, to_all.objective, to_all.packed,
+                                     {.iterations = options_.fold_iterations, .prior_amplitudes = to_all.prior_amplitudes});
+            answers[k] = process_fit(all.of(k), slope_, to_all.objective).without_each(fit.parameters);
         }
         constexpr auto ernest_kind = expert_kind::hierarchical_ernest;
         const hierarchical_ernest ernest(

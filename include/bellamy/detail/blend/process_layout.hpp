@@ -26,14 +26,15 @@ struct process_layout {
     [[nodiscard]] std::size_t size() const noexcept { return direction() + (learns_direction ? features : 0); }
 };
 
-/// Centre of the prior, and start.
-[[nodiscard]] inline std::vector<double> start_of_process(const process_layout& at, double mean) {
+/// Centre of the prior, and start. `amplitudes`: over the usual ones.
+[[nodiscard]] inline std::vector<double> start_of_process(const process_layout& at, double mean, double amplitudes) {
     std::vector<double> start(at.size(), 0.0);
     for (std::size_t i = process_layout::level_lengths; i < at.direction(); ++i) start[i] = std::log(2.0);
     start[process_layout::mean] = mean;
     // Amplitudes in the order of process_term, nugget, lengths of shape, joint, own and pressure.
     constexpr std::array<double, 14> rest{.3, .7, .5, .3, .3, .15, .1, .25, .2, .03, 1., .7, .7, 1.};
     for (std::size_t i = 0; i < rest.size(); ++i) start[1 + i] = std::log(rest[i]);
+    for (std::size_t i = 0; i < process_terms; ++i) start[process_layout::amplitudes + i] += std::log(amplitudes);
     return start;
 }
 

@@ -81,14 +81,15 @@ private:
     bool is_non_negative_ = false;
 };
 
-/// The mean of the solutions of all subsets of `usable` (a set of bits), each weighed by n^-m (s + f^2)^(-n/2), s its mean
-/// square of n residuals and m its number of unknowns: the posterior probability of a subset by an information criterion
-/// that charges twice as much for an unknown as Schwarz's (1978), because extrapolation magnifies what is not needed. f is a
-/// `least_deviation` of the residuals. A subset has at most one unknown and 0.6 per row. All zero where no subset has a
-/// non-negative solution. Cost: 2^unknowns small Cholesky factors.
+/// The mean of the solutions of all subsets of `usable` (a set of bits), each weighed by e^p n^-m (s + f^2)^(-n/2), s its
+/// mean square of n residuals, m its number of unknowns and p the sum of their `prior_log_odds`: the posterior probability
+/// of a subset by an information criterion that charges twice as much for an unknown as Schwarz's (1978), because
+/// extrapolation magnifies what is not needed. f is a `least_deviation` of the residuals. A subset has at most one unknown
+/// and 0.6 per row. All zero where no subset has a non-negative solution. Cost: 2^unknowns small Cholesky factors.
 template <std::size_t Unknowns>
 [[nodiscard]] std::array<double, Unknowns> average_over_subsets(const normal_equations<Unknowns>& from, unsigned usable,
-                                                                double least_deviation) {
+                                                                double least_deviation,
+                                                                const std::array<double, Unknowns>& prior_log_odds) {
     std::array<double, Unknowns> sum{};
     double weights = 0;
     double best = -std::numeric_limits<double>::infinity();
@@ -96,9 +97,10 @@ template <std::size_t Unknowns>
         const subset_solution<Unknowns> solution(from, subset);
         const auto size = static_cast<double>(solution.size());
         if (!solution.is_non_negative() || size > 1 + 0.6 * from.count) continue;
-        const double score =
-            -size * std::log(from.count) -
-            0.5 * from.count * std::log(solution.squares() / from.count + least_deviation * least_deviation);
+        double score = -size * std::log(from.count) -
+                       0.5 * from.count * std::log(solution.squares() / from.count + least_deviation * least_deviation);
+        for (std::size_t j = 0; j < Unknowns; ++j)
+            if ((subset >> j & 1U) != 0) score += prior_log_odds[j];
         if (score > best) {
             const double shrink = std::exp(best - score);
             for (double& each : sum) each *= shrink;
