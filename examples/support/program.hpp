@@ -35,9 +35,18 @@ inline void require_values(const CLI::App& app) {
     return std::string_view(problem.what()).starts_with("invalid_option: ");
 }
 
-inline int report_wrong_usage(const std::string& program, const std::exception& problem) {
-    report(program, fmt::format("{} (see {} --help)", problem.what(), program));
+inline int report_wrong_usage(const std::string& program, const std::string& problem) {
+    report(program, fmt::format("{} (see {} --help)", problem, program));
     return 2;
+}
+
+// An option of several values takes all that follows it, a file too that was meant for the program itself.
+[[nodiscard]] inline std::string missing_argument(const CLI::App& app, const CLI::RequiredError& problem) {
+    for (const auto* option : app.get_options())
+        if (!option->get_positional() && option->get_expected_max() > 1 && option->count() > 1)
+            return fmt::format("{}; put it before {}, which takes all values that follow", problem.what(),
+                               option->get_name());
+    return problem.what();
 }
 
 }  // namespace detail
@@ -60,11 +69,13 @@ template <class Body>
         }
         if (std::fflush(stdout) != 0) throw tool_error("cannot_write", "expected room on standard output, found none");
         return code;
+    } catch (const CLI::RequiredError& problem) {
+        return detail::report_wrong_usage(app.get_name(), detail::missing_argument(app, problem));
     } catch (const CLI::ParseError& problem) {
         if (problem.get_exit_code() == 0) return app.exit(problem);  // --help
-        return detail::report_wrong_usage(app.get_name(), problem);
+        return detail::report_wrong_usage(app.get_name(), problem.what());
     } catch (const std::exception& problem) {
-        if (detail::is_wrong_usage(problem)) return detail::report_wrong_usage(app.get_name(), problem);
+        if (detail::is_wrong_usage(problem)) return detail::report_wrong_usage(app.get_name(), problem.what());
         detail::report(app.get_name(), problem.what());
         return 1;
     }

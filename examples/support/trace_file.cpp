@@ -95,6 +95,7 @@ void for_each_line(const std::string& path, const Use& use) {
     std::string line;
     std::size_t number = 1;
     const auto finish = [&] {
+        if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // byte-order mark
         if (!line.empty() && line.back() == '\r') line.pop_back();
         if (!line.empty()) use(line, number);
         line.clear();

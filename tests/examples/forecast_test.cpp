@@ -255,6 +255,9 @@ TEST_CASE("forecast refuses what is no question and names it") {
     check_refused(run_program({BELLAMY_FORECAST, etl().place / "now.jsonl", "--model", etl().place / "now.jsonl"}),
                   "not_a_model");
     check_wrong_usage(run_program({BELLAMY_FORECAST, etl().place / "now.jsonl"}));
+    check_wrong_usage(
+        run_program({BELLAMY_FORECAST, "--history", etl().place / "past.jsonl.zst", etl().place / "now.jsonl", "--json"}),
+        {"running is required", "before --history"});
 }
 
 TEST_CASE("forecast refuses options out of their ranges, also those that only a deadline needs") {

@@ -116,6 +116,13 @@ TEST_CASE("fields that are not of the format and lines without anything are igno
     CHECK(lines[1].number == 3);
 }
 
+TEST_CASE("a byte-order mark before the first line is no part of it, anywhere else it is refused") {
+    const support::temporary_directory directory;
+    const std::string mark = "\xEF\xBB\xBF";
+    CHECK(tools::read_traces(written(directory, mark + std::string(line) + "\n" + std::string(line))).size() == 2);
+    CHECK(refusal(std::string(line) + "\n" + mark + std::string(line)).find("line 2") != std::string::npos);
+}
+
 TEST_CASE("what is wrong in a file is told with its line") {
     CHECK(refusal(std::string(line) + "\n{\"format\":1") != "");
     CHECK(refusal(std::string(line) + "\n{\"format\":1").find("traces.jsonl, line 2: ") != std::string::npos);
