@@ -139,8 +139,9 @@ void fields(Archive& archive, Data& of) {
     const std::size_t features = data.features.columns.size();
     if (history.contexts.empty() || history.points.empty() || history.points.size() > most_stored_points) return false;
     if (!is_consistent(data.features) || data.seen_scale_outs.empty() || data.components.empty()) return false;
-    if (data.context_hashes.size() != history.contexts.size() || data.process_contexts > history.contexts.size())
-        return false;
+    if (data.context_hashes.size() != history.contexts.size()) return false;
+    // Unknown values are completed by those of the processes' contexts.
+    if (data.process_contexts < 1 || data.process_contexts > history.contexts.size()) return false;
     std::size_t next = 0;
     for (std::size_t c = 0; c < history.contexts.size(); ++c) {
         const auto& each = history.contexts[c];
