@@ -1,5 +1,6 @@
 #include <bellamy/model_store.hpp>
 
+#include "support/altered_blend.hpp"
 #include "support/compare.hpp"
 #include "support/made_up_blend.hpp"
 #include "support/model_bytes.hpp"
@@ -148,13 +149,9 @@ TEST_CASE("a file none of whose experts can answer is refused by a model store, 
     REQUIRE(save(support::made_up_blend(), folder / "blend.bellamy"));
     model_store store(folder / "");
     const auto before = answer_of(**store.get("blend"));
-    auto sections = support::sections_of(support::made_up_blend());
-    auto& stored = support::named(sections, "BLND").content;
-    auto data = *detail::read_section<detail::blend_data>(detail::byte_reader(stored), "BLND");
-    for (auto& each : data.components) each.weight = 0;
-    const auto silenced = detail::content_of(data);
-    stored.assign(silenced.bytes().begin(), silenced.bytes().end());
-    const auto silent = support::assembled(sections);
+    const auto silent = support::altered_blend([](detail::blend_data& data) {
+        for (auto& each : data.components) each.weight = 0;
+    });
     check_refused(from_bytes(silent), errc::invalid_model, {"expert"});
     REQUIRE(detail::write_file(folder / "blend.bellamy", silent));
     const auto found = store.refresh();

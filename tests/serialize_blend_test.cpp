@@ -1,3 +1,4 @@
+#include "support/altered_blend.hpp"
 #include "support/compare.hpp"
 #include "support/made_up_blend.hpp"
 #include "support/model_bytes.hpp"
@@ -156,30 +157,14 @@ TEST_CASE("numbers overwritten in a section are refused or answered for, never a
     CHECK(accepted > 100);
 }
 
-namespace {
-
-// The made-up blend with its data altered.
-template <class Alter>
-result<model> altered_blend(const Alter& alter) {
-    auto sections = sections_of(support::made_up_blend());
-    auto& stored = named(sections, "BLND").content;
-    auto data = *detail::read_section<detail::blend_data>(detail::byte_reader(stored), "BLND");
-    alter(data);
-    const auto written = detail::content_of(data);
-    stored.assign(written.bytes().begin(), written.bytes().end());
-    return from_bytes(assembled(sections));
-}
-
-}  // namespace
-
 TEST_CASE("a mean of logarithms that is no logarithm of a number is refused") {
     const auto with_mean = [](double mean) {
-        return altered_blend([&](detail::blend_data& data) {
+        return from_bytes(support::altered_blend([&](detail::blend_data& data) {
             const auto size = std::find_if(data.features.columns.begin(), data.features.columns.end(),
                                            [](const auto& each) { return each.logarithm; });
             REQUIRE(size != data.features.columns.end());
             size->mean = mean;
-        });
+        }));
     };
     check_refused(with_mean(-700), errc::self_test_failed);  // it is one, but another
     for (const double mean : {-1e190, 1e190, 800.0}) check_refused(with_mean(mean), errc::invalid_model, {"BLND"});
@@ -187,8 +172,9 @@ TEST_CASE("a mean of logarithms that is no logarithm of a number is refused") {
 
 TEST_CASE("a best mode without a context to complete unknown values by is refused") {
     for (const std::size_t contexts : {std::size_t{0}, std::size_t{1000}})
-        check_refused(altered_blend([&](detail::blend_data& data) { data.process_contexts = contexts; }),
-                      errc::invalid_model, {"BLND"});
+        check_refused(
+            from_bytes(support::altered_blend([&](detail::blend_data& data) { data.process_contexts = contexts; })),
+            errc::invalid_model, {"BLND"});
 }
 
 TEST_CASE("every truncation of a section of best mode is refused") {

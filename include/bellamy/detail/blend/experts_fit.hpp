@@ -129,9 +129,9 @@ inline void refit_processes(const detrended_history& learned, double slope, fitt
     for_each_index(process_kinds, options.threads, [&](std::size_t k) {
         if (!whole.processes[k]) return;
         const auto& before = *whole.processes[k];
-        auto again =
-            fit_gaussian_process(learned.of(k), slope, before.objective, before.packed,
-                                 {.iterations = options.robust_iterations, .prior_amplitudes = before.prior_amplitudes});
+        auto again = fit_gaussian_process(
+            learned.of(k), slope, before.objective, before.packed,
+            {.iterations = options.robust_iterations, .prior_amplitudes = prior_amplitudes_of(k, learned)});
         if (std::isfinite(again.value)) whole.processes[k] = std::move(again);
     });
 }

@@ -219,7 +219,6 @@ struct process_fit_outcome {
     gaussian_process_parameters parameters{};
     std::vector<double> packed{};
     process_objective objective = process_objective::marginal_likelihood;
-    double prior_amplitudes = 1;
     double value = 0;  // of the objective
 };
 
@@ -234,7 +233,7 @@ struct process_fit_options {
                                                               process_objective objective, std::vector<double> start,
                                                               const process_fit_options& options) {
     process_fit fit(history, pressure_slope, objective, options.prior_amplitudes);
-    process_fit_outcome outcome{.objective = objective, .prior_amplitudes = options.prior_amplitudes};
+    process_fit_outcome outcome{.objective = objective};
     if (start.empty()) start = fit.centre();
     outcome.packed = std::move(start);
     outcome.value = minimise(fit, outcome.packed, {.iterations = options.iterations}).value;

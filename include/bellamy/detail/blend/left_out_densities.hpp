@@ -54,9 +54,9 @@ private:
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!whole_.processes[k]) continue;
             const auto& to_all = *whole_.processes[k];
-            const auto fit =
-                fit_gaussian_process(rest.of(k), slope_, to_all.objective, to_all.packed,
-                                     {.iterations = options_.fold_iterations, .prior_amplitudes = to_all.prior_amplitudes});
+            const auto fit = fit_gaussian_process(
+                rest.of(k), slope_, to_all.objective, to_all.packed,
+                {.iterations = options_.fold_iterations, .prior_amplitudes = prior_amplitudes_of(k, rest)});
             answers[k] = process_fit(all.of(k), slope_, to_all.objective).without_each(fit.parameters);
         }
         constexpr auto ernest_kind = expert_kind::hierarchical_ernest;
