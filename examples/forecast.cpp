@@ -1,7 +1,7 @@
 // Foretells the rest of a running application from traces of its past runs, and says whether to change its scale-out.
 #include <fmt/format.h>
 #include <bellamy/application_file.hpp>
-#include <bellamy/detail/stages/derived.hpp>
+#include <bellamy/detail/trace/trace_metrics.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

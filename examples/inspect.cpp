@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <bellamy/detail/base/file.hpp>
-#include <bellamy/detail/kinds/model_access.hpp>
+#include <bellamy/detail/models/model_access.hpp>
 #include <bellamy/limits.hpp>
 #include <bellamy/serialize.hpp>
 

@@ -1,6 +1,6 @@
 // Places jobs over sites so that they add the least cost of power and traffic, and says how far that is from a proved bound.
 #include <fmt/format.h>
-#include <bellamy/placement/choose.hpp>
+#include <bellamy/placement/choose_variants.hpp>
 #include <bellamy/placement/place.hpp>
 #include <bellamy/placement/shortage.hpp>
 

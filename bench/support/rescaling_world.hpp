@@ -4,8 +4,8 @@
 #define BELLAMY_BENCH_RESCALING_WORLD_HPP
 
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/stages/run_times.hpp>
-#include <bellamy/detail/stages/shape.hpp>
+#include <bellamy/detail/trace/run_times.hpp>
+#include <bellamy/detail/trace/shape.hpp>
 
 #include "growth_lines.hpp"
 #include "stage_cases.hpp"

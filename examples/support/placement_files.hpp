@@ -2,7 +2,7 @@
 #ifndef BELLAMY_EXAMPLES_PLACEMENT_FILES_HPP
 #define BELLAMY_EXAMPLES_PLACEMENT_FILES_HPP
 
-#include <bellamy/placement/choose.hpp>
+#include <bellamy/placement/choose_variants.hpp>
 
 #include <cmath>
 #include <filesystem>

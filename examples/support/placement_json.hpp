@@ -17,9 +17,7 @@
 
 #include "tool_error.hpp"
 
-namespace tools {
-
-namespace detail {
+namespace tools { namespace detail {
 
 using json = nlohmann::json;
 

@@ -3,7 +3,7 @@
 #define BELLAMY_EXAMPLES_PLACEMENT_MODELS_HPP
 
 #include <bellamy/model.hpp>
-#include <bellamy/placement/choose.hpp>
+#include <bellamy/placement/choose_variants.hpp>
 #include <bellamy/serialize.hpp>
 
 #include <filesystem>

@@ -8,7 +8,7 @@
 
 #include <memory>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
 struct application_access;
@@ -122,11 +122,11 @@ struct application_access {
 
 }  // namespace detail
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/stages/application_fit.hpp>  // IWYU pragma: export
-#include <bellamy/detail/stages/forecast.hpp>         // IWYU pragma: export
+#include <bellamy/detail/application/application_fit.hpp>  // IWYU pragma: export
+#include <bellamy/detail/application/forecast.hpp>         // IWYU pragma: export
 #endif
 
 #endif

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// The model as bytes, with a self-test: questions to some of its parts and the answers that they give now. At most 64 bytes
 /// for each part (stage, job, run) and run that it was learned from, plus about a kilobyte for each part. Costs a few binds
@@ -28,10 +28,10 @@ namespace bellamy::inline BELLAMY_ABI {
 /// Reads a model file. Errors: cannot_read, and those of `application_from_bytes`.
 [[nodiscard]] result<application_model> load_application(const std::string& path);
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/stages/application_file.hpp>  // IWYU pragma: export
+#include <bellamy/detail/application/application_file_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// One curve per context, in their order, as `model::bind` gives it. Equal contexts are bound once. Allocates. Errors, with
 /// the number of the context from 0: those of `model::bind`.
@@ -20,10 +20,10 @@ namespace bellamy::inline BELLAMY_ABI {
 /// `model::bind`, invalid_scale_out, and invalid_option for one without a context; answers are then not specified.
 [[nodiscard]] result<void> predict(const model& subject, std::span<const question> questions, std::span<prediction> answers);
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/kinds/batch.hpp>  // IWYU pragma: export
+#include <bellamy/detail/models/batch_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

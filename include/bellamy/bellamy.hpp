@@ -22,7 +22,7 @@
 #include <bellamy/parallel_training.hpp>
 #include <bellamy/placement/arrivals.hpp>
 #include <bellamy/placement/bounds.hpp>
-#include <bellamy/placement/choose.hpp>
+#include <bellamy/placement/choose_variants.hpp>
 #include <bellamy/placement/consensus.hpp>
 #include <bellamy/placement/crawl.hpp>
 #include <bellamy/placement/job_graph.hpp>

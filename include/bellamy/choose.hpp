@@ -10,7 +10,7 @@
 #include <optional>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// What is best among the candidates.
 enum class goal : std::uint8_t {
@@ -174,10 +174,10 @@ result<decision> choose(const curve& runtimes, std::initializer_list<Int> scale_
     return choose(runtimes, scale_outs, deadline_s, request{}.probability, table);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/decision/choice.hpp>  // IWYU pragma: export
+#include <bellamy/detail/decision/choose_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

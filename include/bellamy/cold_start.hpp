@@ -4,7 +4,7 @@
 
 #include <bellamy/model.hpp>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// A model without any history of its algorithm, for contexts with the properties of `example`. It knows next to nothing of
 /// runtimes until it is conditioned on a first run, and then how runtimes usually change with the scale-out: prior shapes
@@ -17,10 +17,10 @@ namespace bellamy::inline BELLAMY_ABI {
 [[nodiscard]] result<model> cold_start(const context& example, std::string algorithm = {},
                                        std::span<const std::span<const run>> other_jobs = {});
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/kinds/cold_start.hpp>  // IWYU pragma: export
+#include <bellamy/detail/models/cold_start_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -11,7 +11,7 @@
 #include <span>
 #include <type_traits>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// The scale-outs that a model has seen.
 struct scale_out_interval {
@@ -124,6 +124,6 @@ private:
     alignas(alignment) std::byte source_[capacity_bytes];
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <bellamy/model.hpp>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// How far runs lie from their predictions. Every run is predicted from the model and the runs before it; its deviate is the
 /// normal one of the predicted probability to take at most as long. For a model that fits, deviates are independent, of mean
@@ -28,10 +28,10 @@ struct drift {
     return measure_drift(subject, std::span(recent.begin(), recent.size()));
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/kinds/drift.hpp>  // IWYU pragma: export
+#include <bellamy/detail/models/drift_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

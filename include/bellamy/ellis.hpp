@@ -5,7 +5,7 @@
 #include <bellamy/rescale.hpp>
 #include <bellamy/trace.hpp>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// Curves of an application's jobs by position, from its earlier runs of one known scale-out; all other runs are left out.
 /// Of a job seen at no more than two scale-outs it answers the mean time, at no more than five Ernest, else Bell. An
@@ -36,10 +36,10 @@ private:
     std::size_t runs_ = 0;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/decision/ellis.hpp>  // IWYU pragma: export
+#include <bellamy/detail/enel/ellis_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

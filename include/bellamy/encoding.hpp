@@ -12,7 +12,7 @@
 #include <limits>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
 
@@ -232,6 +232,6 @@ struct min_max_scaler {
     friend bool operator==(const min_max_scaler&, const min_max_scaler&) = default;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <memory>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
 struct enel_access;
@@ -145,10 +145,10 @@ private:
     std::shared_ptr<const state> state_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/decision/enel.hpp>  // IWYU pragma: export
+#include <bellamy/detail/enel/enel_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

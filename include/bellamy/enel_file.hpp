@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// The network and the runs that it compares with as bytes, with a self-test: forecasts of up to three runs. About 41 KB,
 /// and for each stage of each run some 230 bytes. Costs the forecasts. Allocates. Error: number_too_large, beyond what is
@@ -26,10 +26,10 @@ namespace bellamy::inline BELLAMY_ABI {
 /// Reads a model file. Errors: cannot_read, and those of `enel_from_bytes`.
 [[nodiscard]] result<enel_model> load_enel(const std::string& path);
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/decision/enel_file.hpp>  // IWYU pragma: export
+#include <bellamy/detail/enel/enel_file_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -19,7 +19,7 @@
 #include <string>
 #endif
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// Every reason for which bellamy refuses to answer; 0 is success and values are never reused. See error_list.h.
 enum class errc : std::uint8_t {
@@ -172,6 +172,6 @@ private:
     std::variant<std::monostate, bellamy::error> state_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

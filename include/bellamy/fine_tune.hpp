@@ -4,7 +4,7 @@
 
 #include <bellamy/training.hpp>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// How much of the general model is reused (paper, section IV-C). The property encoder is never trained here.
 enum class reuse_strategy : std::uint8_t {
@@ -52,10 +52,10 @@ struct fine_tune_options {
     return fine_tune(general, std::span(observed.begin(), observed.size()), options);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/kinds/fine_tune.hpp>  // IWYU pragma: export
+#include <bellamy/detail/models/fine_tune_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 enum class errc : std::uint8_t;
 class error;
@@ -41,6 +41,6 @@ struct pretrain_options;
 struct fine_tune_options;
 struct trained;
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

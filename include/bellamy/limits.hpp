@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// The largest natural number that a property may have, at the scale-out asked about: 39 bits (paper, section III-B).
 inline constexpr std::uint64_t largest_natural = (std::uint64_t{1} << 39U) - 1;
@@ -27,6 +27,6 @@ inline constexpr std::size_t most_scaling_properties = 8;
 /// Larger model files are refused.
 inline constexpr std::size_t largest_model_bytes = std::size_t{64} << 20U;
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

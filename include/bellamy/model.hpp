@@ -11,7 +11,7 @@
 
 #include <initializer_list>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// What answers inside a model.
 enum class model_kind : std::uint8_t {
@@ -93,10 +93,10 @@ private:
     std::vector<run> observed_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/kinds/model.hpp>  // IWYU pragma: export
+#include <bellamy/detail/models/model_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

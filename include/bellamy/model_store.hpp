@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 struct model_store_options {
     /// Of the models in memory, as estimated from what they consist of. Beyond it the least recently used first lose what
@@ -158,10 +158,10 @@ private:
     model_store_counters counters_{};
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/format/model_store.hpp>  // IWYU pragma: export
+#include <bellamy/detail/format/model_store_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

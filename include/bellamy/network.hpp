@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// Widths of the layers. The number of essential properties is not among them: it is the network's own, at run time.
 struct dimensions {
@@ -209,6 +209,6 @@ private:
     std::vector<Scalar> code_weights_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

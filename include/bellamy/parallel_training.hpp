@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// What a worker with parameters w does with the average a of the snapshots, of which its own was s.
 enum class merge_rule : std::uint8_t {
@@ -89,6 +89,6 @@ private:
 
 }  // namespace detail
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// Log-runtimes at fixed probabilities, ascending: quantiles at the standard normal deviates -4, -3, -2.326, -1.645, -1.282,
 /// -0.95, -0.674, -0.33, 0 and the same above it.
@@ -71,6 +71,6 @@ struct prediction {
     }
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

@@ -5,7 +5,7 @@
 #include <bellamy/parallel_training.hpp>
 #include <bellamy/training.hpp>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 enum class training_mode : std::uint8_t {
     best = 0,   // what measures best: a blend of statistical experts, with quantiles, in closed form
@@ -74,10 +74,10 @@ template <averager<float> Averager>
     return detail::pretrain_as_worker(history, options, worker, detail::averager_reference<float>(averager));
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/kinds/pretrain.hpp>  // IWYU pragma: export
+#include <bellamy/detail/models/pretrain_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// Price and billing of one kind of machine.
 struct price {
@@ -79,6 +79,6 @@ struct price {
     return runtime_within_s(subject, (std::min)(paid_s, longest_s));
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

@@ -3,13 +3,13 @@
 #define BELLAMY_REPLAY_HPP
 
 #include <bellamy/curve.hpp>
-#include <bellamy/detail/stages/job_replay.hpp>
+#include <bellamy/detail/trace/job_replay.hpp>
 #include <bellamy/trace.hpp>
 
 #include <array>
 #include <cmath>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// What replay errs by, as the standard deviation of ln runtime: at the scale-out of the source (another run of it would
 /// differ as well), and more for each doubling or halving of it. On real clusters tasks themselves take longer where disks
@@ -76,10 +76,10 @@ private:
 /// replayed are passed over.
 [[nodiscard]] replay_error replay_spread(std::span<const application_trace* const> history);
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/stages/replay.hpp>  // IWYU pragma: export
+#include <bellamy/detail/trace/replay_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -5,7 +5,7 @@
 #include <bellamy/choose.hpp>
 #include <bellamy/run.hpp>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// Where a running application stands and what is wanted of it.
 struct rescale_request {
@@ -195,11 +195,11 @@ struct rule_request {
 [[nodiscard]] result<int> ellis_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s,
                                                 double target_s) noexcept;
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
 #include <bellamy/detail/decision/published_rules.hpp>  // IWYU pragma: export
-#include <bellamy/detail/decision/rescaling.hpp>        // IWYU pragma: export
+#include <bellamy/detail/decision/rescale_impl.hpp>     // IWYU pragma: export
 #endif
 
 #endif

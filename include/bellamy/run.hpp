@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// What kind of value a property has: text, a natural number, a positive real quantity, or one that is not known yet.
 enum class property_kind : std::uint8_t { text = 0, natural = 1, quantity = 2, unknown = 3 };
@@ -147,10 +147,10 @@ struct question {
 /// Checks 1 <= scale_out <= largest_scale_out. Error: invalid_scale_out.
 [[nodiscard]] result<void> validate_scale_out(int scale_out) noexcept;
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/context/run.hpp>  // IWYU pragma: export
+#include <bellamy/detail/context/run_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// A property without its value.
 struct property_definition {
@@ -103,10 +103,10 @@ struct schema {
 /// The number of each run's context, counted from 0 in order of first appearance. Allocates.
 [[nodiscard]] std::vector<std::uint32_t> context_numbers(std::span<const run> history);
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/context/schema.hpp>  // IWYU pragma: export
+#include <bellamy/detail/context/schema_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// The model as bytes, with a self-test: a few questions and the answers it gives now. Costs up to three times a `bind`.
 /// Allocates.
@@ -42,10 +42,10 @@ namespace bellamy::inline BELLAMY_ABI {
 /// `comment` stands at its top, line by line. Error: invalid_option where `name` is not an identifier.
 [[nodiscard]] result<std::string> to_header(const model& subject, std::string_view name, std::string_view comment = {});
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/format/serialize.hpp>  // IWYU pragma: export
+#include <bellamy/detail/format/serialize_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

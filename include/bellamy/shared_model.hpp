@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// Holds the model that is valid now. Take a snapshot once per submission, and predict from that without any lock; a
 /// snapshot stays as it is while others learn. Every member may be called by any number of threads.
@@ -52,6 +52,6 @@ private:
     std::shared_ptr<const model> current_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

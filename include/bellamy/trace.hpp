@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// How a run, a job or a stage ended. Unfinished: its end is not in the source, because it is still running or was cut off.
 enum class trace_outcome : std::uint8_t { succeeded = 0, failed = 1, killed = 2, unfinished = 3 };
@@ -116,10 +116,10 @@ struct application_trace {
 /// a logarithm. Errors: invalid_trace, and those of `validate` for properties.
 [[nodiscard]] result<void> validate(const application_trace& subject);
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/stages/trace_validation.hpp>  // IWYU pragma: export
+#include <bellamy/detail/trace/trace_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -5,7 +5,7 @@
 #include <bellamy/model.hpp>
 #include <bellamy/training_progress.hpp>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// How a fit in closed form went. Where a covariance is ill-conditioned, it falls back in this order: more and more jitter
 /// is added to its diagonal; the expert is left out; hierarchical Ernest, which has a prior of its own, answers alone.
@@ -45,6 +45,6 @@ struct trained {
     training_report report;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

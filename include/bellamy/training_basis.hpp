@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// Plain data; filled by training and conditioning.
 struct training_basis {
@@ -42,6 +42,6 @@ inline void widen(training_basis& basis, std::span<const run> runs) noexcept {
 
 }  // namespace detail
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

@@ -9,7 +9,7 @@
 #include <functional>
 #include <string_view>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// Where a training stands; passed to the progress callback after every epoch.
 struct training_progress {
@@ -52,6 +52,6 @@ struct hyper_parameters {
     friend bool operator==(const hyper_parameters&, const hyper_parameters&) = default;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <bellamy/model.hpp>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// A text that the history does not have, and those it has, sorted; none where those are compared as numbers.
 struct unseen_value {
@@ -19,10 +19,10 @@ struct unseen_value {
 /// which keep no values. Allocates; may be called by any number of threads. Errors: those of `schema::check`.
 [[nodiscard]] result<std::vector<unseen_value>> unseen_values(const model& general, const context& subject);
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/kinds/unseen_values.hpp>  // IWYU pragma: export
+#include <bellamy/detail/models/unseen_values_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

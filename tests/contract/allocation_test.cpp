@@ -6,7 +6,7 @@
 
 #include <bellamy/batch.hpp>
 #include <bellamy/choose.hpp>
-#include <bellamy/detail/stages/enel_fine_tuning.hpp>
+#include <bellamy/detail/enel/enel_fine_tuning.hpp>
 #include <bellamy/rescale.hpp>
 
 #include <doctest/doctest.h>

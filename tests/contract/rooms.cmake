@@ -4,7 +4,7 @@
 cmake_policy(VERSION 3.24)
 
 # Rooms in order, each with the public headers that stand at its height.
-set(rooms base maths context network network/training baseline blend kinds format stages decision placement c)
+set(rooms base maths context network network/training baseline blend models format trace application decision enel placement c)
 set(public_base version limits error fwd training_progress parallel_training price models/grep models/kmeans models/sgd models/sort)
 set(public_maths prediction curve)
 set(public_context run schema encoding training_basis)
@@ -12,11 +12,13 @@ set(public_network network)
 set(public_network/training)
 set(public_baseline baseline/bell baseline/ernest baseline/nearest)
 set(public_blend)
-set(public_kinds model unseen_values batch shared_model drift training pretrain fine_tune cold_start)
+set(public_models model unseen_values batch shared_model drift training pretrain fine_tune cold_start)
 set(public_format serialize model_store)
-set(public_stages trace replay application application_file)
-set(public_decision choose rescale enel enel_file ellis)
-set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/bounds placement/small placement/crawl placement/consensus placement/selection placement/place placement/choose placement/arrivals placement/shortage)
+set(public_trace trace replay)
+set(public_application application application_file)
+set(public_enel enel enel_file ellis)
+set(public_decision choose rescale)
+set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/bounds placement/small placement/crawl placement/consensus placement/selection placement/place placement/choose_variants placement/arrivals placement/shortage)
 set(public_c bellamy definitions definitions/answering definitions/enel definitions/fine_tuning definitions/placement definitions/pretraining definitions/stages)
 
 # height_of(<header below include/bellamy> <result>): the number of its room; empty where it is in none.
@@ -55,12 +57,10 @@ foreach(header IN LISTS headers)
     string(REGEX REPLACE "^#include <bellamy/([^>]+)>.*" "\\1" other "${line}")
     height_of(${other} its)
     math(EXPR arrows "${arrows} + 1")
-    # A public header may end with its own definitions, and c.h with its implementation. They have its
-    # name or are listed.
-    string(REGEX REPLACE "^.*/" "" same_name ${header})
-    if((other MATCHES "^detail/[a-z]+/${same_name}$"
-        OR other MATCHES "^detail/(context/(identity|validate|named_values)|stages/(trace_validation|forecast|application_fit)|decision/(choice|rescaling|published_rules)|c/implementation)\\.hpp$")
-       AND line MATCHES "IWYU|implementation")
+    # A public header ends with its definitions: <name>_impl.hpp, in the room that has what they need.
+    cmake_path(GET header STEM name)
+    cmake_path(GET other FILENAME other_name)
+    if(NOT header MATCHES "^detail/" AND other_name STREQUAL "${name}_impl.hpp")
       continue()
     endif()
     if(its STREQUAL "" OR its GREATER own)

@@ -1,4 +1,4 @@
-#include <bellamy/placement/choose.hpp>
+#include <bellamy/placement/choose_variants.hpp>
 #include <bellamy/placement/selection.hpp>
 
 #include "support/golden_placement.hpp"

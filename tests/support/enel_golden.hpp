@@ -4,7 +4,7 @@
 
 #include "golden.hpp"
 
-#include <bellamy/detail/stages/enel_graph.hpp>
+#include <bellamy/detail/enel/enel_graph.hpp>
 
 namespace support {
 

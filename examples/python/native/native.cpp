@@ -7,9 +7,7 @@
 #include "applications.hpp"
 #include "models.hpp"
 
-namespace python {
-
-namespace {
+namespace python { namespace {
 
 void bind_answers(nb::module_& module) {
     nb::class_<bellamy_prediction>(module, "Prediction")

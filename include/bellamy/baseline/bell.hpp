@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Mean relative error of a fit that leaves out each inner scale-out in turn; never the smallest or the largest.
 template <class Fit>
@@ -25,9 +25,9 @@ template <class Fit>
     return errors / static_cast<double>(points.size() - 2);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
-namespace bellamy::inline BELLAMY_ABI::baseline {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace baseline {
 
 /// Local linear regression with the best bandwidth of 1..100, or Ernest where that is at least as good, where there are
 /// fewer than three distinct scale-outs, and outside the observed range. Allocates.
@@ -56,6 +56,6 @@ namespace bellamy::inline BELLAMY_ABI::baseline {
                  static_cast<std::uint32_t>(observed.size()));
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::baseline
+}}}  // namespace bellamy::BELLAMY_ABI::baseline
 
 #endif

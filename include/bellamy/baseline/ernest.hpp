@@ -6,15 +6,15 @@
 #include <bellamy/detail/baseline/curves.hpp>
 #include <bellamy/detail/maths/non_negative_least_squares.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::baseline {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace baseline {
 
 /// Runtime = w1 + w2/x + w3 ln x + w4 x with weights >= 0, fitted by least squares. Allocates.
 /// Errors: empty_history, invalid_runtime, invalid_scale_out, too_many_scale_outs, and others of `validate`.
 [[nodiscard]] inline result<curve> ernest(std::span<const run> observed);
 
-}  // namespace bellamy::inline BELLAMY_ABI::baseline
+}}}  // namespace bellamy::BELLAMY_ABI::baseline
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// `without` leaves out one scale-out; 0 leaves out none.
 [[nodiscard]] inline ernest_curve fit_ernest(std::span<const observed_point> points, double without = 0) {
@@ -37,9 +37,9 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return {.smallest = static_cast<int>(points.front().scale_out), .largest = static_cast<int>(points.back().scale_out)};
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
-namespace bellamy::inline BELLAMY_ABI::baseline {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace baseline {
 
 inline result<curve> ernest(std::span<const run> observed) {
     const auto points = detail::observed_scale_outs::of(observed);
@@ -48,6 +48,6 @@ inline result<curve> ernest(std::span<const run> observed) {
                  static_cast<std::uint32_t>(observed.size()));
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::baseline
+}}}  // namespace bellamy::BELLAMY_ABI::baseline
 
 #endif

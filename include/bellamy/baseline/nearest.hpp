@@ -4,7 +4,7 @@
 
 #include <bellamy/baseline/ernest.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::baseline {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace baseline {
 
 /// Errors: those of `ernest`.
 [[nodiscard]] inline result<curve> nearest(std::span<const run> observed) {
@@ -13,6 +13,6 @@ namespace bellamy::inline BELLAMY_ABI::baseline {
     return curve(detail::nearest_curve{*points}, detail::interval_of(*points), static_cast<std::uint32_t>(observed.size()));
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::baseline
+}}}  // namespace bellamy::BELLAMY_ABI::baseline
 
 #endif

@@ -6,17 +6,17 @@
 #error "expected BELLAMY_COMPILED in every unit of a program that includes bellamy's definitions in one of them"
 #endif
 
-#include <bellamy/detail/context/run.hpp>               // IWYU pragma: export
-#include <bellamy/detail/context/schema.hpp>            // IWYU pragma: export
-#include <bellamy/detail/decision/choice.hpp>           // IWYU pragma: export
-#include <bellamy/detail/decision/published_rules.hpp>  // IWYU pragma: export
-#include <bellamy/detail/decision/rescaling.hpp>        // IWYU pragma: export
-#include <bellamy/detail/format/model_store.hpp>        // IWYU pragma: export
-#include <bellamy/detail/format/serialize.hpp>          // IWYU pragma: export
-#include <bellamy/detail/kinds/batch.hpp>               // IWYU pragma: export
-#include <bellamy/detail/kinds/cold_start.hpp>          // IWYU pragma: export
-#include <bellamy/detail/kinds/drift.hpp>               // IWYU pragma: export
-#include <bellamy/detail/kinds/model.hpp>               // IWYU pragma: export
-#include <bellamy/detail/kinds/unseen_values.hpp>       // IWYU pragma: export
+#include <bellamy/detail/context/run_impl.hpp>           // IWYU pragma: export
+#include <bellamy/detail/context/schema_impl.hpp>        // IWYU pragma: export
+#include <bellamy/detail/decision/choose_impl.hpp>       // IWYU pragma: export
+#include <bellamy/detail/decision/published_rules.hpp>   // IWYU pragma: export
+#include <bellamy/detail/decision/rescale_impl.hpp>      // IWYU pragma: export
+#include <bellamy/detail/format/model_store_impl.hpp>    // IWYU pragma: export
+#include <bellamy/detail/format/serialize_impl.hpp>      // IWYU pragma: export
+#include <bellamy/detail/models/batch_impl.hpp>          // IWYU pragma: export
+#include <bellamy/detail/models/cold_start_impl.hpp>     // IWYU pragma: export
+#include <bellamy/detail/models/drift_impl.hpp>          // IWYU pragma: export
+#include <bellamy/detail/models/model_impl.hpp>          // IWYU pragma: export
+#include <bellamy/detail/models/unseen_values_impl.hpp>  // IWYU pragma: export
 
 #endif

@@ -7,8 +7,8 @@
 #error "expected BELLAMY_COMPILED in every unit of a program that includes bellamy's definitions in one of them"
 #endif
 
-#include <bellamy/detail/decision/ellis.hpp>      // IWYU pragma: export
-#include <bellamy/detail/decision/enel.hpp>       // IWYU pragma: export
-#include <bellamy/detail/decision/enel_file.hpp>  // IWYU pragma: export
+#include <bellamy/detail/enel/ellis_impl.hpp>      // IWYU pragma: export
+#include <bellamy/detail/enel/enel_file_impl.hpp>  // IWYU pragma: export
+#include <bellamy/detail/enel/enel_impl.hpp>       // IWYU pragma: export
 
 #endif

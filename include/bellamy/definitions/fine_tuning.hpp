@@ -7,6 +7,6 @@
 #error "expected BELLAMY_COMPILED in every unit of a program that includes bellamy's definitions in one of them"
 #endif
 
-#include <bellamy/detail/kinds/fine_tune.hpp>  // IWYU pragma: export
+#include <bellamy/detail/models/fine_tune_impl.hpp>  // IWYU pragma: export
 
 #endif

@@ -7,10 +7,10 @@
 #error "expected BELLAMY_COMPILED in every unit of a program that includes bellamy's definitions in one of them"
 #endif
 
-#include <bellamy/detail/stages/application_file.hpp>  // IWYU pragma: export
-#include <bellamy/detail/stages/application_fit.hpp>   // IWYU pragma: export
-#include <bellamy/detail/stages/forecast.hpp>          // IWYU pragma: export
-#include <bellamy/detail/stages/replay.hpp>            // IWYU pragma: export
-#include <bellamy/detail/stages/trace_validation.hpp>  // IWYU pragma: export
+#include <bellamy/detail/application/application_file_impl.hpp>  // IWYU pragma: export
+#include <bellamy/detail/application/application_fit.hpp>        // IWYU pragma: export
+#include <bellamy/detail/application/forecast.hpp>               // IWYU pragma: export
+#include <bellamy/detail/trace/replay_impl.hpp>                  // IWYU pragma: export
+#include <bellamy/detail/trace/trace_impl.hpp>                   // IWYU pragma: export
 
 #endif

@@ -2,9 +2,9 @@
 #ifndef BELLAMY_PLACEMENT_ARRIVALS_HPP
 #define BELLAMY_PLACEMENT_ARRIVALS_HPP
 
-#include <bellamy/placement/choose.hpp>
+#include <bellamy/placement/choose_variants.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 /// The network must outlive it. Times are seconds on any clock that never goes back; of a departure and an arrival at the
 /// same time, the departure is to be told first. Not to be shared between threads.
@@ -111,10 +111,10 @@ private:
 [[nodiscard]] result<double> cost_of_batch(const network& net, std::span<const job_graph> jobs, const plan& subject,
                                            std::span<const double> durations_s);
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement
+}}}  // namespace bellamy::BELLAMY_ABI::placement
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/placement/arrivals.hpp>  // IWYU pragma: export
+#include <bellamy/detail/placement/arrivals_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -5,7 +5,7 @@
 #include <bellamy/placement/crawl.hpp>
 #include <bellamy/placement/small.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 struct consensus_options {
     int rounds = 200;
@@ -39,10 +39,10 @@ struct consensus_result {
 [[nodiscard]] result<plan> place_by_consensus(const network& net, std::span<const job_graph> jobs,
                                               const consensus_options& options = {}, const strategy_limits& limits = {});
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement
+}}}  // namespace bellamy::BELLAMY_ABI::placement
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/placement/consensus.hpp>  // IWYU pragma: export
+#include <bellamy/detail/placement/consensus_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

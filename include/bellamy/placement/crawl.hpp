@@ -7,7 +7,7 @@
 #include <bellamy/placement/bounds.hpp>
 #include <bellamy/placement/plan.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 struct crawl_options {
     std::uint64_t seed = 1;
@@ -107,10 +107,10 @@ private:
 [[nodiscard]] result<plan> improve(const network& net, std::span<const job_graph> jobs, const plan& start,
                                    const crawl_options& options = {});
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement
+}}}  // namespace bellamy::BELLAMY_ABI::placement
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/placement/crawl_plan.hpp>  // IWYU pragma: export
+#include <bellamy/detail/placement/crawl_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::placement {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 /// Two tasks that talk, and the rate of their traffic.
 struct task_edge {
@@ -83,10 +83,10 @@ private:
     std::vector<neighbour> before_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement
+}}}  // namespace bellamy::BELLAMY_ABI::placement
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/placement/job_graph.hpp>  // IWYU pragma: export
+#include <bellamy/detail/placement/job_graph_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

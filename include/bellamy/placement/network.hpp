@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::placement {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 /// One site. Its cost rate at u taken slots, in currency per hour, is
 /// price_per_kwh * pue * (switch_on_kw [u > 0] + idle u + dynamic slots (u / slots)^exponent).
@@ -181,10 +181,10 @@ private:
     bool has_traffic_ = false;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement
+}}}  // namespace bellamy::BELLAMY_ABI::placement
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/placement/network.hpp>  // IWYU pragma: export
+#include <bellamy/detail/placement/network_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -5,7 +5,7 @@
 #include <bellamy/placement/crawl.hpp>
 #include <bellamy/placement/small.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 /// How a plan was found.
 enum class method : std::uint8_t {
@@ -36,10 +36,10 @@ struct placed {
 /// Error: invalid_option for a budget that is not positive and finite.
 [[nodiscard]] result<placed> place(const network& net, std::span<const job_graph> jobs, const place_options& options = {});
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement
+}}}  // namespace bellamy::BELLAMY_ABI::placement
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/placement/place.hpp>  // IWYU pragma: export
+#include <bellamy/detail/placement/place_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <limits>
 
-namespace bellamy::inline BELLAMY_ABI::placement {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 /// An answer of the planners. Jobs that fit nowhere are listed, not an error.
 struct plan {
@@ -40,10 +40,10 @@ struct plan {
 /// may not talk, invalid_data_centre for loads, invalid_price for costs.
 [[nodiscard]] result<void> check(const network& net, std::span<const job_graph> jobs, const plan& subject);
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement
+}}}  // namespace bellamy::BELLAMY_ABI::placement
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/placement/plan.hpp>  // IWYU pragma: export
+#include <bellamy/detail/placement/plan_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

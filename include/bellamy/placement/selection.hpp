@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::placement {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 namespace detail {
 
@@ -239,6 +239,6 @@ private:
     std::uint64_t rounds_ = 0;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement
+}}}  // namespace bellamy::BELLAMY_ABI::placement
 
 #endif

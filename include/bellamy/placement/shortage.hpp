@@ -4,7 +4,7 @@
 
 #include <bellamy/placement/plan.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 /// What is short, the first of these that is.
 enum class shortage : std::uint8_t {
@@ -34,10 +34,10 @@ struct shortfall {
 [[nodiscard]] shortfall why_unplaced(const network& net, std::span<const job_graph> jobs, const plan& subject,
                                      std::uint32_t job);
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement
+}}}  // namespace bellamy::BELLAMY_ABI::placement
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/placement/shortage.hpp>  // IWYU pragma: export
+#include <bellamy/detail/placement/shortage_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -6,7 +6,7 @@
 #include <bellamy/placement/plan.hpp>
 #include <bellamy/placement/strategies.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 /// Shares of jobs instead of whole ones: a lower bound on every plan that places all jobs, and a start for one.
 struct relaxation {
@@ -38,10 +38,10 @@ struct relaxation {
 [[nodiscard]] result<plan> place_exactly(const network& net, std::span<const job_graph> jobs,
                                          std::size_t most_states = 2'000'000, const strategy_limits& limits = {});
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement
+}}}  // namespace bellamy::BELLAMY_ABI::placement
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/placement/small.hpp>  // IWYU pragma: export
+#include <bellamy/detail/placement/small_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -5,7 +5,7 @@
 #include <bellamy/placement/job_graph.hpp>
 #include <bellamy/placement/network.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 /// How many tasks a data centre takes.
 struct task_count {
@@ -66,10 +66,10 @@ struct strategy_limits {
 /// Error: too_many_strategies.
 [[nodiscard]] result<strategies> enumerate(const network& net, const job_graph& job, const strategy_limits& limits = {});
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement
+}}}  // namespace bellamy::BELLAMY_ABI::placement
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/placement/enumeration.hpp>  // IWYU pragma: export
+#include <bellamy/detail/placement/strategies_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// What a byte becomes when it is followed by as many zero bytes as its table's number says.
 [[nodiscard]] constexpr std::array<std::array<std::uint64_t, 256>, 8> crc64_tables() noexcept {
@@ -38,6 +38,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return ~crc;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

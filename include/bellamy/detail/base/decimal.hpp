@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The number that a text like "-12.5e3" stands for; nothing where it is any other text (a leading plus, a blank and the
 /// words for infinity among them), or beyond what a double holds. Correctly rounded where at most 15 significant digits
@@ -64,6 +64,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return negative ? -value : value;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

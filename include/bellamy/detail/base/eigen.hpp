@@ -21,7 +21,7 @@
 
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 // With other instructions Eigen lays out memory otherwise, under the same names: units that disagree crash once they are in
 // one program. A variable that is thread_local in one unit and not in another is what linkers refuse, and name.
@@ -55,6 +55,6 @@ template <class Scalar>
 template <class Scalar>
 using flat_array = Eigen::Array<Scalar, Eigen::Dynamic, 1>;
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -22,7 +22,7 @@
 #include <unistd.h>
 #endif
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// An open file, closed at the end of its scope.
 class file {
@@ -144,6 +144,6 @@ inline void flush_directory([[maybe_unused]] const std::string& directory) noexc
     return fail(errc::cannot_write, "expected a writable file, found that it cannot be written: ", path);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -14,7 +14,7 @@
 #include <filesystem>
 #endif
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Differs between two files of one name, but where both have the same size and time and the system knows no more.
 struct file_stamp {
@@ -53,6 +53,6 @@ struct file_stamp {
 #endif
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

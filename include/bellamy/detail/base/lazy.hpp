@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Any number of threads may ask. Those who ask while nothing is made yet each make the value, and the first stays: nobody
 /// waits, and what is made must be the same whoever makes it. Moving is for one thread alone.
@@ -33,6 +33,6 @@ private:
     mutable std::atomic<const Value*> made_{nullptr};
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

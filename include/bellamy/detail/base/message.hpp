@@ -9,7 +9,7 @@
 #include <charconv>
 #include <concepts>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 class message {
 public:
@@ -46,6 +46,6 @@ template <class... Parts>
     return error(code, text.view());
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

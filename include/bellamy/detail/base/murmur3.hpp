@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 [[nodiscard]] constexpr std::uint32_t murmur3_scramble(std::uint32_t block) noexcept {
     return std::rotl(block * 0xcc9e2d51U, 15) * 0x1b873593U;
@@ -24,6 +24,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return murmur3_finish(murmur3_scramble(packed) ^ size);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

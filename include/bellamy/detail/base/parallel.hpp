@@ -11,7 +11,7 @@
 #include <exception>
 #endif
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The calling thread works too, with as many others as can be had. An exception of a call is thrown here, after all threads
 /// have ended their work.
@@ -42,6 +42,6 @@ void for_each_index(std::size_t count, std::size_t threads, const Call& call, th
 #endif
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

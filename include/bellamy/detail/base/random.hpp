@@ -13,7 +13,7 @@
 #include <span>
 #include <utility>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 class random_generator {
 public:
@@ -80,6 +80,6 @@ private:
     bool has_spare_ = false;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// In place of std::shared_ptr, whose header alone has 12,000 lines for every unit that predicts (libstdc++ 12). Copies
 /// share the value; any number of threads may copy and destroy their own. What was moved from may only be destroyed or
@@ -51,6 +51,6 @@ private:
     counted* counted_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// In place of std::stable_sort, which makes newer clang warn our users of a deprecated function inside libstdc++ 12.
 template <class Value, class Less>
@@ -26,6 +26,6 @@ void sort_stably(std::vector<Value>& values, const Less& less) {
     values = std::move(sorted);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

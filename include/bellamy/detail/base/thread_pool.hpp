@@ -14,7 +14,7 @@
 #include <unistd.h>
 #endif
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Starts threads when work first asks for them, and joins them when it is destroyed. Work may ask for more from within: who
 /// asks works too, and never waits for a thread that is busy elsewhere.
@@ -150,6 +150,6 @@ private:
     long long started_by_ = process();
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

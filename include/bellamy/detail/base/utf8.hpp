@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Bytes of the first character; 0 where they are not well-formed. Precondition: bytes are not empty.
 [[nodiscard]] constexpr std::size_t first_character(std::string_view bytes) noexcept {
@@ -48,6 +48,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return true;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Ernest's terms: fixed work, work that divides, aggregation in a tree, aggregation per node.
 [[nodiscard]] inline std::array<double, 4> terms_at(double scale_out) noexcept {
@@ -74,6 +74,6 @@ struct nearest_curve {
     }
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

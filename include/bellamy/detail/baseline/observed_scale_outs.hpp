@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 struct observed_point {
     double scale_out = 0;
@@ -66,6 +66,6 @@ private:
     std::size_t size_ = 0;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

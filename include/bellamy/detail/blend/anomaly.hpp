@@ -6,7 +6,7 @@
 #include <bellamy/detail/blend/expert_weights_fit.hpp>
 #include <bellamy/detail/blend/gaussian_process_fit.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Prior log-odds against a context being anomalous (55:1).
 inline constexpr double anomaly_log_odds = 4;
@@ -54,6 +54,6 @@ inline bool find_anomalies(history_data& history, double pressure_slope, process
     return any;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -16,7 +16,7 @@
 
 #include <optional>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Of fitting and loading.
 struct blend_report {
@@ -272,6 +272,6 @@ private:
     lazy<blend_experts> experts_{};
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -5,7 +5,7 @@
 #include <bellamy/detail/blend/knots.hpp>
 #include <bellamy/prediction.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// One context, conditioned on its observed runs.
 struct blend_curve {
@@ -27,6 +27,6 @@ struct blend_curve {
     }
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 namespace blend_fitting {
 
@@ -192,6 +192,6 @@ inline void learn_value_variances(feature_map& features, const history_view& vie
 
 using blend_fitting::fit_blend;
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -5,7 +5,7 @@
 #include <bellamy/detail/blend/observations.hpp>
 #include <bellamy/detail/maths/mixture.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// What one bound does: ln of its probability, and how the mean at its scale-out moves and the variance shrinks, each per
 /// unit of covariance.
@@ -45,6 +45,6 @@ struct bound_update {
     return made;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

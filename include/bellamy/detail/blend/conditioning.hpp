@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Gaussian prior of one expert: its covariance times `scale` squared, plus the deviation kernel times `deviation` squared,
 /// plus `level_variance` between any two scale-outs: what no expert knows has a variance that none of their scales shrinks.
@@ -310,6 +310,6 @@ inline constexpr double evidence_power = 1.0 / 3;
     return made;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

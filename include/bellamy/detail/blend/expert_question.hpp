@@ -9,7 +9,7 @@
 
 #include <limits>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// No context of the history.
 inline constexpr std::size_t no_context = (std::numeric_limits<std::size_t>::max)();
@@ -79,6 +79,6 @@ struct expert_answer {
     return made;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

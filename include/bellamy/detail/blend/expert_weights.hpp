@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/blend/conditioning.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The experts: Gaussian processes over the growth trend and without it, because where runtimes jump, at a memory cliff, the
 /// trend misleads; hierarchical Ernest over the growth trend.
@@ -47,6 +47,6 @@ struct blend_component {
     return components;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// ln of the density of a context's points under one component whose answer speaks about exactly these points.
 [[nodiscard]] inline double log_density_of_points(const history_data& history, const history_context& own,
@@ -90,6 +90,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return weights;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <numeric>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 struct blend_options {
     /// Points that hyper-parameters are fitted to, that the processes are conditioned on, and that are kept at all. A
@@ -327,6 +327,6 @@ inline void down_weight_improbable_rest(blend_data& data, std::size_t first, dou
 
 }  // namespace blend_fitting
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

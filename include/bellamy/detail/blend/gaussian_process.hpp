@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Terms of the covariance, in the order in which their amplitudes are packed and stored.
 enum class process_term : std::uint8_t { constant, level, shape, joint, pressure, own_level, own_shape, linear, work };
@@ -342,6 +342,6 @@ private:
     double jitter_ = -1;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

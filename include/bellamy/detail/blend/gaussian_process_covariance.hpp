@@ -6,7 +6,7 @@
 #include <bellamy/detail/blend/process_layout.hpp>
 #include <bellamy/detail/maths/exponentials.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Keeps what does not depend on the hyper-parameters, and tables of what has few distinct values.
 class process_covariance {
@@ -386,6 +386,6 @@ private:
     std::vector<double> decay_{};
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

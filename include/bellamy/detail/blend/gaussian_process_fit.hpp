@@ -5,7 +5,7 @@
 #include <bellamy/detail/blend/gaussian_process_covariance.hpp>
 #include <bellamy/detail/maths/lbfgs.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// What a fit maximises: the joint likelihood of all points, or that of each context's points given all other contexts',
 /// with a learned direction of the pressure.
@@ -241,6 +241,6 @@ struct process_fit_options {
     return outcome;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

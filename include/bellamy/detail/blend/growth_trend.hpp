@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// phi = [1, s/x, ln x, x, 1/x, s], s the data size over its geometric mean and x the scale-out (Venkataraman et al. 2016,
 /// with the size), and s/x once more beyond a memory cliff.
@@ -123,6 +123,6 @@ private:
     bool sizes_alone_ = false;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Least squares of relative errors with a prior that all of the runtime is work, s/x, so that three points do not decide
 /// six multiples; averaged over the subsets of terms. Residuals have Student's t distribution with 4 degrees of freedom, so
@@ -225,6 +225,6 @@ private:
     return {features, growth_trend_fit(features, fitted_to)()};
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

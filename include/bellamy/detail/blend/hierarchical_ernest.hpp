@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/blend/gaussian_process.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 inline constexpr std::size_t ernest_term_count = 4;
 
@@ -263,6 +263,6 @@ private:
     bool usable_ = false;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

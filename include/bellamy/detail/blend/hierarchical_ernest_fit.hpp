@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/blend/hierarchical_ernest.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Standard deviations of 0.2 for the level and 0.3, 0.1, 0.1 for the terms; 1 % between configurations.
 [[nodiscard]] inline hierarchical_ernest_parameters start_of_hierarchical_ernest() noexcept {
@@ -105,6 +105,6 @@ inline void add_excess_variance(const hierarchical_ernest::block& block, const m
     return start;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

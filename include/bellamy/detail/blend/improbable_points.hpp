@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Prior probability of a run that is neither usual nor a straggler but wrong, and the variance of its log-runtime; more
 /// where it is off by more, since a wrong unit may be any factor.
@@ -107,6 +107,6 @@ struct point_log_densities {
     return deviations;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

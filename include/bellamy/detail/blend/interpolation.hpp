@@ -5,7 +5,7 @@
 #include <bellamy/detail/blend/knots.hpp>
 #include <bellamy/detail/context/history.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Largest ratio of neighbours that are interpolated between; beyond it the experts answer.
 inline constexpr double widest_interpolation = 2.01;
@@ -75,6 +75,6 @@ inline void interpolate(std::span<const int> knots, std::span<quantile_row> rows
     }
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

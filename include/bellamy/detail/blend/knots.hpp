@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 inline constexpr std::size_t most_knots = 40;
 
@@ -181,6 +181,6 @@ private:
     std::array<quantile_row, most_knots> rows_{};
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -8,9 +8,7 @@
 
 #include <numeric>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
-
-namespace blend_fitting {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace blend_fitting {
 
 // 0, 1, .. in random order.
 [[nodiscard]] inline std::vector<std::size_t> shuffled_indices(std::size_t count, std::uint64_t seed) {
@@ -98,6 +96,6 @@ private:
 
 }  // namespace blend_fitting
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

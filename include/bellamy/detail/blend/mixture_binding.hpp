@@ -5,7 +5,7 @@
 #include <bellamy/detail/blend/conditioning.hpp>
 #include <bellamy/detail/blend/knots.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// So that seconds neither overflow nor become zero.
 inline constexpr double largest_log_runtime = 700;
@@ -177,6 +177,6 @@ private:
     std::vector<double> log_scale_outs_{};
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

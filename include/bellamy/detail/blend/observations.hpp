@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// One observed run, or several merged, at one of the scale-outs that the priors speak about.
 struct observation {
@@ -94,6 +94,6 @@ inline constexpr std::size_t most_masks = 512;
     return masks;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// A difference from the computed pressure, and its probability.
 struct pressure_hypothesis {
@@ -41,6 +41,6 @@ struct pressure_hypothesis {
     return made;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

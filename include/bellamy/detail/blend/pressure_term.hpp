@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/blend/expert_question.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// A point's covariances, which are being added up.
 struct covariance_row {
@@ -92,6 +92,6 @@ private:
     std::vector<double> decays_{};
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

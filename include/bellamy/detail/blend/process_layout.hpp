@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/blend/gaussian_process.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 // Positions in the vector that is optimised. All but the mean and the pressure's direction are logarithms.
 struct process_layout {
@@ -41,6 +41,6 @@ struct process_layout {
 /// Hyper-parameters stay within 4 of their centre: a tanh of what the optimiser moves.
 inline constexpr double process_reach = 4;
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Noise of a run's log-runtime around its configuration's median: (1 - p) N(0, narrow) + p N(delay, wide), by variances.
 struct scale_out_noise {
@@ -45,6 +45,6 @@ struct run_noise {
     }
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

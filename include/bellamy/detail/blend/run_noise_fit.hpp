@@ -7,7 +7,7 @@
 
 #include <map>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 [[nodiscard]] inline std::vector<double> squared(std::vector<double> values) {
     for (double& each : values) each *= each;
@@ -128,6 +128,6 @@ struct run_deviations {
     return 1.5 * (4 * noise.pooled_variance + median.squares) / (4 + r) / r;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 #include <bellamy/detail/blend/mixture_binding.hpp>
 #include <bellamy/detail/context/resized_runs.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// A curve of fixed and of parallel work, and a smooth residual: ln y = a + ln(1 + r x^-p) + g(ln x), the level a unknown, g
 /// a Matern 5/2 process.
@@ -164,6 +164,6 @@ inline constexpr std::array<double, shape_exponents.size() * shape_shares.size()
     return made;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -7,7 +7,7 @@
 #include <bellamy/detail/blend/run_noise_fit.hpp>
 #include <bellamy/detail/blend/shape_prior.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Gives half of each weight to the neighbours on the grid, because one unit of scale-out differs between clusters.
 [[nodiscard]] inline std::vector<double> blur(const std::vector<double>& weights) {
@@ -92,6 +92,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return made;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

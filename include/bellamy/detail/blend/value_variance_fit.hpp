@@ -5,7 +5,7 @@
 #include <bellamy/detail/blend/gaussian_process.hpp>
 #include <bellamy/detail/context/features.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// How far the log-runtimes of one value lie, on average, from what all other values predict, and that prediction's
 /// variance.
@@ -86,6 +86,6 @@ struct value_deviation {
     return found;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -16,7 +16,7 @@ struct bellamy_forecast : bellamy::detail::c::shared<bellamy::forecast> {
     using shared::shared;
 };
 
-namespace bellamy::inline BELLAMY_ABI::detail::c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
 [[nodiscard]] inline result<application_options> to_options(const bellamy_application_options* from) noexcept {
     if (from == nullptr) return application_options{};
@@ -127,7 +127,7 @@ template <class Ask>
     return {};
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::c
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 extern "C" {
 

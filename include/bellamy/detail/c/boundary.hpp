@@ -15,7 +15,7 @@
 #include <exception>
 #endif
 
-namespace bellamy::inline BELLAMY_ABI::detail::c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
 // Codes that only this border knows.
 inline constexpr auto invalid_argument = static_cast<errc>(bellamy_errc_invalid_argument);
@@ -281,6 +281,6 @@ template <class Handle, class Body>
     });
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::c
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace bellamy::inline BELLAMY_ABI::detail::c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
 /// The value alone: roles and scaling are the schema's.
 [[nodiscard]] inline result<named_value> to_named_value(const bellamy_property& from) {
@@ -58,6 +58,6 @@ namespace bellamy::inline BELLAMY_ABI::detail::c {
     return {};
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::c
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

@@ -6,7 +6,7 @@
 #include <bellamy/prediction.hpp>
 #include <bellamy/run.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail::c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
 [[nodiscard]] inline result<property> to_property(const bellamy_property& from) {
     if (from.name == nullptr) return null_pointer("a name");
@@ -142,6 +142,6 @@ template <class Enum>
     return known ? to_string(*known).data() : "unknown";
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::c
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

@@ -12,7 +12,7 @@ struct bellamy_model : bellamy::detail::c::shared<bellamy::model> {
     using shared::shared;
 };
 
-namespace bellamy::inline BELLAMY_ABI::detail::c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
 [[nodiscard]] inline bellamy_property_definition from_definition(const property_definition& subject,
                                                                  bool is_essential) noexcept {
@@ -95,7 +95,7 @@ template <class Row, class List, class Convert>
     return {};
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::c
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 extern "C" {
 

@@ -14,7 +14,7 @@ struct bellamy_curve : bellamy::detail::c::shared<bellamy::curve> {
     using shared::shared;
 };
 
-namespace bellamy::inline BELLAMY_ABI::detail::c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
 [[nodiscard]] inline result<void> predict(const curve& runtimes, const std::int32_t* scale_outs, std::size_t count,
                                           bellamy_prediction* rows) noexcept {
@@ -147,7 +147,7 @@ template <class Row>
     return {};
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::c
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 extern "C" {
 

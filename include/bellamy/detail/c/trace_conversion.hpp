@@ -5,7 +5,7 @@
 #include <bellamy/detail/c/conversion.hpp>
 #include <bellamy/trace.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail::c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
 /// Plain numbers of the caller's; none at all may be null.
 template <class Number>
@@ -84,6 +84,6 @@ template <class Number>
                              .jobs = *std::move(jobs)};
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::c
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 #endif

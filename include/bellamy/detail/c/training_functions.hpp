@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace bellamy::inline BELLAMY_ABI::detail::c {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
 [[nodiscard]] inline progress_callback to_progress(bellamy_progress_callback callback, void* user_data) {
     if (callback == nullptr) return {};
@@ -124,7 +124,7 @@ template <class Options, class Row>
     return {};
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::c
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::c
 
 extern "C" {
 

@@ -6,7 +6,7 @@
 #include <bellamy/detail/context/features.hpp>
 #include <bellamy/detail/context/history.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// One imputation, and its share of the history's contexts; shares sum to 1.
 struct completion {
@@ -112,6 +112,6 @@ private:
     std::span<const history_context> contexts_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Two runs of one configuration contradict each other where one took more than this many times as long as the other.
 inline constexpr double most_usual_ratio = 2;
@@ -49,6 +49,6 @@ template <class Number>
     return count_contradictions_of(of_one_context, [](std::size_t) { return std::uint32_t{0}; }) > 0;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

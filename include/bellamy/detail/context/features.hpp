@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// One number per context.
 enum class feature_source : std::uint8_t {
@@ -193,6 +193,6 @@ inline context_features feature_map::operator()(const context& subject) const {
     return made;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <map>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 // All values of one property over the contexts of a history.
 struct property_values {
@@ -131,6 +131,6 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
     return map;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <map>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 struct history_view {
     std::vector<const context*> contexts{};
@@ -39,6 +39,6 @@ struct history_view {
     return view;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Answers stay within this factor (as a logarithm: 100) of all runtimes seen, of the history and of the target.
 inline constexpr double most_beyond_seen = 4.605170185988091;
@@ -143,6 +143,6 @@ struct history_data {
     return select_contexts(all, first);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -8,7 +8,7 @@
 #include <bit>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Bytes that two contexts share exactly where they are equal: the unit, then every property by name, kind and value,
 /// optional ones sorted by name. Lengths stand before texts, so that no text can imitate a boundary. Allocates.
@@ -90,6 +90,6 @@ private:
     std::size_t last_number_ = 0;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

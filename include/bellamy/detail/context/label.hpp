@@ -6,7 +6,7 @@
 #include <bellamy/detail/base/utf8.hpp>
 #include <bellamy/limits.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Words in UTF-8 of at most `longest_name_bytes`; `what` names them in the error.
 [[nodiscard]] inline result<void> validate_label(std::string_view what, std::string_view words) {
@@ -17,6 +17,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return {};
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 [[nodiscard]] inline error in_question(std::size_t number, const error& cause) noexcept {
     return fail(cause.code(), "question ", number, ": ", cause.message());
@@ -17,6 +17,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest, ", found ", scale_out);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

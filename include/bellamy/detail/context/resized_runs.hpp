@@ -8,7 +8,7 @@
 #include <limits>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Runtimes grow with the data size to this power, between sizes of one job: mean and standard deviation over seven jobs,
 /// four of the C3O experiments (Will et al. 2020), three of the traces of Ellis.
@@ -65,6 +65,6 @@ struct resized_runs {
     return made;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <limits>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Mean of the cost over the predicted distribution: over the middles of 16 equally likely slices.
 [[nodiscard]] inline double expected_cost(const price& costs, int scale_out, const prediction& predicted) noexcept {
@@ -28,6 +28,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
 /// would beat a fast one by its width alone.
 inline constexpr double least_probability = 0.01;
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/rescale.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 [[nodiscard]] inline result<void> validate_scale_outs(std::span<const int> scale_outs) noexcept {
     if (scale_outs.empty()) return fail(errc::empty_candidates, "expected at least one scale-out, found none");
@@ -81,9 +81,9 @@ private:
     return search.answer() ? scale_outs[*search.answer()] : 0;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 BELLAMY_PUBLIC_INLINE result<std::size_t> enel_rule(const job_times& times, const rule_request& now,
                                                     std::span<int> chosen) noexcept {
@@ -157,6 +157,6 @@ BELLAMY_PUBLIC_INLINE result<int> ellis_first_scale_out(std::span<const int> sca
     return detail::first_below(scale_outs, total_s, 1, largest_scale_out, target_s);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

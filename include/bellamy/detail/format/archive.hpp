@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Integers take eight bytes, enumerators, booleans and the index of a variant one, texts and lists their size before them.
 class plain_encoder {
@@ -171,6 +171,6 @@ private:
 };
 using archive_reader = basic_archive_reader<plain_decoder>;
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

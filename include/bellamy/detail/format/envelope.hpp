@@ -44,7 +44,7 @@
 #include <algorithm>
 #include <array>
 
-namespace bellamy::inline BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// Version of the model format that this library writes.
 inline constexpr std::uint16_t model_format_major = 1;
@@ -52,9 +52,9 @@ inline constexpr std::uint16_t model_format_minor = 0;
 /// The first major version that it still reads.
 inline constexpr std::uint16_t earliest_model_format_major = 1;
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 inline constexpr std::array<unsigned char, 8> model_magic{'b', 'e', 'l', 'l', 'a', 'm', 'y', 0x1a};
 inline constexpr std::size_t model_header_bytes = 24;
@@ -129,6 +129,6 @@ template <class Sections>
     return {};
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/format/sections.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Adds up what values have on the heap, field by field as an archive sees them.
 class heap_counter {
@@ -116,6 +116,6 @@ template <class Value>
                               {subject.observed().begin(), subject.observed().end()});
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/format/sections.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// All that a model answers from: the sections but the self-test. Returns how many there are.
 [[nodiscard]] inline std::uint32_t write_content(byte_writer& sections, const model& subject) {
@@ -134,6 +134,6 @@ private:
     return std::move(found).assemble(with_self_test);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <unordered_map>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Values that are remembered: the first ones, whose numbers are the shortest.
 inline constexpr std::size_t most_packed_words = 1U << 15U;
@@ -176,6 +176,6 @@ private:
     requires(std::is_class_v<Structure>) void round(Structure& value) { fields(*this, value); }
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 #include <bellamy/detail/format/envelope.hpp>
 #include <bellamy/detail/format/self_test.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 void fields(auto& archive, is_or_is_const<property_definition> auto& of) {
     archive(of.name, of.kind, of.role, of.scales_with_scale_out);
@@ -87,6 +87,6 @@ template <class Value>
     return {};
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -3,9 +3,9 @@
 #ifndef BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
 #define BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
 
-#include <bellamy/detail/kinds/model_access.hpp>
+#include <bellamy/detail/models/model_access.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 struct self_test_answer {
     std::uint32_t scale_out = 1;
@@ -156,6 +156,6 @@ void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archiv
     return {};
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include <bellamy/detail/base/utf8.hpp>
 #include <bellamy/detail/format/envelope.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// With what is added to it, a name of a file stays below the usual limit of 255 bytes.
 inline constexpr std::size_t longest_model_name_bytes = 128;
@@ -81,6 +81,6 @@ inline constexpr std::size_t longest_model_name_bytes = 128;
     return read_file(before, largest_model_bytes);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Row-major, rows next to each other.
 class matrix {
@@ -272,6 +272,6 @@ template <class Remake>
     return factorise_in_place(factor, [&] { factor = a; });
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

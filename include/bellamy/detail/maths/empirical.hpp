@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// 0 of nothing.
 [[nodiscard]] inline double median_of(std::vector<double> values) {
@@ -76,6 +76,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return row;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

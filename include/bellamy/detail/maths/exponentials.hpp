@@ -7,7 +7,7 @@
 #include <cmath>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Below it exp counts as zero: no covariance is so small that it matters and not zero.
 inline constexpr double least_exponent = -700;
@@ -58,6 +58,6 @@ inline void exponentials(std::span<double> x) noexcept {
     for (; i < x.size(); ++i) exponential_of<double, std::int64_t>(x[i]);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

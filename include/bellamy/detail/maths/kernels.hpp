@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 inline constexpr double root_five = 2.23606797749978969;
 
@@ -49,6 +49,6 @@ template <class Number, class Decay>
     return deviation_covariance(t, u) + (t == u ? 0.3 : 0.0);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

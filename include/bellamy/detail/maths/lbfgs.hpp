@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 struct lbfgs_options {
     int iterations = 60;
@@ -196,6 +196,6 @@ lbfgs_outcome minimise(Function& function, std::vector<double>& x, const lbfgs_o
     return lbfgs<Function>(function, x, options).run();
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

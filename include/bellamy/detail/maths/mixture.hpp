@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 struct normal_component {
     double weight = 0;
@@ -191,6 +191,6 @@ struct quantile_parabola {
     return quantile_deviates[i - 1] + (reached - row[i - 1]) / width * (quantile_deviates[i] - quantile_deviates[i - 1]);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

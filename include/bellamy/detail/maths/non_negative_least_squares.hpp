@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 template <std::size_t Unknowns>
 class non_negative_least_squares {
@@ -143,6 +143,6 @@ private:
     std::array<bool, Unknowns> free_{};
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

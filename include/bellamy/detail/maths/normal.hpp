@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 inline constexpr double log_two_pi = 1.83787706640934548;
 
@@ -119,6 +119,6 @@ private:
     std::array<values, cells> at_{};
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 // Vectors of GCC and clang; other compilers take the numbers one by one, with the same results. More than four lanes gain
 // nothing on a few scale-outs.
@@ -59,6 +59,6 @@ void store(Scalar* to, const Pack& from) noexcept {
     std::memcpy(to, &from, sizeof from);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Sums of products of the rows of A and of b, from which least squares follow.
 template <std::size_t Unknowns>
@@ -115,6 +115,6 @@ template <std::size_t Unknowns>
     return sum;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/maths/empirical.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Quantiles of values with positive weights at the fixed deviates. Of n equal weights the i-th value stands at i / (n + 1),
 /// as in `sample_quantiles`; beyond the values there is a normal's tail with their deviation, at least `least_deviation`.
@@ -47,6 +47,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return row;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 inline constexpr double selu_scale = 1.0507009873554805;
 inline constexpr double selu_alpha = 1.6732632423543772;
@@ -26,6 +26,6 @@ void apply_selu(std::span<Scalar, Size> values) noexcept {
     for (Scalar& value : values) value = selu(value);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

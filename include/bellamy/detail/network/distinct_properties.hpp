@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Numbers distinct values from 0 in order of first appearance.
 template <class Scalar, std::size_t Size>
@@ -35,6 +35,6 @@ private:
     std::vector<encoding> encoded_{};
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -5,7 +5,7 @@
 #include <bellamy/detail/base/random.hpp>
 #include <bellamy/network.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 template <class Scalar, dimensions D>
 [[nodiscard]] network<Scalar, D> random_network(std::size_t essential_count, random_generator& random) {
@@ -18,6 +18,6 @@ template <class Scalar, dimensions D>
     return fresh;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

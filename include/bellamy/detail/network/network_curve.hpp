@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/network/kernels/dispatch.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Largest scale-out at which a number that scales fits what is encoded: 39 bits, or a double.
 [[nodiscard]] inline int largest_valid_scale_out(const context& subject) noexcept {
@@ -178,6 +178,6 @@ private:
     int largest_valid_scale_out_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <bellamy/network.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 template <dimensions D>
 struct parameter_layout {
@@ -20,6 +20,6 @@ struct parameter_layout {
     }
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -7,9 +7,7 @@
 
 #include <cassert>
 
-namespace bellamy::inline BELLAMY_ABI {
-
-namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Predicted seconds for each question, 16 at a time. Contexts of one job share most of their values, each of which is
 /// encoded once. Preconditions: as many results as questions; contexts that fit the network's schema; scale-outs that are
@@ -48,6 +46,6 @@ inline void predict_batch(const prepared_network& network, std::span<const quest
 
 }  // namespace detail
 
-}  // namespace bellamy::inline BELLAMY_ABI
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

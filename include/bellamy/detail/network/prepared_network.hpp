@@ -11,7 +11,7 @@
 
 #include <numbers>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The kernels are written for the published network.
 inline constexpr dimensions kernel_dimensions{};
@@ -156,6 +156,6 @@ inline prepared_network::prepared_network(const network<>& source)
     for (std::size_t i = 0; i < codes_.size(); ++i) scale(source.code_weights(i), selu_scale, codes_[i].values);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

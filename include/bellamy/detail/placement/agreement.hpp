@@ -3,10 +3,10 @@
 #define BELLAMY_DETAIL_PLACEMENT_AGREEMENT_HPP
 
 #include <bellamy/detail/base/parallel.hpp>
-#include <bellamy/detail/placement/bounds.hpp>
+#include <bellamy/detail/placement/bounds_impl.hpp>
 #include <bellamy/detail/placement/participant.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
 /// The rounds of all data centres. Those of a round are independent: each reads what its neighbours told in the round before
 /// and writes its own, so that any number of threads gives the same bits.
@@ -109,6 +109,6 @@ private:
     int rounds_ = 0;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement::detail
+}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

@@ -5,7 +5,7 @@
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/placement/problem.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
 class exact_search {
 public:
@@ -197,6 +197,6 @@ private:
     std::size_t states_ = 0;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement::detail
+}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/placement/problem.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
 /// Each job in turn to its cheapest strategy; a job without room stays unplaced. Jobs that have a choice keep it.
 inline void place_greedily(const problem& subject, std::span<const std::size_t> order, assignment& chosen) {
@@ -127,6 +127,6 @@ private:
     std::vector<double> values_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement::detail
+}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::placement::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
 /// The columns that all data centres speak of: the strategies of each type of job, one after the other.
 struct shared_columns {
@@ -107,6 +107,6 @@ private:
     message next_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement::detail
+}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

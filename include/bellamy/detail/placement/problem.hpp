@@ -6,7 +6,7 @@
 #include <bellamy/placement/plan.hpp>
 #include <bellamy/placement/strategies.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
 /// The strategies of equal jobs, which share a list. `cells` says where the counts stand in a table of added costs.
 struct job_type {
@@ -177,6 +177,6 @@ inline plan assignment::as_plan() const {
     return made;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement::detail
+}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/placement/problem.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
 /// Minimises sum_i ct_i(u_i) + t x over x >= 0 that spreads the jobs of each type over its strategies, u <= slots, by the
 /// method of multipliers for the slots around a pairwise conditional gradient.
@@ -194,6 +194,6 @@ private:
     std::vector<std::uint32_t> changed_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement::detail
+}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

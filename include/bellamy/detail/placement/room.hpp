@@ -5,7 +5,7 @@
 #include <bellamy/detail/placement/tolerance.hpp>
 #include <bellamy/placement/network.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
 /// Loads that change, with a memory of rooms: a room is asked for more often than the loads around it change.
 class present_load {
@@ -112,6 +112,6 @@ private:
     std::vector<offer> offers_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement::detail
+}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/placement/moves.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
 /// First the whole parts of the shares, then the fractions, the largest first; what is left is placed greedily.
 [[nodiscard]] inline assignment rounded(const problem& subject, std::span<const std::vector<double>> shares) {
@@ -37,6 +37,6 @@ namespace bellamy::inline BELLAMY_ABI::placement::detail {
     return chosen;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement::detail
+}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

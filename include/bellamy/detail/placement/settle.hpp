@@ -5,7 +5,7 @@
 #include <bellamy/detail/placement/room.hpp>
 #include <bellamy/placement/job_graph.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
 /// Asks only data centres next to those of the job. Keeps its memory between calls.
 class settler {
@@ -162,6 +162,6 @@ private:
     std::vector<std::uint32_t> groups_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement::detail
+}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <limits>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI::placement::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 inline constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -32,6 +32,6 @@ inline constexpr std::size_t none = static_cast<std::size_t>(-1);
     return none;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement::detail
+}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

@@ -6,7 +6,7 @@
 #include <bellamy/detail/placement/room.hpp>
 #include <bellamy/placement/job_graph.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::placement::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
 using bellamy::detail::random_generator;
 
@@ -176,6 +176,6 @@ private:
     std::vector<std::uint32_t> starts_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::placement::detail
+}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 #endif

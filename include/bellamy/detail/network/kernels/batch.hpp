@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/network/kernels/single.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
 
 // Properties whose first layer is summed up at once: one load of a weight serves them all.
 #if defined(BELLAMY_ISA_AVX512)
@@ -182,6 +182,6 @@ inline void predict_coded(const prepared_network& network, const coded_question 
     predict_started(network.runtime, sums, scale_outs, seconds);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 
 #endif

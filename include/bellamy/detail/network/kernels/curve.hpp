@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/network/kernels/simd/activation.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
 
 // Shape of the inner loops, measured: vectors that share every weight that is loaded, sums of each that stay in registers,
 // and activations that run step by step in turns.
@@ -210,6 +210,6 @@ inline void predict_curve(const prepared_runtime& network, const head_sums& star
     }
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <bellamy/detail/network/kernels/simd/kernel_list.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail::simd::inline compiled {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace compiled {
 
 inline const char* const isa_name = best_kernels().isa_name;
 inline const std::size_t widest = best_kernels().widest;
@@ -34,7 +34,7 @@ inline void predict_coded(const prepared_network& network, const coded_question 
     best_kernels().predict_coded(network, questions, seconds);
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline compiled
+}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::compiled
 
 #else
 

@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/network/kernels/curve.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
 
 /// start + sum over i of values[i] * (row i of the weights), in four chains.
 template <std::size_t In>
@@ -47,6 +47,6 @@ inline float predict_one(const prepared_runtime& network, const head_sums& start
     return finish_soon(network, add_scale_out_soon(network, lanes<8>::load(start.values.data()), scale_out));
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 
 #endif

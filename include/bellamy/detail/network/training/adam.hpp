@@ -7,7 +7,7 @@
 #include <cmath>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Optimises one contiguous block of parameters, with its own moments and step counter.
 template <class Scalar>
@@ -49,6 +49,6 @@ private:
     double steps_ = 0;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -5,7 +5,7 @@
 #include <bellamy/detail/network/parameter_layout.hpp>
 #include <bellamy/detail/network/training/layers.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Working storage for up to `capacity` properties at a time; allocated once, in the constructor.
 ///
@@ -177,6 +177,6 @@ private:
     columns<Scalar, D.encoding> output_gradient_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

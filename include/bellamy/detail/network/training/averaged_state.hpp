@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Writes a worker's state into a snapshot and merges averages of them: parameters, then moments, then one number that is
 /// averaged only.
@@ -65,6 +65,6 @@ private:
     std::vector<Scalar> last_{};  // average of the parameters; empty without momentum
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

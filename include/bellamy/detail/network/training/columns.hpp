@@ -13,7 +13,7 @@
 #include <span>
 #include <type_traits>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// `Rows` numbers a column, next to each other; where that is std::dynamic_extent, `rows` says how many.
 template <class Scalar, std::size_t Rows = std::dynamic_extent>
@@ -126,6 +126,6 @@ template <std::size_t Rows, class Scalar>
     return sum;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 [[nodiscard]] inline result<void> validate(const parallel_options& options) {
     const auto outside = [](std::string_view name, int value, std::string_view range, auto... bound) {
@@ -174,6 +174,6 @@ private:
     std::optional<std::pair<round, std::vector<Scalar>>> held_{};
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

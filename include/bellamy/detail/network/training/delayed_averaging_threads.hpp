@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Averages the snapshots of workers in this process. Thread-safe, each worker's own calls being in sequence.
 template <class Scalar>
@@ -158,6 +158,6 @@ private:
     bool closed_ = false;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <limits>
 #include <mutex>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Several workers may validate at the same time, and in any order: the lowest loss wins and, of equal ones, the earliest
 /// epoch.
@@ -103,6 +103,6 @@ private:
     double error_s_ = 0;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

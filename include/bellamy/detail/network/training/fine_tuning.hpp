@@ -11,7 +11,7 @@
 
 #include <limits>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The error below which fine-tuning is content (paper, section III-D); smaller errors count as this.
 inline constexpr double target_error_s = 5;
@@ -154,6 +154,6 @@ private:
     double best_error_s_ = std::numeric_limits<double>::infinity();
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

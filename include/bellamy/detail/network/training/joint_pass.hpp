@@ -7,7 +7,7 @@
 #include <bellamy/detail/network/training/predictor_pass.hpp>
 #include <bellamy/detail/network/training/training_set.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The three terms, each a mean over the batch; the reconstruction of optional properties is 0 where there are none.
 template <class Scalar>
@@ -168,6 +168,6 @@ private:
     std::vector<Scalar> column_weights_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

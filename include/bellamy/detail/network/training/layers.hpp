@@ -11,7 +11,7 @@
 #include <cmath>
 #include <span>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// y = W x + b over columns. Parameters: W input by input (Out numbers each), then b.
 template <class Scalar, std::size_t In, std::size_t Out, bool HasBias>
@@ -134,6 +134,6 @@ private:
     Scalar offset_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <concepts>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Smooth L1 with beta 1: quadratic below one second, linear above.
 template <std::floating_point Scalar>
@@ -27,6 +27,6 @@ template <std::floating_point Scalar>
     return censored && predicted > target ? Scalar(0) : predicted - target;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

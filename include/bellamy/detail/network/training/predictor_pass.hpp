@@ -5,7 +5,7 @@
 #include <bellamy/detail/network/parameter_layout.hpp>
 #include <bellamy/detail/network/training/layers.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Working storage for batches of up to `capacity` samples; allocated once, in the constructor.
 template <class Scalar, dimensions D>
@@ -119,6 +119,6 @@ private:
     columns<Scalar, 1> output_gradient_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

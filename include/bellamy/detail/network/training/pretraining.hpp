@@ -8,7 +8,7 @@
 
 #include <memory>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 template <class Scalar, dimensions D>
 class pretraining {
@@ -105,6 +105,6 @@ private:
     std::vector<delayed_worker<Scalar, steps>> workers_{};  // empty for a single one
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

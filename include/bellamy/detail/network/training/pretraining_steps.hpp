@@ -9,7 +9,7 @@
 
 #include <atomic>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 struct pretraining_configuration {
     hyper_parameters tuned{};
@@ -133,6 +133,6 @@ private:
     int epoch_ = 0;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <limits>
 #include <numbers>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Learning rate of a 0-based epoch: a linear warm-up of 10 epochs, then a cosine, 20 epochs down and 20 up.
 [[nodiscard]] inline double cyclic_learning_rate(int epoch) noexcept {
@@ -25,6 +25,6 @@ namespace bellamy::inline BELLAMY_ABI::detail {
     return static_cast<int>(7.5 * static_cast<double>(std::size_t{1} << runs));
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/base/parallel.hpp>
 #include <bellamy/detail/base/sort_stably.hpp>
-#include <bellamy/detail/network/training/pace.hpp>
+#include <bellamy/detail/network/training/eta.hpp>
 #include <bellamy/detail/network/training/pretraining.hpp>
 #include <bellamy/training_progress.hpp>
 
@@ -14,7 +14,7 @@
 #include <mutex>
 #include <numeric>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The paper's search space: 3 x 3 x 3 configurations.
 [[nodiscard]] inline std::vector<pretraining_configuration> search_space(const pretraining_configuration& common) {
@@ -208,6 +208,6 @@ private:
     parallel_options parallel_;
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 template <class Scalar, dimensions D>
 struct training_set {
@@ -49,6 +49,6 @@ template <class Scalar, dimensions D>
     return set;
 }
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

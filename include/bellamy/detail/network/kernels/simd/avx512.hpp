@@ -6,7 +6,7 @@
 
 #if defined(BELLAMY_ISA_AVX512)
 
-namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
 
 template <>
 struct lanes<16> {
@@ -52,7 +52,7 @@ struct lanes<16> {
     }
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 
 #endif
 #endif

@@ -27,10 +27,10 @@
 
 #define BELLAMY_ISA_TEXT_OF(name) #name
 #define BELLAMY_ISA_TEXT(name) BELLAMY_ISA_TEXT_OF(name)
-namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
 /// What the kernels of this translation unit run on.
 inline constexpr const char* isa_name = BELLAMY_ISA_TEXT(BELLAMY_ISA);
-}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 #undef BELLAMY_ISA_TEXT
 #undef BELLAMY_ISA_TEXT_OF
 

@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/network/prepared_network.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// One entry for each function that network_kernels.hpp offers; see there.
 struct kernel_list {
@@ -21,6 +21,6 @@ struct kernel_list {
 /// The kernels for the best instructions of this machine. Defined in the compiled library.
 [[nodiscard]] const kernel_list& best_kernels() noexcept;
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

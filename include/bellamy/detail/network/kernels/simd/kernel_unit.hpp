@@ -5,7 +5,7 @@
 #include <bellamy/detail/network/kernels/batch.hpp>
 #include <bellamy/detail/network/kernels/simd/kernel_list.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
 
 inline constexpr kernel_list all_kernels{.isa_name = isa_name,
                                          .widest = widest,
@@ -16,6 +16,6 @@ inline constexpr kernel_list all_kernels{.isa_name = isa_name,
                                          .predict_started = predict_started,
                                          .predict_coded = predict_coded};
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 
 #endif

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
 
 /// x = 2^exponent * y with y in [sqrt(1/2), sqrt(2)), and 2^-exponent.
 template <class Vector>
@@ -63,6 +63,6 @@ struct lanes {
     BELLAMY_INLINE friend lanes opaque(const lanes& a) noexcept { return {opaque(a.low), opaque(a.high)}; }
 };
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 
 #endif

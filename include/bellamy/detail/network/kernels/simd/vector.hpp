@@ -6,7 +6,7 @@
 #include <bellamy/detail/network/kernels/simd/neon.hpp>
 #include <bellamy/detail/network/kernels/simd/portable.hpp>
 
-namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
 
 #if defined(BELLAMY_ISA_AVX512)
 inline constexpr std::size_t widest = 16;
@@ -19,6 +19,6 @@ inline constexpr std::size_t widest = 4;
 /// The widest vector that is one register.
 using vector = lanes<widest>;
 
-}  // namespace bellamy::inline BELLAMY_ABI::detail::simd::inline BELLAMY_ISA
+}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA
 
 #endif

@@ -1,0 +1,131 @@
+// Definitions of what run.hpp declares.
+#ifndef BELLAMY_DETAIL_CONTEXT_RUN_IMPL_HPP
+#define BELLAMY_DETAIL_CONTEXT_RUN_IMPL_HPP
+
+#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/base/utf8.hpp>
+#include <bellamy/run.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace bellamy { inline namespace BELLAMY_ABI {
+
+namespace detail {
+
+[[nodiscard]] inline result<void> validate_property(const property& subject) {
+    if (subject.name.empty() || !is_utf8(subject.name))
+        return fail(errc::invalid_text, "expected a property name in UTF-8 that is not empty, found \"", subject.name, "\"");
+    if (subject.name.size() > longest_name_bytes)
+        return fail(errc::invalid_text, "expected a property name of at most ", longest_name_bytes, " bytes, found ",
+                    subject.name.size());
+    if (subject.role > property_role::machine_type)
+        return fail(errc::invalid_option, "expected a role from 0 to ", static_cast<int>(property_role::machine_type),
+                    " in property ", subject.name, ", found ", static_cast<int>(subject.role));
+    switch (subject.kind()) {
+        case property_kind::text:
+            if (!is_utf8(*std::get_if<std::string>(&subject.value)))
+                return fail(errc::invalid_text, "expected UTF-8 text in property ", subject.name, ", found other bytes");
+            if (subject.scales_with_scale_out)
+                return fail(errc::invalid_text, "expected a number in property ", subject.name,
+                            " because it scales with the scale-out, found text");
+            break;
+        case property_kind::natural:
+            if (const auto value = *std::get_if<std::uint64_t>(&subject.value); value > largest_natural)
+                return fail(errc::number_too_large, "expected at most 39 bits (", largest_natural, ") in property ",
+                            subject.name, ", found ", value);
+            break;
+        case property_kind::quantity:
+            if (const double value = *std::get_if<double>(&subject.value); !(value > 0) || !std::isfinite(value))
+                return fail(errc::invalid_quantity, "expected a finite quantity > 0 in property ", subject.name, ", found ",
+                            value);
+            break;
+        case property_kind::unknown: break;
+    }
+    return {};
+}
+
+// Quadratic, but over at most 64 short names.
+[[nodiscard]] inline result<void> validate_distinct(std::span<const property* const> all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (all[i]->name == all[j]->name)
+                return fail(errc::duplicate_property, "expected every property once, found ", all[i]->name, " twice");
+            if (all[i]->role != property_role::none && all[i]->role == all[j]->role)
+                return fail(errc::duplicate_property, "expected every role once, found ", to_string(all[i]->role), " in ",
+                            all[j]->name, " and ", all[i]->name);
+        }
+    }
+    return {};
+}
+
+}  // namespace detail
+
+BELLAMY_PUBLIC_INLINE bool operator==(const context& a, const context& b) {
+    const auto same = [](const property& x, const property& y) { return x.name == y.name && x.value == y.value; };
+    if (a.unit != b.unit || a.essential.size() != b.essential.size() || a.optional.size() != b.optional.size()) return false;
+    if (!std::equal(a.essential.begin(), a.essential.end(), b.essential.begin(), same)) return false;
+    return std::all_of(a.optional.begin(), a.optional.end(), [&](const property& each) {
+        return std::any_of(b.optional.begin(), b.optional.end(), [&](const property& other) { return same(each, other); });
+    });
+}
+
+BELLAMY_PUBLIC_INLINE result<void> validate(const context& subject) {
+    if (subject.unit > scale_out_unit::core)
+        return detail::fail(errc::invalid_option, "expected a unit of scale-out from 0 to ",
+                            static_cast<int>(scale_out_unit::core), ", found ", static_cast<int>(subject.unit));
+    std::vector<const property*> all;
+    std::size_t scaling = 0;
+    for (const auto* list : {&subject.essential, &subject.optional}) {
+        if (list->size() > most_properties)
+            return detail::fail(errc::too_many_properties, "expected at most ", most_properties,
+                                " essential and as many optional properties, found ", list->size());
+        for (const auto& each : *list) {
+            if (auto valid = detail::validate_property(each); !valid) return valid;
+            all.push_back(&each);
+            if (each.scales_with_scale_out) ++scaling;
+        }
+    }
+    if (scaling > most_scaling_properties)
+        return detail::fail(errc::too_many_properties, "expected at most ", most_scaling_properties,
+                            " properties that scale with the scale-out, found ", scaling);
+    return detail::validate_distinct(all);
+}
+
+BELLAMY_PUBLIC_INLINE result<void> validate_scale_out(int scale_out) noexcept {
+    if (scale_out < 1 || scale_out > largest_scale_out)
+        return detail::fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest_scale_out, ", found ",
+                            scale_out);
+    return {};
+}
+
+BELLAMY_PUBLIC_INLINE result<void> validate(const run& subject) {
+    if (auto valid = validate(subject.context); !valid) return valid;
+    if (auto valid = validate_scale_out(subject.scale_out); !valid) return valid;
+    if (!(subject.runtime_s > 0) || !std::isfinite(subject.runtime_s))
+        return detail::fail(errc::invalid_runtime, "expected a finite runtime > 0 seconds, found ", subject.runtime_s);
+    if (!(subject.weight > 0) || !std::isfinite(subject.weight))
+        return detail::fail(errc::invalid_weight, "expected a finite weight > 0, found ", subject.weight);
+    if (subject.timestamp_s && !std::isfinite(*subject.timestamp_s))
+        return detail::fail(errc::invalid_quantity, "expected finite seconds as timestamp, found ", *subject.timestamp_s);
+    for (const auto* list : {&subject.context.essential, &subject.context.optional}) {
+        for (const auto& each : *list) {
+            const auto* value = std::get_if<std::uint64_t>(&each.value);
+            const auto times = each.scales_with_scale_out ? static_cast<std::uint64_t>(subject.scale_out) : 1U;
+            const auto* real = std::get_if<double>(&each.value);
+            if (real != nullptr && !std::isfinite(*real * static_cast<double>(times)))
+                return detail::fail(errc::invalid_quantity, "expected a finite quantity in property ", each.name, ", found ",
+                                    *real, " times ", times);
+            if (value != nullptr && *value > largest_natural / times)
+                return detail::fail(errc::number_too_large, "expected at most 39 bits (", largest_natural, ") in property ",
+                                    each.name, ", found ", *value, " times ", times);
+        }
+    }
+    return {};
+}
+
+}}  // namespace bellamy::BELLAMY_ABI
+
+#endif

@@ -1,0 +1,65 @@
+// Definitions of what ellis.hpp declares.
+#ifndef BELLAMY_DETAIL_ENEL_ELLIS_IMPL_HPP
+#define BELLAMY_DETAIL_ENEL_ELLIS_IMPL_HPP
+
+#include <bellamy/baseline/bell.hpp>
+#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/trace/run_times.hpp>
+#include <bellamy/detail/trace/trace_metrics.hpp>
+#include <bellamy/ellis.hpp>
+
+namespace bellamy { inline namespace BELLAMY_ABI {
+
+BELLAMY_PUBLIC_INLINE result<void> ellis_model::add_job(std::span<const run> seen) {
+    const auto points = detail::observed_scale_outs::of(seen);
+    if (!points) return points.error();
+    const std::size_t distinct = points->points().size();
+    double sum_s = 0;
+    for (const auto& each : seen) sum_s += each.runtime_s;
+    means_s_.push_back(distinct <= 2 ? sum_s / static_cast<double>(seen.size()) : 0);
+    auto fitted = distinct <= 5 ? baseline::ernest(seen) : baseline::bell(seen);
+    if (!fitted) return fitted.error();
+    curves_.push_back(*fitted);
+    return {};
+}
+
+BELLAMY_PUBLIC_INLINE result<ellis_model> ellis_model::learn(std::span<const application_trace> runs) {
+    std::vector<std::vector<run>> by_job;
+    ellis_model made;
+    for (const auto& each : runs) {
+        if (auto valid = validate(each); !valid) return valid.error();
+        if (each.application != runs.front().application)
+            return detail::fail(errc::invalid_option, "expected runs of ", runs.front().application, ", found one of ",
+                                each.application);
+        const auto scale_out = detail::constant_scale_out(each);
+        if (!scale_out || each.jobs.empty()) continue;
+        ++made.runs_;
+        by_job.resize((std::max)(by_job.size(), each.jobs.size()));
+        for (std::size_t job = 0; job < each.jobs.size(); ++job) {
+            const auto time_s = detail::runtime_s(each.jobs[job]);
+            if (time_s && *time_s > 0) by_job[job].push_back({.scale_out = *scale_out, .runtime_s = *time_s});
+        }
+    }
+    if (made.runs_ == 0)
+        return detail::fail(errc::empty_history, "expected a run with jobs and one known scale-out, found none");
+    for (const auto& each : by_job)
+        if (auto added = made.add_job(each); !added) return added.error();
+    return made;
+}
+
+BELLAMY_PUBLIC_INLINE result<job_times> ellis_model::times(std::size_t first_job, std::span<const int> scale_outs,
+                                                           std::span<double> time_s) const noexcept {
+    const std::size_t left = first_job < jobs() ? jobs() - first_job : 0;
+    if (left == 0) return detail::fail(errc::empty_candidates, "expected a job after ", first_job, " finished, found none");
+    if (time_s.size() / left < scale_outs.size())
+        return detail::fail(errc::buffer_too_small, "expected room for ", scale_outs.size(), " x ", left, " times, found ",
+                            time_s.size());
+    for (std::size_t k = 0; k < scale_outs.size(); ++k)
+        for (std::size_t i = 0; i < left; ++i) time_s[k * left + i] = job_s(first_job + i, scale_outs[k]);
+    return job_times{.scale_outs = scale_outs, .jobs = left, .time_s = time_s};
+}
+
+}}  // namespace bellamy::BELLAMY_ABI
+
+#endif

@@ -1,0 +1,119 @@
+// Definitions of what enel.hpp declares: the network from runs to a forecast.
+#ifndef BELLAMY_DETAIL_ENEL_ENEL_IMPL_HPP
+#define BELLAMY_DETAIL_ENEL_ENEL_IMPL_HPP
+
+#include <bellamy/detail/enel/enel_forecasting.hpp>
+#include <bellamy/detail/enel/enel_search.hpp>
+#include <bellamy/enel.hpp>
+
+namespace bellamy { inline namespace BELLAMY_ABI {
+
+struct enel_model::state {
+    detail::enel_training_set set{};
+    detail::enel_trained trained{};
+    enel_report report{};
+};
+
+BELLAMY_PUBLIC_INLINE const enel_report& enel_model::report() const noexcept { return state_->report; }
+
+// `search(search, plan)` runs a search over configurations as one worker, or with all of them.
+template <class Search>
+result<enel_model> enel_model::learn(std::span<const application_trace> runs, const enel_options& options,
+                                     const Search& search) {
+    if (options.trials < 1 || options.epochs < 1 || options.threads < 1 || !(options.time_budget_s >= 0))
+        return detail::fail(errc::invalid_option, "expected trials, epochs and threads >= 1 and a time budget >= 0, found ",
+                            options.trials, ", ", options.epochs, ", ", options.threads, " and ", options.time_budget_s);
+    if (auto valid = detail::validate(options.parallel); !valid) return valid.error();
+    auto made = std::make_shared<state>();
+    std::vector<detail::enel_run> usable;
+    for (const auto& each : runs) {
+        if (auto valid = validate(each); !valid) return valid.error();
+        auto read = detail::enel_reader::read(each);
+        if (!read) return read.error();
+        if (read->has_scale_outs()) usable.push_back(std::move(*read));
+    }
+    if (usable.empty()) return detail::fail(errc::empty_history, "expected a run with jobs and scale-outs, found none");
+    made->report.unused_runs = runs.size() - usable.size();
+    made->set = detail::enel_training_set::of(std::move(usable));
+    made->report.training_runs = made->set.training.size();
+    made->report.validation_runs = made->set.validation.size();
+    if (auto valid = detail::validate_shares(options.parallel, made->report.training_runs); !valid) return valid.error();
+    made->trained =
+        search(detail::enel_search(made->set), detail::enel_search_plan{.trials = options.trials,
+                                                                        .epochs = options.epochs,
+                                                                        .seed = options.seed,
+                                                                        .threads = static_cast<std::size_t>(options.threads),
+                                                                        .time_budget_s = options.time_budget_s,
+                                                                        .parallel = options.parallel});
+    if (made->trained.lost) return detail::lost_worker(options.parallel);
+    if (made->trained.parameters.empty())
+        return detail::fail(errc::training_diverged, "expected a trial with a finite loss, found none of ", options.trials);
+    made->report.epochs = made->trained.epochs;
+    made->report.best_epoch = made->trained.best_epoch;
+    made->report.validation_loss = made->trained.validation_loss;
+    // Batches are needed in training alone.
+    made->set.training.clear();
+    made->set.validation.clear();
+    return enel_model(std::move(made));
+}
+
+BELLAMY_PUBLIC_INLINE result<enel_model> enel_model::pretrain(std::span<const application_trace> runs,
+                                                              const enel_options& options) {
+    return learn(runs, options, [](const auto& search, const auto& plan) { return search.run(plan); });
+}
+
+BELLAMY_PUBLIC_INLINE result<enel_model> enel_model::pretrain_with(std::span<const application_trace> runs,
+                                                                   const enel_options& options, int worker,
+                                                                   detail::averager_reference<double> averager) {
+    if (auto valid = detail::validate_worker(options.parallel, options.time_budget_s, worker); !valid) return valid.error();
+    return learn(runs, options, [&](const auto& search, const auto& plan) {
+        return search.run_as_worker(plan, static_cast<std::size_t>(worker), averager);
+    });
+}
+
+BELLAMY_PUBLIC_INLINE result<void> enel_model::check(const application_trace& so_far, std::span<const int> scale_outs,
+                                                     const enel_question& question) const {
+    if (auto valid = validate(so_far); !valid) return valid;
+    if (scale_outs.empty()) return detail::fail(errc::empty_candidates, "expected at least one scale-out, found none");
+    if (auto valid = validate_scale_out(question.scale_out); !valid) return valid;
+    for (const int each : scale_outs)
+        if (auto valid = validate_scale_out(each); !valid) return valid;
+    const auto& known = state_->set.runs;
+    if (std::none_of(known.begin(), known.end(), [&](const auto& each) { return each.application == so_far.application; }))
+        return detail::fail(errc::empty_history, "expected an earlier run of ", so_far.application, ", found none");
+    return {};
+}
+
+BELLAMY_PUBLIC_INLINE result<enel_forecast> enel_model::forecast(const application_trace& so_far,
+                                                                 std::span<const int> scale_outs,
+                                                                 const enel_question& question) const {
+    if (auto valid = check(so_far, scale_outs, question); !valid) return valid.error();
+    auto read = detail::enel_reader::read(so_far);
+    if (!read) return read.error();
+    detail::enel_forecaster forecaster(state_->set, std::move(*read), question.scale_out);
+    enel_forecast answer;
+    answer.scale_outs_.assign(scale_outs.begin(), scale_outs.end());
+    answer.seen_shape_ = forecaster.layout().alike;
+    if (forecaster.jobs() == 0) return answer;
+    answer.gaps_s_ = forecaster.layout().gaps_s;
+    for (std::size_t job = 0; job < forecaster.jobs(); ++job) {
+        answer.stages_.push_back(forecaster.stages(job));
+        answer.first_stage_.push_back(answer.first_stage_.back() + answer.stages_.back());
+    }
+    const auto& trained = state_->trained;
+    const auto parameters = question.fine_tune
+                                ? forecaster.fine_tune(trained.parameters, trained.configuration.rates, {}, question.seed)
+                                : trained.parameters;
+    for (const int x : scale_outs) {
+        forecaster.forecast(parameters, x, question.first_job, [&](std::size_t job, double job_s, auto stage_s) {
+            answer.job_s_.push_back(job_s);
+            answer.with_gaps_.push_back(job_s + answer.gaps_s_[job]);
+            answer.stage_s_.insert(answer.stage_s_.end(), stage_s.begin(), stage_s.end());
+        });
+    }
+    return answer;
+}
+
+}}  // namespace bellamy::BELLAMY_ABI
+
+#endif

@@ -1,0 +1,242 @@
+// Definitions of what model_store.hpp declares.
+#ifndef BELLAMY_DETAIL_FORMAT_MODEL_STORE_IMPL_HPP
+#define BELLAMY_DETAIL_FORMAT_MODEL_STORE_IMPL_HPP
+
+#include <bellamy/detail/format/memory.hpp>
+#include <bellamy/detail/format/model_bytes.hpp>
+#include <bellamy/detail/format/versions.hpp>
+#include <bellamy/model_store.hpp>
+#include <bellamy/serialize.hpp>
+
+namespace bellamy { inline namespace BELLAMY_ABI {
+
+/// Ends a turn whatever happens, so that nobody waits for ever.
+class model_store::loading_turn {
+public:
+    loading_turn(std::unique_lock<std::mutex>& lock, entry& of) : lock_(lock), of_(of), mine_(std::make_shared<turn>()) {
+        of_.loading = mine_;
+    }
+    loading_turn(const loading_turn&) = delete;
+    loading_turn& operator=(const loading_turn&) = delete;
+    ~loading_turn() {
+        if (!lock_.owns_lock()) lock_.lock();
+        of_.loading = nullptr;
+        mine_->ended = true;
+        mine_->ended_signal.notify_all();
+    }
+
+    void outcome(const result<snapshot>& of) { mine_->outcome = of; }
+
+private:
+    std::unique_lock<std::mutex>& lock_;
+    entry& of_;
+    std::shared_ptr<turn> mine_;
+};
+
+BELLAMY_PUBLIC_INLINE result<model_store::snapshot> model_store::get(std::string_view name) {
+    std::vector<snapshot> dropped;  // dies after the lock
+    std::unique_lock lock(mutex_);
+    while (true) {
+        if (!by_name_.contains(name))
+            if (auto valid = detail::check_model_name(name); !valid) return valid.error();
+        const auto at = entry_of(name);
+        if (at->held) {
+            ++counters_.hits;
+            use(at);
+            auto held = at->held;
+            make_room(dropped);
+            return held;
+        }
+        if (const auto awaited = at->loading) {
+            awaited->ended_signal.wait(lock, [&] { return awaited->ended; });
+            if (awaited->outcome) return *awaited->outcome;
+        } else if (auto outcome = load_in_turn(lock, at, dropped)) {
+            return *std::move(outcome);
+        }
+    }
+}
+
+BELLAMY_PUBLIC_INLINE result<void> model_store::exchange(std::string_view name, model next) {
+    if (auto valid = detail::check_model_name(name); !valid) return valid.error();
+    const auto bytes = to_bytes(next);
+    const std::lock_guard alone(writing(name));
+    return place(name, bytes, std::make_shared<const model>(std::move(next)));
+}
+
+BELLAMY_PUBLIC_INLINE result<void> model_store::roll_back(std::string_view name) {
+    if (auto valid = detail::check_model_name(name); !valid) return valid.error();
+    const std::lock_guard alone(writing(name));
+    const auto current = detail::read_file(detail::version_path(folder_, name), largest_model_bytes);
+    if (current && !detail::checksum_of_model(*current)) {
+        snapshot held;
+        {
+            const std::lock_guard lock(mutex_);
+            if (const auto found = by_name_.find(name); found != by_name_.end()) held = found->second->held;
+        }
+        if (held) return place(name, to_bytes(*held), held);
+    }
+    const auto before = detail::read_version_before(folder_, name);
+    if (!before) return before.error();
+    auto next = from_bytes(std::span(*before));
+    if (!next) return next.error();
+    return place(name, *before, std::make_shared<const model>(*std::move(next)));
+}
+
+BELLAMY_PUBLIC_INLINE refreshed_models model_store::refresh() {
+    refreshed_models found;
+    std::vector<std::string> names;
+    {
+        const std::lock_guard lock(mutex_);
+        names.reserve(recent_.size() + cold_.size());
+        for (const auto* const list : {&recent_, &cold_})
+            for (const auto& each : *list) names.push_back(each.name);
+    }
+    for (const auto& name : names) {
+        const auto now = detail::stamp_of(detail::version_path(folder_, name));
+        std::vector<snapshot> dropped;
+        std::unique_lock lock(mutex_);
+        const auto known = by_name_.find(name);
+        if (known == by_name_.end() || !known->second->held || known->second->loading) continue;
+        const auto at = known->second;
+        if (!now) {
+            drop(at, dropped);
+            by_name_.erase(known);
+            others_.erase(at);
+            ++found.removed;
+        } else if (at->stamp != now) {
+            const auto before = at->version;
+            const auto outcome = load_in_turn(lock, at, dropped);
+            if (outcome && !*outcome) found.refused.push_back({.name = name, .cause = outcome->error()});
+            if (outcome && *outcome && at->version != before) ++found.renewed;
+        }
+    }
+    return found;
+}
+
+// A file that is being replaced gives its old stamp and new bytes, never the other way round: the next look reads it again.
+BELLAMY_PUBLIC_INLINE result<model_store::loaded> model_store::load_file(const std::string& name,
+                                                                         std::optional<std::uint64_t> tested,
+                                                                         bool in_memory) const {
+    const auto path = detail::version_path(folder_, name);
+    loaded made{.stamp = detail::stamp_of(path)};
+    if (!made.stamp) return detail::fail(errc::cannot_read, "expected a model's file, found none at ", path);
+    const auto bytes = detail::read_file(path, largest_model_bytes);
+    if (!bytes) return bytes.error();
+    const auto checksum = detail::checksum_of_model(*bytes);
+    const bool known = checksum && checksum == tested;
+    if (checksum) made.checksum = *checksum;
+    if (known && in_memory) return made;
+    auto read = detail::read_model(*bytes, !known);
+    if (!read) return read.error();
+    made.fresh = std::make_shared<const model>(*std::move(read));
+    return made;
+}
+
+// Nothing where another version was made valid meanwhile. The lock is held before and after, not while the file is read.
+BELLAMY_PUBLIC_INLINE std::optional<result<model_store::snapshot>> model_store::load_in_turn(
+    std::unique_lock<std::mutex>& lock, entries::iterator at, std::vector<snapshot>& dropped) {
+    std::optional<result<snapshot>> outcome;
+    {
+        loading_turn mine(lock, *at);
+        const auto version = at->version;
+        const auto tested = at->tested;
+        const bool in_memory = at->held != nullptr;
+        lock.unlock();
+        auto read = load_file(at->name, tested, in_memory);
+        lock.lock();
+        if (!read) ++counters_.failures;
+        if (read && read->fresh) ++counters_.loads;
+        if (at->version == version && (at->held != nullptr) == in_memory) {
+            if (read && read->fresh) publish(at, std::move(read->fresh), read->checksum, dropped);
+            if (read) at->stamp = read->stamp;
+            if (!read && read.error().code() == errc::cannot_read) at->tested.reset();
+            outcome = read ? result<snapshot>(at->held) : read.error();
+            mine.outcome(*outcome);
+        }
+    }
+    forget_where_useless(at);
+    return outcome;
+}
+
+BELLAMY_PUBLIC_INLINE model_store::entries::iterator model_store::entry_of(std::string_view name) {
+    if (const auto found = by_name_.find(name); found != by_name_.end()) return found->second;
+    others_.push_front({.name = std::string(name)});
+    by_name_.emplace(others_.front().name, others_.begin());
+    return others_.begin();
+}
+
+BELLAMY_PUBLIC_INLINE void model_store::publish(entries::iterator at, snapshot next, std::optional<std::uint64_t> tested,
+                                                std::vector<snapshot>& dropped) {
+    drop(at, dropped);
+    at->bytes = detail::memory_of(*next);
+    at->cold_bytes = detail::memory_when_cold(*next);
+    at->cold = false;
+    at->held = std::move(next);
+    at->tested = tested;
+    at->stamp.reset();
+    ++at->version;
+    counters_.bytes += at->bytes;
+    recent_.splice(recent_.begin(), others_, at);
+    make_room(dropped);
+}
+
+// A cold model computes again when it is asked.
+BELLAMY_PUBLIC_INLINE void model_store::use(entries::iterator at) {
+    recent_.splice(recent_.begin(), at->cold ? cold_ : recent_, at);
+    if (!at->cold) return;
+    at->cold = false;
+    bytes_of_cold_ -= at->cold_bytes;
+    counters_.bytes += at->bytes - at->cold_bytes;
+}
+
+BELLAMY_PUBLIC_INLINE void model_store::make_room(std::vector<snapshot>& dropped) {
+    while (counters_.bytes > options_.most_bytes && recent_.size() + cold_.size() > 1) {
+        if (recent_.size() > 1 && 2 * bytes_of_cold_ <= options_.most_bytes) {
+            cool(std::prev(recent_.end()), dropped);
+        } else {
+            drop(std::prev(cold_.empty() ? recent_.end() : cold_.end()), dropped);
+            ++counters_.evictions;
+        }
+    }
+}
+
+BELLAMY_PUBLIC_INLINE void model_store::cool(entries::iterator at, std::vector<snapshot>& dropped) {
+    if (at->cold_bytes < at->bytes) {
+        dropped.push_back(std::exchange(at->held, std::make_shared<const model>(detail::cooled(*at->held))));
+        ++counters_.cooled;
+    }
+    at->cold = true;
+    bytes_of_cold_ += at->cold_bytes;
+    counters_.bytes -= at->bytes - at->cold_bytes;
+    cold_.splice(cold_.begin(), recent_, at);
+}
+
+BELLAMY_PUBLIC_INLINE void model_store::drop(entries::iterator at, std::vector<snapshot>& dropped) {
+    if (!at->held) return;
+    dropped.push_back(std::move(at->held));
+    at->held = nullptr;
+    counters_.bytes -= at->cold ? at->cold_bytes : at->bytes;
+    if (at->cold) bytes_of_cold_ -= at->cold_bytes;
+    others_.splice(others_.begin(), at->cold ? cold_ : recent_, at);
+    at->cold = false;
+}
+
+// A name of which there is no model must not take memory: anybody may ask for any.
+BELLAMY_PUBLIC_INLINE void model_store::forget_where_useless(entries::iterator at) {
+    if (at->held || at->loading || at->tested) return;
+    by_name_.erase(at->name);
+    others_.erase(at);
+}
+
+BELLAMY_PUBLIC_INLINE result<void> model_store::place(std::string_view name, std::span<const std::byte> bytes,
+                                                      snapshot next) {
+    if (auto placed = detail::place_version(folder_, name, bytes); !placed) return placed;
+    std::vector<snapshot> dropped;
+    const std::lock_guard lock(mutex_);
+    publish(entry_of(name), std::move(next), detail::checksum_of_model(bytes), dropped);
+    return {};
+}
+
+}}  // namespace bellamy::BELLAMY_ABI
+
+#endif

@@ -1,0 +1,28 @@
+// How long a training will still take, at the pace so far.
+#ifndef BELLAMY_DETAIL_NETWORK_TRAINING_ETA_HPP
+#define BELLAMY_DETAIL_NETWORK_TRAINING_ETA_HPP
+
+#include <bellamy/version.hpp>
+
+#include <chrono>
+
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// Starts counting when it is made.
+class training_pace {
+public:
+    [[nodiscard]] double elapsed_s() const noexcept {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+    /// Precondition: done > 0.
+    [[nodiscard]] double seconds_left(long long done, long long all) const noexcept {
+        return elapsed_s() * static_cast<double>(all - done) / static_cast<double>(done);
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}}}  // namespace bellamy::BELLAMY_ABI::detail
+
+#endif

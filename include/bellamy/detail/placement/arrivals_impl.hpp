@@ -1,0 +1,133 @@
+// Definitions of what arrivals.hpp declares.
+#ifndef BELLAMY_DETAIL_PLACEMENT_ARRIVALS_IMPL_HPP
+#define BELLAMY_DETAIL_PLACEMENT_ARRIVALS_IMPL_HPP
+
+#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/placement/choose_variants_impl.hpp>
+#include <bellamy/placement/arrivals.hpp>
+
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
+
+BELLAMY_PUBLIC_INLINE result<data_centre_state::arrival> data_centre_state::place(std::span<const variant> variants,
+                                                                                  const request& wanted, double now_s,
+                                                                                  std::span<variant_assessment> table) {
+    if (auto valid = advance_allowed(now_s); !valid) return valid.error();
+    auto decided = choose(*net_, load_, variants, wanted, table, options_);
+    if (!decided) return decided.error();
+    arrival answer{.accepted = {}, .decision = *std::move(decided)};
+    if (!answer.decision.chosen) return answer;
+    const auto& chosen = *answer.decision.chosen;
+    answer.accepted = start(variants[chosen.variant].graph, answer.decision.where, now_s, now_s + chosen.expected_s);
+    return answer;
+}
+
+BELLAMY_PUBLIC_INLINE result<std::optional<data_centre_state::ticket>> data_centre_state::place(const job_graph& job,
+                                                                                                double expected_s,
+                                                                                                double now_s) {
+    if (auto valid = advance_allowed(now_s); !valid) return valid.error();
+    if (!(expected_s > 0 && expected_s <= (std::numeric_limits<double>::max)()))
+        return bellamy::detail::fail(errc::invalid_runtime, "expected a finite runtime > 0 seconds, found ", expected_s);
+    const auto found = detail::place_one(*net_, load_, job, options_);
+    if (!found.found) return std::optional<ticket>{};
+    return std::optional<ticket>{start(job, found.where, now_s, now_s + expected_s)};
+}
+
+BELLAMY_PUBLIC_INLINE result<void> data_centre_state::depart(ticket job, double now_s) noexcept {
+    const std::size_t at = find(job);
+    if (at == running_.size())
+        return bellamy::detail::fail(errc::invalid_option, "expected the ticket of a running job, found ", job);
+    if (auto valid = advance_allowed(now_s); !valid) return valid;
+    advance(now_s);
+    for (const auto dc : running_[at].where) --load_[dc];
+    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(at));
+    return {};
+}
+
+BELLAMY_PUBLIC_INLINE result<std::vector<data_centre_state::relocation>> data_centre_state::rebalance(double now_s,
+                                                                                                      int most_moves,
+                                                                                                      double restart_cost) {
+    using bellamy::detail::fail;
+    if (auto valid = advance_allowed(now_s); !valid) return valid.error();
+    if (most_moves < 0) return fail(errc::invalid_option, "expected at least 0 moves, found ", most_moves);
+    if (!(restart_cost >= 0)) return fail(errc::invalid_option, "expected a restart cost >= 0, found ", restart_cost);
+    advance(now_s);
+    std::vector<relocation> moved;
+    while (moved.size() < static_cast<std::size_t>(most_moves)) {
+        relocation best;
+        for (std::size_t at = 0; at < running_.size(); ++at) consider_move(at, now_s, restart_cost, best);
+        if (best.where.empty()) break;
+        auto& job = running_[find(best.job)];
+        for (const auto dc : job.where) --load_[dc];
+        for (const auto dc : best.where) ++load_[dc];
+        job.where = best.where;
+        job.traffic = traffic_of(job.graph, job.where);
+        moved.push_back(std::move(best));
+    }
+    return moved;
+}
+
+BELLAMY_PUBLIC_INLINE result<void> data_centre_state::advance_allowed(double now_s) const noexcept {
+    if (now_s >= last_s_ && now_s <= (std::numeric_limits<double>::max)()) return {};
+    return bellamy::detail::fail(errc::invalid_option, "expected a time from ", last_s_, " seconds on, found ", now_s);
+}
+
+BELLAMY_PUBLIC_INLINE data_centre_state::ticket data_centre_state::start(const job_graph& job,
+                                                                         const std::vector<std::uint32_t>& where,
+                                                                         double now_s, double expected_end_s) {
+    // First what may run out of memory, so that nothing has changed if it does.
+    running_job added{
+        .number = next_, .graph = job, .where = where, .traffic = traffic_of(job, where), .expected_end_s = expected_end_s};
+    running_.reserve(running_.size() + 1);
+    advance(now_s);
+    running_.push_back(std::move(added));
+    for (const auto dc : where) ++load_[dc];
+    return next_++;
+}
+
+BELLAMY_PUBLIC_INLINE void data_centre_state::consider_move(std::size_t at, double now_s, double restart_cost,
+                                                            relocation& best) {
+    const auto& job = running_[at];
+    const double rest_h = (std::max)(0.0, job.expected_end_s - now_s) / 3600;
+    std::vector<int> without(load_);
+    for (const auto dc : job.where) --without[dc];
+    const double now = net_->cost_rate(load_) - net_->cost_rate(without) + job.traffic;
+    auto found = detail::place_one(*net_, without, job.graph, options_);
+    if (!found.found || !detail::better(found.added_rate, now)) return;
+    const double saved = (now - found.added_rate) * rest_h;
+    if (saved > restart_cost && saved > best.saved)
+        best = {.job = job.number, .where = std::move(found.where), .saved = saved};
+}
+
+BELLAMY_PUBLIC_INLINE result<double> cost_of_batch(const network& net, std::span<const job_graph> jobs, const plan& subject,
+                                                   std::span<const double> durations_s) {
+    using bellamy::detail::fail;
+    if (auto valid = check(net, jobs, subject); !valid) return valid.error();
+    if (durations_s.size() != jobs.size())
+        return fail(errc::buffer_too_small, "expected durations of ", jobs.size(), " jobs, found ", durations_s.size());
+    for (const double each : durations_s)
+        if (!(each >= 0 && each <= (std::numeric_limits<double>::max)()))
+            return fail(errc::invalid_runtime, "expected finite durations >= 0 seconds, found ", each);
+    std::vector<std::size_t> by_end(jobs.size());
+    for (std::size_t job = 0; job < by_end.size(); ++job) by_end[job] = job;
+    std::sort(by_end.begin(), by_end.end(), [&](std::size_t x, std::size_t y) {
+        return durations_s[x] < durations_s[y] || (durations_s[x] <= durations_s[y] && x < y);
+    });
+    std::vector<int> load(subject.load);
+    double traffic = subject.cost_rate - net.cost_rate(load);
+    double cost = 0;
+    double now_s = 0;
+    for (const std::size_t job : by_end) {
+        cost += (net.cost_rate(load) - net.base_cost_rate() + traffic) * (durations_s[job] - now_s) / 3600;
+        now_s = durations_s[job];
+        const auto& where = subject.where[job];
+        for (const auto dc : where) --load[dc];
+        if (where.empty()) continue;
+        for (const auto& edge : jobs[job].edges()) traffic -= edge.traffic * net.traffic_price(where[edge.a], where[edge.b]);
+    }
+    return cost;
+}
+
+}}}  // namespace bellamy::BELLAMY_ABI::placement
+
+#endif

@@ -1,0 +1,138 @@
+// Definitions of what job_graph.hpp declares.
+#ifndef BELLAMY_DETAIL_PLACEMENT_JOB_GRAPH_IMPL_HPP
+#define BELLAMY_DETAIL_PLACEMENT_JOB_GRAPH_IMPL_HPP
+
+#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/message.hpp>
+#include <bellamy/placement/job_graph.hpp>
+
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
+
+BELLAMY_PUBLIC_INLINE result<void> job_graph::validate(const task_edge& edge, std::size_t number,
+                                                       std::uint32_t tasks) noexcept {
+    using bellamy::detail::fail;
+    if (edge.a >= tasks || edge.b >= tasks)
+        return fail(errc::invalid_job_graph, "expected edge ", number, " between tasks 0 to ", tasks, " (excluded), found ",
+                    edge.a, " and ", edge.b);
+    if (edge.a == edge.b)
+        return fail(errc::invalid_job_graph, "expected edge ", number, " between two tasks, found ", edge.a, " twice");
+    if (!(edge.traffic >= 0 && edge.traffic <= 1e100))
+        return fail(errc::invalid_job_graph, "expected a traffic from 0 to 1e100 of edge ", number, ", found ",
+                    edge.traffic);
+    return {};
+}
+
+BELLAMY_PUBLIC_INLINE result<void> job_graph::sort_edges() {
+    for (auto& each : edges_)
+        if (each.a > each.b) std::swap(each.a, each.b);
+    const auto before = [](const task_edge& x, const task_edge& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; };
+    std::sort(edges_.begin(), edges_.end(), before);
+    for (std::size_t i = 1; i < edges_.size(); ++i)
+        if (!before(edges_[i - 1], edges_[i]))
+            return bellamy::detail::fail(errc::invalid_job_graph, "expected every edge once, found ", edges_[i].a, "-",
+                                         edges_[i].b, " twice");
+    return {};
+}
+
+BELLAMY_PUBLIC_INLINE void job_graph::make_neighbours() {
+    first_neighbour_.assign(tasks_ + std::size_t{1}, 0);
+    for (const auto& each : edges_) ++first_neighbour_[each.a + 1], ++first_neighbour_[each.b + 1];
+    for (std::size_t i = 0; i < tasks_; ++i) first_neighbour_[i + 1] += first_neighbour_[i];
+    neighbours_.resize(first_neighbour_.back());
+    auto next = first_neighbour_;
+    for (const auto& each : edges_) neighbours_[next[each.b]++] = {.task = each.a, .traffic = each.traffic};
+    for (const auto& each : edges_) neighbours_[next[each.a]++] = {.task = each.b, .traffic = each.traffic};
+}
+
+BELLAMY_PUBLIC_INLINE void job_graph::make_order() {
+    std::vector<std::uint32_t> position(tasks_, tasks_);
+    for (std::uint32_t first = 0, read = 0; first < tasks_; ++first) {
+        if (position[first] != tasks_) continue;
+        position[first] = static_cast<std::uint32_t>(order_.size());
+        order_.push_back(first);
+        for (; read < order_.size(); ++read)
+            for (const auto& each : neighbours(order_[read]))
+                if (position[each.task] == tasks_) {
+                    position[each.task] = static_cast<std::uint32_t>(order_.size());
+                    order_.push_back(each.task);
+                }
+    }
+    first_before_.assign(1, 0);
+    for (std::uint32_t task = 0; task < tasks_; ++task) {
+        for (const auto& each : neighbours(task))
+            if (position[each.task] < position[task]) before_.push_back(each);
+        first_before_.push_back(before_.size());
+    }
+}
+
+BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::make(std::uint32_t tasks, std::span<const task_edge> edges) {
+    using bellamy::detail::fail;
+    if (tasks > most_tasks)
+        return fail(errc::invalid_job_graph, "expected at most ", most_tasks, " tasks, found ",
+                    static_cast<std::int32_t>(tasks));
+    if (edges.size() > most_edges)
+        return fail(errc::invalid_job_graph, "expected at most ", most_edges, " edges, found ", edges.size());
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        if (auto valid = validate(edges[i], i, tasks); !valid) return valid.error();
+    job_graph made;
+    made.tasks_ = tasks;
+    made.edges_.assign(edges.begin(), edges.end());
+    if (auto valid = made.sort_edges(); !valid) return valid.error();
+    made.make_neighbours();
+    made.make_order();
+    return made;
+}
+
+BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::path(std::uint32_t tasks) {
+    std::vector<task_edge> edges;
+    for (std::uint32_t i = 1; i < tasks && tasks <= most_tasks; ++i) edges.push_back({.a = i - 1, .b = i});
+    return make(tasks, edges);
+}
+
+BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::star(std::uint32_t tasks) {
+    std::vector<task_edge> edges;
+    for (std::uint32_t i = 1; i < tasks && tasks <= most_tasks; ++i) edges.push_back({.a = 0, .b = i});
+    return make(tasks, edges);
+}
+
+BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::cycle(std::uint32_t tasks) {
+    std::vector<task_edge> edges;
+    for (std::uint32_t i = 1; i < tasks && tasks <= most_tasks; ++i) edges.push_back({.a = i - 1, .b = i});
+    if (tasks > 2 && tasks <= most_tasks) edges.push_back({.a = 0, .b = tasks - 1});
+    return make(tasks, edges);
+}
+
+BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::complete(std::uint32_t tasks) {
+    std::vector<task_edge> edges;
+    const std::size_t count = std::size_t{tasks} * (std::size_t{tasks} - (tasks > 0 ? 1 : 0)) / 2;
+    if (count > most_edges)
+        return bellamy::detail::fail(errc::invalid_job_graph, "expected at most ", most_edges, " edges, found ", count);
+    for (std::uint32_t a = 0; a < tasks; ++a)
+        for (std::uint32_t b = a + 1; b < tasks; ++b) edges.push_back({.a = a, .b = b});
+    return make(tasks, edges);
+}
+
+BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::stages(std::span<const int> tasks_per_stage) {
+    using bellamy::detail::fail;
+    std::vector<task_edge> edges;
+    std::uint32_t first = 0;
+    std::uint32_t tasks = 0;
+    for (std::size_t stage = 0; stage < tasks_per_stage.size(); ++stage) {
+        const int own = tasks_per_stage[stage];
+        if (own < 1 || static_cast<std::uint32_t>(own) > most_tasks - tasks)
+            return fail(errc::invalid_job_graph, "expected stages of at least 1 task and ", most_tasks, " together, found ",
+                        own, " in stage ", stage);
+        const auto count = static_cast<std::uint32_t>(own);
+        if (std::size_t{tasks - first} * count > most_edges - edges.size())
+            return fail(errc::invalid_job_graph, "expected at most ", most_edges, " edges, found more up to stage ", stage);
+        for (std::uint32_t a = first; a < tasks; ++a)
+            for (std::uint32_t b = 0; b < count; ++b) edges.push_back({.a = a, .b = tasks + b});
+        first = tasks;
+        tasks += count;
+    }
+    return make(tasks, edges);
+}
+
+}}}  // namespace bellamy::BELLAMY_ABI::placement
+
+#endif
