@@ -7,7 +7,7 @@ if(NOT git OR NOT EXISTS ${source}/.git)
 endif()
 file(REMOVE_RECURSE ${directory})
 set(parts sources header changes)
-set(release ${CMAKE_CURRENT_LIST_DIR}/release.cmake)
+set(release ${source}/.ci/release.cmake)
 execute_process(COMMAND ${CMAKE_COMMAND} -Dsource=${source} -Dversion=${version} -Doutput=${directory}/made "-Dparts=${parts}"
                         -P ${release}
                 COMMAND_ERROR_IS_FATAL ANY)

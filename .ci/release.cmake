@@ -2,7 +2,7 @@
 # source archive and as a wheel, the jars (with sources, reference and POMs), what has changed, and checksums of them all. `parts` names some of them; without it
 # all are made, which needs a tree without changes. Versions are compared first.
 cmake_minimum_required(VERSION 3.24)
-execute_process(COMMAND ${CMAKE_COMMAND} -Dsource=${source} -Dversion=${version} -P ${CMAKE_CURRENT_LIST_DIR}/version.cmake
+execute_process(COMMAND ${CMAKE_COMMAND} -Dsource=${source} -Dversion=${version} -P ${source}/tests/consume/version.cmake
                 COMMAND_ERROR_IS_FATAL ANY)
 set(all sources header python jars changes)
 if(NOT parts)
