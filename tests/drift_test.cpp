@@ -72,7 +72,7 @@ TEST_CASE("without finished runs there is no drift, and what does not fit is ref
     auto broken = support::made_up_run(55, 4);
     broken.runtime_s = -1;
     check_refused(measure_drift(support::made_up_blend(), std::vector{killed, broken}), errc::invalid_runtime, {"run 1"});
-    check_refused(measure_drift(support::random_model(), {}), errc::not_a_blend);
+    check_refused(measure_drift(support::random_model(), {}), errc::not_conditionable);
 }
 
 TEST_CASE("the sum of squares of normal numbers exceeds its mean nearly half of the time") {

@@ -106,7 +106,7 @@ TEST_CASE("conditioning on nothing changes nothing and on what does not fit is r
     auto foreign = support::made_up_run(55, 4);
     foreign.context.essential.pop_back();
     check_refused(general.condition(std::vector{foreign}), errc::essential_count_mismatch, {"run 0"});
-    check_refused(support::random_model().condition({}), errc::not_a_blend, {"network"});
+    check_refused(support::random_model().condition({}), errc::not_conditionable, {"network"});
 }
 
 TEST_CASE("a value that is not known widens the answer instead of breaking it") {
@@ -167,5 +167,5 @@ TEST_CASE("a guarded curve does not increase up to the turning point that the da
         if (each.scale_out >= 10) each.runtime_s *= 2;
     const auto turned = *support::blend_of(turning).bind(job, {.non_increasing = true});
     CHECK(turned.at(12).median_s > 1.3 * turned.at(8).median_s);
-    check_refused(support::random_model().bind(job, {.non_increasing = true}), errc::not_a_blend);
+    check_refused(support::random_model().bind(job, {.non_increasing = true}), errc::invalid_option);
 }

@@ -63,12 +63,12 @@ public:
 
     /// The runtimes of one context over scale-outs. Allocates; takes microseconds for a network and up to a millisecond for
     /// the other kinds, times up to eight where values of the context are not known. Errors: those of `schema::check`;
-    /// not_a_blend where an option is not for this kind of model.
+    /// invalid_option where an option is not for this kind of model.
     [[nodiscard]] result<curve> bind(const context& subject, const bind_options& options = {}) const;
 
     /// A model that has seen these runs too. The runs of a context speak for that context only: other contexts learn from
     /// them when the model is pre-trained again. Cheap: the work is done in `bind`. A network cannot be conditioned, see
-    /// `fine_tune`. Errors, with the number of the run from 0: those of `schema::check` and `validate`; not_a_blend.
+    /// `fine_tune`. Errors, with the number of the run from 0: those of `schema::check` and `validate`; not_conditionable.
     [[nodiscard]] result<model> condition(std::span<const run> runs) const;
     /// The same for runs in braces.
     [[nodiscard]] result<model> condition(std::initializer_list<run> runs) const {

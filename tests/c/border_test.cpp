@@ -501,12 +501,12 @@ TEST_CASE("a network refuses what only best mode can") {
     REQUIRE(bellamy_pretrain(a.history.runs.data(), 18, &options, nullptr, into(network), nullptr) == bellamy_errc_ok);
     c_model made;
     check_code(bellamy_model_condition(network.get(), a.history.runs.data(), 1, into(made), &a.error), a.error,
-               bellamy_errc_not_a_blend, {"fine_tune"});
+               bellamy_errc_not_conditionable, {"fine_tune"});
     auto smooth = sized<bellamy_bind_options>();
     smooth.non_increasing = 1;
     c_curve curve;
     check_code(bellamy_model_bind(network.get(), a.context, &smooth, into(curve), &a.error), a.error,
-               bellamy_errc_not_a_blend, {});
+               bellamy_errc_invalid_option, {});
     options.epochs = 0;
     check_code(bellamy_pretrain(a.history.runs.data(), 18, &options, nullptr, into(made), &a.error), a.error,
                bellamy_errc_invalid_option, {"epochs"});

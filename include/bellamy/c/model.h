@@ -102,7 +102,7 @@ BELLAMY_C_API int32_t bellamy_model_observed_run(const bellamy_model* model, siz
                                                  bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
 /// A model that has seen these runs too; the old one stays as it is. Cheap: the work is done when a context is bound. Codes,
-/// with the number of the run from 0: those of bad runs and contexts; not_a_blend for a network, which is fine-tuned.
+/// with the number of the run from 0: those of bad runs and contexts; not_conditionable for a network, which is fine-tuned.
 BELLAMY_C_API int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* runs, size_t count,
                                               bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 

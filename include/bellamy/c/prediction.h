@@ -18,8 +18,8 @@ typedef struct bellamy_bind_options {
 } bellamy_bind_options;
 
 /// The runtimes of one context; options may be null. Takes up to a millisecond. Codes: essential_count_mismatch,
-/// property_mismatch, unknown_property, unit_mismatch, those of bad properties, and not_a_blend where an option is not for
-/// this kind of model.
+/// property_mismatch, unknown_property, unit_mismatch, those of bad properties, and invalid_option where an option is not
+/// for this kind of model.
 BELLAMY_C_API int32_t bellamy_model_bind(const bellamy_model* model, const bellamy_context* context,
                                          const bellamy_bind_options* options, bellamy_curve** made,
                                          bellamy_error* error) BELLAMY_C_NOEXCEPT;

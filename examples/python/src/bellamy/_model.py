@@ -65,14 +65,15 @@ class Model:
     def bind(self, context: Mapping[str, Any], *, non_increasing: bool = False) -> Curve:
         """The runtimes of a context, given by the names of its properties; what scales is given per unit of scale-out. With
         `non_increasing`, medians do not increase up to the turning point that the data support. Errors:
-        essential_count_mismatch, unknown_property, property_mismatch, invalid_quantity; not_a_blend for an option that is not
+        essential_count_mismatch, unknown_property, property_mismatch, invalid_quantity; invalid_option for an option that is not
         for this kind of model."""
         return Curve(self._native, self._context(context), non_increasing)
 
     def condition(self, runs: Table, *, context: Optional[Mapping[str, Any]] = None, columns: Columns = Columns()) -> Model:
         """A model that has seen these runs too. The table has a column for each property and those that `columns` names;
         `context` are values that all rows have, so that `[{"scale_out": 4, "runtime_s": 298}]` may be enough. Errors: as
-        `bind`, and, with the number of the run from 0, what is wrong with it; not_a_blend for a network, which is fine-tuned."""
+        `bind`, and, with the number of the run from 0, what is wrong with it; not_conditionable for a network, which is
+        fine-tuned."""
         return Model(self._native.condition(*self._runs(runs, context, columns)))
 
     def fine_tune(

@@ -22,7 +22,7 @@
     ENTRY(property_mismatch, 21)        \
     ENTRY(unknown_property, 22)         \
     ENTRY(unit_mismatch, 23)            \
-    ENTRY(not_a_blend, 24)              \
+    ENTRY(not_conditionable, 24)        \
     /* requests */                      \
     ENTRY(invalid_deadline, 30)         \
     ENTRY(empty_candidates, 31)         \

@@ -36,8 +36,8 @@ BELLAMY_PUBLIC_INLINE result<curve> model::bind(const context& subject, const bi
 
 BELLAMY_PUBLIC_INLINE result<model> model::condition(std::span<const run> runs) const {
     if (!is_conditioned(kind()))
-        return detail::fail(errc::not_a_blend, "expected a model of best mode, found a ", to_string(kind()),
-                            ": fine_tune adapts it");
+        return detail::fail(errc::not_conditionable, "expected a model that observed runs can condition, found a ",
+                            to_string(kind()), ": fine_tune adapts it");
     if (auto valid = detail::validate_observed(schema_, runs); !valid) return valid.error();
     auto wiser = *this;
     wiser.observed_.insert(wiser.observed_.end(), runs.begin(), runs.end());

@@ -24,7 +24,7 @@ struct network_kind {
 
 [[nodiscard]] inline result<curve> bind(const network_kind& kind, const binding& asked) {
     if (asked.non_increasing)
-        return fail(errc::not_a_blend, "expected a model of best mode for a curve that does not increase, found a ",
+        return fail(errc::invalid_option, "expected a model of best mode for a curve that does not increase, found a ",
                     kind.name);
     return curve(network_curve(*kind.prepared, asked.subject), asked.basis.seen_scale_outs, asked.basis.observed_runs);
 }

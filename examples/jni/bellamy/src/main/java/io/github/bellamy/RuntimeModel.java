@@ -102,7 +102,10 @@ public final class RuntimeModel extends NativeHandle {
     }
   }
 
-  /** A new model that has seen these runs as well. Errors: CLOSED, NOT_A_BLEND, and, with its number from 0, a wrong run's. */
+  /**
+   * A new model that has seen these runs as well. Errors: CLOSED, NOT_CONDITIONABLE for a network, and, with its number from 0,
+   * a wrong run's.
+   */
   public RuntimeModel condition(List<Run> observed) {
     byte[] bytes = Wire.ofRuns(Check.list(observed, "runs"));
     return use(address -> new RuntimeModel(Native.modelCondition(address, bytes)));
