@@ -1,5 +1,5 @@
-// Training by several workers: final loss and steps per second, synchronous, local and delayed, with every merge rule; what
-// stragglers cost; how right the models are; and from when on it pays.
+// Training by several workers: final loss and steps per second, synchronous, local and delayed; what stragglers
+// cost; how right the models are; and from when on it pays.
 #include <fmt/format.h>
 #include <bellamy/pretrain.hpp>
 
@@ -39,17 +39,12 @@ struct scheme {
 };
 
 [[nodiscard]] std::vector<scheme> schemes() {
-    using bellamy::merge_rule;
     std::vector<scheme> all;
     for (const auto& [period, delay] : {std::pair{4, 0}, {4, 1}, {4, 2}, {4, 3}, {8, 4}, {16, 8}, {32, 16}})
-        for (const auto rule : {merge_rule::corrected, merge_rule::weighted, merge_rule::overwrite}) {
-            if (delay == 0 && rule != merge_rule::corrected) continue;
-            all.push_back({fmt::format("{} P={} d={}, {}", delay == 0 ? "local" : "delayed", period, delay, to_string(rule)),
-                           {.period = period, .delay = delay, .merge = rule, .slow_momentum = 0}});
-        }
-    all.push_back({"delayed P=4 d=3, corrected, moments averaged", {.period = 4, .delay = 3, .average_moments = true}});
+        all.push_back({fmt::format("{} P={} d={}", delay == 0 ? "local" : "delayed", period, delay),
+                       {.period = period, .delay = delay, .slow_momentum = 0}});
     for (const auto& [period, delay] : {std::pair{8, 4}, {16, 8}, {32, 16}})
-        all.push_back({fmt::format("delayed P={} d={}, corrected, slow momentum 0.5", period, delay),
+        all.push_back({fmt::format("delayed P={} d={}, slow momentum 0.5", period, delay),
                        {.period = period, .delay = delay, .slow_momentum = 0.5}});
     return all;
 }
@@ -97,7 +92,7 @@ struct sleeping_training {
     }
     [[nodiscard]] std::size_t state_size() const { return 1; }
     void write_state(std::span<float> snapshot) const { snapshot[0] = 0; }
-    void merge_state(bellamy::merge_rule, std::span<const float>, std::span<const float>) const {}
+    void merge_state(std::span<const float>, std::span<const float>) const {}
     void take_epoch(std::span<const float>) const {}
     [[nodiscard]] bool stopped() const { return false; }
 };

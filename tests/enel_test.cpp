@@ -186,8 +186,7 @@ struct lonely_enel_averager {
 
 TEST_CASE("workers of Enel's network that train apart get the model that they get in one process") {
     const auto runs = iterative_runs();
-    const enel_options options{
-        .trials = 3, .epochs = 35, .seed = 2, .parallel = {.workers = 2, .period = 3, .delay = 2, .average_moments = true}};
+    const enel_options options{.trials = 3, .epochs = 35, .seed = 2, .parallel = {.workers = 2, .period = 3, .delay = 2}};
     const auto forecast_by = [&](const enel_model& model) {
         const auto answer = model.forecast(begun(runs[3], 2), std::vector{4, 16}, {.scale_out = 8}).value();
         return std::vector(answer.times().time_s.begin(), answer.times().time_s.end());

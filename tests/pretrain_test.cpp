@@ -141,22 +141,17 @@ TEST_CASE("several workers train the same model with any number of threads") {
 TEST_CASE("one worker trains as if there were no averaging") {
     auto alone = of_workers(1);
     const auto bytes = trained_bytes(alone);
-    alone.parallel = {
-        .workers = 1, .period = 1, .delay = 0, .merge = merge_rule::weighted, .average_moments = true, .slow_momentum = 0.9};
+    alone.parallel = {.workers = 1, .period = 1, .delay = 0, .slow_momentum = 0.9};
     CHECK(trained_bytes(alone) == bytes);
     alone.parallel = {};
     CHECK(trained_bytes(alone) == bytes);
 }
 
-TEST_CASE("workers, period, delay, merge rule, averaged moments and slow momentum each make another model") {
+TEST_CASE("workers, period, delay and slow momentum each make another model") {
     const auto options = of_workers(2);
     const auto bytes = trained_bytes(options);
-    const std::function<void(parallel_options&)> changes[] = {[](auto& p) { p.workers = 3; },
-                                                              [](auto& p) { p.period = 5; },
+    const std::function<void(parallel_options&)> changes[] = {[](auto& p) { p.workers = 3; }, [](auto& p) { p.period = 5; },
                                                               [](auto& p) { p.delay = 2; },
-                                                              [](auto& p) { p.merge = merge_rule::weighted; },
-                                                              [](auto& p) { p.merge = merge_rule::overwrite; },
-                                                              [](auto& p) { p.average_moments = true; },
                                                               [](auto& p) { p.slow_momentum = 0.5; }};
     for (const auto& change : changes) {
         auto changed = options;
@@ -344,7 +339,6 @@ TEST_CASE("an option of pre-training out of its range is refused by name") {
         {"period", [](auto& o) { o.parallel.period = 0; }, "found 0"},
         {"delay", [](auto& o) { o.parallel.delay = -1; }, "found -1"},
         {"delay", [](auto& o) { o.parallel.delay = o.parallel.period; }, "found 4"},
-        {"merge", [](auto& o) { o.parallel.merge = static_cast<merge_rule>(3); }, "found 3"},
     };
     for (const auto& each : table) {
         CAPTURE(each.name);

@@ -3,7 +3,8 @@
 #define BELLAMY_BENCH_REGRESSION_HPP
 
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/network/training/averaged_state.hpp>
+#include <bellamy/detail/network/training/adam.hpp>
+#include <bellamy/detail/network/training/delayed_averaging.hpp>
 #include <bellamy/detail/network/training/delayed_averaging_threads.hpp>
 #include <bellamy/detail/network/training/layers.hpp>
 
@@ -136,7 +137,7 @@ public:
         const auto start = regression_network::start(plan.seed);
         parameters_.assign(start.begin(), start.end());
         gradient_.resize(start.size());
-        state_.emplace(parameters_, adam_, options);
+        state_.emplace(parameters_, options);
         const std::size_t count = rows.inputs.size();
         for (std::size_t i = worker; i < count; i += plan.workers) order_.push_back(static_cast<std::uint32_t>(i));
         steps_per_epoch_ = count / plan.workers / plan.batch;
@@ -167,9 +168,7 @@ public:
     }
     [[nodiscard]] std::size_t state_size() const { return state_->size(); }
     void write_state(std::span<float> snapshot) const { state_->write(snapshot, 0); }
-    void merge_state(bellamy::merge_rule rule, std::span<const float> average, std::span<const float> own) {
-        state_->merge(rule, average, own);
-    }
+    void merge_state(std::span<const float> average, std::span<const float> snapshot) { state_->merge(average, snapshot); }
     void take_epoch(std::span<const float> average) {
         const auto last = state_->parameters_of(average);
         mean_.assign(last.begin(), last.end());

@@ -50,8 +50,7 @@ struct shared_fact {
 }
 
 [[nodiscard]] inline std::string describe(const bellamy::parallel_options& of) {
-    return fmt::format("{} {} {} {} {} {}", of.workers, of.period, of.delay, static_cast<int>(of.merge), of.average_moments,
-                       of.slow_momentum_or_default());
+    return fmt::format("{} {} {} {}", of.workers, of.period, of.delay, of.slow_momentum_or_default());
 }
 
 /// Collective: every rank finds the same. Error: different_ with the name of the first fact that is not the same everywhere.

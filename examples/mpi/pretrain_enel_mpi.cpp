@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/arguments.hpp"
 #include "../support/averaging_arguments.hpp"
 #include "../support/named_paths.hpp"
 #include "../support/output_file.hpp"
@@ -22,7 +23,6 @@ struct arguments {
     std::string traces;
     std::string application;
     std::string out;
-    std::string merge = "corrected";
     bellamy::enel_options training{.parallel = {.workers = 0}};
 };
 
@@ -37,7 +37,7 @@ void declare(CLI::App& app, arguments& given) {
     app.add_option("--workers", given.training.parallel.workers,
                    "With a single rank: workers that train as threads; else there is one worker a rank");
     app.add_option("--threads", given.training.threads, "With a single rank: threads that train")->capture_default_str();
-    static_cast<void>(tools::declare_averaging(app, given.training.parallel, given.merge));
+    static_cast<void>(tools::declare_averaging(app, given.training.parallel));
 }
 
 void complete(arguments& given, int ranks) {
@@ -45,7 +45,6 @@ void complete(arguments& given, int ranks) {
     if (ranks > 1 && workers != 0 && workers != ranks)
         throw CLI::ValidationError("--workers", fmt::format("expected one a rank, {}, found {}", ranks, workers));
     if (workers == 0) workers = ranks;
-    given.training.parallel.merge = tools::to_merge_rule(given.merge);
 }
 
 [[nodiscard]] std::vector<bellamy::application_trace> read_runs(arguments& given) {

@@ -32,7 +32,6 @@ struct pretrain_arguments {
     bool skip_invalid = false;
     std::string out;
     std::string mode = "best";
-    std::string merge = "corrected";
     bellamy::pretrain_options training;
     std::vector<const CLI::Option*> of_paper_mode;
     /// On standard output, how a table is taken.
@@ -128,7 +127,7 @@ inline void declare_paper_mode(CLI::App& app, pretrain_arguments& given) {
     auto* batch =
         app.add_option("--batch-size", given.training.batch_size, "Runs of a worker's step")->capture_default_str();
     given.of_paper_mode = {epochs, search, trials, dropout, rate, decay, batch};
-    const auto averaging = declare_averaging(app, given.training.parallel, given.merge);
+    const auto averaging = declare_averaging(app, given.training.parallel);
     given.of_paper_mode.insert(given.of_paper_mode.end(), averaging.begin(), averaging.end());
 }
 
@@ -141,7 +140,6 @@ inline void complete(pretrain_arguments& given, bool has_history = false) {
     for (const auto* option : given.of_paper_mode)
         if (best && option->count() > 0)
             throw CLI::ValidationError(option->get_name() + " belongs to --mode paper, found --mode best");
-    given.training.parallel.merge = to_merge_rule(given.merge);
     if (has_table && given.training.algorithm.empty())
         given.training.algorithm = algorithm_of(given.c3o.empty() ? given.table : given.c3o);
     given.layout.unit = to_enumerator<bellamy::scale_out_unit::core>("--unit", given.unit);

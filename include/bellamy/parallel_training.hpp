@@ -1,33 +1,19 @@
-// Training by several workers: how often they average their parameters, and how an average that arrives late is merged.
+// Training by several workers: how often they average their parameters, and when an average is merged.
 #ifndef BELLAMY_PARALLEL_TRAINING_HPP
 #define BELLAMY_PARALLEL_TRAINING_HPP
 
 #include <bellamy/version.hpp>
 
-#include <array>
 #include <concepts>
-#include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// What a worker with parameters w does with the average a of the snapshots, of which its own was s.
-enum class merge_rule : std::uint8_t {
-    corrected = 0,  // w + (a - s): keeps the steps since the snapshot, and the mean of all workers
-    weighted = 1,   // (w + a) / 2
-    overwrite = 2,  // a: loses the steps since the snapshot
-};
-
-[[nodiscard]] constexpr std::string_view to_string(merge_rule rule) noexcept {
-    constexpr std::array<std::string_view, 3> names{"corrected", "weighted", "overwrite"};
-    return names[static_cast<std::size_t>(rule)];
-}
-
-/// Delayed averaging, after DaSGD (Zhou et al. 2020, arXiv 2006.00441; the merge rules are ours): each worker steps on its
-/// own share of the runs, publishes its parameters after every `period`-th step, and merges their average `delay` steps
-/// later, so that communication is hidden behind computation. Delay 0 is local SGD; period 1 and delay 0 is synchronous SGD.
+/// Delayed averaging, after DaSGD (Zhou et al. 2020, arXiv 2006.00441; the merge rule is ours): each worker trains on its
+/// share of the runs, publishes a snapshot s of its parameters w after every `period`-th step, and when the snapshots'
+/// average a arrives `delay` steps later, w becomes w + (a - s): the steps since the snapshot are kept, and communication is
+/// hidden behind computation. Delay 0 is local SGD; period 1 and delay 0 is synchronous SGD. Adam's moments stay local.
 ///
 /// Workers are not threads: the result depends on these numbers and the seed, not on how many threads the workers share.
 struct parallel_options {
@@ -36,9 +22,6 @@ struct parallel_options {
     int period = 4;
     /// From 0 to period - 1.
     int delay = 2;
-    merge_rule merge = merge_rule::corrected;
-    /// Averages Adam's moments with the parameters; else each worker keeps its own.
-    bool average_moments = false;
     /// From 0 to below 1. With every average, moves all workers' parameters on by this part of what the average has moved
     /// since the one before (after SlowMo, Wang et al. 2020, arXiv 1910.00643). Averages of many steps lag behind what
     /// synchronous training does, and 0.5 makes up for that. At short periods it adds to Adam's own momentum and can
@@ -54,13 +37,14 @@ struct parallel_options {
 /// which is the same for all workers; several may be on their way. The sum is taken in the order of the workers: the same
 /// bits, whoever averages.
 template <class Averager, class Scalar>
-concept averager = requires(Averager& one, std::span<const Scalar> snapshot) {
+concept averager = requires(Averager& averager, std::span<const Scalar> snapshot) {
     /// Publishes a copy of the snapshot and returns without waiting for others.
-    one.begin(snapshot);
-    /// Whether the oldest average that was not finished is there. Asked after every step: communication may progress here.
-    { one.arrived() } -> std::same_as<bool>;
+    averager.begin(snapshot);
+    /// Whether the oldest average that was not finished has arrived. Called after every step: communication may progress
+    /// here.
+    { averager.arrived() } -> std::same_as<bool>;
     /// Waits for the oldest average. Valid until the next call; empty where it will never come.
-    { one.finish() } -> std::same_as<std::span<const Scalar>>;
+    { averager.finish() } -> std::same_as<std::span<const Scalar>>;
 };
 
 namespace detail {
@@ -70,18 +54,18 @@ template <class Scalar>
 class averager_reference {
 public:
     template <averager<Scalar> Averager>
-    explicit averager_reference(Averager& to) noexcept
-        : to_(&to),
-          begin_([](void* one, std::span<const Scalar> snapshot) { static_cast<Averager*>(one)->begin(snapshot); }),
-          arrived_([](void* one) -> bool { return static_cast<Averager*>(one)->arrived(); }),
-          finish_([](void* one) -> std::span<const Scalar> { return static_cast<Averager*>(one)->finish(); }) {}
+    explicit averager_reference(Averager& averager) noexcept
+        : averager_(&averager),
+          begin_([](void* untyped, std::span<const Scalar> snapshot) { static_cast<Averager*>(untyped)->begin(snapshot); }),
+          arrived_([](void* untyped) -> bool { return static_cast<Averager*>(untyped)->arrived(); }),
+          finish_([](void* untyped) -> std::span<const Scalar> { return static_cast<Averager*>(untyped)->finish(); }) {}
 
-    void begin(std::span<const Scalar> snapshot) { begin_(to_, snapshot); }
-    [[nodiscard]] bool arrived() { return arrived_(to_); }
-    [[nodiscard]] std::span<const Scalar> finish() { return finish_(to_); }
+    void begin(std::span<const Scalar> snapshot) { begin_(averager_, snapshot); }
+    [[nodiscard]] bool arrived() { return arrived_(averager_); }
+    [[nodiscard]] std::span<const Scalar> finish() { return finish_(averager_); }
 
 private:
-    void* to_;
+    void* averager_;
     void (*begin_)(void*, std::span<const Scalar>);
     bool (*arrived_)(void*);
     std::span<const Scalar> (*finish_)(void*);

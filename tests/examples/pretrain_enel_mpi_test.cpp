@@ -80,7 +80,7 @@ TEST_CASE("MPI ranks that would train Enel's network on other runs or options ar
         return on_ranks("1") + given + command_line{":", "-n", "1"} + second;
     };
     check_refused(with_second(enel_training(place / "more.jsonl", place / "out.tsv")), "different_runs: expected ");
-    check_refused(with_second(given + command_line{"--merge", "overwrite"}), "different_options: expected ");
+    check_refused(with_second(given + command_line{"--slow-momentum", "0.25"}), "different_options: expected ");
     check_refused(on_ranks("7") + given, "at most as many workers as runs");
     check_refused(on_ranks("2") + given + command_line{"--workers", "3"}, "expected one a rank, 2, found 3");
     check_refused(on_ranks("1") + given + command_line{"--workers", "2", "--threads", "0"}, "threads >= 1");

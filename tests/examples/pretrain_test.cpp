@@ -216,7 +216,6 @@ TEST_CASE("pretrain called wrongly says so in one line") {
              {{"--c3o", table, "--out", out, "--mode", "magic"}, "paper"},
              {{"--c3o", table, "--out", out, "--epochs", "5"}, "--epochs belongs to --mode paper"},
              {{"--c3o", table, "--out", out, "--workers", "2"}, "--workers belongs to --mode paper"},
-             {{"--c3o", table, "--out", out, "--mode", "paper", "--merge", "magic"}, "corrected, weighted, overwrite"},
              {{"--c3o", table, "--out", out, "--mode", "best", "--search"}, "--search belongs to --mode paper"},
              {{"--c3o", table, "--out", out, "--nope"}, "--nope"},
              {{"--c3o", table, "--out", out, "extra"}, "extra"},

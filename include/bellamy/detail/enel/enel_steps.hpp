@@ -4,7 +4,8 @@
 
 #include <bellamy/detail/enel/enel_fine_tuning.hpp>
 #include <bellamy/detail/enel/enel_validation.hpp>
-#include <bellamy/detail/network/training/averaged_state.hpp>
+#include <bellamy/detail/network/training/adam.hpp>
+#include <bellamy/detail/network/training/delayed_averaging.hpp>
 
 #include <atomic>
 
@@ -34,7 +35,7 @@ public:
           order_(std::move(share)),
           steps_(steps),
           adam_(start.size(), configuration.rates.weight_decay),
-          state_(parameters_, adam_, parallel),
+          state_(parameters_, parallel),
           validation_(validation),
           cancelled_(cancelled) {}
     enel_steps(const enel_steps&) = delete;  // the state refers to the parameters
@@ -58,8 +59,8 @@ public:
     // As a worker among several.
     [[nodiscard]] std::size_t state_size() const noexcept { return state_.size(); }
     void write_state(std::span<double> snapshot) const { state_.write(snapshot, 0); }
-    void merge_state(merge_rule rule, std::span<const double> average, std::span<const double> own) noexcept {
-        state_.merge(rule, average, own);
+    void merge_state(std::span<const double> average, std::span<const double> snapshot) noexcept {
+        state_.merge(average, snapshot);
     }
     void take_epoch(std::span<const double> average) { (void)validation_.take(++epoch_, state_.parameters_of(average)); }
     [[nodiscard]] bool stopped() const { return cancelled_ || validation_.stopped_by(epoch_); }

@@ -34,14 +34,6 @@ public:
         p -= (learning_rate * correction1) * first_ / (second_.sqrt() * correction2 + epsilon);
     }
 
-    /// Running means of the gradient and of its square, to be averaged between workers. The second is nowhere negative.
-    [[nodiscard]] std::span<Scalar> first_moment() noexcept {
-        return {first_.data(), static_cast<std::size_t>(first_.size())};
-    }
-    [[nodiscard]] std::span<Scalar> second_moment() noexcept {
-        return {second_.data(), static_cast<std::size_t>(second_.size())};
-    }
-
 private:
     flat_array<Scalar> first_;
     flat_array<Scalar> second_;

@@ -5,6 +5,7 @@
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/parallel_training.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -20,7 +21,6 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     if (options.period < 1 || options.period > 1000000) return outside("period", options.period, "from 1 to 1000000");
     if (options.delay < 0 || options.delay >= options.period)
         return outside("delay", options.delay, "from 0 to period - 1 = ", options.period - 1);
-    if (options.merge > merge_rule::overwrite) return outside("merge", static_cast<int>(options.merge), "from 0 to 2");
     const double slow_momentum = options.slow_momentum_or_default();
     if (!(slow_momentum >= 0 && slow_momentum < 1))
         return fail(errc::invalid_option, "expected slow_momentum in [0, 1), found ", slow_momentum);
@@ -59,19 +59,41 @@ void mean_of_snapshots(std::span<const Scalar> snapshots, std::size_t workers, s
     }
 }
 
-/// Merges an average into a worker's values, of which `own` was the snapshot.
+/// The state that workers average: a block of parameters, then one number, the training loss, which is averaged only.
 template <class Scalar>
-void merge(merge_rule rule, std::span<const Scalar> average, std::span<const Scalar> own,
-           std::span<Scalar> values) noexcept {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (rule == merge_rule::corrected)
-            values[i] += average[i] - own[i];
-        else if (rule == merge_rule::weighted)
-            values[i] = (values[i] + average[i]) / 2;
-        else
-            values[i] = average[i];
+class averaged_state {
+public:
+    /// The parameters, now those of the start, must outlive this.
+    averaged_state(std::span<Scalar> parameters, const parallel_options& options)
+        : parameters_(parameters), slow_momentum_(static_cast<Scalar>(options.slow_momentum_or_default())) {
+        if (slow_momentum_ > 0) last_average_.assign(parameters.begin(), parameters.end());
     }
-}
+
+    [[nodiscard]] std::size_t size() const noexcept { return parameters_.size() + 1; }
+
+    void write(std::span<Scalar> snapshot, Scalar loss) const {
+        std::copy(parameters_.begin(), parameters_.end(), snapshot.begin());
+        snapshot.back() = loss;
+    }
+
+    /// Adds average - snapshot, which keeps the steps since this worker's snapshot and the mean of all workers; then moves
+    /// on by the slow momentum, equally in all workers.
+    void merge(std::span<const Scalar> average, std::span<const Scalar> snapshot) noexcept {
+        for (std::size_t i = 0; i < parameters_.size(); ++i) parameters_[i] += average[i] - snapshot[i];
+        for (std::size_t i = 0; i < last_average_.size(); ++i)
+            parameters_[i] += slow_momentum_ * (average[i] - std::exchange(last_average_[i], average[i]));
+    }
+
+    [[nodiscard]] std::span<const Scalar> parameters_of(std::span<const Scalar> average) const noexcept {
+        return average.first(parameters_.size());
+    }
+    [[nodiscard]] static Scalar loss_of(std::span<const Scalar> average) noexcept { return average.back(); }
+
+private:
+    std::span<Scalar> parameters_;
+    Scalar slow_momentum_;
+    std::vector<Scalar> last_average_{};  // of the parameters; empty without momentum
+};
 
 /// One worker's optimisation on its share.
 template <class Training, class Scalar>
@@ -81,7 +103,7 @@ concept local_training = requires(Training& one, std::span<const Scalar> average
     /// Its state, of a size that does not change: parameters, and whatever else is averaged.
     { one.state_size() } -> std::same_as<std::size_t>;
     one.write_state(snapshot);
-    one.merge_state(merge_rule::corrected, average, average);
+    one.merge_state(average, average);
     /// The average of all workers' states at the end of an epoch. Epochs come in order.
     one.take_epoch(average);
     /// No further epoch is wanted; known from the averages alone, so that all workers stop at the same step.
@@ -100,7 +122,7 @@ class delayed_worker {
 public:
     /// The training must outlive this.
     delayed_worker(Training& training, const parallel_options& options)
-        : training_(training), period_(options.period), delay_(options.delay), rule_(options.merge) {}
+        : training_(training), period_(options.period), delay_(options.delay) {}
 
     /// Steps until this many epochs are done. Where an average has not arrived it waits or, unless it may, returns: then it
     /// goes on where it was with the next call. A pause between epochs does not change what is computed.
@@ -114,7 +136,7 @@ public:
                 if (average.empty()) return worker_state::lost;
                 take(average);
             } else if (held_ && is_due(held_->first.step)) {
-                training_.merge_state(rule_, held_->second, held_->first.own);
+                training_.merge_state(held_->second, held_->first.own);
                 held_.reset();
             } else if (unpublished_) {
                 publish(averager);
@@ -157,7 +179,7 @@ private:
         if (taken.ends_epoch) training_.take_epoch(average);
         if (!taken.merges) return;
         if (is_due(taken.step))
-            training_.merge_state(rule_, average, taken.own);
+            training_.merge_state(average, taken.own);
         else
             held_.emplace(std::move(taken), std::vector<Scalar>(average.begin(), average.end()));
     }
@@ -165,7 +187,6 @@ private:
     Training& training_;
     long long period_;
     long long delay_;
-    merge_rule rule_;
     long long step_ = 0;
     int epochs_ = 0;
     bool ends_epoch_ = false;

@@ -2,7 +2,8 @@
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_PRETRAINING_STEPS_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_PRETRAINING_STEPS_HPP
 
-#include <bellamy/detail/network/training/averaged_state.hpp>
+#include <bellamy/detail/network/training/adam.hpp>
+#include <bellamy/detail/network/training/delayed_averaging.hpp>
 #include <bellamy/detail/network/training/epoch_validation.hpp>
 #include <bellamy/detail/network/training/joint_pass.hpp>
 #include <bellamy/training_progress.hpp>
@@ -66,7 +67,7 @@ public:
           parameters_(start.begin(), start.end()),
           gradient_(start.size()),
           adam_(start.size(), static_cast<Scalar>(configuration.tuned.weight_decay)),
-          state_(parameters_, adam_, parallel),
+          state_(parameters_, parallel),
           order_(share.begin(), share.end()),
           targets_s_(layout.batch_size),
           pass_(set, scaler, layout.batch_size, configuration.tuned.dropout),
@@ -103,13 +104,13 @@ public:
     // As a worker among several.
     [[nodiscard]] std::size_t state_size() const noexcept { return state_.size(); }
     void write_state(std::span<Scalar> snapshot) const { state_.write(snapshot, static_cast<Scalar>(training_loss())); }
-    void merge_state(merge_rule rule, std::span<const Scalar> average, std::span<const Scalar> own) noexcept {
-        state_.merge(rule, average, own);
+    void merge_state(std::span<const Scalar> average, std::span<const Scalar> snapshot) noexcept {
+        state_.merge(average, snapshot);
     }
     void take_epoch(std::span<const Scalar> average) {
         ++epoch_;
         if (place_.validates(epoch_))
-            best_.take(epoch_, state_.parameters_of(average), static_cast<double>(state_.remark_of(average)));
+            best_.take(epoch_, state_.parameters_of(average), static_cast<double>(state_.loss_of(average)));
     }
     [[nodiscard]] bool stopped() const noexcept { return cancelled_; }
 
