@@ -15,6 +15,7 @@
 #include <bellamy/enel_file.hpp>
 #include <bellamy/error.hpp>
 #include <bellamy/fine_tune.hpp>
+#include <bellamy/job_times.hpp>
 #include <bellamy/limits.hpp>
 #include <bellamy/model.hpp>
 #include <bellamy/model_store.hpp>

@@ -2,7 +2,8 @@
 #ifndef BELLAMY_ELLIS_HPP
 #define BELLAMY_ELLIS_HPP
 
-#include <bellamy/rescale.hpp>
+#include <bellamy/curve.hpp>
+#include <bellamy/job_times.hpp>
 #include <bellamy/trace.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
@@ -35,6 +36,21 @@ private:
     std::vector<double> means_s_;  // 0: the curve answers
     std::size_t runs_ = 0;
 };
+
+/// Ellis's rule: changes the scale-out where the jobs after the next one are predicted to miss the rest of the target, or to
+/// undercut it, by a margin. Returns the present scale-out where they do not, where less than two jobs are to come, and
+/// where the next job has no usable time at it. Allocates nothing. Errors: those of `enel_rule`; invalid_scale_out where the
+/// present one is not among the candidates.
+[[nodiscard]] result<int> ellis_rule(const job_times& times, const rule_request& request) noexcept;
+
+/// Ellis's first scale-out after less than three earlier runs: the most, the middle, or the middle of a half (the lower one
+/// where both runs met their target). Errors: invalid_scale_out, invalid_option for three runs or more.
+[[nodiscard]] result<int> ellis_first_scale_out(int least, int most, std::size_t earlier_runs, bool all_met) noexcept;
+
+/// Ellis's first scale-out after three or more: the smallest whose predicted total is below the target, else the fastest.
+/// 0 where none is usable. Errors: those of `enel_rule`.
+[[nodiscard]] result<int> ellis_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s,
+                                                double target_s) noexcept;
 
 }}  // namespace bellamy::BELLAMY_ABI
 

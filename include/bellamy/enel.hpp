@@ -4,8 +4,8 @@
 #define BELLAMY_ENEL_HPP
 
 #include <bellamy/detail/base/inline.hpp>
+#include <bellamy/job_times.hpp>
 #include <bellamy/parallel_training.hpp>
-#include <bellamy/rescale.hpp>
 #include <bellamy/trace.hpp>
 
 #include <memory>
@@ -144,6 +144,19 @@ private:
 
     std::shared_ptr<const state> state_;
 };
+
+/// Enel's rule (IPCCC 2021): one scale-out for each job to come, the smallest whose predicted times sum to at most 1.05 x
+/// the target, else the fastest. It goes down without a limit, and up by at most an eighth of the range of `times`. Returns
+/// the number of answers written: `times.jobs`, or 0 where there is no decision (at most one job to come, or no usable
+/// scale-out). Allocates nothing. Errors: empty_candidates, invalid_scale_out (not ascending, below 1), invalid_deadline
+/// (target), invalid_runtime (elapsed), buffer_too_small (times or answers).
+[[nodiscard]] result<std::size_t> enel_rule(const job_times& times, const rule_request& request,
+                                            std::span<int> chosen) noexcept;
+
+/// Enel's first scale-out: the smallest in [least, most] seen whose predicted total (one per scale-out) is below 0.9 x the
+/// target, else the fastest. 0 where none is usable. Errors: those of `enel_rule`; also `least_seen` > `most_seen`.
+[[nodiscard]] result<int> enel_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s,
+                                               int least_seen, int most_seen, double target_s) noexcept;
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -153,53 +153,10 @@ template <foretells_the_rest Forecast>
         wanted, table);
 }
 
-/// Predicted times of the jobs to come at ascending scale-outs, for the published rules, which look at points alone.
-struct job_times {
-    std::span<const int> scale_outs{};
-    std::size_t jobs = 0;
-    /// scale_outs.size() x jobs: the i-th job to come at the k-th scale-out stands at k * jobs + i. Seconds; expected gaps
-    /// before the jobs belong to them. What is not finite and positive makes its scale-out unusable.
-    std::span<const double> time_s{};
-};
-
-/// What the published rules know beside the times.
-struct rule_request {
-    int scale_out = 1;  // now
-    double elapsed_s = 0;
-    double target_s = 0;
-};
-
-/// Enel's rule (IPCCC 2021): one scale-out for each job to come, the smallest whose sum of times stays in 1.05 x the target,
-/// else the fastest. Scale-outs go down at will, and up by an eighth of the range at most. The range is that of `times`.
-/// Returns how many answers it wrote, `times.jobs` of them or, where there is no decision, none: at most one job to come, or
-/// no usable scale-out. Allocates nothing. Errors: empty_candidates, invalid_scale_out (not ascending, below 1),
-/// invalid_deadline (target), invalid_runtime (elapsed), buffer_too_small (times or answers).
-[[nodiscard]] result<std::size_t> enel_rule(const job_times& times, const rule_request& now, std::span<int> chosen) noexcept;
-
-/// Enel's first scale-out: the smallest in [least, most] seen whose predicted total (one per scale-out) is below 0.9 x the
-/// target, else the fastest. 0 where none is usable. Errors as above, `least_seen` > `most_seen` too.
-[[nodiscard]] result<int> enel_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s,
-                                               int least_seen, int most_seen, double target_s) noexcept;
-
-/// Ellis's rule (Thamsen et al., CLOUD 2017): changes where the jobs after the next one are foretold to miss or to undercut
-/// the rest of the target by a margin. The present scale-out where it keeps it, where less than two jobs are to come, and
-/// where the next job at it has no usable time. Errors as above; the present scale-out must be among them.
-[[nodiscard]] result<int> ellis_rule(const job_times& times, const rule_request& now) noexcept;
-
-/// Ellis's first scale-out after less than three earlier runs: the most, the middle, or the middle of a half (the lower one
-/// where both runs met their target). Errors: invalid_scale_out, invalid_option for three runs or more.
-[[nodiscard]] result<int> ellis_first_scale_out(int least, int most, std::size_t earlier_runs, bool all_met) noexcept;
-
-/// Ellis's first scale-out after three or more: the smallest whose predicted total is below the target, else the fastest.
-/// 0 where none is usable. Errors as above.
-[[nodiscard]] result<int> ellis_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s,
-                                                double target_s) noexcept;
-
 }}  // namespace bellamy::BELLAMY_ABI
 
 #ifndef BELLAMY_COMPILED
-#include <bellamy/detail/decision/published_rules.hpp>  // IWYU pragma: export
-#include <bellamy/detail/decision/rescale_impl.hpp>     // IWYU pragma: export
+#include <bellamy/detail/decision/rescale_impl.hpp>  // IWYU pragma: export
 #endif
 
 #endif

@@ -1,5 +1,7 @@
 #include <bellamy/batch.hpp>
 #include <bellamy/choose.hpp>
+#include <bellamy/ellis.hpp>
+#include <bellamy/enel.hpp>
 #include <bellamy/rescale.hpp>
 #include <bellamy/shared_model.hpp>
 #include <bellamy/training.hpp>

@@ -9,7 +9,6 @@
 #include <bellamy/detail/context/run_impl.hpp>           // IWYU pragma: export
 #include <bellamy/detail/context/schema_impl.hpp>        // IWYU pragma: export
 #include <bellamy/detail/decision/choose_impl.hpp>       // IWYU pragma: export
-#include <bellamy/detail/decision/published_rules.hpp>   // IWYU pragma: export
 #include <bellamy/detail/decision/rescale_impl.hpp>      // IWYU pragma: export
 #include <bellamy/detail/format/model_store_impl.hpp>    // IWYU pragma: export
 #include <bellamy/detail/format/serialize_impl.hpp>      // IWYU pragma: export
