@@ -19,7 +19,7 @@ commands() {
 ran=0
 while IFS= read -r command; do
   case $command in
-    *'--target check') continue ;;                                            # runs this test
+    tests/run) continue ;;                                                    # runs this test
     *'--target tools demo') command='cmake --build build --target demo' ;;          # the rest of it made this build
     *'--target reference') command -v doxygen >/dev/null || { echo "left out: no doxygen for $command"; continue; } ;;
   esac
