@@ -61,7 +61,7 @@ void check_same(const bellamy::application_model& a, const bellamy::application_
             check_same(before.job(job, x), after.job(job, x));
             for (std::size_t i = 0; i < before.stages(job); ++i) check_same(before.stage(job, i, x), after.stage(job, i, x));
             const auto progress = first_jobs(run, job + 1);
-            check_same(before.condition(progress)->remaining(x), after.condition(progress)->remaining(x));
+            check_same(before.observe(progress)->remaining(x), after.observe(progress)->remaining(x));
         }
     }
 }
@@ -209,7 +209,7 @@ TEST_CASE("applications that released versions saved are read, and give the answ
             if (what == "run") return whole.run(x);
             if (what == "stage") return whole.stage(job, 0, x);
             if (what == "job") return whole.job(job, x);
-            return whole.condition(first_jobs(run, job + 1)).value().remaining(x);
+            return whole.observe(first_jobs(run, job + 1)).value().remaining(x);
         };
         std::size_t asked = 0;
         for (const auto& row : support::golden_table("models/" + version + "/application_answers.csv")) {

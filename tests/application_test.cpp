@@ -54,8 +54,8 @@ TEST_CASE("a job that took longer than foretold makes the rest longer, and surel
     const auto slow = made_up_trace(78, 1000, 4, 1.5);
     const auto usual = made_up_trace(78, 1000, 4);
     const auto foretold = made_up_model().bind(slow.properties).value();
-    const auto after_slow = foretold.condition(first_jobs(slow, 1)).value();
-    const auto after_usual = foretold.condition(first_jobs(usual, 1)).value();
+    const auto after_slow = foretold.observe(first_jobs(slow, 1)).value();
+    const auto after_usual = foretold.observe(first_jobs(usual, 1)).value();
     CHECK(after_slow.finished_jobs() == 1);
     CHECK(after_slow.remaining(4).median_s > 1.2 * after_usual.remaining(4).median_s);
     CHECK(after_slow.run_factor(0.5) / after_usual.run_factor(0.5) ==
@@ -66,21 +66,21 @@ TEST_CASE("a job that took longer than foretold makes the rest longer, and surel
     CHECK(after_slow.remaining(4).median_s == doctest::Approx(rest_s).epsilon(0.25));
     // Sure of the slow day. Its tail to the right allows for failures, which the run's before the start does not.
     CHECK(after_slow.remaining(4).quantile_s(0.05) > 1.05 * after_usual.remaining(4).median_s);
-    CHECK(foretold.condition(first_jobs(slow, 2))->remaining(4).median_s < after_slow.remaining(4).median_s);
+    CHECK(foretold.observe(first_jobs(slow, 2))->remaining(4).median_s < after_slow.remaining(4).median_s);
 }
 
 TEST_CASE("before any job has ended the rest is the run, and after the last one there is none") {
     const auto run = made_up_trace(79, 1000, 4);
     const auto foretold = made_up_model().bind(run.properties).value();
-    CHECK(same(foretold.condition(first_jobs(run, 0))->remaining(4), foretold.run(4)));
+    CHECK(same(foretold.observe(first_jobs(run, 0))->remaining(4), foretold.run(4)));
     auto started = first_jobs(run, 1);
     started.jobs[0].completed_s.reset();
     started.jobs[0].stages[0].completed_s.reset();
-    CHECK(foretold.condition(started)->finished_jobs() == 0);
-    CHECK_FALSE(foretold.condition(first_jobs(run, 3))->remaining(4).usable());
+    CHECK(foretold.observe(started)->finished_jobs() == 0);
+    CHECK_FALSE(foretold.observe(first_jobs(run, 3))->remaining(4).usable());
     CHECK(std::isnan(foretold.run_factor(0.5)));
-    CHECK(std::isnan(foretold.condition(first_jobs(run, 3))->run_factor(0.5)));
-    CHECK(std::isnan(foretold.condition(first_jobs(run, 1))->run_factor(1)));
+    CHECK(std::isnan(foretold.observe(first_jobs(run, 3))->run_factor(0.5)));
+    CHECK(std::isnan(foretold.observe(first_jobs(run, 1))->run_factor(1)));
 }
 
 TEST_CASE("the model does not depend on the number of threads") {
@@ -91,7 +91,7 @@ TEST_CASE("the model does not depend on the number of threads") {
     for (const int x : {0, 1, 3, 50}) {
         CHECK(same(alone.run(x), together.run(x)));
         CHECK(same(alone.stage(1, 2, x), together.stage(1, 2, x)));
-        CHECK(same(alone.condition(progress)->remaining(x), together.condition(progress)->remaining(x)));
+        CHECK(same(alone.observe(progress)->remaining(x), together.observe(progress)->remaining(x)));
     }
 }
 
@@ -107,7 +107,7 @@ TEST_CASE("without scale-outs and properties the answer is that of all runs") {
     CHECK(foretold.stages(1) == 0);
     CHECK(foretold.run(0).usable());
     CHECK(same(foretold.job(0, 0), foretold.job(0, 100)));
-    CHECK(foretold.condition(first_jobs(history[0], 1))->remaining(0).usable());
+    CHECK(foretold.observe(first_jobs(history[0], 1))->remaining(0).usable());
 }
 
 TEST_CASE("the rest is right where one job or another is long, so that the run is not the sum of its jobs' medians") {
@@ -124,7 +124,7 @@ TEST_CASE("the rest is right where one job or another is long, so that the run i
         history.push_back(std::move(run));
     }
     const auto foretold = learned_from(history)->bind({}).value();
-    CHECK(foretold.condition(first_jobs(history[0], 1))->remaining(0).median_s == doctest::Approx(90).epsilon(0.05));
+    CHECK(foretold.observe(first_jobs(history[0], 1))->remaining(0).median_s == doctest::Approx(90).epsilon(0.05));
 }
 
 TEST_CASE("a run of another shape is expected to go on as the runs of its shape did") {
@@ -139,10 +139,10 @@ TEST_CASE("a run of another shape is expected to go on as the runs of its shape 
     const auto model = learned_from(history).value();
     const auto foretold = model.bind(history[0].properties).value();
     CHECK(foretold.jobs() == 3);
-    const auto other = foretold.condition(first_jobs(history[0], 2)).value();
+    const auto other = foretold.observe(first_jobs(history[0], 2)).value();
     CHECK(other.jobs() == 4);
     CHECK(other.remaining(2).median_s > 80);
-    CHECK(foretold.condition(first_jobs(history[5], 2))->jobs() == 3);
+    CHECK(foretold.observe(first_jobs(history[5], 2))->jobs() == 3);
 }
 
 TEST_CASE("a property that no run had is left out, one that is missing is not known, and numbers of two kinds agree") {
@@ -198,7 +198,7 @@ TEST_CASE("what cannot be learned from or foretold is refused by name") {
     const auto elsewhere = [&](const auto& change) {
         auto other = progress;
         change(other);
-        return std::string(made_up_model().bind(progress.properties)->condition(other).error().message());
+        return std::string(made_up_model().bind(progress.properties)->observe(other).error().message());
     };
     CHECK(elsewhere([](auto& other) { other.application = "other"; }) ==
           "expected a run of etl over units of node, found one of other over units of node");
@@ -207,7 +207,7 @@ TEST_CASE("what cannot be learned from or foretold is refused by name") {
     progress.jobs[0].completed_s.reset();
     progress.jobs[0].stages[0].completed_s.reset();
     const auto foretold = made_up_model().bind(progress.properties).value();
-    CHECK(foretold.condition(progress).error().message() ==
+    CHECK(foretold.observe(progress).error().message() ==
           "expected finished jobs first, found job 1 finished after one that is not");
 }
 
@@ -240,7 +240,7 @@ TEST_CASE("runs of 10,000 stages are learned and foretold, in one job and in job
         for (const std::size_t stage : {std::size_t{0}, std::size_t{6}, foretold.stages(0) - 1})
             CHECK(foretold.stage(0, stage, 2).median_s ==
                   doctest::Approx((1.0 + static_cast<double>(stage % 7)) / 2).epsilon(0.2));
-        CHECK(foretold.condition(first_jobs(history[1], jobs / 2))->remaining(2).usable());
+        CHECK(foretold.observe(first_jobs(history[1], jobs / 2))->remaining(2).usable());
     }
 }
 
@@ -277,7 +277,7 @@ TEST_CASE("beyond the largest 40 jobs a job is foretold as its share of the smal
         }
         const auto slow = run_at(2, 1.05);
         CHECK(foretold.run(2).median_s == doctest::Approx(slow.runtime_s / 1.05).epsilon(0.03));
-        const auto rest = foretold.condition(first_jobs(slow, 150))->remaining(2);
+        const auto rest = foretold.observe(first_jobs(slow, 150))->remaining(2);
         CHECK(rest.median_s == doctest::Approx(slow.runtime_s - *slow.jobs[149].completed_s).epsilon(0.03));
     }
 }
@@ -292,7 +292,7 @@ TEST_CASE("one run is enough to learn from") {
 
 TEST_CASE("a forecast decides whether the rest of a run should change its scale-out") {
     const auto run = made_up_trace(77, 2000, 4);
-    const auto rest = made_up_model().bind(run.properties).value().condition(first_jobs(run, 1)).value();
+    const auto rest = made_up_model().bind(run.properties).value().observe(first_jobs(run, 1)).value();
     const std::vector scale_outs{2, 4, 8};
     std::vector<bellamy::rescale_assessment> table(3);
     const double elapsed_s = *run.jobs[0].completed_s;
@@ -314,7 +314,7 @@ TEST_CASE("jobs of a run that was rescaled are compared at the scale-out that ea
     REQUIRE(end_s < bellamy::detail::settled_after_s);
     auto rescaled = steady;
     rescaled.scale_out.push_back({.at_s = end_s + 0.1, .scale_out = 8});
-    const auto after = foretold.condition(rescaled).value();
-    CHECK(after.remaining(8).median_s == doctest::Approx(foretold.condition(steady)->remaining(8).median_s).epsilon(0.02));
+    const auto after = foretold.observe(rescaled).value();
+    CHECK(after.remaining(8).median_s == doctest::Approx(foretold.observe(steady)->remaining(8).median_s).epsilon(0.02));
     CHECK(after.remaining(8).median_s == doctest::Approx(at_eight.runtime_s - *at_eight.jobs[0].completed_s).epsilon(0.35));
 }

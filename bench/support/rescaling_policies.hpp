@@ -54,7 +54,7 @@ struct learned_application {
     [[nodiscard]] bellamy::forecast foretell(const bellamy::application_trace& so_far) const {
         if (!bound || bound->first != so_far.properties)
             bound.emplace(so_far.properties, best->bind(so_far.properties).value());
-        return so_far.jobs.empty() ? bound->second : bound->second.condition(so_far).value();
+        return so_far.jobs.empty() ? bound->second : bound->second.observe(so_far).value();
     }
 };
 

@@ -232,7 +232,7 @@ public:
 
     [[nodiscard]] std::optional<bellamy::prediction> remaining(const bellamy::application_trace& known) const override {
         if (!model_) return std::nullopt;
-        return bound_to(known.properties).condition(known).value().remaining(asked_scale_out(known));
+        return bound_to(known.properties).observe(known).value().remaining(asked_scale_out(known));
     }
 
 private:

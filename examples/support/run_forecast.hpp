@@ -89,10 +89,10 @@ inline void add_jobs_to_come(run_forecast& made, const bellamy::forecast& foreto
 }  // namespace detail
 
 /// `whole` is bound to the properties of `so_far`. Where a job has begun, what has passed of it is a lower bound, and counts
-/// at another scale-out in proportion. Errors: those of `forecast::condition`.
+/// at another scale-out in proportion. Errors: those of `forecast::observe`.
 [[nodiscard]] inline bellamy::result<run_forecast> foretell(const bellamy::forecast& whole,
                                                             bellamy::application_trace so_far, int scale_out) {
-    auto foretold = whole.condition(so_far);
+    auto foretold = whole.observe(so_far);
     if (!foretold) return foretold.error();
     run_forecast made{.so_far = std::move(so_far), .scale_out = scale_out};
     made.finished = foretold->finished_jobs();
@@ -110,11 +110,11 @@ inline void add_jobs_to_come(run_forecast& made, const bellamy::forecast& foreto
 }
 
 /// The decision among these scale-outs; those outside of the ones seen are marked. Errors: those of `rescale` and
-/// `forecast::condition`.
+/// `forecast::observe`.
 [[nodiscard]] inline bellamy::result<void> decide(run_forecast& made, const bellamy::forecast& whole,
                                                   const std::vector<int>& scale_outs, const bellamy::price& costs,
                                                   bellamy::rescale_request wanted, const bellamy::scale_out_interval& seen) {
-    const auto foretold = whole.condition(made.so_far);
+    const auto foretold = whole.observe(made.so_far);
     if (!foretold) return foretold.error();
     wanted.elapsed_s = made.elapsed_s;
     wanted.scale_out = made.scale_out;

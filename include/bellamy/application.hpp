@@ -62,7 +62,7 @@ public:
     /// expected from here on, else the largest that is longer. Allocates; takes microseconds, and a bind for another shape.
     /// Errors: those of `validate`; invalid_trace for another application or unit, or where a job without an end precedes
     /// one with an end.
-    [[nodiscard]] result<forecast> condition(const application_trace& so_far) const;
+    [[nodiscard]] result<forecast> observe(const application_trace& so_far) const;
 
 private:
     friend class application_model;

@@ -6,10 +6,10 @@
 #define BELLAMY_DEFINITIONS_HPP
 
 #include <bellamy/definitions/answering.hpp>    // IWYU pragma: export
+#include <bellamy/definitions/application.hpp>  // IWYU pragma: export
 #include <bellamy/definitions/enel.hpp>         // IWYU pragma: export
 #include <bellamy/definitions/fine_tuning.hpp>  // IWYU pragma: export
 #include <bellamy/definitions/placement.hpp>    // IWYU pragma: export
 #include <bellamy/definitions/pretraining.hpp>  // IWYU pragma: export
-#include <bellamy/definitions/stages.hpp>       // IWYU pragma: export
 
 #endif

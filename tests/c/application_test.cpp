@@ -36,7 +36,7 @@ const bellamy::application_model& etl_in_cpp() {
     const c_traces traces({so_far});
     c_forecast made;
     auto error = sized<bellamy_error>();
-    const auto code = bellamy_forecast_condition(forecast.get(), traces.runs.data(), into(made), &error);
+    const auto code = bellamy_forecast_observe(forecast.get(), traces.runs.data(), into(made), &error);
     REQUIRE_MESSAGE(code == bellamy_errc_ok, error.message);
     return made;
 }
@@ -117,7 +117,7 @@ TEST_CASE("a forecast through C, before a run and while it runs, is that of C++"
     check_same(found, expected);
     for (std::size_t jobs = 0; jobs <= run.jobs.size(); ++jobs) {
         const auto so_far = support::first_jobs(run, jobs);
-        check_same(after(found, so_far), expected.condition(so_far).value());
+        check_same(after(found, so_far), expected.observe(so_far).value());
     }
     // A job that runs, as C says it.
     auto begun = support::first_jobs(run, 1);
@@ -128,15 +128,15 @@ TEST_CASE("a forecast through C, before a run and while it runs, is that of C++"
     running.jobs = jobs.data();
     running.job_count = jobs.size();
     c_forecast while_running;
-    REQUIRE(bellamy_forecast_condition(found.get(), &running, into(while_running), nullptr) == bellamy_errc_ok);
-    check_same(while_running, expected.condition(begun).value());
+    REQUIRE(bellamy_forecast_observe(found.get(), &running, into(while_running), nullptr) == bellamy_errc_ok);
+    check_same(while_running, expected.observe(begun).value());
 }
 
 TEST_CASE("the decision to rescale through C is that of C++, with its table") {
     const auto run = support::made_up_trace(20, 1500, 4, 1.4);
     const auto so_far = support::first_jobs(run, 1);
     const auto found = after(bound(bellamy_natural("data_size_MB", 1500)), so_far);
-    const auto expected = etl_in_cpp().bind(run.properties)->condition(so_far).value();
+    const auto expected = etl_in_cpp().bind(run.properties)->observe(so_far).value();
     const std::array<int, 3> scale_outs{2, 4, 8};
     for (const auto& [deadline_s, cost_of_missing] : {std::pair(3.0, 0.0), {20.0, 0.0}, {1000.0, 0.0}, {20.0, 5.0}}) {
         const bellamy::rescale_request wanted{.deadline_s = deadline_s,
@@ -252,7 +252,7 @@ TEST_CASE("closed handles, parts that are not expected and bad scale-outs of for
                {"property 0", "a name"});
     check_code(bellamy_application_bind(nullptr, nullptr, 0, into(made), &error), error, bellamy_errc_invalid_argument,
                {"an application"});
-    check_code(bellamy_forecast_condition(forecast.get(), nullptr, into(made), &error), error, bellamy_errc_invalid_argument,
+    check_code(bellamy_forecast_observe(forecast.get(), nullptr, into(made), &error), error, bellamy_errc_invalid_argument,
                {"bellamy_application_trace", "null"});
     c_application loaded;
     check_code(bellamy_application_from_bytes("no model", 8, into(loaded), &error), error, bellamy_errc_not_a_model, {});

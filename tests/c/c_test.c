@@ -85,7 +85,7 @@ static void check_application(bellamy_error* error) {
     bellamy_application_trace so_far = history[1];
     so_far.job_count = 1;
     so_far.outcome = bellamy_trace_outcome_unfinished;
-    CHECK(bellamy_forecast_condition(before, &so_far, &now, error) == bellamy_errc_ok);
+    CHECK(bellamy_forecast_observe(before, &so_far, &now, error) == bellamy_errc_ok);
     const int32_t asked[] = {2, 4};
     bellamy_prediction rest[2] = {{.size = sizeof rest[0]}};
     CHECK(bellamy_forecast_remaining(now, asked, 2, rest, error) == bellamy_errc_ok);

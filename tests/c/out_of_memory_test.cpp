@@ -100,7 +100,7 @@ TEST_CASE("memory that runs out is a code, at every place where some is needed, 
     }
 }
 
-TEST_CASE("memory that runs out while applications are loaded, bound and conditioned is a code") {
+TEST_CASE("memory that runs out while applications are loaded, bound and observed is a code") {
     const auto history = support::etl_history({1000, 2000});
     const auto application = support::learned_application(history);
     const auto bytes = support::bytes_of(application);
@@ -112,7 +112,7 @@ TEST_CASE("memory that runs out while applications are loaded, bound and conditi
           }) > 5);
     bellamy_forecast* later = nullptr;
     CHECK(failures_before_success([&](bellamy_error* error) {
-              return bellamy_forecast_condition(forecast, runs.runs.data(), &later, error);
+              return bellamy_forecast_observe(forecast, runs.runs.data(), &later, error);
           }) > 5);
     bellamy_forecast_release(&later);
     bellamy_forecast_release(&forecast);

@@ -43,7 +43,7 @@ inline void try_application(bytes all) {
         }
         require_answers(*foretold);
         for (std::size_t jobs = 1; jobs <= run.jobs.size(); ++jobs)
-            if (const auto now = foretold->condition(support::first_jobs(run, jobs))) require_answers(*now);
+            if (const auto now = foretold->observe(support::first_jobs(run, jobs))) require_answers(*now);
     }
 }
 

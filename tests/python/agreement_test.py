@@ -67,7 +67,7 @@ def test_forecasts_and_rescaling_are_those_of_the_cpp_tool(traces, run_program, 
     first = running["jobs"][0]
     so_far = {**running, "jobs": [first], "outcome": "unfinished", "runtime_s": first["completed_s"]}
     before = bellamy.Application.pretrain(bellamy.read_traces(tmp_path / "past.jsonl")).bind(running["properties"])
-    forecast = before.condition(so_far)
+    forecast = before.observe(so_far)
     rest = forecast.remaining(8, quantiles=[0.05, 0.25, 0.75, 0.95])
     assert forecast.finished_jobs == told["finished_jobs"] == 1
     assert rest.median_s[0] == told["rest"]["median_s"]

@@ -27,7 +27,7 @@ def test_the_rest_is_foretold_from_what_has_ended(application, traces):
     running = traces[1]
     first = running["jobs"][0]
     so_far = {**running, "jobs": [first], "outcome": "unfinished", "runtime_s": first["completed_s"]}
-    forecast = application.bind(running["properties"]).condition(so_far)
+    forecast = application.bind(running["properties"]).observe(so_far)
     assert forecast.finished_jobs == 1
     assert forecast.remaining(4).median_s[0] == pytest.approx(running["runtime_s"] - first["completed_s"], rel=0.15)
 

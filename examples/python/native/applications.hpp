@@ -137,10 +137,10 @@ private:
     return made;
 }
 
-[[nodiscard]] inline forecast condition(const forecast& before, const nb::dict& so_far) {
+[[nodiscard]] inline forecast observe(const forecast& before, const nb::dict& so_far) {
     const traces run({so_far});
     forecast made;
-    call_without_lock(bellamy_forecast_condition, before.get(), run.all().data(), made.out());
+    call_without_lock(bellamy_forecast_observe, before.get(), run.all().data(), made.out());
     return made;
 }
 

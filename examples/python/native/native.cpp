@@ -90,8 +90,7 @@ void bind_models(nb::module_& module) {
         .def("describe", &describe)
         .def("properties", &properties_of)
         .def("observed_run", &observed_run)
-        .def("condition",
-             static_cast<model (*)(const model&, const std::vector<nb::dict>&, const std::vector<outcome>&)>(&condition))
+        .def("condition", &condition)
         .def("fine_tune", &fine_tune, nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
         .def("predict", &predict);
     module.def("pretrain", &pretrain, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
@@ -100,7 +99,7 @@ void bind_models(nb::module_& module) {
 
 void bind_applications(nb::module_& module) {
     nb::class_<forecast>(module, "Forecast")
-        .def("condition", static_cast<forecast (*)(const forecast&, const nb::dict&)>(&condition))
+        .def("observe", &observe)
         .def("describe",
              [](const forecast& self) {
                  auto about = sized<bellamy_forecast_description>();

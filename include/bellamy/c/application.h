@@ -66,8 +66,8 @@ BELLAMY_C_API void bellamy_forecast_release(bellamy_forecast** forecast) BELLAMY
 
 /// The forecast for the rest of a run whose first jobs have ended: all jobs of `so_far` that have an end. Codes:
 /// invalid_trace, also where a job without an end precedes one with an end, and those of bad properties.
-BELLAMY_C_API int32_t bellamy_forecast_condition(const bellamy_forecast* forecast, const bellamy_application_trace* so_far,
-                                                 bellamy_forecast** made, bellamy_error* error) BELLAMY_C_NOEXCEPT;
+BELLAMY_C_API int32_t bellamy_forecast_observe(const bellamy_forecast* forecast, const bellamy_application_trace* so_far,
+                                               bellamy_forecast** made, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
 typedef struct bellamy_forecast_description {
     size_t size;

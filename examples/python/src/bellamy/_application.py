@@ -89,10 +89,10 @@ class Forecast:
         asked = integers(scale_outs)
         return Predictions(self._native.stage(job, stage, asked), asked, quantiles)
 
-    def condition(self, so_far: Trace) -> Forecast:
+    def observe(self, so_far: Trace) -> Forecast:
         """The forecast for the rest of a run whose first jobs have ended: all jobs of `so_far` that have an end. Error:
         invalid_trace."""
-        return Forecast(self._native.condition(dict(so_far)))
+        return Forecast(self._native.observe(dict(so_far)))
 
     def rescale(
         self,

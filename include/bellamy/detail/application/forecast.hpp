@@ -83,7 +83,7 @@ BELLAMY_PUBLIC_INLINE result<forecast> application_model::bind(std::span<const p
     return forecast(state_, std::move(subject), state_->shapes.front());
 }
 
-BELLAMY_PUBLIC_INLINE result<forecast> forecast::condition(const application_trace& so_far) const {
+BELLAMY_PUBLIC_INLINE result<forecast> forecast::observe(const application_trace& so_far) const {
     if (auto valid = validate(so_far); !valid) return valid.error();
     if (so_far.application != model_->application || so_far.unit != subject_.unit)
         return detail::fail(errc::invalid_trace, "expected a run of ", model_->application, " over units of ",

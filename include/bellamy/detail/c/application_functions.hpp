@@ -212,8 +212,8 @@ bellamy_forecast* bellamy_forecast_retain(const bellamy_forecast* forecast) BELL
 }
 void bellamy_forecast_release(bellamy_forecast** forecast) BELLAMY_C_NOEXCEPT { bellamy::detail::c::release(forecast); }
 
-int32_t bellamy_forecast_condition(const bellamy_forecast* forecast, const bellamy_application_trace* so_far,
-                                   bellamy_forecast** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+int32_t bellamy_forecast_observe(const bellamy_forecast* forecast, const bellamy_application_trace* so_far,
+                                 bellamy_forecast** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
     return guarded(error, made, [&]() -> bellamy::result<bellamy::forecast> {
         if (auto valid = check_handle(forecast); !valid) return valid.error();
@@ -221,7 +221,7 @@ int32_t bellamy_forecast_condition(const bellamy_forecast* forecast, const bella
         if (!given) return given.error();
         const auto progress = to_trace(*given);
         if (!progress) return progress.error();
-        return forecast->value.condition(*progress);
+        return forecast->value.observe(*progress);
     });
 }
 

@@ -360,11 +360,11 @@ void application_free(JNIEnv*, jclass, jlong application) noexcept {
     bellamy_application_release(&last);
 }
 
-jlong forecast_condition(JNIEnv* env, jclass natives, jlong forecast, jbyteArray trace) {
+jlong forecast_observe(JNIEnv* env, jclass natives, jlong forecast, jbyteArray trace) {
     return guarded(env, natives, [&] {
         wire_reader reader(to_bytes(env, trace));
         const auto so_far = reader.trace();
-        return make<bellamy_forecast>(bellamy_forecast_condition, forecast_of(forecast), &so_far);
+        return make<bellamy_forecast>(bellamy_forecast_observe, forecast_of(forecast), &so_far);
     });
 }
 
@@ -515,7 +515,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void* /*reserved*/
         method("applicationDescribe", "(J)[B", application_describe),
         method("applicationBind", "(J[B)J", application_bind),
         method("applicationFree", "(J)V", application_free),
-        method("forecastCondition", "(J[B)J", forecast_condition),
+        method("forecastObserve", "(J[B)J", forecast_observe),
         method("forecastDescribe", "(J)[B", forecast_describe),
         method("forecastAt", "(JIIII[D)V", forecast_at),
         method("forecastRescale", "(J[I[D[DI[D)V", forecast_rescale),

@@ -71,9 +71,9 @@ public final class Forecast extends NativeHandle {
    * a bind where the jobs are of another shape. Errors: CLOSED, INVALID_TRACE, also where a job without an end precedes one with an
    * end, and those of bad properties.
    */
-  public Forecast condition(ApplicationTrace soFar) {
+  public Forecast observe(ApplicationTrace soFar) {
     byte[] bytes = Wire.of(Check.present(soFar, "a trace"));
-    return use(address -> new Forecast(Native.forecastCondition(address, bytes)));
+    return use(address -> new Forecast(Native.forecastObserve(address, bytes)));
   }
 
   /** Of the whole run before it starts. Errors: CLOSED, INVALID_SCALE_OUT. */

@@ -217,7 +217,7 @@ final class Native {
 
   static native void applicationFree(long application);
 
-  static native long forecastCondition(long forecast, byte[] trace);
+  static native long forecastObserve(long forecast, byte[] trace);
 
   static native byte[] forecastDescribe(long forecast);
 

@@ -81,8 +81,8 @@ class ApplicationModelTest {
   @Test
   void jobsThatHaveEndedLateRaiseTheRest() {
     try (Forecast forecast = whole();
-        Forecast onTime = forecast.condition(MadeUpApplication.run(4, 1000, 1, 2));
-        Forecast late = forecast.condition(MadeUpApplication.run(4, 1000, 2, 2))) {
+        Forecast onTime = forecast.observe(MadeUpApplication.run(4, 1000, 1, 2));
+        Forecast late = forecast.observe(MadeUpApplication.run(4, 1000, 2, 2))) {
       assertEquals(2, onTime.finishedJobs());
       assertTrue(late.remaining(4).medianSeconds() > 1.2 * onTime.remaining(4).medianSeconds());
       assertTrue(onTime.remaining(4).medianSeconds() < forecast.run(4).medianSeconds());
@@ -93,8 +93,8 @@ class ApplicationModelTest {
     }
     ApplicationTrace ended = MadeUpApplication.run(4, 1000, 1, MadeUpApplication.JOBS);
     try (Forecast forecast = whole();
-        Forecast soFar = forecast.condition(ended.after(2));
-        Forecast done = forecast.condition(ended)) {
+        Forecast soFar = forecast.observe(ended.after(2));
+        Forecast done = forecast.observe(ended)) {
       assertEquals(2, soFar.finishedJobs());
       assertFalse(done.remaining(4).usable());
       assertTrue(Double.isNaN(done.runFactor()));
@@ -106,7 +106,7 @@ class ApplicationModelTest {
     ApplicationTrace soFar = MadeUpApplication.run(2, 1000, 1, 2);
     double elapsed = soFar.runtimeSeconds();
     try (Forecast forecast = whole();
-        Forecast rest = forecast.condition(soFar)) {
+        Forecast rest = forecast.observe(soFar)) {
       double fast = rest.remaining(8).quantileSeconds(0.95);
       assertTrue(fast < rest.remaining(2).quantileSeconds(0.05));
       Price price = Price.perUnitAndHour(1).withStartUp(0.1);
@@ -207,14 +207,14 @@ class ApplicationModelTest {
     try (Forecast forecast = whole()) {
       JobTrace open = new JobTrace(0, 1, Double.NaN, TraceOutcome.UNFINISHED, List.of());
       JobTrace ended = new JobTrace(1, 2, 3, List.of());
-      assertRefused(ErrorCode.INVALID_TRACE, "", () -> forecast.condition(with(open, ended)));
-      forecast.condition(with(ended, new JobTrace(2, 4, Double.NaN, TraceOutcome.UNFINISHED, List.of()))).close();
+      assertRefused(ErrorCode.INVALID_TRACE, "", () -> forecast.observe(with(open, ended)));
+      forecast.observe(with(ended, new JobTrace(2, 4, Double.NaN, TraceOutcome.UNFINISHED, List.of()))).close();
       StageTrace.Builder stage = StageTrace.builder(7, 2, 3);
-      assertRefused(ErrorCode.INVALID_TRACE, "", () -> forecast.condition(inJob(stage.parents(7, 8).build())));
+      assertRefused(ErrorCode.INVALID_TRACE, "", () -> forecast.observe(inJob(stage.parents(7, 8).build())));
       StageTrace.Builder crowded = StageTrace.builder(7, 2, 3).tasks(1).taskSeconds(0.5, 0.5);
-      assertRefused(ErrorCode.INVALID_TRACE, "durations", () -> forecast.condition(inJob(crowded.build())));
+      assertRefused(ErrorCode.INVALID_TRACE, "durations", () -> forecast.observe(inJob(crowded.build())));
       StageTrace.Builder wave = StageTrace.builder(7, 2, 3).taskSeconds(0.5).firstWave(2);
-      assertRefused(ErrorCode.INVALID_TRACE, "first wave", () -> forecast.condition(inJob(wave.build())));
+      assertRefused(ErrorCode.INVALID_TRACE, "first wave", () -> forecast.observe(inJob(wave.build())));
     }
   }
 
@@ -244,7 +244,7 @@ class ApplicationModelTest {
           ErrorCode.INVALID_PROBABILITY, "",
           () -> forecast.rescale(CANDIDATES, Price.FREE, new RescaleRequest(10, 1, 1.5, 2)));
       assertRefused(ErrorCode.INVALID_ARGUMENT, "a request", () -> forecast.rescale(CANDIDATES, Price.FREE, null));
-      assertRefused(ErrorCode.INVALID_ARGUMENT, "a trace", () -> forecast.condition(null));
+      assertRefused(ErrorCode.INVALID_ARGUMENT, "a trace", () -> forecast.observe(null));
     }
     assertRefused(ErrorCode.INVALID_ARGUMENT, "traces", () -> ApplicationModel.pretrain(null, 0, 1));
     assertRefused(ErrorCode.INVALID_ARGUMENT, "an outcome", () -> new JobTrace(0, 0, 0, null, List.of()));
@@ -259,12 +259,12 @@ class ApplicationModelTest {
     assertRefused(ErrorCode.CLOSED, "ApplicationModel", brief::toBytes);
     assertRefused(ErrorCode.CLOSED, "ApplicationModel", () -> brief.bind(List.of()));
     // Another shape is bound anew, from what the model has learned.
-    Forecast rest = forecast.condition(with(new JobTrace(0, 1, 4, List.of())));
+    Forecast rest = forecast.observe(with(new JobTrace(0, 1, 4, List.of())));
     assertTrue(rest.remaining(4).usable());
     rest.close();
     forecast.close();
     assertRefused(ErrorCode.CLOSED, "Forecast", () -> forecast.run(2));
-    assertRefused(ErrorCode.CLOSED, "Forecast", () -> forecast.condition(MadeUpApplication.run(2, 500, 1, 1)));
+    assertRefused(ErrorCode.CLOSED, "Forecast", () -> forecast.observe(MadeUpApplication.run(2, 500, 1, 1)));
     assertRefused(
         ErrorCode.CLOSED, "Forecast", () -> forecast.rescale(CANDIDATES, Price.FREE, new RescaleRequest(9, 1, 0.9, 2)));
   }
@@ -273,13 +273,13 @@ class ApplicationModelTest {
   void threadsThatShareAForecastGetTheSameAnswers() throws Exception {
     ApplicationTrace soFar = MadeUpApplication.run(4, 1000, 1.3, 2);
     try (Forecast forecast = whole();
-        Forecast rest = forecast.condition(soFar)) {
+        Forecast rest = forecast.observe(soFar)) {
       double expected = rest.remaining(4).medianSeconds();
       Callable<Double> ask =
           () -> {
             double last = 0;
             for (int i = 0; i < 200; i++) {
-              try (Forecast mine = forecast.condition(soFar)) {
+              try (Forecast mine = forecast.observe(soFar)) {
                 last = mine.remaining(4).medianSeconds();
               }
             }

@@ -61,7 +61,7 @@ final class Exercise {
       for (int i = 0; i < 20; i++) {
         try (ApplicationModel copy = ApplicationModel.fromBytes(model.toBytes());
             Forecast whole = copy.bind(soFar.properties());
-            Forecast rest = whole.condition(soFar)) {
+            Forecast rest = whole.observe(soFar)) {
           copy.save(file);
           ApplicationModel.load(file).close();
           rest.remaining(4);
@@ -71,7 +71,7 @@ final class Exercise {
           rest.rescale(new int[] {2, 4}, Price.FREE, request);
           refused(() -> rest.rescale(new int[] {0}, Price.FREE, request));
           refused(() -> rest.remaining(-1));
-          refused(() -> whole.condition(MadeUpApplication.run(4, 1000, Double.NEGATIVE_INFINITY, 1)));
+          refused(() -> whole.observe(MadeUpApplication.run(4, 1000, Double.NEGATIVE_INFINITY, 1)));
           refused(() -> copy.save(Path.of("absent/file")));
           refused(() -> ApplicationModel.load(Path.of("absent")));
           refused(() -> ApplicationModel.fromBytes(new byte[40]));

@@ -152,7 +152,7 @@ final class Rescaler implements AutoCloseable {
             learned.model().application(), "", ScaleOutUnit.CORE, settings.properties, List.of(), List.of(job), 1, TraceOutcome.UNFINISHED);
     Question of = new Question(settings, begun, List.of("0"), 1);
     for (int i = 0; i < WARM_UPS; i++) {
-      try (Forecast rest = whole.condition(begun)) {
+      try (Forecast rest = whole.observe(begun)) {
         words(of, rest, rest.remaining(1), 0, decide(of, rest, 0), "");
       }
     }
@@ -244,7 +244,7 @@ final class Rescaler implements AutoCloseable {
       return;
     }
     long begin = System.nanoTime();
-    try (Forecast rest = whole.condition(of.soFar)) {
+    try (Forecast rest = whole.observe(of.soFar)) {
       if (!ofAKnownShape(rest, of.soFar.jobs())) {
         sayOnce(run, "bellamy gives no advice: the jobs of this run are not those of any run it learned from", null);
         return;

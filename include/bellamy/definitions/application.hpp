@@ -1,7 +1,7 @@
-// Definitions of what learns and foretells applications stage by stage, for one unit of a program (see definitions.hpp).
+// Definitions of what learns and predicts applications stage by stage, for one unit of a program (see definitions.hpp).
 // Needs answering.hpp and pretraining.hpp in some unit.
-#ifndef BELLAMY_DEFINITIONS_STAGES_HPP
-#define BELLAMY_DEFINITIONS_STAGES_HPP
+#ifndef BELLAMY_DEFINITIONS_APPLICATION_HPP
+#define BELLAMY_DEFINITIONS_APPLICATION_HPP
 
 #ifndef BELLAMY_COMPILED
 #error "expected BELLAMY_COMPILED in every unit of a program that includes bellamy's definitions in one of them"
