@@ -183,18 +183,26 @@ void declare_request(CLI::App& app, arguments& given) {
     return bellamy::from_bytes(carried.at(given.embedded)).value();
 }
 
-[[nodiscard]] bellamy::scale_out_range to_range(const std::string& text) {
+[[nodiscard]] std::vector<int> scale_outs_between(int first, int last, int step = 1) {
+    std::vector<int> all;
+    for (std::int64_t x = first; x <= last; x += step) all.push_back(static_cast<int>(x));
+    return all;
+}
+
+[[nodiscard]] std::vector<int> to_range(const std::string& text) {
     std::vector<std::optional<int>> parts;
     for (const auto& part : tools::split(text, ':')) parts.push_back(tools::parse_number<int>(part));
     const bool numbers = std::all_of(parts.begin(), parts.end(), [](const auto& each) { return each.has_value(); });
     if (!numbers || parts.size() < 2 || parts.size() > 3)
         throw tools::wrong_usage("--range", "FIRST:LAST or FIRST:LAST:STEP such as 2:12", text);
-    const bellamy::scale_out_range made{.first = *parts[0], .last = *parts[1], .step = parts.size() == 3 ? *parts[2] : 1};
+    const int first = *parts[0];
+    const int last = *parts[1];
+    const int step = parts.size() == 3 ? *parts[2] : 1;
     // Before anything is made of it, so that a slip of the pen does not become a list of millions.
-    if (made.size() == 0 || !bellamy::validate_scale_out(made.first) || !bellamy::validate_scale_out(made.last))
+    if (step < 1 || last < first || !bellamy::validate_scale_out(first) || !bellamy::validate_scale_out(last))
         throw tools::wrong_usage("--range",
                                  fmt::format("1 <= FIRST <= LAST <= {} and STEP >= 1", bellamy::largest_scale_out), text);
-    return made;
+    return scale_outs_between(first, last, step);
 }
 
 // A cold start has seen nothing but what is observed.
@@ -211,11 +219,7 @@ void declare_request(CLI::App& app, arguments& given) {
 
 [[nodiscard]] std::vector<int> candidates(const arguments& given, const bellamy::scale_out_interval& seen) {
     if (!given.scale_outs.empty()) return given.scale_outs;
-    const auto range =
-        given.range ? to_range(*given.range) : bellamy::scale_out_range{.first = seen.smallest, .last = seen.largest};
-    std::vector<int> all;
-    for (std::size_t i = 0; i < range.size(); ++i) all.push_back(range[i]);
-    return all;
+    return given.range ? to_range(*given.range) : scale_outs_between(seen.smallest, seen.largest);
 }
 
 // What CLI11 cannot check by itself: which goal needs and allows which limit.

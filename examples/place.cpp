@@ -50,7 +50,7 @@ struct answer {
 [[nodiscard]] placement::variant_decision decide(const answer& all, std::size_t job, const std::vector<int>& load,
                                                  std::vector<placement::variant_assessment>& table, const arguments& given) {
     const auto& each = all.jobs[job];
-    auto made = placement::choose(all.where.net, load, each.variants, each.wanted, table, {.seed = given.seed});
+    auto made = placement::choose_variant(all.where.net, load, each.variants, each.wanted, table, {.seed = given.seed});
     if (made) return *std::move(made);
     throw tools::tool_error(
         to_string(made.error().code()),

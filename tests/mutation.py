@@ -29,6 +29,8 @@ MIRRORS = {
     "prediction.hpp": ["prediction_test.cpp"],
     "curve.hpp": ["curve_test.cpp"],
     "detail/decision/choose_impl.hpp": ["choose_test.cpp"],
+    "detail/decision/ranking.hpp": ["choose_test.cpp", "rescale_test.cpp"],
+    "detail/decision/rescale_impl.hpp": ["rescale_test.cpp"],
     "choose.hpp": ["choose_test.cpp"],
     "detail/placement/network_impl.hpp": ["placement/network_test.cpp"],
     "detail/placement/job_graph_impl.hpp": ["placement/job_graph_test.cpp"],

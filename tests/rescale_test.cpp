@@ -30,8 +30,8 @@ struct shared_work {
         return {.median_s = 10.0 * static_cast<double>(10 - finished) / scale_out};
     }
 };
-static_assert(foretells_the_rest<shared_work>);
-static_assert(!foretells_the_rest<curve>);
+static_assert(predicts_remaining_time<shared_work>);
+static_assert(!predicts_remaining_time<curve>);
 
 [[nodiscard]] errc code_of(std::span<const rescale_candidate> candidates, const rescale_request& wanted) {
     const auto answer = rescale(candidates, wanted);
@@ -39,12 +39,6 @@ static_assert(!foretells_the_rest<curve>);
 }
 
 }  // namespace
-
-TEST_CASE("a move is worth it only when it saves more than the restart costs") {
-    CHECK(worth_changing(100, 80, 19));
-    CHECK_FALSE(worth_changing(100, 80, 20));
-    CHECK_FALSE(worth_changing(80, 100, 0));
-}
 
 TEST_CASE("a running application goes to the cheapest scale-out that keeps the deadline, and the table says why") {
     const std::vector list{priced(2, sure(100)), priced(4, sure(55)), priced(8, sure(40))};

@@ -1,4 +1,4 @@
-// Decides whether a running application should change its scale-out, and tells the reasons as a table. Nothing is executed.
+// Decides whether a running application should change its scale-out, with a table of reasons. Nothing is executed.
 #ifndef BELLAMY_RESCALE_HPP
 #define BELLAMY_RESCALE_HPP
 
@@ -7,26 +7,27 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// Where a running application stands and what is wanted of it.
+/// Progress of a running application, its deadline and the costs of changing and of missing.
 struct rescale_request {
     /// From the start of the run to its end.
     double deadline_s = 0;
     /// Since the start of the run.
     double elapsed_s = 0;
-    /// With which the deadline must be kept; 0.5 looks at the median alone.
+    /// Required probability of meeting the deadline; 0.5 looks at the median alone.
     double probability = 0.9;
-    /// The scale-out that it has now.
+    /// The present scale-out.
     int scale_out = 1;
-    /// Jobs that are not yet done. With none, there is nothing to decide: it stays.
+    /// Unfinished jobs. With none, there is nothing to decide: it stays.
     std::size_t jobs_to_come = 1;
-    /// What a change costs beside the price of its delay, in the currency of the prices.
+    /// What a change costs besides the price of its delay, in the currency of the prices. A change must save more than this.
     double cost_of_change = 0;
     /// What a missed deadline costs, in the same currency. Above 0, the least expected cost decides, that of missing
-    /// included: a deadline is not kept at any price. The probability then only tells how the outcome is called.
+    /// included: a deadline is not met at any price. The probability then only decides between the outcomes meets_deadline
+    /// and costs_least.
     double cost_of_missing = 0;
 };
 
-/// One scale-out for the rest of the run; the present one stands for staying.
+/// One scale-out for the rest of the run; the present one means staying.
 struct rescale_candidate {
     int scale_out = 1;
     /// Seconds from now to the end of the run at this scale-out, without the delay of the change.
@@ -39,10 +40,10 @@ struct rescale_candidate {
 /// Why a candidate was chosen or not.
 enum class rescale_verdict : std::uint8_t {
     chosen = 0,
-    misses_deadline = 1,       // its probability to keep the deadline is too low
+    misses_deadline = 1,       // its probability of meeting the deadline is too low
     not_usable = 2,            // the prediction is not a positive, finite time
-    costs_more = 3,            // keeps the deadline, but so does a cheaper one; or, where missing has a cost, one is cheaper
-    not_worth_the_change = 4,  // keeps the deadline at less cost, but saves no more than the change costs
+    costs_more = 3,            // meets the deadline, but so does a cheaper one; or, where missing has a cost, one is cheaper
+    not_worth_the_change = 4,  // meets the deadline at less cost, but saves no more than the change costs
 };
 
 [[nodiscard]] constexpr std::string_view to_string(rescale_verdict why) noexcept {
@@ -53,10 +54,10 @@ enum class rescale_verdict : std::uint8_t {
 
 /// One row of the table behind a decision.
 struct rescale_assessment {
-    std::size_t candidate = 0;  // its number in the caller's list
+    std::size_t candidate = 0;  // its index in the caller's list
     int scale_out = 0;
     prediction rest{};
-    /// Of keeping the deadline, the delay of the change included.
+    /// Of meeting the deadline, the delay of the change included.
     double probability = 0;
     /// Of the rest of the run, the change and what missing costs included.
     double expected_cost = 0;
@@ -65,17 +66,17 @@ struct rescale_assessment {
 
 enum class rescale_outcome : std::uint8_t {
     meets_deadline = 0,
-    /// No candidate keeps the deadline with the probability asked for; the likeliest to is the best effort or, where it is
-    /// hopeless for all (below 0.01), the fastest one by its median.
+    /// No candidate meets the deadline with the required probability. The best effort is the candidate most likely to meet
+    /// it or, where that is hopeless for all (below 0.01), the one of least median.
     misses_deadline = 1,
-    /// No time is left; the fastest one by its median is the best effort or, where missing has a cost, which now is certain,
+    /// No time is left. The best effort is the candidate of least median or, where missing has a cost, which now is certain,
     /// the cheapest one.
     deadline_passed = 2,
-    /// No job is to come: it stays.
+    /// All jobs are finished: it stays.
     nothing_to_come = 3,
     /// No candidate has a usable prediction: it stays.
     no_usable_prediction = 4,
-    /// Missing has a cost, and the cheapest candidate keeps the deadline with less than the probability asked for.
+    /// Missing has a cost, and the cheapest candidate meets the deadline with less than the required probability.
     costs_least = 5,
 };
 
@@ -85,23 +86,17 @@ enum class rescale_outcome : std::uint8_t {
     return names[static_cast<std::size_t>(kind)];
 }
 
-/// The answer: stay, or go to this scale-out.
+/// Stay, or change to this scale-out.
 struct rescale_decision {
     rescale_outcome outcome = rescale_outcome::no_usable_prediction;
     int scale_out = 1;
     bool changes = false;
-    /// The row of the scale-out; empty where nothing was chosen among the candidates.
+    /// The chosen row; empty where no candidate was chosen.
     std::optional<rescale_assessment> candidate{};
 };
 
-/// Whether a running job should move from one candidate to another: only when what the move saves, in expected cost or, for
-/// `fastest_within_budget`, in median seconds, exceeds what it costs to restart.
-[[nodiscard]] constexpr bool worth_changing(double now, double then, double restart) noexcept {
-    return now - then > restart;
-}
-
-/// The candidate of least expected cost that keeps the deadline with the probability asked for, or where missing has a cost
-/// of all; the present scale-out keeps its place unless it misses the deadline or the change is worth it. Ties go to
+/// The candidate of least expected cost among those that meet the deadline with the required probability or, where missing
+/// has a cost, among all. Hysteresis: every scale-out but the present one is charged the cost of a change. Ties go to
 /// staying, then to the smaller scale-out.
 ///
 /// `table`, where given, receives one row per candidate in their order; it must have room for all of them. Allocates
@@ -111,46 +106,46 @@ struct rescale_decision {
 [[nodiscard]] result<rescale_decision> rescale(std::span<const rescale_candidate> candidates, const rescale_request& wanted,
                                                std::span<rescale_assessment> table = {}) noexcept;
 
-/// What foretells the rest of a run at a scale-out: application.hpp's `forecast`, or one of your own.
+/// Predicts the remaining time of a run at a scale-out: application.hpp's `forecast`, or a type of yours.
 template <class Forecast>
-concept foretells_the_rest = requires(const Forecast& of, int scale_out) {
-    { of.remaining(scale_out) }
+concept predicts_remaining_time = requires(const Forecast& forecast, int scale_out) {
+    { forecast.remaining(scale_out) }
     noexcept->std::same_as<prediction>;
-    { of.jobs() }
+    { forecast.jobs() }
     noexcept->std::convertible_to<std::size_t>;
-    { of.finished_jobs() }
+    { forecast.finished_jobs() }
     noexcept->std::convertible_to<std::size_t>;
 };
 
 namespace detail {
 
-/// Any forecast by reference, so that what decides with it is compiled once.
+/// A reference to a forecast of any type, so that the decision is compiled once.
 struct any_forecast {
-    const void* forecast = nullptr;
+    const void* object = nullptr;
     prediction (*remaining)(const void*, int) noexcept = nullptr;
     std::size_t jobs_to_come = 0;
 };
 
-[[nodiscard]] result<rescale_decision> rescale_by(const any_forecast& of, std::span<const int> scale_outs,
+[[nodiscard]] result<rescale_decision> rescale_by(const any_forecast& forecast, std::span<const int> scale_outs,
                                                   const price& costs, const rescale_request& wanted,
                                                   std::span<rescale_assessment> table) noexcept;
 
 }  // namespace detail
 
-/// The same for scale-outs of one kind of machine and a forecast, which also says how many jobs are to come:
-/// `wanted.jobs_to_come` is not looked at.
-template <foretells_the_rest Forecast>
-[[nodiscard]] result<rescale_decision> rescale(const Forecast& of, std::span<const int> scale_outs, const price& costs,
+/// The same for scale-outs of one kind of machine and a forecast, which also knows the number of unfinished jobs:
+/// `wanted.jobs_to_come` is ignored.
+template <predicts_remaining_time Forecast>
+[[nodiscard]] result<rescale_decision> rescale(const Forecast& forecast, std::span<const int> scale_outs, const price& costs,
                                                const rescale_request& wanted,
                                                std::span<rescale_assessment> table = {}) noexcept {
-    const std::size_t jobs = of.jobs();
-    const std::size_t finished = of.finished_jobs();
-    const auto remaining = [](const void* forecast, int scale_out) noexcept {
-        return static_cast<const Forecast*>(forecast)->remaining(scale_out);
+    const std::size_t jobs = forecast.jobs();
+    const std::size_t finished = forecast.finished_jobs();
+    const auto remaining = [](const void* object, int scale_out) noexcept {
+        return static_cast<const Forecast*>(object)->remaining(scale_out);
     };
     return detail::rescale_by(
-        {.forecast = &of, .remaining = remaining, .jobs_to_come = finished < jobs ? jobs - finished : 0}, scale_outs, costs,
-        wanted, table);
+        {.object = &forecast, .remaining = remaining, .jobs_to_come = finished < jobs ? jobs - finished : 0}, scale_outs,
+        costs, wanted, table);
 }
 
 }}  // namespace bellamy::BELLAMY_ABI

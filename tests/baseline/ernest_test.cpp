@@ -140,7 +140,7 @@ TEST_CASE("the curve of a baseline says which scale-outs were observed") {
 TEST_CASE("the curve of a baseline can be chosen from") {
     // 40 s and 800 s shared.
     const auto fitted = baseline::ernest(observed_runs({{2, 440}, {4, 240}, {8, 140}, {16, 90}}));
-    const auto answer = choose(*fitted, scale_out_range{.first = 2, .last = 16}, 150.0);
+    const auto answer = choose(*fitted, {2, 4, 6, 7, 8, 12, 16}, 150.0);
     REQUIRE(answer);
     CHECK(answer->candidate->scale_out == 8);  // 800 / 7 + 40 = 154 s
 }

@@ -28,11 +28,11 @@ TEST_CASE("asking a curve and choosing allocate nothing whether they answer or r
     const curve copy = runtimes;
     answered += copy.at(largest_scale_out).usable() ? 1 : 0;
     for (const double deadline_s : {1000.0, 1e-9, -1.0}) {
-        answered += choose(runtimes, list, deadline_s, table).has_value() ? 1 : 0;
-        answered += choose(runtimes, {.first = 1, .last = 1000}, deadline_s).has_value() ? 1 : 0;
-        answered += choose(runtimes, list, deadline_s, std::span(table).first(1)).has_value() ? 1 : 0;
+        answered += choose(runtimes, list, deadline_s, 0.9, table).has_value() ? 1 : 0;
+        answered += choose(runtimes, {1, 1000}, deadline_s).has_value() ? 1 : 0;
+        answered += choose(runtimes, list, deadline_s, 0.9, std::span(table).first(1)).has_value() ? 1 : 0;
         answered += choose(runtimes, std::span<const int>{}, deadline_s).has_value() ? 1 : 0;
-        answered += choose(runtimes, {.first = 0, .last = 4}, deadline_s).has_value() ? 1 : 0;
+        answered += choose(runtimes, {0, 4}, deadline_s).has_value() ? 1 : 0;
     }
     const std::size_t after = allocations;
     CHECK(after == before);

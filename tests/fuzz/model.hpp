@@ -6,6 +6,7 @@
 #include <bellamy/serialize.hpp>
 
 #include <cmath>
+#include <numeric>
 
 #include "input.hpp"
 
@@ -51,8 +52,10 @@ inline void require_answers(const bellamy::model& subject, const bellamy::contex
             const double within = answer.probability_within(100);
             require(within >= 0 && within <= 1, "a probability lies between 0 and 1");
         }
+        std::array<int, 32> scale_outs{};
+        std::iota(scale_outs.begin(), scale_outs.end(), 1);
         std::array<bellamy::assessment, 32> table{};
-        (void)choose(*runtimes, {.first = 1, .last = 32}, 300, table).has_value();
+        (void)choose(*runtimes, scale_outs, 300, 0.9, table).has_value();
         std::array<float, 40> medians{};
         runtimes->medians_s(1, medians);
     }

@@ -109,9 +109,9 @@ inline void try_request(bytes all) {
             if (keeps) require(!better(wanted, list, row, best), "no candidate that keeps the limit is better");
         } else {
             require(!keeps, "infeasible means that no candidate keeps the limit");
-            if (row.probability >= bellamy::detail::least_probability) {
+            if (row.probability >= bellamy::detail::hopeless_probability) {
                 require(row.probability <= best.probability, "the best effort is the likeliest");
-            } else if (best.probability < bellamy::detail::least_probability) {
+            } else if (best.probability < bellamy::detail::hopeless_probability) {
                 const bool by_cost = wanted.goal == bellamy::goal::fastest_within_budget;
                 require(
                     by_cost ? best.expected_cost <= row.expected_cost : best.predicted.median_s <= row.predicted.median_s,

@@ -39,9 +39,10 @@ TEST_CASE("variants are assessed and chosen as in the golden file") {
     std::vector<variant_assessment> table(variants.size());
     for (const auto& each : golden.at("decisions")) {
         CAPTURE(each.dump());
-        const auto decided = choose(net, net.load(), variants,
-                                    {.deadline_s = each.at("deadline_s"), .probability = each.at("probability")}, table)
-                                 .value();
+        const auto decided =
+            choose_variant(net, net.load(), variants,
+                           {.deadline_s = each.at("deadline_s"), .probability = each.at("probability")}, table)
+                .value();
         for (std::size_t i = 0; i < variants.size(); ++i) {
             const auto& expected = golden.at("variants").at(i);
             CHECK(close(table[i].expected_s, expected.at("expected_s")));
@@ -66,7 +67,7 @@ TEST_CASE("the table says why each variant was chosen or not") {
     variants.push_back({.scale_out = 9, .graph = job_graph::star(9).value(), .runtime = {.median_s = 0}});
     variants.push_back({.scale_out = 60, .graph = job_graph::star(60).value(), .runtime = log_normal(10, 0.1)});
     std::vector<variant_assessment> table(variants.size());
-    const auto decided = choose(net, net.load(), variants, {.deadline_s = 700}, table).value();
+    const auto decided = choose_variant(net, net.load(), variants, {.deadline_s = 700}, table).value();
     CHECK(decided.chosen->variant == 2);
     CHECK(table[0].why == verdict::misses_deadline);
     CHECK(table[2].why == verdict::chosen);
@@ -79,7 +80,7 @@ TEST_CASE("without a usable variant that fits, nothing is chosen") {
     const auto net = support::network_of(support::golden_placement().at("variants").at("network"));
     const std::vector<variant> variants{
         {.scale_out = 60, .graph = job_graph::star(60).value(), .runtime = log_normal(10, 0.1)}, {}};
-    const auto decided = choose(net, net.load(), variants, {.deadline_s = 700}).value();
+    const auto decided = choose_variant(net, net.load(), variants, {.deadline_s = 700}).value();
     CHECK_FALSE(decided.feasible());
     CHECK_FALSE(decided.chosen.has_value());
     CHECK(decided.where.empty());
@@ -89,7 +90,7 @@ TEST_CASE("start-up counts towards the deadline") {
     const auto net = support::network_of(support::golden_placement().at("variants").at("network"));
     auto variants = golden_variants();
     for (auto& each : variants) each.costs.start_up_s = 300;
-    CHECK(choose(net, net.load(), variants, {.deadline_s = 1000}).value().chosen->variant == 2);
+    CHECK(choose_variant(net, net.load(), variants, {.deadline_s = 1000}).value().chosen->variant == 2);
 }
 
 TEST_CASE("stages that follow each other cost the slot-seconds of their tasks, and keep the deadline of the run") {
@@ -105,9 +106,9 @@ TEST_CASE("stages that follow each other cost the slot-seconds of their tasks, a
                                   {.scale_out = 5, .graph = stages, .runtime = log_normal(100, 0.1)}};
     std::vector<variant_assessment> all_along(2);
     std::vector<variant_assessment> by_stages(2);
-    CHECK(choose(net, net.load(), variants, {.deadline_s = 150}, all_along).value().chosen->variant == 0);
+    CHECK(choose_variant(net, net.load(), variants, {.deadline_s = 150}, all_along).value().chosen->variant == 0);
     variants[1].busy_part = part;
-    CHECK(choose(net, net.load(), variants, {.deadline_s = 150}, by_stages).value().chosen->variant == 1);
+    CHECK(choose_variant(net, net.load(), variants, {.deadline_s = 150}, by_stages).value().chosen->variant == 1);
     CHECK(by_stages[1].expected_cost == doctest::Approx(part * all_along[1].expected_cost));
     CHECK(by_stages[1].probability == all_along[1].probability);
     CHECK(by_stages[0].expected_cost == all_along[0].expected_cost);
@@ -118,7 +119,7 @@ TEST_CASE("stages that follow each other cost the slot-seconds of their tasks, a
     check_refused(busy_part(tasks, std::vector{10.0, std::nan("")}), errc::invalid_runtime, {"stage 1"});
     for (const double wrong : {0.0, 1.5, std::nan("")}) {
         variants[1].busy_part = wrong;
-        check_refused(choose(net, net.load(), variants, {.deadline_s = 150}), errc::invalid_option, {"busy part"});
+        check_refused(choose_variant(net, net.load(), variants, {.deadline_s = 150}), errc::invalid_option, {"busy part"});
     }
 }
 
@@ -127,9 +128,9 @@ TEST_CASE("crawlers find the placement where strategies cannot be listed") {
     const auto variants = golden_variants();
     std::vector<variant_assessment> listed(variants.size());
     std::vector<variant_assessment> crawled(variants.size());
-    static_cast<void>(choose(net, net.load(), variants, {.deadline_s = 700}, listed).value());
+    static_cast<void>(choose_variant(net, net.load(), variants, {.deadline_s = 700}, listed).value());
     static_cast<void>(
-        choose(net, net.load(), variants, {.deadline_s = 700}, crawled, {.limits = {.strategies = 0}}).value());
+        choose_variant(net, net.load(), variants, {.deadline_s = 700}, crawled, {.limits = {.strategies = 0}}).value());
     for (std::size_t i = 0; i < variants.size(); ++i) {
         CHECK(crawled[i].fits);
         CHECK(crawled[i].added_rate >= listed[i].added_rate - 1e-9);
@@ -140,22 +141,22 @@ TEST_CASE("crawlers find the placement where strategies cannot be listed") {
 TEST_CASE("bad requests about variants are refused") {
     const auto net = support::network_of(support::golden_placement().at("variants").at("network"));
     const auto variants = golden_variants();
-    const auto asked = [&](const request& wanted) { return choose(net, net.load(), variants, wanted); };
+    const auto asked = [&](const request& wanted) { return choose_variant(net, net.load(), variants, wanted); };
     check_refused(asked({.deadline_s = 0}), errc::invalid_deadline);
     check_refused(asked({.deadline_s = 10, .probability = 1}), errc::invalid_probability);
     check_refused(asked({.goal = goal::fastest_within_budget, .deadline_s = 10}), errc::invalid_option);
     check_refused(asked({.deadline_s = 10, .budget = 5}), errc::invalid_budget, {"found 5"});
     check_refused(asked({.deadline_s = 10, .cost_of_missing = 5}), errc::invalid_price, {"found 5"});
-    check_refused(choose(net, net.load(), {}, {.deadline_s = 10}), errc::empty_candidates);
+    check_refused(choose_variant(net, net.load(), {}, {.deadline_s = 10}), errc::empty_candidates);
     std::vector<variant_assessment> table(2);
-    check_refused(choose(net, net.load(), variants, {.deadline_s = 10}, table), errc::buffer_too_small);
-    check_refused(choose(net, std::vector<int>{1, 2}, variants, {.deadline_s = 10}), errc::invalid_data_centre);
-    check_refused(choose(net, std::vector<int>{1, 2, 99}, variants, {.deadline_s = 10}), errc::invalid_data_centre,
+    check_refused(choose_variant(net, net.load(), variants, {.deadline_s = 10}, table), errc::buffer_too_small);
+    check_refused(choose_variant(net, std::vector<int>{1, 2}, variants, {.deadline_s = 10}), errc::invalid_data_centre);
+    check_refused(choose_variant(net, std::vector<int>{1, 2, 99}, variants, {.deadline_s = 10}), errc::invalid_data_centre,
                   {"data centre 2"});
     auto bad = golden_variants();
     bad[1].scale_out = 0;
-    check_refused(choose(net, net.load(), bad, {.deadline_s = 10}), errc::invalid_scale_out);
+    check_refused(choose_variant(net, net.load(), bad, {.deadline_s = 10}), errc::invalid_scale_out);
     bad = golden_variants();
     bad[1].costs.start_up_s = -1;
-    check_refused(choose(net, net.load(), bad, {.deadline_s = 10}), errc::invalid_price);
+    check_refused(choose_variant(net, net.load(), bad, {.deadline_s = 10}), errc::invalid_price);
 }

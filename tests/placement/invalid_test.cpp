@@ -31,7 +31,7 @@ template <class Value>
     std::vector<variant> variants(2);
     variants[0].runtime.median_s = 10;
     if (usable) variants[1].runtime.median_s = 20;
-    return code_of(choose(net, net.load(), variants, wanted));
+    return code_of(choose_variant(net, net.load(), variants, wanted));
 }
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();

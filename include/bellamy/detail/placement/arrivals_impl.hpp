@@ -13,7 +13,7 @@ BELLAMY_PUBLIC_INLINE result<data_centre_state::arrival> data_centre_state::plac
                                                                                   const request& wanted, double now_s,
                                                                                   std::span<variant_assessment> table) {
     if (auto valid = advance_allowed(now_s); !valid) return valid.error();
-    auto decided = choose(*net_, load_, variants, wanted, table, options_);
+    auto decided = choose_variant(*net_, load_, variants, wanted, table, options_);
     if (!decided) return decided.error();
     arrival answer{.accepted = {}, .decision = *std::move(decided)};
     if (!answer.decision.chosen) return answer;

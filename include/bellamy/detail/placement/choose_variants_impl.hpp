@@ -1,23 +1,14 @@
-// Definitions of what placement/choose.hpp declares.
+// Definitions of choose_variants.hpp: places each variant of a job beside the load, and ranks them by expected cost.
 #ifndef BELLAMY_DETAIL_PLACEMENT_CHOOSE_VARIANTS_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_CHOOSE_VARIANTS_IMPL_HPP
 
 #include <bellamy/detail/base/inline.hpp>
 #include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/decision/expected_cost.hpp>
+#include <bellamy/detail/decision/ranking.hpp>
 #include <bellamy/detail/placement/strategies_impl.hpp>
 #include <bellamy/placement/choose_variants.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
-
-/// Mean over the middles of 16 equally likely slices; the median of a point.
-[[nodiscard]] inline double expected_seconds(const prediction& predicted) noexcept {
-    if (predicted.is_point) return predicted.median_s;
-    constexpr int slices = 16;
-    double sum = 0;
-    for (int i = 0; i < slices; ++i) sum += predicted.quantile_s((i + 0.5) / slices);
-    return sum / slices;
-}
 
 [[nodiscard]] inline result<void> validate_load(const network& net, std::span<const int> load) noexcept {
     using bellamy::detail::fail;
@@ -60,9 +51,15 @@ struct single_placement {
     return {.where = {single.where().begin(), single.where().end()}, .added_rate = single.added_rate(), .found = true};
 }
 
-class variant_chooser {
+/// A row of the verdict table with the placement that it rests on.
+struct placed_variant {
+    variant_assessment row;
+    std::vector<std::uint32_t> where;
+};
+
+class variant_assessor {
 public:
-    variant_chooser(const network& net, std::span<const int> load, const request& wanted, const variant_options& options)
+    variant_assessor(const network& net, std::span<const int> load, const request& wanted, const variant_options& options)
         : net_(net), load_(load), wanted_(wanted), options_(options) {}
 
     [[nodiscard]] static result<void> validate(const request& wanted, std::span<const variant> variants,
@@ -71,86 +68,72 @@ public:
         if (wanted.goal != goal::cheapest_within_deadline)
             return fail(errc::invalid_option, "expected the goal cheapest_within_deadline, found ",
                         static_cast<int>(wanted.goal));
-        if (!(wanted.deadline_s > 0 && wanted.deadline_s <= (std::numeric_limits<double>::max)()))
-            return fail(errc::invalid_deadline, "expected a finite deadline > 0 seconds, found ", wanted.deadline_s);
-        if (!(wanted.probability > 0 && wanted.probability < 1))
-            return fail(errc::invalid_probability, "expected a probability between 0 and 1, found ", wanted.probability);
+        if (auto valid = bellamy::detail::validate_deadline(wanted.deadline_s); !valid) return valid;
+        if (auto valid = bellamy::detail::validate_required_probability(wanted.probability); !valid) return valid;
         if (!(wanted.budget == 0))
             return fail(errc::invalid_budget, "expected no budget for a goal without one, found ", wanted.budget);
         if (!(wanted.cost_of_missing == 0))
             return fail(errc::invalid_price, "expected no cost of missing the deadline, found ", wanted.cost_of_missing);
         if (variants.empty()) return fail(errc::empty_candidates, "expected at least one variant, found none");
-        if (!table.empty() && table.size() < variants.size())
-            return fail(errc::buffer_too_small, "expected room for ", variants.size(), " rows, found ", table.size());
-        for (const auto& each : variants) {
-            if (each.scale_out < 1)
-                return fail(errc::invalid_scale_out, "expected scale-outs of at least 1, found ", each.scale_out);
-            if (auto valid = bellamy::validate(each.costs); !valid) return valid;
-            if (!(each.busy_part > 0 && each.busy_part <= 1))
-                return fail(errc::invalid_option, "expected a busy part in (0, 1], found ", each.busy_part);
+        if (auto valid = bellamy::detail::validate_table(table.size(), variants.size()); !valid) return valid;
+        for (const auto& choice : variants) {
+            if (choice.scale_out < 1)
+                return fail(errc::invalid_scale_out, "expected scale-outs of at least 1, found ", choice.scale_out);
+            if (auto valid = bellamy::validate(choice.costs); !valid) return valid;
+            if (!(choice.busy_part > 0 && choice.busy_part <= 1))
+                return fail(errc::invalid_option, "expected a busy part in (0, 1], found ", choice.busy_part);
         }
         return {};
     }
 
-    [[nodiscard]] variant_decision decide(std::span<const variant> variants, std::span<variant_assessment> table) {
-        for (std::size_t i = 0; i < variants.size(); ++i) {
-            auto row = assess(variants[i], i);
-            if (!table.empty()) table[i] = row;
-            if (row.why == verdict::not_usable || !row.fits) continue;
-            if (row.why == verdict::costs_more) {
-                if (!best_ || cheaper(row, *best_)) best_ = row, where_ = place_;
-            } else if (!effort_ || likelier(row, variants[i], *effort_, variants[effort_->variant])) {
-                effort_ = row, where_of_effort_ = place_;
-            }
-        }
-        if (!best_) return {.outcome = outcome::infeasible, .chosen = effort_, .where = std::move(where_of_effort_)};
-        best_->why = verdict::chosen;
-        if (!table.empty()) table[best_->variant].why = verdict::chosen;
-        const bool seen = !variants[best_->variant].runtime.outside_seen_scale_outs;
-        return {.outcome = seen ? outcome::meets_deadline : outcome::meets_deadline_by_extrapolation,
-                .chosen = best_,
-                .where = std::move(where_)};
+    [[nodiscard]] placed_variant assess(const variant& choice, std::size_t number) const {
+        variant_assessment row{
+            .variant = number, .scale_out = choice.scale_out, .added_rate = infinite, .expected_cost = infinite};
+        if (!choice.runtime.usable()) return {row, {}};
+        row.expected_s = bellamy::detail::expectation(choice.runtime, [](double runtime_s) { return runtime_s; });
+        row.probability = choice.runtime.probability_within(runtime_within_s(choice.costs, wanted_.deadline_s));
+        row.why = row.probability >= wanted_.probability ? verdict::costs_more : verdict::misses_deadline;
+        auto placement = place_one(net_, load_, choice.graph, options_);
+        row.fits = placement.found;
+        if (!row.fits) return {row, {}};
+        row.added_rate = placement.added_rate;
+        row.expected_cost = row.expected_s * choice.busy_part * placement.added_rate / 3600;
+        return {row, std::move(placement.where)};
+    }
+
+    /// Feasible variants by expected cost, then by scale-out; infeasible ones of equal probability by median.
+    [[nodiscard]] static bellamy::detail::rank position(const variant_assessment& row, const variant& choice) noexcept {
+        if (row.why == verdict::misses_deadline) return {.probability = row.probability, .value = choice.runtime.median_s};
+        return {.feasible = true, .value = row.expected_cost, .tie_break = row.scale_out};
     }
 
 private:
-    [[nodiscard]] variant_assessment assess(const variant& one, std::size_t number) {
-        variant_assessment row{
-            .variant = number, .scale_out = one.scale_out, .added_rate = infinite, .expected_cost = infinite};
-        if (!one.runtime.usable()) return row;
-        row.expected_s = expected_seconds(one.runtime);
-        row.probability = one.runtime.probability_within(runtime_within_s(one.costs, wanted_.deadline_s));
-        row.why = row.probability >= wanted_.probability ? verdict::costs_more : verdict::misses_deadline;
-        auto found = place_one(net_, load_, one.graph, options_);
-        row.fits = found.found;
-        if (!found.found) return row;
-        row.added_rate = found.added_rate;
-        row.expected_cost = row.expected_s * one.busy_part * found.added_rate / 3600;
-        place_ = std::move(found.where);
-        return row;
-    }
-    [[nodiscard]] static bool cheaper(const variant_assessment& one, const variant_assessment& other) noexcept {
-        if (better(one.expected_cost, other.expected_cost)) return true;
-        return !better(other.expected_cost, one.expected_cost) && one.scale_out < other.scale_out;
-    }
-    /// Neither keeps the deadline. Hopeless probabilities are not compared, as in choose.
-    [[nodiscard]] static bool likelier(const variant_assessment& one, const variant& of_one, const variant_assessment& other,
-                                       const variant& of_other) noexcept {
-        const double p = one.probability < bellamy::detail::least_probability ? 0 : one.probability;
-        const double q = other.probability < bellamy::detail::least_probability ? 0 : other.probability;
-        if (p > q || q > p) return p > q;
-        return of_one.runtime.median_s < of_other.runtime.median_s;
-    }
-
     const network& net_;
     std::span<const int> load_;
     const request& wanted_;
     const variant_options& options_;
-    std::vector<std::uint32_t> place_;  // of the variant that was assessed last
-    std::optional<variant_assessment> best_;
-    std::optional<variant_assessment> effort_;
-    std::vector<std::uint32_t> where_;
-    std::vector<std::uint32_t> where_of_effort_;
 };
+
+[[nodiscard]] inline variant_decision decide(const variant_assessor& assessor, std::span<const variant> variants,
+                                             std::span<variant_assessment> table) {
+    bellamy::detail::ranking<placed_variant> candidates(relative_tolerance);
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        auto assessed = assessor.assess(variants[i], i);
+        if (!table.empty()) table[i] = assessed.row;
+        if (assessed.row.why == verdict::not_usable || !assessed.row.fits) continue;
+        candidates.add(assessor.position(assessed.row, variants[i]), std::move(assessed));
+    }
+    auto* const best = candidates.best();
+    if (best == nullptr) return {};
+    if (!candidates.is_feasible())
+        return {.outcome = outcome::infeasible, .chosen = best->row, .where = std::move(best->where)};
+    best->row.why = verdict::chosen;
+    if (!table.empty()) table[best->row.variant].why = verdict::chosen;
+    const bool seen = !variants[best->row.variant].runtime.outside_seen_scale_outs;
+    return {.outcome = seen ? outcome::meets_deadline : outcome::meets_deadline_by_extrapolation,
+            .chosen = best->row,
+            .where = std::move(best->where)};
+}
 
 }}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
@@ -180,12 +163,13 @@ BELLAMY_PUBLIC_INLINE result<double> busy_part(std::span<const int> tasks_per_st
     return (std::min)(1.0, busy_s / (tasks * seconds));
 }
 
-BELLAMY_PUBLIC_INLINE result<variant_decision> choose(const network& net, std::span<const int> load,
-                                                      std::span<const variant> variants, const request& wanted,
-                                                      std::span<variant_assessment> table, const variant_options& options) {
-    if (auto valid = detail::variant_chooser::validate(wanted, variants, table); !valid) return valid.error();
+BELLAMY_PUBLIC_INLINE result<variant_decision> choose_variant(const network& net, std::span<const int> load,
+                                                              std::span<const variant> variants, const request& wanted,
+                                                              std::span<variant_assessment> table,
+                                                              const variant_options& options) {
+    if (auto valid = detail::variant_assessor::validate(wanted, variants, table); !valid) return valid.error();
     if (auto valid = detail::validate_load(net, load); !valid) return valid.error();
-    return detail::variant_chooser(net, load, wanted, options).decide(variants, table);
+    return detail::decide(detail::variant_assessor(net, load, wanted, options), variants, table);
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement

@@ -14,7 +14,9 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespa
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 inline constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-[[nodiscard]] inline double tolerance(double cost) noexcept { return 1e-9 * (1 + std::abs(cost)); }
+inline constexpr double relative_tolerance = 1e-9;
+
+[[nodiscard]] inline double tolerance(double cost) noexcept { return relative_tolerance * (1 + std::abs(cost)); }
 
 /// Whether a cost is below another by more than rounding; anything finite is better than an infinite one.
 [[nodiscard]] inline bool better(double cost, double than) noexcept {
