@@ -89,7 +89,7 @@ struct made_up_error {
     if (how.deviation <= 0 || how.by_median) return made;
     made.is_point = false;
     for (std::size_t i = 0; i < made.log_quantiles.size(); ++i)
-        made.log_quantiles[i] = std::log(made.median_s) + how.deviation * bellamy::detail::quantile_deviates[i];
+        made.log_quantiles[i] = std::log(made.median_s) + how.deviation * bellamy::detail::standard_normal_quantiles[i];
     return made;
 }
 

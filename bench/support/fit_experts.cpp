@@ -4,8 +4,8 @@
 
 namespace bench {
 
-bellamy::detail::best_model fit_experts(std::span<const bellamy::run> history,
-                                        std::array<bool, bellamy::detail::expert_kinds> taking_part, std::uint64_t seed) {
+bellamy::detail::fitted_blend fit_experts(std::span<const bellamy::run> history,
+                                          std::array<bool, bellamy::detail::expert_kinds> taking_part, std::uint64_t seed) {
     return bellamy::detail::fit_blend(history, {.seed = seed, .experts = taking_part});
 }
 

@@ -10,9 +10,9 @@
 
 namespace bench {
 
-[[nodiscard]] bellamy::detail::best_model fit_experts(std::span<const bellamy::run> history,
-                                                      std::array<bool, bellamy::detail::expert_kinds> taking_part,
-                                                      std::uint64_t seed);
+[[nodiscard]] bellamy::detail::fitted_blend fit_experts(std::span<const bellamy::run> history,
+                                                        std::array<bool, bellamy::detail::expert_kinds> taking_part,
+                                                        std::uint64_t seed);
 
 }  // namespace bench
 

@@ -104,7 +104,7 @@ template <class Value>
     return [taking_part](std::span<const bellamy::run> history, const std::string&,
                          const method_options& options) -> predictor {
         const auto blend =
-            std::make_shared<const bellamy::detail::best_model>(fit_experts(history, taking_part, options.seed));
+            std::make_shared<const bellamy::detail::fitted_blend>(fit_experts(history, taking_part, options.seed));
         return [blend](std::span<const bellamy::run> observed, const question& asked, std::uint64_t) {
             return std::optional(at(blend->bind(asked.context, observed), asked.scale_out));
         };

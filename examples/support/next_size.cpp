@@ -108,7 +108,7 @@ constexpr std::array<way, 3> ways{{{&last_size, "the last size and past changes"
     }
     bellamy::log_runtime_quantiles made{};
     for (std::size_t q = 0; q < made.size(); ++q) {
-        const double wanted = bellamy::detail::normal_cdf(bellamy::detail::quantile_deviates[q]);
+        const double wanted = bellamy::detail::normal_cdf(bellamy::detail::standard_normal_quantiles[q]);
         double low = lowest;
         double high = highest;
         for (int step = 0; step < 40; ++step) {
@@ -116,7 +116,7 @@ constexpr std::array<way, 3> ways{{{&last_size, "the last size and past changes"
             double probability = 0;
             for (std::size_t i = 0; i < parts.size(); ++i)
                 probability += sizes[i].share *
-                               bellamy::detail::normal_cdf(bellamy::detail::deviate_at(parts[i].log_quantiles, middle));
+                               bellamy::detail::normal_cdf(bellamy::detail::z_score_at(parts[i].log_quantiles, middle));
             (probability < wanted ? low : high) = middle;
         }
         made[q] = 0.5 * (low + high);

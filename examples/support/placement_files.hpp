@@ -42,7 +42,7 @@ namespace detail {
     if (!(deviation > 0) || !made.usable()) return made;
     made.is_point = false;
     for (std::size_t i = 0; i < made.log_quantiles.size(); ++i)
-        made.log_quantiles[i] = std::log(made.median_s) + deviation * bellamy::detail::quantile_deviates[i];
+        made.log_quantiles[i] = std::log(made.median_s) + deviation * bellamy::detail::standard_normal_quantiles[i];
     return made;
 }
 

@@ -22,7 +22,7 @@ namespace tools {
     if (!whole.is_point) {
         const auto unconditioned = whole;
         for (std::size_t i = 0; i < whole.log_quantiles.size(); ++i) {
-            const double p = bellamy::detail::normal_cdf(bellamy::detail::quantile_deviates[i]);
+            const double p = bellamy::detail::normal_cdf(bellamy::detail::standard_normal_quantiles[i]);
             const double beyond = std::min(over + p * (1 - over), 1 - 1e-9);
             whole.log_quantiles[i] = std::log(std::max(unconditioned.quantile_s(beyond) - already_s, least_s));
         }

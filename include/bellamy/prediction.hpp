@@ -56,7 +56,7 @@ struct prediction {
     [[nodiscard]] double probability_within(double limit_s) const noexcept {
         if (!(limit_s > 0) || !usable()) return 0;
         if (is_point) return median_s <= limit_s ? 1 : 0;
-        return detail::normal_cdf(detail::deviate_at(log_quantiles, std::log(limit_s)));
+        return detail::normal_cdf(detail::z_score_at(log_quantiles, std::log(limit_s)));
     }
 
     /// The central range that holds the runtime with this probability.

@@ -51,7 +51,7 @@ public:
         const double deviation = std::hypot(error_.at_source, error_.per_doubling * doublings);
         prediction made{.median_s = replayed_s, .is_point = false};
         for (std::size_t i = 0; i < made.log_quantiles.size(); ++i)
-            made.log_quantiles[i] = std::log(replayed_s) + deviation * detail::quantile_deviates[i];
+            made.log_quantiles[i] = std::log(replayed_s) + deviation * detail::standard_normal_quantiles[i];
         made.outside_seen_scale_outs = scale_out != source_scale_out_;
         made.observed_runs = 1;
         return made;

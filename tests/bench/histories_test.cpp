@@ -51,7 +51,7 @@ TEST_CASE("lines through exact runs of their own law give it back, also beyond t
 TEST_CASE("scores are relative to the truth in percent, and a point covers nothing") {
     bellamy::prediction normal{.median_s = 100, .is_point = false};
     for (std::size_t i = 0; i < normal.log_quantiles.size(); ++i)
-        normal.log_quantiles[i] = std::log(100) + 0.1 * bellamy::detail::quantile_deviates[i];
+        normal.log_quantiles[i] = std::log(100) + 0.1 * bellamy::detail::standard_normal_quantiles[i];
     const bench::history_outcome near{.median_s = 100, .runtime_s = 105, .predicted = normal};
     const bench::history_outcome far{.median_s = 80, .runtime_s = 80, .predicted = normal};
     const auto score = bench::score_of({&near, &far});

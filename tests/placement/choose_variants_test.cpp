@@ -17,7 +17,7 @@ namespace {
 [[nodiscard]] prediction log_normal(double median_s, double deviation) {
     prediction made{.median_s = median_s, .is_point = false};
     for (std::size_t i = 0; i < made.log_quantiles.size(); ++i)
-        made.log_quantiles[i] = std::log(median_s) + deviation * bellamy::detail::quantile_deviates[i];
+        made.log_quantiles[i] = std::log(median_s) + deviation * bellamy::detail::standard_normal_quantiles[i];
     return made;
 }
 

@@ -9,7 +9,7 @@
 
 namespace support {
 
-inline constexpr std::size_t median_index = bellamy::detail::quantile_deviates.size() / 2;
+using bellamy::detail::median_index;
 
 /// Ascending, around the median given.
 [[nodiscard]] inline bellamy::detail::quantile_row random_quantiles(double median,

@@ -26,7 +26,7 @@ std::vector<run> history_with_an_odd_context() {
     return history;
 }
 
-double median_s(const detail::best_model& of, std::uint64_t size_gb, int scale_out) {
+double median_s(const detail::fitted_blend& of, std::uint64_t size_gb, int scale_out) {
     return std::exp(detail::quantile_at(of.bind(made_up_context(size_gb), {}).table.at(scale_out), 0));
 }
 

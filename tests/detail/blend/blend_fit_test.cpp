@@ -127,7 +127,7 @@ TEST_CASE("a history is summarised by a median per configuration, its scale-outs
     }
     CHECK(data.lowest_log_runtime == doctest::Approx(std::log(support::made_up_runtime_s(10, 12))));
     CHECK(data.highest_log_runtime == doctest::Approx(std::log(2 * support::made_up_runtime_s(10, 4))));
-    CHECK(data.bend == detail::bend_of(data.history));
+    CHECK(data.curvature == detail::typical_curvature(data.history));
 }
 
 TEST_CASE("a history that is small enough is kept as it is") {
@@ -170,7 +170,7 @@ TEST_CASE("components are every scale and deviation of every expert that takes p
         CHECK(components[i].expert ==
               (i < 6 ? detail::expert_kind::process_over_trend : detail::expert_kind::hierarchical_ernest));
         CHECK(components[i].scale == options.scales[i % 6 / 2]);
-        CHECK(components[i].deviation == options.deviations[i % 2]);
+        CHECK(components[i].deviation_sd == options.deviations[i % 2]);
         CHECK(components[i].weight == doctest::Approx((i < 6 ? 0.75 : 0.25) / 6));
     }
 }

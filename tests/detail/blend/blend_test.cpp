@@ -17,13 +17,13 @@ namespace {
 constexpr std::uint64_t asked_gb = 55;
 constexpr std::array<int, 4> asked_scale_outs{2, 5, 8, 12};
 
-const detail::best_model& fitted() {
+const detail::fitted_blend& fitted() {
     static const auto model = detail::fit_blend(made_up_history(10, 3));
     return model;
 }
 
 // With a process without a trend, which few contexts of one machine have not.
-const detail::best_model& fitted_on_two_machines() {
+const detail::fitted_blend& fitted_on_two_machines() {
     static const auto model = detail::fit_blend(on_two_machines(made_up_history(10, 3)));
     return model;
 }
@@ -121,8 +121,8 @@ TEST_CASE("quantiles of the blend never cross and stay finite, far outside of th
 TEST_CASE("the experts' learned weights count for contexts of other sizes, but not of a machine never seen") {
     auto data = fitted().data();
     for (auto& each : data.components) each.weight *= each.expert == detail::expert_kind::hierarchical_ernest ? 1e-3 : 0.5;
-    const detail::best_model other(std::move(data));
-    const auto median = [](const detail::best_model& model, const context& subject) {
+    const detail::fitted_blend other(std::move(data));
+    const auto median = [](const detail::fitted_blend& model, const context& subject) {
         return quantile_s(model.bind(subject, {}), 4, 0.5);
     };
     const auto strange = made_up_context(1'000'000, "never seen");
@@ -145,7 +145,7 @@ TEST_CASE("the learned pressure is doubted for a machine never seen, and for no 
         auto& process = data.processes[1];
         REQUIRE(process);
         process->pressure_direction.assign(learned ? process->level_lengths.size() : 0, 0.0);
-        return detail::best_model(std::move(data));
+        return detail::fitted_blend(std::move(data));
     };
     const auto width = [&](bool learned, const context& subject) {
         const auto curve = with_direction(learned).bind(subject, {});
@@ -159,7 +159,7 @@ TEST_CASE("the learned pressure is doubted for a machine never seen, and for no 
 
 TEST_CASE("the same history gives the same blend, and its data alone give it again") {
     const auto again = detail::fit_blend(made_up_history(10, 3));
-    const detail::best_model from_data(fitted().data());
+    const detail::fitted_blend from_data(fitted().data());
     for (const int x : asked_scale_outs) {
         const auto row = fitted().bind(made_up_context(asked_gb), {}).table.at(x);
         CHECK(again.bind(made_up_context(asked_gb), {}).table.at(x) == row);
@@ -212,7 +212,7 @@ TEST_CASE("a blend is usable where an expert has a weight and a covariance") {
         for (auto& each : data.components)
             if (each.expert != static_cast<detail::expert_kind>(kind)) each.weight = 0;
         if (broken) data.processes[kind]->amplitude[0] = std::nan("");
-        return detail::best_model(std::move(data));
+        return detail::fitted_blend(std::move(data));
     };
     CHECK(fitted_on_two_machines().usable());
     CHECK_FALSE(with(detail::expert_kinds, false).usable());
@@ -226,7 +226,7 @@ TEST_CASE("a blend is usable where an expert has a weight and a covariance") {
     }
     auto data = fitted_on_two_machines().data();
     data.processes[1].reset();
-    const detail::best_model without(std::move(data));
+    const detail::fitted_blend without(std::move(data));
     CHECK_FALSE(without.data().report.usable[1]);
     CHECK(without.usable());
 }
@@ -243,7 +243,7 @@ TEST_CASE("the report has the largest jitter of any process") {
         most = (std::max)(most, process.jitter());
     }
     REQUIRE(most > 0);
-    CHECK(detail::best_model(std::move(data)).data().report.jitter == doctest::Approx(most));
+    CHECK(detail::fitted_blend(std::move(data)).data().report.jitter == doctest::Approx(most));
 }
 
 TEST_CASE("each expert knows the contexts again that it is conditioned on") {
@@ -257,7 +257,7 @@ TEST_CASE("each expert knows the contexts again that it is conditioned on") {
         for (auto& each : data.components)
             if ((each.expert == detail::expert_kind::hierarchical_ernest) != ernest) each.weight = 0;
         if (forgotten) data.context_hashes[context] ^= 1U;
-        return quantile_s(detail::best_model(std::move(data)).bind(made_up_context(10 * (context + 1)), {}), 4, 0.5);
+        return quantile_s(detail::fitted_blend(std::move(data)).bind(made_up_context(10 * (context + 1)), {}), 4, 0.5);
     };
     for (const std::size_t context : {conditioned - 1, conditioned, conditioned + 1}) {
         CAPTURE(context);

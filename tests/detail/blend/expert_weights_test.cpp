@@ -76,7 +76,7 @@ TEST_CASE("a context's points have the density of a component's normal distribut
     const expert_answer answer{.mean = {4.1, 3.9, 3.5, 3.4}, .covariance = support::random_covariance(4, 0.05, random)};
     for (const double deviation : {0.0, 0.3}) {
         CAPTURE(deviation);
-        const blend_component component{.scale = 1.3, .deviation = deviation};
+        const blend_component component{.scale = 1.3, .deviation_sd = deviation};
         matrix covariance(4, 4);
         std::vector<double> residual;
         for (std::size_t i = 0; i < 4; ++i) {

@@ -202,8 +202,8 @@ TEST_CASE("a run between the last seen before a memory cliff and the first beyon
     const int x = 5;
     const double between = x * std::sqrt(below * beyond);
     const std::vector log_scale_outs{std::log(x)};
-    CHECK(trend.cliff_shares(from.features(run_of(between, x, 1).context).values, log_scale_outs).size() > 1);
-    CHECK(trend.cliff_shares(from.features(run_of(x * below / 2, x, 1).context).values, log_scale_outs).size() == 1);
+    CHECK(trend.cliff_positions(from.features(run_of(between, x, 1).context).values, log_scale_outs).size() > 1);
+    CHECK(trend.cliff_positions(from.features(run_of(x * below / 2, x, 1).context).values, log_scale_outs).size() == 1);
 
     const auto trained = pretrain(history);
     REQUIRE(trained);
@@ -228,7 +228,7 @@ TEST_CASE("among many runs a memory cliff lies between the last before it and th
     const auto from = points_of(history);
     const auto trend = fit_growth_trend(from.features, from.data);
     const auto places_at = [&](double work) {
-        return trend.cliff_shares(from.features(run_of(work, 1, 1).context).values, std::vector{0.0}).size();
+        return trend.cliff_positions(from.features(run_of(work, 1, 1).context).values, std::vector{0.0}).size();
     };
     CHECK(places_at(below * 0.9999) == 1);
     CHECK(places_at(below * 1.0001) > 1);

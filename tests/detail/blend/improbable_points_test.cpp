@@ -11,7 +11,7 @@ constexpr double usual_variance_of_runs = 9e-4;
 // Probability of a straggler or wrong run from densities, without logarithms.
 double by_densities(double deviation, double variance, double prior) {
     const auto density = [](double d, double v) { return std::exp(-0.5 * d * d / v) / std::sqrt(v); };
-    const double share = wrong_probability / (usual_noise.straggler + wrong_probability);
+    const double share = wrong_probability / (prior_noise.straggler_probability + wrong_probability);
     const double usual = (1 - prior) * density(deviation, variance + usual_variance_of_runs);
     const double other = prior * ((1 - share) * density(deviation - straggler_delay, variance + straggler_variance) +
                                   share * density(deviation, variance + wrong_variance));

@@ -12,25 +12,24 @@ using namespace bellamy;
 namespace {
 
 // Two components over three knots.
-detail::conditioned_mixture posterior_of_two() {
-    detail::conditioned_mixture made{
-        .weights = {0.7, 0.3}, .means = detail::matrix(2, 3), .variances = detail::matrix(2, 3)};
+std::vector<detail::posterior_component> posterior_of_two() {
+    std::vector<detail::posterior_component> posterior{{.weight = 0.7}, {.weight = 0.3}};
     for (std::size_t i = 0; i < 3; ++i) {
         const auto x = static_cast<double>(i);
-        made.means(0, i) = 5 - x;
-        made.means(1, i) = 6 - 0.5 * x;
-        made.variances(0, i) = 0.01 + 0.02 * x;
-        made.variances(1, i) = 0.05;
+        posterior[0].mean.push_back(5 - x);
+        posterior[1].mean.push_back(6 - 0.5 * x);
+        posterior[0].variance.push_back(0.01 + 0.02 * x);
+        posterior[1].variance.push_back(0.05);
     }
-    return made;
+    return posterior;
 }
 
 detail::scale_out_noise noise_at(double log_scale_out, double narrow_deviation) {
     return {.log_scale_out = log_scale_out,
             .narrow_variance = narrow_deviation * narrow_deviation,
             .wide_variance = 0.09,
-            .straggler = 0.1,
-            .delay = 0.4};
+            .straggler_probability = 0.1,
+            .straggler_delay = 0.4};
 }
 
 // A falling line, with a level and a slope that are uncertain.
@@ -50,24 +49,23 @@ detail::expert_answer falling_line(std::span<const double> log_scale_outs) {
 TEST_CASE("a new run has the noise of a usual run in each component, and one straggler of them all together") {
     const auto posterior = posterior_of_two();
     const auto noise = noise_at(0, 0.1);
-    std::vector<detail::normal_component> mixture{{.weight = 9}};
     for (std::size_t knot = 0; knot < 3; ++knot) {
         CAPTURE(knot);
-        detail::add_run_noise(posterior, knot, noise, mixture);
+        const auto mixture = detail::predictive_mixture(posterior, knot, noise);
         REQUIRE(mixture.size() == 3);
         double mean = 0;
         for (std::size_t c = 0; c < 2; ++c) {
-            CHECK(mixture[c].weight == doctest::Approx(0.9 * posterior.weights[c]));
-            CHECK(mixture[c].mean == posterior.means(c, knot));
-            CHECK(mixture[c].deviation == doctest::Approx(std::sqrt(posterior.variances(c, knot) + 0.01)));
-            mean += posterior.weights[c] * posterior.means(c, knot);
+            CHECK(mixture[c].weight == doctest::Approx(0.9 * posterior[c].weight));
+            CHECK(mixture[c].mean == posterior[c].mean[knot]);
+            CHECK(mixture[c].sd == doctest::Approx(std::sqrt(posterior[c].variance[knot] + 0.01)));
+            mean += posterior[c].weight * posterior[c].mean[knot];
         }
         double variance = 0.09;
         for (std::size_t c = 0; c < 2; ++c)
-            variance += posterior.weights[c] * (posterior.variances(c, knot) + std::pow(posterior.means(c, knot) - mean, 2));
+            variance += posterior[c].weight * (posterior[c].variance[knot] + std::pow(posterior[c].mean[knot] - mean, 2));
         CHECK(mixture[2].weight == doctest::Approx(0.1));
         CHECK(mixture[2].mean == doctest::Approx(mean + 0.4));
-        CHECK(mixture[2].deviation == doctest::Approx(std::sqrt(variance)));
+        CHECK(mixture[2].sd == doctest::Approx(std::sqrt(variance)));
     }
 }
 
@@ -76,15 +74,15 @@ TEST_CASE("answers stay within a factor of a hundred of what was seen, and secon
     for (const double each : {4.0, 2.0, 3.0}) seen.include(each);
     CHECK(seen.lowest == 2);
     CHECK(seen.highest == 4);
-    const auto usual = detail::answer_bounds(seen);
+    const auto usual = detail::median_bounds(seen);
     CHECK(std::exp(usual.lowest - 2) == doctest::Approx(0.01));
     CHECK(std::exp(usual.highest - 4) == doctest::Approx(100));
     for (const double far : {-900.0, 900.0}) {
-        const auto bounds = detail::answer_bounds({.lowest = far, .highest = far});
+        const auto bounds = detail::median_bounds({.lowest = far, .highest = far});
         CHECK(bounds.lowest == std::copysign(700.0, far));
         CHECK(bounds.highest == std::copysign(700.0, far));
     }
-    const auto all = detail::answer_bounds({.lowest = -900, .highest = 900});
+    const auto all = detail::median_bounds({.lowest = -900, .highest = 900});
     CHECK(all.lowest == -700);
     CHECK(all.highest == 700);
 }
@@ -93,7 +91,7 @@ TEST_CASE("a binding has knots at the seen and at the observed scale-outs") {
     auto killed = support::made_up_run(30, 9);
     killed.censored = true;
     const std::vector<run> observed{support::made_up_run(30, 4), killed, support::made_up_run(30, 4)};
-    const detail::mixture_binding binding({2, 16}, observed);
+    const detail::mixture_binding binding(std::array{2, 16}, observed);
     CHECK(std::ranges::equal(binding.observed_scale_outs(), std::array{4, 9, 4}));
     const auto knots = binding.knots();
     for (const int x : {2, 4, 9, 16}) CHECK(std::ranges::find(knots, x) != knots.end());
@@ -105,42 +103,42 @@ TEST_CASE("bound quantiles are those of the prior given the runs, with the noise
     auto killed = support::made_up_run(30, 9);
     killed.censored = true;
     const std::vector<run> observed{support::made_up_run(30, 4), support::made_up_run(30, 8), killed};
-    const detail::mixture_binding binding({2, 16}, observed);
+    const detail::mixture_binding binding(std::array{2, 16}, observed);
     const auto at = binding.log_scale_outs();
     const auto answer = falling_line(at);
-    const std::vector<detail::prior_component> priors{{.answer = &answer, .log_weight = std::log(0.7)},
-                                                      {.answer = &answer, .scale = 2, .log_weight = std::log(0.3)}};
+    const std::vector<detail::prior_component> priors{{.prediction = &answer, .log_weight = std::log(0.7)},
+                                                      {.prediction = &answer, .scale = 2, .log_weight = std::log(0.3)}};
     const auto kernel = detail::deviation_kernel(at);
     // Noise changes at the geometric mean of 2 and 16.
-    const detail::run_noise noise{.at = {noise_at(std::log(2), 0.02), noise_at(std::log(16), 0.2)}};
-    const auto rows = binding.condition_on_runs(priors, kernel, noise, {.lowest = 3, .highest = 6});
+    const detail::run_noise noise{.by_scale_out = {noise_at(std::log(2), 0.02), noise_at(std::log(16), 0.2)}};
+    const auto rows = binding.quantiles(priors, kernel, noise, {.lowest = 3, .highest = 6});
     REQUIRE(rows.size() == at.size());
 
     std::vector<detail::observation> seen;
     for (const auto& each : observed) {
-        const auto& here = noise.at[each.scale_out < 5 ? 0 : 1];
+        const auto& here = noise.by_scale_out[each.scale_out < 5 ? 0 : 1];
         const auto knot = std::ranges::find(binding.knots(), each.scale_out) - binding.knots().begin();
-        seen.push_back({.at = static_cast<std::size_t>(knot),
+        seen.push_back({.knot = static_cast<std::size_t>(knot),
                         .log_runtime = std::log(each.runtime_s),
                         .narrow_variance = here.narrow_variance,
                         .wide_variance = here.wide_variance,
-                        .straggler = here.straggler,
-                        .delay = here.delay,
+                        .straggler_probability = here.straggler_probability,
+                        .straggler_delay = here.straggler_delay,
                         .censored = each.censored});
     }
     const auto posterior = detail::condition(priors, kernel, seen);
-    std::vector<detail::normal_component> mixture;
     for (std::size_t i = 0; i < at.size(); ++i) {
         CAPTURE(binding.knots()[i]);
         if (binding.knots()[i] > 4 * 16) continue;  // the last knot's width is limited
-        detail::add_run_noise(posterior, i, noise.at[binding.knots()[i] * binding.knots()[i] < 32 ? 0 : 1], mixture);
+        const auto mixture = detail::predictive_mixture(
+            posterior, i, noise.by_scale_out[binding.knots()[i] * binding.knots()[i] < 32 ? 0 : 1]);
         CHECK(support::largest_difference(rows[i], detail::quantiles_of(mixture)) < 1e-12);
     }
 }
 
 TEST_CASE("farther than four times beyond what was seen, widths grow no faster than a random walk's") {
     const auto widths = [](double deviation) {
-        const detail::mixture_binding binding({64}, {});
+        const detail::mixture_binding binding(std::array{64}, {});
         const auto at = binding.log_scale_outs();
         detail::expert_answer wedge{.mean = std::vector<double>(at.size()),
                                     .covariance = detail::matrix(at.size(), at.size())};
@@ -150,8 +148,8 @@ TEST_CASE("farther than four times beyond what was seen, widths grow no faster t
                 wedge.covariance(i, j) = deviation * deviation * (at[i] - std::log(64)) * (at[j] - std::log(64));
             wedge.covariance(i, i) += 1e-4;
         }
-        const auto rows = binding.condition_on_runs(std::array{detail::prior_component{.answer = &wedge}},
-                                                    detail::deviation_kernel(at), {}, {.lowest = 0, .highest = 9});
+        const auto rows = binding.quantiles(std::array{detail::prior_component{.prediction = &wedge}},
+                                            detail::deviation_kernel(at), {}, {.lowest = 0, .highest = 9});
         std::map<int, double> width;
         for (std::size_t i = 0; i < rows.size(); ++i) {
             CHECK(rows[i][rows[i].size() / 2] == doctest::Approx(at[i]));
@@ -169,13 +167,13 @@ TEST_CASE("farther than four times beyond what was seen, widths grow no faster t
 
 TEST_CASE("a median stays within a factor of 100 of the runtimes seen, its interval too or within a further one of it") {
     const auto middle_and_width = [](std::span<const run> observed, double mean, double variance) {
-        const detail::mixture_binding binding({4}, observed);
+        const detail::mixture_binding binding(std::array{4}, observed);
         auto far = falling_line(binding.log_scale_outs());
         for (double& each : far.mean) each = mean;
         for (double& each : far.covariance.values()) each *= variance;
-        const std::vector<detail::prior_component> priors{{.answer = &far}};
-        const auto rows = binding.condition_on_runs(priors, detail::deviation_kernel(binding.log_scale_outs()), {},
-                                                    {.lowest = 5, .highest = 5});
+        const std::vector<detail::prior_component> priors{{.prediction = &far}};
+        const auto rows =
+            binding.quantiles(priors, detail::deviation_kernel(binding.log_scale_outs()), {}, {.lowest = 5, .highest = 5});
         return std::array{rows[0][rows[0].size() / 2], rows[0].back() - rows[0].front()};
     };
     const double usual_width = middle_and_width({}, 5, 1)[1];

@@ -1,5 +1,4 @@
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/blend/run_noise.hpp>
 #include <bellamy/detail/blend/run_noise_fit.hpp>
 #include <bellamy/detail/context/group_runs.hpp>
 #include <bellamy/detail/maths/normal.hpp>
@@ -13,8 +12,8 @@ using namespace bellamy::detail;
 namespace {
 
 struct parts {
-    double straggler = 0;
-    double delay = 0;
+    double straggler_probability = 0;
+    double straggler_delay = 0;
     double wide_variance = 0;
     double narrow_variance = 0;
 };
@@ -23,7 +22,7 @@ struct parts {
 // and of 5 on the moments of either kind.
 parts naive_two_parts(double pooled, const std::vector<double>& deviations, int rounds) {
     const double usual_narrow = (std::min)(pooled, 0.0025);
-    parts now{.straggler = 0.04, .delay = 0.4, .wide_variance = 0.07, .narrow_variance = usual_narrow};
+    parts now{.straggler_probability = 0.04, .straggler_delay = 0.4, .wide_variance = 0.07, .narrow_variance = usual_narrow};
     const auto density = [](double x, double variance) {
         return normal_density(x / std::sqrt(variance)) / std::sqrt(variance);
     };
@@ -31,20 +30,23 @@ parts naive_two_parts(double pooled, const std::vector<double>& deviations, int 
         std::vector<double> shares;
         double stragglers = 0;
         for (const double d : deviations) {
-            const double late = now.straggler * density(d - now.delay, now.wide_variance);
-            shares.push_back(late / (late + (1 - now.straggler) * density(d, now.narrow_variance)));
+            const double late = now.straggler_probability * density(d - now.straggler_delay, now.wide_variance);
+            shares.push_back(late / (late + (1 - now.straggler_probability) * density(d, now.narrow_variance)));
             stragglers += shares.back();
         }
-        parts next{.straggler = 20 * 0.04, .delay = 5 * 0.4, .wide_variance = 5 * 0.07, .narrow_variance = 5 * usual_narrow};
+        parts next{.straggler_probability = 20 * 0.04,
+                   .straggler_delay = 5 * 0.4,
+                   .wide_variance = 5 * 0.07,
+                   .narrow_variance = 5 * usual_narrow};
         for (std::size_t i = 0; i < deviations.size(); ++i) {
-            next.straggler += shares[i];
-            next.delay += shares[i] * deviations[i];
-            next.wide_variance += shares[i] * (deviations[i] - now.delay) * (deviations[i] - now.delay);
+            next.straggler_probability += shares[i];
+            next.straggler_delay += shares[i] * deviations[i];
+            next.wide_variance += shares[i] * (deviations[i] - now.straggler_delay) * (deviations[i] - now.straggler_delay);
             next.narrow_variance += (1 - shares[i]) * deviations[i] * deviations[i];
         }
         const auto count = static_cast<double>(deviations.size());
-        next.straggler /= count + 20;
-        next.delay /= stragglers + 5;
+        next.straggler_probability /= count + 20;
+        next.straggler_delay /= stragglers + 5;
         next.wide_variance /= stragglers + 5;
         next.narrow_variance = (std::max)(next.narrow_variance / (count - stragglers + 5), 0.008 * 0.008);
         now = next;
@@ -55,8 +57,9 @@ parts naive_two_parts(double pooled, const std::vector<double>& deviations, int 
 std::vector<double> drawn(std::size_t count, const parts& from, random_generator& random) {
     std::vector<double> made;
     for (std::size_t i = 0; i < count; ++i)
-        made.push_back(random.uniform() < from.straggler ? from.delay + std::sqrt(from.wide_variance) * random.normal()
-                                                         : std::sqrt(from.narrow_variance) * random.normal());
+        made.push_back(random.uniform() < from.straggler_probability
+                           ? from.straggler_delay + std::sqrt(from.wide_variance) * random.normal()
+                           : std::sqrt(from.narrow_variance) * random.normal());
     return made;
 }
 
@@ -75,8 +78,8 @@ void check_close(double found, double expected, double tolerance) {
 
 TEST_CASE("the noise asked for is that of the nearest scale-out, or the usual one where nothing was learned") {
     run_noise noise;
-    CHECK(&noise.nearest(1) == &usual_noise);
-    for (const double t : {0.0, 1.0, 3.0}) noise.at.push_back({.log_scale_out = t});
+    CHECK(&noise.nearest(1) == &prior_noise);
+    for (const double t : {0.0, 1.0, 3.0}) noise.by_scale_out.push_back({.log_scale_out = t});
     CHECK(noise.nearest(-5).log_scale_out == 0);
     CHECK(noise.nearest(0.4).log_scale_out == 0);
     CHECK(noise.nearest(0.5).log_scale_out == 0);
@@ -101,13 +104,14 @@ TEST_CASE("usual runs and stragglers are told apart as expectation maximisation 
     for (const std::size_t count : {0U, 1U, 4U, 30U, 500U}) {
         CAPTURE(count);
         const double pooled = 1e-4 + 0.004 * random.uniform();
-        const auto deviations =
-            drawn(count, {.straggler = 0.1, .delay = 0.5, .wide_variance = 0.05, .narrow_variance = 0.001}, random);
+        const auto deviations = drawn(
+            count, {.straggler_probability = 0.1, .straggler_delay = 0.5, .wide_variance = 0.05, .narrow_variance = 0.001},
+            random);
         const auto expected = naive_two_parts(pooled, deviations, 50);
         scale_out_noise found{.pooled_variance = pooled};
         fit_two_parts(found, deviations);
-        check_close(found.straggler, expected.straggler, 1e-9);
-        check_close(found.delay, expected.delay, 1e-9);
+        check_close(found.straggler_probability, expected.straggler_probability, 1e-9);
+        check_close(found.straggler_delay, expected.straggler_delay, 1e-9);
         check_close(found.wide_variance, expected.wide_variance, 1e-9);
         check_close(found.narrow_variance, expected.narrow_variance, 1e-9);
     }
@@ -115,16 +119,16 @@ TEST_CASE("usual runs and stragglers are told apart as expectation maximisation 
 
 TEST_CASE("from many runs both parts of the noise are found") {
     random_generator random(2);
-    const parts truth{.straggler = 0.1, .delay = 0.6, .wide_variance = 0.09, .narrow_variance = 4e-4};
+    const parts truth{.straggler_probability = 0.1, .straggler_delay = 0.6, .wide_variance = 0.09, .narrow_variance = 4e-4};
     scale_out_noise found{.pooled_variance = 0.01};
     fit_two_parts(found, drawn(20'000, truth, random));
-    check_close(found.straggler, truth.straggler, 0.03);
-    check_close(found.delay, truth.delay, 0.03);
+    check_close(found.straggler_probability, truth.straggler_probability, 0.03);
+    check_close(found.straggler_delay, truth.straggler_delay, 0.03);
     check_close(found.wide_variance, truth.wide_variance, 0.05);
     check_close(found.narrow_variance, truth.narrow_variance, 0.03);
     // Nobody can measure less than what clocks tell.
     fit_two_parts(found, std::vector<double>(1000, 0.0));
-    CHECK(found.narrow_variance == least_noise);
+    CHECK(found.narrow_variance == least_noise_variance);
 }
 
 TEST_CASE("noise is learned from repeated runs around their medians, a rarely repeated scale-out's from the others' too") {
@@ -136,7 +140,7 @@ TEST_CASE("noise is learned from repeated runs around their medians, a rarely re
                               // A killed run moves the median, and has no deviation.
                               runs_at(4, {4.0, 4.2, 4.4, 4.1}, {false, false, false, true})};
     const auto noise = fit_run_noise(history);
-    REQUIRE(noise.at.size() == 3);
+    REQUIRE(noise.by_scale_out.size() == 3);
     // Deviations of r runs from their own median are too small by r / (r - 1) in square.
     const auto deviations = [](const std::vector<double>& runs, double median) {
         std::vector<double> made;
@@ -166,23 +170,24 @@ TEST_CASE("noise is learned from repeated runs around their medians, a rarely re
     const std::array scale_outs{2.0, 4.0, 8.0};
     for (std::size_t i = 0; i < 3; ++i) {
         CAPTURE(i);
-        CHECK(noise.at[i].log_scale_out == doctest::Approx(std::log(scale_outs[i])));
-        check_close(noise.at[i].pooled_variance, expected[i], 1e-9);
+        CHECK(noise.by_scale_out[i].log_scale_out == doctest::Approx(std::log(scale_outs[i])));
+        check_close(noise.by_scale_out[i].pooled_variance, expected[i], 1e-9);
         const auto split = naive_two_parts(expected[i], of[i], 50);
-        check_close(noise.at[i].narrow_variance, split.narrow_variance, 1e-9);
-        check_close(noise.at[i].wide_variance, split.wide_variance, 1e-9);
-        check_close(noise.at[i].straggler, split.straggler, 1e-9);
-        check_close(noise.at[i].delay, split.delay, 1e-9);
+        check_close(noise.by_scale_out[i].narrow_variance, split.narrow_variance, 1e-9);
+        check_close(noise.by_scale_out[i].wide_variance, split.wide_variance, 1e-9);
+        check_close(noise.by_scale_out[i].straggler_probability, split.straggler_probability, 1e-9);
+        check_close(noise.by_scale_out[i].straggler_delay, split.straggler_delay, 1e-9);
     }
 }
 
 TEST_CASE("where nothing was repeated the pooled noise is the usual one, and never below what clocks tell") {
     history_view once;
     once.configurations = {runs_at(4, {1.0}), runs_at(8, {2.0})};
-    for (const auto& each : fit_run_noise(once).at) check_close(each.pooled_variance, usual_noise.pooled_variance, 1e-12);
+    for (const auto& each : fit_run_noise(once).by_scale_out)
+        check_close(each.pooled_variance, prior_noise.pooled_variance, 1e-12);
     history_view exact;
     exact.configurations = {runs_at(4, std::vector<double>(500, 1.0))};
-    CHECK(fit_run_noise(exact).at[0].pooled_variance == least_noise);
+    CHECK(fit_run_noise(exact).by_scale_out[0].pooled_variance == least_noise_variance);
     CHECK(fit_run_noise({}).at.empty());
 }
 

@@ -45,7 +45,8 @@ matrix naive_shape_covariance(const curve_shape& shape, const std::vector<double
     for (std::size_t i = 0; i < log_scale_outs.size(); ++i)
         for (std::size_t j = 0; j < log_scale_outs.size(); ++j) {
             const double r = std::sqrt(5.0) * std::abs(log_scale_outs[i] - log_scale_outs[j]);
-            made(i, j) = 9 + shape.deviation * shape.deviation * (1 + r + r * r / 3) * std::exp(-r) + (i == j ? 4e-4 : 0);
+            made(i, j) =
+                9 + shape.residual_sd * shape.residual_sd * (1 + r + r * r / 3) * std::exp(-r) + (i == j ? 4e-4 : 0);
         }
     return made;
 }
@@ -70,9 +71,12 @@ double weight_of(const shape_prior& prior, const auto& of) {
 }  // namespace
 
 TEST_CASE("where nearly all runs are late by the stragglers' delay, an observed run was late too") {
-    auto prior = usual_shapes();
-    prior.noise = {
-        .pooled_variance = 1e-4, .narrow_variance = 1e-4, .wide_variance = 2e-4, .straggler = 1 - 1e-6, .delay = 1};
+    auto prior = default_shape_prior();
+    prior.noise = {.pooled_variance = 1e-4,
+                   .narrow_variance = 1e-4,
+                   .wide_variance = 2e-4,
+                   .straggler_probability = 1 - 1e-6,
+                   .straggler_delay = 1};
     const auto seen = support::made_up_run(50, 4);
     const auto curve = prior.bind(std::array{seen});
     CHECK(quantile_of_shapes_s(curve, 4, 0.5) == doctest::Approx(seen.runtime_s).epsilon(0.01));
@@ -82,7 +86,7 @@ TEST_CASE("other jobs' repeated runs tell a cold start how noisy runs are") {
     const auto quiet = learned_from(std::array{-0.001, 0.0, 0.001});
     const auto noisy = learned_from(std::array{-0.1, 0.0, 0.1});
     // Sample variance of the three deviations, all but the largest 5 % of the squares, five pseudo-counts of 90.
-    CHECK(quiet.noise.narrow_variance == doctest::Approx(least_noise).epsilon(0.3));
+    CHECK(quiet.noise.narrow_variance == doctest::Approx(least_noise_variance).epsilon(0.3));
     CHECK(noisy.noise.pooled_variance == doctest::Approx(0.01).epsilon(0.15));
     const auto seen = support::made_up_run(50, 4);
     const auto width = [&](const shape_prior& prior) {
@@ -97,16 +101,16 @@ TEST_CASE("other jobs' stragglers tell a cold start how many there are and how l
     for (std::size_t i = 0; i < deviations.size(); ++i) deviations[i] = i % 2 == 0 ? -0.01 : 0.01;
     deviations.push_back(0.8);
     const auto noise = learned_from(deviations).noise;
-    CHECK(noise.straggler == doctest::Approx(0.1).epsilon(0.1));
-    CHECK(noise.delay == doctest::Approx(0.8).epsilon(0.1));
+    CHECK(noise.straggler_probability == doctest::Approx(0.1).epsilon(0.1));
+    CHECK(noise.straggler_delay == doctest::Approx(0.8).epsilon(0.1));
     CHECK(noise.narrow_variance < 0.02 * 0.02);
 }
 
 TEST_CASE("a shape's curve is that of work spread over the scale-out, at its level on average") {
-    const curve_shape shape{.ratio = 7, .exponent = 1.6, .deviation = 0.2};
+    const curve_shape shape{.ratio = 7, .exponent = 1.6, .residual_sd = 0.2};
     const std::vector<double> asked{0, std::log(3), std::log(50)};
     const std::vector<double> around{std::log(2), std::log(8)};
-    const auto answer = answer_of(shape, asked, around, 5);
+    const auto answer = shape_prediction(shape, asked, {.log_runtime = 5, .log_scale_outs = around});
     const double offset = 5 - 0.5 * (naive_shape(shape, 2) + naive_shape(shape, 8));
     for (std::size_t i = 0; i < asked.size(); ++i)
         CHECK(answer.mean[i] == doctest::Approx(offset + naive_shape(shape, std::exp(asked[i]))));
@@ -138,8 +142,8 @@ TEST_CASE("the density of a curve under a shape is that of its normal distributi
 }
 
 TEST_CASE("blurring gives half of a weight to the neighbours on the grid, and loses nothing") {
-    const std::size_t shares = shape_shares.size();
-    const std::size_t deviations = shape_deviations.size();
+    const std::size_t shares = shape_ratios.size();
+    const std::size_t deviations = shape_residual_sds.size();
     const auto at = [&](std::size_t i, std::size_t j, std::size_t k) { return (i * shares + j) * deviations + k; };
     std::vector<double> middle(shape_grid().size(), 0.0);
     middle[at(1, 3, 2)] = 1;
@@ -158,9 +162,9 @@ TEST_CASE("blurring gives half of a weight to the neighbours on the grid, and lo
 }
 
 TEST_CASE("blurring keeps the weight of each deviation of the residual") {
-    for (std::size_t k = 0; k < shape_deviations.size(); ++k) {
+    for (std::size_t k = 0; k < shape_residual_sds.size(); ++k) {
         std::vector<double> weights(shape_grid().size(), 0.0);
-        for (std::size_t i = k; i < weights.size(); i += shape_deviations.size()) weights[i] = 1;
+        for (std::size_t i = k; i < weights.size(); i += shape_residual_sds.size()) weights[i] = 1;
         CHECK(support::largest_difference(blur(weights), weights) < 1e-15);
     }
 }
@@ -192,16 +196,16 @@ TEST_CASE("the grid has every exponent, share and deviation, and shares of 1/x a
     const auto grid = shape_grid();
     std::size_t next = 0;
     for (const double exponent : shape_exponents)
-        for (const double share : shape_shares)
-            for (const double deviation : shape_deviations) {
+        for (const double share : shape_ratios)
+            for (const double deviation : shape_residual_sds) {
                 REQUIRE(next < grid.size());
                 const auto& shape = grid[next++];
                 CHECK(shape.exponent == exponent);
-                CHECK(shape.deviation == deviation);
+                CHECK(shape.residual_sd == deviation);
                 CHECK(naive_shape(shape, 8) == doctest::Approx(std::log(1 + share / 8)));
             }
     CHECK(next == grid.size());
-    const auto usual = usual_shapes();
+    const auto usual = default_shape_prior();
     REQUIRE(usual.shapes.size() == grid.size());
     CHECK(weight_of(usual, [](const auto&) { return true; }) == doctest::Approx(1).epsilon(1e-3));
 }
@@ -235,7 +239,7 @@ TEST_CASE("shapes are learned from the curves of jobs that have them, each job c
 }
 
 TEST_CASE("without runs a curve of shapes is at 250 seconds give or take a factor of twenty") {
-    const auto curve = usual_shapes().bind({}, usual_scale_outs);
+    const auto curve = default_shape_prior().bind({}, default_scale_outs);
     CHECK(quantile_of_shapes_s(curve, 8, 0.5) == doctest::Approx(250).epsilon(0.1));
     const double deviation = std::log(quantile_of_shapes_s(curve, 8, 0.8413) / quantile_of_shapes_s(curve, 8, 0.5));
     CHECK(deviation == doctest::Approx(std::log(20)).epsilon(0.05));

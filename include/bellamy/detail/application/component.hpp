@@ -40,7 +40,7 @@ struct bound_component {
     if (of.kind() != model_kind::blend) return of;
     auto data = stored(model_access::get<blend_kind>(of));
     single_precision{}(data);
-    best_model experts(std::move(data));
+    fitted_blend experts(std::move(data));
     if (!experts.usable()) return of;
     return model_access::make(of.schema(), of.basis(), blend_kind{.experts = shared(std::move(experts))});
 }

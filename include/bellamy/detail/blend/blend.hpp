@@ -1,14 +1,12 @@
-// Best mode: experts conditioned on a history and mixed by evidence, as quantiles over the scale-outs.
+// A blend fitted to a history: experts and their mixture weights. Binds a context to quantiles over the scale-outs.
 #ifndef BELLAMY_DETAIL_BLEND_BLEND_HPP
 #define BELLAMY_DETAIL_BLEND_BLEND_HPP
 
 #include <bellamy/detail/base/lazy.hpp>
 #include <bellamy/detail/base/shared.hpp>
-#include <bellamy/detail/blend/blend_curve.hpp>
 #include <bellamy/detail/blend/expert_weights.hpp>
 #include <bellamy/detail/blend/growth_trend.hpp>
 #include <bellamy/detail/blend/hierarchical_ernest.hpp>
-#include <bellamy/detail/blend/interpolation.hpp>
 #include <bellamy/detail/blend/mixture_binding.hpp>
 #include <bellamy/detail/blend/pressure_doubt.hpp>
 #include <bellamy/detail/context/completions.hpp>
@@ -18,29 +16,29 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Of fitting and loading.
+/// Diagnostics of a fit; not stored.
 struct blend_report {
     std::uint32_t contexts = 0;
     std::uint32_t points = 0;
-    /// Contexts that the processes are conditioned on, and those that the hyper-parameters were fitted to.
+    /// Contexts that the processes are factorised on, and those that the hyper-parameters were fitted to.
     std::uint32_t process_contexts = 0;
     std::uint32_t fitted_contexts = 0;
-    /// Three contexts or more: leave-one-context-out fits and learned weights. Else neither.
+    /// Three contexts or more: weights fitted to leave-one-context-out predictions. Else equal weights.
     bool left_out = false;
-    /// False for a process whose covariance could not be made positive definite.
+    /// False for an expert whose covariance could not be made positive definite.
     std::array<bool, expert_kinds> usable{};
     /// Largest jitter added to make a covariance positive definite; usually 0.
     double jitter = 0;
     std::vector<improbable_run> improbable_runs{};
 };
 
-/// What is stored: plain data, from which factors are recomputed.
+/// What a file stores, and the report: the experts' factors are recomputed from it.
 struct blend_data {
     feature_map features{};
     run_noise noise{};
-    /// All contexts; the processes are conditioned on the first `process_contexts`.
+    /// All contexts; the processes are factorised on the first `process_contexts`.
     history_data history{};
-    /// Hash of each context's properties.
+    /// Identity of each context of the history.
     std::vector<std::uint64_t> context_hashes{};
     std::size_t process_contexts = 0;
     growth_parameters growth{};
@@ -51,27 +49,28 @@ struct blend_data {
     std::vector<int> seen_scale_outs{};
     double lowest_log_runtime = 0;
     double highest_log_runtime = 0;
-    /// See `bend_of`.
-    double bend = 0;
+    /// See `typical_curvature`.
+    double curvature = 0;
     blend_report report{};
 };
 
-/// The experts conditioned on the history.
+/// The experts, factorised on the history.
 struct blend_experts {
     /// Cost: n^3/3 operations per process for n points.
     explicit blend_experts(const blend_data& data) {
         const double slope = data.features.pressure_slope();
-        const auto whole = leading_contexts(data.history, data.process_contexts);
+        const auto process_history = leading_contexts(data.history, data.process_contexts);
         trend = growth_trend(data.features, data.growth);
-        const auto residual = trend.residual(whole);
-        knows_work = std::any_of(data.processes.begin(), data.processes.end(),
-                                 [](const auto& each) { return each && each->variance(process_term::work) > 0; });
-        const auto work = knows_work ? work_trends_within(whole, slope) : matrix();
-        matrix room;
+        const auto residual = trend.residual(process_history);
+        has_work_term = std::any_of(data.processes.begin(), data.processes.end(), [](const auto& parameters) {
+            return parameters && parameters->variance(process_term::work) > 0;
+        });
+        const auto work = has_work_term ? work_trends_within(process_history, slope) : matrix();
+        matrix workspace;
         for (std::size_t k = 0; k < process_kinds; ++k) {
             if (!data.processes[k]) continue;
-            const auto& history = over_growth_trend(static_cast<expert_kind>(k)) ? residual : whole;
-            processes[k].emplace(*data.processes[k], history, slope, knows_work ? &work : nullptr, room);
+            const auto& history = uses_growth_trend(static_cast<expert_kind>(k)) ? residual : process_history;
+            processes[k].emplace(*data.processes[k], history, slope, has_work_term ? &work : nullptr, workspace);
             usable[k] = processes[k]->usable();
             jitter = (std::max)(jitter, processes[k]->jitter());
         }
@@ -82,82 +81,84 @@ struct blend_experts {
     growth_trend trend{};
     std::array<std::optional<gaussian_process>, process_kinds> processes{};
     std::optional<hierarchical_ernest> ernest{};
-    /// Whether a process has a term of the work.
-    bool knows_work = false;
+    /// Whether a process has a covariance term of the work.
+    bool has_work_term = false;
     std::array<bool, expert_kinds> usable{};
     double jitter = 0;
 };
 
-class best_model {
+/// Immutable; any number of threads may bind.
+class fitted_blend {
 public:
-    /// Conditions the experts, and completes the report.
-    explicit best_model(blend_data data) : best_model(blend_experts(data), data) {}
-    /// Conditions the experts when they are first asked; the report says nothing of them.
-    [[nodiscard]] static best_model conditioned_when_asked(blend_data data) { return best_model(shared(std::move(data))); }
+    /// Factorises the experts, and completes the report.
+    explicit fitted_blend(blend_data data) : fitted_blend(blend_experts(data), data) {}
+    /// Factorises the experts on first use; the report says nothing of them.
+    [[nodiscard]] static fitted_blend factorised_on_first_use(blend_data data) {
+        return fitted_blend(shared(std::move(data)));
+    }
 
     [[nodiscard]] const blend_data& data() const noexcept { return *data_; }
 
-    /// Of the same data, which both share; its experts are conditioned when they are first asked, again.
-    [[nodiscard]] best_model without_experts() const { return best_model(data_); }
+    /// Shares the data with this one, and factorises the experts again on first use.
+    [[nodiscard]] fitted_blend without_factors() const { return fitted_blend(data_); }
 
-    /// Whether any expert can answer.
+    /// Whether an expert with a weight is usable.
     [[nodiscard]] bool usable() const {
-        return std::any_of(data_->components.begin(), data_->components.end(), [&](const auto& each) {
-            return each.weight > 0 && experts().usable[static_cast<std::size_t>(each.expert)];
+        return std::any_of(data_->components.begin(), data_->components.end(), [&](const auto& component) {
+            return component.weight > 0 && experts().usable[static_cast<std::size_t>(component.expert)];
         });
     }
 
-    /// Binds a context, conditioned on runs of it (their contexts are not looked at). Unknown values of the context are
-    /// integrated out over those of the history, weighed by how well they explain the runs; each costs one binding. Where
-    /// `only` is not empty and the answers at these scale-outs need no others, the curve is right at these alone.
-    [[nodiscard]] blend_curve bind(const context& subject, std::span<const run> observed,
-                                   std::span<const int> only = {}) const {
-        mixture_binding target(data_->seen_scale_outs, observed);
-        const std::vector<int> knots(target.knots().begin(), target.knots().end());
-        const auto interpolated = interpolated_knots(knots, data_->seen_scale_outs, target.observed_scale_outs());
-        const auto is_asked = [&](int x, std::size_t i) {
-            return !interpolated[i] && std::find(only.begin(), only.end(), x) != only.end();
-        };
-        std::size_t asked_alone = 0;
-        for (std::size_t i = 0; i < knots.size(); ++i) asked_alone += is_asked(knots[i], i) ? 1U : 0U;
-        const bool partly = !only.empty() && asked_alone == only.size();
-        target.leave_out([&](int x, std::size_t i) { return partly ? !is_asked(x, i) : interpolated[i]; });
+    /// Quantiles over the scale-outs of the target context given runs observed in it (whose own contexts are not read).
+    /// Unknown properties are integrated out over the history's values; each value costs one binding. Where the `wanted`
+    /// scale-outs are knots that need no interpolation, only they are computed, and the curve is right at these alone.
+    [[nodiscard]] blend_curve bind(const context& target, std::span<const run> observed,
+                                   std::span<const int> wanted = {}) const {
+        const mixture_binding all_knots(data_->seen_scale_outs, observed);
+        const auto predicted = predicted_knots(all_knots.knots(), data_->seen_scale_outs, all_knots.observed_scale_outs());
+        const auto wanted_knots = common(predicted, wanted);
+        const bool only_wanted = !wanted.empty() && wanted_knots.size() == wanted.size();
+        const auto& needed = only_wanted ? wanted_knots : predicted;
+        const auto binding = all_knots.restricted_to(needed);
 
-        const auto completions = context_completions(data_->features, process_contexts())(subject);
-        const auto& asked = completions.front().features;
-        const auto components = asked.unseen_text ? evenly_weighted(data_->components) : data_->components;
-        const auto observed_knots = target.observed_knots();
-        std::vector<std::vector<weighed_answer>> answers;
-        answers.reserve(completions.size());
-        std::vector<prior_component> priors;
-        for (const auto& each : completions) {
-            answers.push_back(ask(subject, each.features, target.log_scale_outs(), observed_knots));
-            for (const auto& answer : answers.back())
-                add_priors(answer, components, each.features.unseen_variance, std::log(each.share), priors);
-        }
-        if (observed.size() > 1) add_surprise(priors);
-        const auto rows =
-            target.condition_on_runs(priors, deviation_kernel(target.log_scale_outs()), data_->noise,
-                                     {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime});
-        return {.table = partly ? knot_table(target.knots(), rows) : table_of(knots, interpolated, target.knots(), rows),
-                .unlike_any_seen = asked.unlike_any_seen,
-                .outside_seen_sizes = asked.outside_seen_sizes};
+        const auto completions = context_completions(data_->features, process_contexts())(target);
+        const auto& features = completions.front().features;
+        std::vector<weighted_prediction> predictions;
+        for (const auto& completed : completions)
+            for (auto& prediction : predict(target, completed, binding)) predictions.push_back(std::move(prediction));
+        auto priors = prior_components(predictions, features.unseen_text);
+        if (observed.size() > 1 && !priors.empty()) priors.push_back(context_shift(priors));
+
+        const auto rows = binding.quantiles(priors, deviation_kernel(binding.log_scale_outs()), data_->noise,
+                                            {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime});
+        std::vector<quantile_row> needed_rows;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (std::binary_search(needed.begin(), needed.end(), binding.knots()[i])) needed_rows.push_back(rows[i]);
+        return {.table = interpolated_table(only_wanted ? std::span<const int>(needed) : all_knots.knots(), needed,
+                                            needed_rows, data_->curvature),
+                .unlike_any_seen = features.unlike_any_seen,
+                .outside_seen_sizes = features.outside_seen_sizes};
     }
 
 private:
-    struct weighed_answer {
+    // One expert's prediction under one hypothesis of the pressure and of the place of the memory cliff.
+    struct weighted_prediction {
         expert_kind expert = expert_kind::process_over_trend;
-        double share = 1;
-        expert_answer answer{};
+        /// Of the hypothesis, and of the values by which unknown properties are completed.
+        double probability = 1;
+        double completion_probability = 1;
+        /// Of the level, for values of properties that the history does not have.
+        double level_variance = 0;
+        expert_answer prediction{};
     };
 
-    explicit best_model(shared<blend_data> data) noexcept : data_(std::move(data)) {}
-    best_model(blend_experts made, blend_data& data) : data_(completed(std::move(data), made)) {
-        (void)experts_.get([&] { return std::move(made); });
+    explicit fitted_blend(shared<blend_data> data) noexcept : data_(std::move(data)) {}
+    fitted_blend(blend_experts experts, blend_data& data) : data_(with_report(std::move(data), experts)) {
+        (void)experts_.get([&] { return std::move(experts); });
     }
-    [[nodiscard]] static blend_data completed(blend_data data, const blend_experts& made) {
-        data.report.usable = made.usable;
-        data.report.jitter = (std::max)(data.report.jitter, made.jitter);
+    [[nodiscard]] static blend_data with_report(blend_data data, const blend_experts& experts) {
+        data.report.usable = experts.usable;
+        data.report.jitter = (std::max)(data.report.jitter, experts.jitter);
         return data;
     }
 
@@ -165,108 +166,124 @@ private:
         return experts_.get([&] { return blend_experts(*data_); });
     }
 
-    [[nodiscard]] std::size_t index_of(const context& subject) const {
-        const auto hash = identity_hash(subject);
-        const auto at = std::find(data_->context_hashes.begin(), data_->context_hashes.end(), hash);
-        return at == data_->context_hashes.end() ? no_context : static_cast<std::size_t>(at - data_->context_hashes.begin());
+    [[nodiscard]] std::size_t index_of(const context& target) const {
+        const auto hash = identity_hash(target);
+        const auto& hashes = data_->context_hashes;
+        const auto position = std::find(hashes.begin(), hashes.end(), hash);
+        return position == hashes.end() ? no_context : static_cast<std::size_t>(position - hashes.begin());
     }
 
     [[nodiscard]] std::span<const history_context> process_contexts() const noexcept {
         return std::span(data_->history.contexts).first(data_->process_contexts);
     }
 
-    // One answer of each expert; several of a process whose learned direction is in doubt, and where a memory cliff may lie
-    // on either side.
-    [[nodiscard]] std::vector<weighed_answer> ask(const context& subject, const context_features& features,
-                                                  std::span<const double> log_scale_outs,
-                                                  const std::vector<std::size_t>& observed_knots) const {
+    [[nodiscard]] static std::vector<int> common(std::span<const int> ascending, std::span<const int> wanted) {
+        std::vector<int> both;
+        std::copy_if(ascending.begin(), ascending.end(), std::back_inserter(both),
+                     [&](int x) { return std::find(wanted.begin(), wanted.end(), x) != wanted.end(); });
+        return both;
+    }
+
+    // Predictions of all usable experts for one completion of the target.
+    [[nodiscard]] std::vector<weighted_prediction> predict(const context& target, const completion& completed,
+                                                           const mixture_binding& binding) const {
+        const auto& features = completed.features;
+        const auto observed_knots = binding.observed_knots();
         expert_question question{.features = features.values,
                                  .pressure = features.pressure,
                                  .pressure_slope = data_->features.pressure_slope(),
-                                 .log_scale_outs = log_scale_outs,
-                                 .same = index_of(subject),
+                                 .log_scale_outs = binding.log_scale_outs(),
+                                 .same = index_of(target),
                                  .with_all = &observed_knots};
-        const auto& asked = experts();
-        std::vector<weighed_answer> answers;
-        const auto add = [&](expert_kind kind, double share, expert_answer answer) {
-            if (!over_growth_trend(kind)) {
-                answers.push_back({.expert = kind, .share = share, .answer = std::move(answer)});
-                return;
-            }
-            const auto cliffs = asked.trend.cliff_shares(features.unlimited, log_scale_outs);
-            for (const double cliff : cliffs) {
-                auto placed = answer;
-                asked.trend.add_to(placed.mean, features.unlimited, log_scale_outs, cliff);
-                answers.push_back(
-                    {.expert = kind, .share = share / static_cast<double>(cliffs.size()), .answer = std::move(placed)});
-            }
+        std::vector<weighted_prediction> predictions;
+        const auto add = [&](expert_kind expert, double probability, expert_answer prediction) {
+            const weighted_prediction weighted{.expert = expert,
+                                               .probability = probability,
+                                               .completion_probability = completed.share,
+                                               .level_variance = features.unseen_variance,
+                                               .prediction = std::move(prediction)};
+            for (auto& placed : with_trend(weighted, features, binding.log_scale_outs()))
+                predictions.push_back(std::move(placed));
         };
-        if (asked.usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)])
-            add(expert_kind::hierarchical_ernest, 1, ask_ernest(question));
+        if (experts().usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)])
+            add(expert_kind::hierarchical_ernest, 1, predict_by_ernest(question));
+
         if (question.same >= data_->process_contexts) question.same = no_context;
-        const auto& history = data_->history;
-        const auto work = asked.knows_work ? work_trends(history, question, data_->process_contexts) : matrix();
-        if (asked.knows_work) question.work_trends = &work;
+        const auto work =
+            experts().has_work_term ? work_trends(data_->history, question, data_->process_contexts) : matrix();
+        if (experts().has_work_term) question.work_trends = &work;
         for (std::size_t k = 0; k < process_kinds; ++k) {
-            if (!asked.usable[k]) continue;
-            const auto& process = *asked.processes[k];
-            const bool doubted = features.unseen_text && !process.parameters().pressure_direction.empty();
-            const auto hypotheses = pressure_hypotheses(doubted ? pressure_doubt(process_contexts(), features.values) : 0);
+            if (!experts().usable[k]) continue;
+            const auto& process = *experts().processes[k];
+            // The fitted direction of the pressure says nothing of a value that the history does not have.
+            const bool uncertain = features.unseen_text && !process.parameters().pressure_direction.empty();
+            const auto hypotheses = pressure_hypotheses(uncertain ? pressure_doubt(process_contexts(), features.values) : 0);
             std::vector<expert_question> questions(hypotheses.size(), question);
             for (std::size_t h = 0; h < hypotheses.size(); ++h) questions[h].pressure_shift = hypotheses[h].shift;
-            auto found = process(history, questions);
+            auto process_predictions = process(data_->history, questions);
             for (std::size_t h = 0; h < hypotheses.size(); ++h)
-                add(static_cast<expert_kind>(k), hypotheses[h].share, std::move(found[h]));
+                add(static_cast<expert_kind>(k), hypotheses[h].share, std::move(process_predictions[h]));
         }
-        return answers;
+        return predictions;
     }
 
-    // Of the runtimes, hierarchical Ernest looks at those of the context asked about alone.
-    [[nodiscard]] expert_answer ask_ernest(expert_question question) const {
-        const auto& asked = experts();
-        if (question.same == no_context) return (*asked.ernest)(data_->history, question);
-        const auto own = asked.trend.residual(select_contexts(data_->history, std::span(&question.same, 1)));
+    // Hierarchical Ernest reads no runtimes but those of the target.
+    [[nodiscard]] expert_answer predict_by_ernest(expert_question question) const {
+        const auto& ernest = *experts().ernest;
+        if (question.same == no_context) return ernest(data_->history, question);
+        const auto residual = experts().trend.residual(select_contexts(data_->history, std::span(&question.same, 1)));
         question.same = 0;
-        return (*asked.ernest)(own, question);
+        return ernest(residual, question);
     }
 
-    // Of all knots, from rows of those that were asked about, which are all that are not interpolated.
-    [[nodiscard]] knot_table table_of(std::span<const int> knots, const std::vector<bool>& interpolated,
-                                      std::span<const int> asked, std::span<const quantile_row> rows) const {
-        std::vector<quantile_row> all(knots.size());
-        for (std::size_t i = 0, next = 0; i < knots.size() && next < asked.size(); ++i)
-            if (knots[i] == asked[next]) all[i] = rows[next++];
-        interpolate(knots, all, interpolated, data_->bend);
-        return {knots, all};
+    // From a prediction of the trend's residual to that of the log-runtime, for each place that the cliff may have.
+    [[nodiscard]] std::vector<weighted_prediction> with_trend(const weighted_prediction& residual,
+                                                              const context_features& features,
+                                                              std::span<const double> log_scale_outs) const {
+        if (!uses_growth_trend(residual.expert)) return {residual};
+        const auto cliffs = experts().trend.cliff_positions(features.unlimited, log_scale_outs);
+        std::vector<weighted_prediction> predictions(cliffs.size(), residual);
+        for (std::size_t i = 0; i < cliffs.size(); ++i) {
+            predictions[i].probability /= static_cast<double>(cliffs.size());
+            experts().trend.add_to(predictions[i].prediction.mean, features.unlimited, log_scale_outs, cliffs[i]);
+        }
+        return predictions;
     }
 
-    static void add_priors(const weighed_answer& from, std::span<const blend_component> components, double unseen_variance,
-                           double log_share, std::vector<prior_component>& priors) {
-        for (const auto& each : components)
-            if (each.expert == from.expert && each.weight > 0)
-                priors.push_back({.answer = &from.answer,
-                                  .scale = each.scale,
-                                  .deviation = each.deviation,
-                                  .level_variance = unseen_variance,
-                                  .log_weight = std::log(each.weight) + std::log(from.share) + log_share});
+    // Every prediction with every fitted scale and deviation of its expert. Refers to the predictions.
+    [[nodiscard]] std::vector<prior_component> prior_components(std::span<const weighted_prediction> predictions,
+                                                                bool unseen_text) const {
+        const auto components = unseen_text ? evenly_weighted(data_->components) : data_->components;
+        std::vector<prior_component> priors;
+        for (const auto& weighted : predictions)
+            for (const auto& component : components)
+                if (component.expert == weighted.expert && component.weight > 0)
+                    priors.push_back({.prediction = &weighted.prediction,
+                                      .scale = component.scale,
+                                      .deviation_sd = component.deviation_sd,
+                                      .level_variance = weighted.level_variance,
+                                      .log_weight = std::log(component.weight) + std::log(weighted.probability) +
+                                                    std::log(weighted.completion_probability)});
+        return priors;
     }
 
-    // A context that takes a factor longer than its properties say, at all scale-outs: else runs that agree with each other,
-    // and with no expert, would all be stragglers. One run alone does not tell such a context from a slow run.
-    static void add_surprise(std::vector<prior_component>& priors) {
-        if (priors.empty()) return;
-        auto surprise = *std::max_element(priors.begin(), priors.end(),
-                                          [](const auto& a, const auto& b) { return a.log_weight < b.log_weight; });
-        std::vector<double> logs(priors.size());
-        std::transform(priors.begin(), priors.end(), logs.begin(), [](const auto& each) { return each.log_weight; });
-        surprise.level_variance += surprise_deviation * surprise_deviation;
-        surprise.log_weight = log_sum_exp(logs) + std::log(surprise_share);
-        priors.push_back(surprise);
+    // Mixture component of a context-level shift: a factor at all scale-outs that no expert predicts. Without it, runs that
+    // agree with each other but with no expert would all be taken for stragglers. One run alone cannot tell a shift from a
+    // straggler.
+    [[nodiscard]] static prior_component context_shift(std::span<const prior_component> priors) {
+        auto shift = *std::max_element(priors.begin(), priors.end(),
+                                       [](const auto& a, const auto& b) { return a.log_weight < b.log_weight; });
+        std::vector<double> log_weights(priors.size());
+        std::transform(priors.begin(), priors.end(), log_weights.begin(),
+                       [](const auto& prior) { return prior.log_weight; });
+        shift.level_variance += context_shift_sd * context_shift_sd;
+        shift.log_weight = log_sum_exp(log_weights) + std::log(context_shift_weight);
+        return shift;
     }
 
-    /// Share of such contexts, and the standard deviation of the factor's logarithm.
-    static constexpr double surprise_share = 0.02;
-    static constexpr double surprise_deviation = 0.7;
+    /// Prior weight of a shift relative to all other components, and the standard deviation of its logarithm.
+    static constexpr double context_shift_weight = 0.02;
+    static constexpr double context_shift_sd = 0.7;
 
     shared<blend_data> data_;
     lazy<blend_experts> experts_{};

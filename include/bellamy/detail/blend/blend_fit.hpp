@@ -66,7 +66,7 @@ namespace blend_fitting {
     data.features = make_feature_map(view);
     data.noise = fit_run_noise(view);
     data.history = points_of(view, data.features, data.noise);
-    data.bend = bend_of(data.history);
+    data.curvature = typical_curvature(data.history);
     log_runtime_range range;
     for (const auto& each : data.history.points) {
         range.include(each.log_runtime);
@@ -154,7 +154,7 @@ inline void learn_value_variances(feature_map& features, const history_view& vie
 }
 
 /// Precondition: valid runs (see `validate`), at least one of positive weight.
-[[nodiscard]] inline best_model fit_blend(std::span<const run> history, const blend_options& options = {}) {
+[[nodiscard]] inline fitted_blend fit_blend(std::span<const run> history, const blend_options& options = {}) {
     const auto view = group_runs(history);
     auto data = summarise(view);
     const auto order = sample(data, view, options);
@@ -185,7 +185,7 @@ inline void learn_value_variances(feature_map& features, const history_view& vie
         const auto weights = component_weights(densities, data.components, options.component_prior, options.expert_prior);
         for (std::size_t j = 0; j < weights.size(); ++j) data.components[j].weight = weights[j];
     }
-    return best_model(std::move(data));
+    return fitted_blend(std::move(data));
 }
 
 }  // namespace blend_fitting

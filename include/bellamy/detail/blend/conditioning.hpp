@@ -1,313 +1,331 @@
-// Exact conditioning of a mixture of Gaussian priors on a few observed runs, any of which may be a straggler or a bound.
+// Posterior of a mixture of Gaussian priors given a few observed runs: exact for runs that ended, moment-matched for
+// right-censored ones.
 #ifndef BELLAMY_DETAIL_BLEND_CONDITIONING_HPP
 #define BELLAMY_DETAIL_BLEND_CONDITIONING_HPP
 
-#include <bellamy/detail/blend/bound_update.hpp>
 #include <bellamy/detail/blend/gaussian_process.hpp>
-
-#include <cstdint>
+#include <bellamy/detail/blend/run_likelihood.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Gaussian prior of one expert: its covariance times `scale` squared, plus the deviation kernel times `deviation` squared,
-/// plus `level_variance` between any two scale-outs: what no expert knows has a variance that none of their scales shrinks.
+/// Prior: one Gaussian component over the knots. Its covariance is scale^2 times the expert's, plus deviation_sd^2 times the
+/// deviation kernel, plus `level_variance` between any two knots (of property values not in the history, which `scale` must
+/// not shrink).
 struct prior_component {
-    const expert_answer* answer = nullptr;
+    const expert_answer* prediction = nullptr;
     double scale = 1;
-    double deviation = 0;
+    double deviation_sd = 0;
     double level_variance = 0;
     double log_weight = 0;
 };
 
-/// The deviation kernel over some scale-outs.
+/// Covariance of a context's deviation from its prediction, of standard deviation 1.
 [[nodiscard]] inline matrix deviation_kernel(std::span<const double> log_scale_outs) {
     const std::size_t q = log_scale_outs.size();
-    matrix made(q, q);
+    matrix kernel(q, q);
     for (std::size_t i = 0; i < q; ++i)
-        for (std::size_t j = 0; j < q; ++j) made(i, j) = deviation_covariance(log_scale_outs[i], log_scale_outs[j]);
-    return made;
+        for (std::size_t j = 0; j < q; ++j) kernel(i, j) = deviation_covariance(log_scale_outs[i], log_scale_outs[j]);
+    return kernel;
 }
 
-/// The log-runtime (without run noise) over all scale-outs: one weight per component, rows of means and variances.
-struct conditioned_mixture {
-    std::vector<double> weights{};
-    matrix means{};
-    matrix variances{};
+/// Posterior: one Gaussian component of the log-runtime without run noise, by its marginals at the knots.
+struct posterior_component {
+    double weight = 0;
+    std::vector<double> mean{};
+    std::vector<double> variance{};
 };
 
 inline constexpr double least_posterior_variance = 1e-9;
 
-/// Conditions one prior on the observations that are not bounds, for all straggler masks at once. With A the covariance of
-/// the observed runs without stragglers, P = A^-1 and D the extra variance of a mask's stragglers, everything follows from
-/// (D^-1 + P_MM), whose size is the mask's (Woodbury).
-class prior_conditioning {
+/// Posterior of one prior component given runs that are not censored, for every set of stragglers. With A the covariance of
+/// the runs if none is a straggler, P = A^-1 and D the additional variance of the stragglers M, evidence and moments follow
+/// from D^-1 + P_MM, which is as small as the set (Woodbury identity).
+class conditioned_component {
 public:
-    /// Refers to the answer, the kernel and the observations.
-    prior_conditioning(const prior_component& prior, const matrix& kernel, std::span<const observation> seen)
-        : prior_(prior), kernel_(kernel), seen_(seen) {
-        const std::size_t k = seen.size();
-        const std::size_t q = prior.answer->mean.size();
-        matrix inner(k, k);
-        residual_.reserve(k);
-        projection_ = matrix(k, q);
+    /// Refers to the prediction, the kernel and the runs.
+    conditioned_component(const prior_component& prior, const matrix& kernel, std::span<const observation> runs)
+        : prior_(prior), kernel_(kernel), runs_(runs) {
+        const std::size_t k = runs.size();
+        matrix run_covariance(k, k);
+        std::vector<double> residual;
+        residual.reserve(k);
         for (std::size_t i = 0; i < k; ++i) {
-            for (std::size_t j = 0; j < k; ++j) inner(i, j) = covariance(seen[i].at, seen[j].at);
-            inner(i, i) += seen[i].narrow_variance;
-            residual_.push_back(seen[i].log_runtime - prior.answer->mean[seen[i].at]);
+            for (std::size_t j = 0; j < k; ++j) run_covariance(i, j) = covariance(runs[i].knot, runs[j].knot);
+            run_covariance(i, i) += runs[i].narrow_variance;
+            residual.push_back(runs[i].log_runtime - prior.prediction->mean[runs[i].knot]);
         }
         matrix factor;
-        usable_ = factorise_with_jitter(inner, factor) >= 0;
+        usable_ = factorise_with_jitter(run_covariance, factor) >= 0;
         if (!usable_) return;
         precision_ = inverse_of_factorised(factor);
-        log_density_ = -0.5 * log_two_pi * static_cast<double>(k);
-        for (std::size_t i = 0; i < k; ++i) log_density_ -= std::log(factor(i, i));
-        weights_.assign(k, 0.0);
-        for (std::size_t i = 0; i < k; ++i) weights_[i] = dot(precision_.row(i), residual_.data(), k);
-        log_density_ -= 0.5 * dot(weights_.data(), residual_.data(), k);
+        log_evidence_ = -0.5 * log_two_pi * static_cast<double>(k);
+        for (std::size_t i = 0; i < k; ++i) log_evidence_ -= std::log(factor(i, i));
+        solved_residual_.assign(k, 0.0);
+        for (std::size_t i = 0; i < k; ++i) solved_residual_[i] = dot(precision_.row(i), residual.data(), k);
+        log_evidence_ -= 0.5 * dot(solved_residual_.data(), residual.data(), k);
     }
 
+    /// Whether the covariance is positive definite.
     [[nodiscard]] bool usable() const noexcept { return usable_; }
 
-    [[nodiscard]] double log_weight() const noexcept { return prior_.log_weight; }
+    [[nodiscard]] double log_prior_weight() const noexcept { return prior_.log_weight; }
 
-    /// ln of the density of the observed runs, where those in `mask` are stragglers.
-    [[nodiscard]] double log_density(std::span<const std::uint16_t> mask) noexcept {
-        double value = log_density_;
-        if (mask.empty()) return value;
-        if (!factorise_mask(mask)) return -std::numeric_limits<double>::infinity();
-        for (std::size_t i = 0; i < mask.size(); ++i)
-            value += 0.5 * seen_[mask[i]].delay * (weights_[mask[i]] + shifted_[i]);
-        for (std::size_t i = 0; i < mask.size(); ++i) {
-            const auto& run = seen_[mask[i]];
-            value += 0.5 * shift_[i] * shift_[i] - std::log(small_[i][i]) -
+    /// Log density of the runs, given their stragglers.
+    [[nodiscard]] double log_evidence(const straggler_set& stragglers) noexcept {
+        double value = log_evidence_;
+        if (stragglers.empty()) return value;
+        if (!factorise(stragglers)) return -std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < stragglers.size(); ++i)
+            value += 0.5 * runs_[stragglers[i]].straggler_delay * (solved_residual_[stragglers[i]] + delayed_residual_[i]);
+        for (std::size_t i = 0; i < stragglers.size(); ++i) {
+            const auto& run = runs_[stragglers[i]];
+            value += 0.5 * whitened_residual_[i] * whitened_residual_[i] - std::log(set_factor_[i][i]) -
                      0.5 * std::log(run.wide_variance - run.narrow_variance);
         }
         return value;
     }
 
-    /// Mean and variance at all scale-outs for one mask.
-    void posterior(std::span<const std::uint16_t> mask, double* mean, double* variance) {
-        prepare();
-        const std::size_t q = base_mean_.size();
-        std::copy(base_mean_.begin(), base_mean_.end(), mean);
-        std::copy(base_variance_.begin(), base_variance_.end(), variance);
-        if (mask.empty() || !factorise_mask(mask)) return;
-        const matrix moved = moved_by(mask);
-        for (std::size_t i = 0; i < mask.size(); ++i) {
-            add_scaled(mean, moved.row(i), -shift_[i], q);
-            add_scaled(mean, projection_.row(mask[i]), -seen_[mask[i]].delay, q);
-            for (std::size_t c = 0; c < q; ++c) variance[c] += moved(i, c) * moved(i, c);
+    /// Marginals of the posterior, given the stragglers; the weight is not set.
+    [[nodiscard]] posterior_component marginals(const straggler_set& stragglers) {
+        compute_marginals();
+        posterior_component posterior{.mean = mean_, .variance = variance_};
+        if (stragglers.empty() || !factorise(stragglers)) return posterior;
+        const std::size_t q = mean_.size();
+        const matrix gain = whitened_gain(stragglers);
+        for (std::size_t i = 0; i < stragglers.size(); ++i) {
+            add_scaled(posterior.mean.data(), gain.row(i), -whitened_residual_[i], q);
+            add_scaled(posterior.mean.data(), gain_.row(stragglers[i]), -runs_[stragglers[i]].straggler_delay, q);
+            for (std::size_t c = 0; c < q; ++c) posterior.variance[c] += gain(i, c) * gain(i, c);
         }
+        return posterior;
     }
 
-    /// Posterior covariance of one scale-out with all.
-    [[nodiscard]] std::vector<double> covariances(std::span<const std::uint16_t> mask, std::size_t at) {
-        prepare();
-        const std::size_t q = base_mean_.size();
+    /// Posterior covariances of one knot with all.
+    [[nodiscard]] std::vector<double> covariances(const straggler_set& stragglers, std::size_t knot) {
+        compute_marginals();
+        const std::size_t q = mean_.size();
         std::vector<double> column(q);
-        for (std::size_t c = 0; c < q; ++c) column[c] = covariance(at, c);
-        for (std::size_t i = 0; i < seen_.size(); ++i)
-            add_scaled(column.data(), projection_.row(i), -covariance(seen_[i].at, at), q);
-        if (mask.empty() || !factorise_mask(mask)) return column;
-        const matrix moved = moved_by(mask);
-        for (std::size_t i = 0; i < mask.size(); ++i) add_scaled(column.data(), moved.row(i), moved(i, at), q);
+        for (std::size_t c = 0; c < q; ++c) column[c] = covariance(knot, c);
+        for (std::size_t i = 0; i < runs_.size(); ++i)
+            add_scaled(column.data(), gain_.row(i), -covariance(runs_[i].knot, knot), q);
+        if (stragglers.empty() || !factorise(stragglers)) return column;
+        const matrix gain = whitened_gain(stragglers);
+        for (std::size_t i = 0; i < stragglers.size(); ++i) add_scaled(column.data(), gain.row(i), gain(i, knot), q);
         return column;
     }
 
 private:
-    static constexpr std::size_t most_in_mask = most_exact_observations;
-
     [[nodiscard]] double covariance(std::size_t i, std::size_t j) const noexcept {
-        return prior_.scale * prior_.scale * prior_.answer->covariance(i, j) +
-               prior_.deviation * prior_.deviation * kernel_(i, j) + prior_.level_variance;
+        return prior_.scale * prior_.scale * prior_.prediction->covariance(i, j) +
+               prior_.deviation_sd * prior_.deviation_sd * kernel_(i, j) + prior_.level_variance;
     }
 
-    // What does not depend on the mask; only for priors that the posterior keeps.
-    void prepare() {
-        if (!base_mean_.empty()) return;
-        const std::size_t q = prior_.answer->mean.size();
-        base_mean_ = prior_.answer->mean;
-        base_variance_.resize(q);
-        for (std::size_t c = 0; c < q; ++c) base_variance_[c] = covariance(c, c);
-        for (std::size_t i = 0; i < seen_.size(); ++i)
-            for (std::size_t j = 0; j < seen_.size(); ++j)
-                for (std::size_t c = 0; c < q; ++c) projection_(i, c) += precision_(i, j) * covariance(seen_[j].at, c);
-        for (std::size_t i = 0; i < seen_.size(); ++i)
+    // Gain, mean and variance without stragglers; computed only for components of enough evidence.
+    void compute_marginals() {
+        if (!mean_.empty()) return;
+        const std::size_t q = prior_.prediction->mean.size();
+        gain_ = matrix(runs_.size(), q);
+        mean_ = prior_.prediction->mean;
+        variance_.resize(q);
+        for (std::size_t c = 0; c < q; ++c) variance_[c] = covariance(c, c);
+        for (std::size_t i = 0; i < runs_.size(); ++i)
+            for (std::size_t j = 0; j < runs_.size(); ++j)
+                for (std::size_t c = 0; c < q; ++c) gain_(i, c) += precision_(i, j) * covariance(runs_[j].knot, c);
+        for (std::size_t i = 0; i < runs_.size(); ++i)
             for (std::size_t c = 0; c < q; ++c) {
-                const double s = covariance(seen_[i].at, c);
-                base_mean_[c] += s * weights_[i];
-                base_variance_[c] -= s * projection_(i, c);
+                const double prior_covariance = covariance(runs_[i].knot, c);
+                mean_[c] += prior_covariance * solved_residual_[i];
+                variance_[c] -= prior_covariance * gain_(i, c);
             }
     }
 
-    // Lower Cholesky factor of D^-1 + P_MM, and its inverse times the mask's weights.
-    [[nodiscard]] bool factorise_mask(std::span<const std::uint16_t> mask) noexcept {
-        for (std::size_t i = 0; i < mask.size(); ++i) {
+    // Lower Cholesky factor of D^-1 + P_MM, the stragglers' residuals less their delays (times P), and its inverse times
+    // them. False where it is not positive definite.
+    [[nodiscard]] bool factorise(const straggler_set& stragglers) noexcept {
+        for (std::size_t i = 0; i < stragglers.size(); ++i) {
+            const auto& run = runs_[stragglers[i]];
             for (std::size_t j = 0; j <= i; ++j) {
-                double value = precision_(mask[i], mask[j]);
-                if (i == j) value += 1 / (seen_[mask[i]].wide_variance - seen_[mask[i]].narrow_variance);
-                for (std::size_t m = 0; m < j; ++m) value -= small_[i][m] * small_[j][m];
+                double value = precision_(stragglers[i], stragglers[j]);
+                if (i == j) value += 1 / (run.wide_variance - run.narrow_variance);
+                for (std::size_t m = 0; m < j; ++m) value -= set_factor_[i][m] * set_factor_[j][m];
                 if (i != j) {
-                    small_[i][j] = value / small_[j][j];
+                    set_factor_[i][j] = value / set_factor_[j][j];
                 } else {
                     if (!(value > 0)) return false;
-                    small_[i][i] = std::sqrt(value);
+                    set_factor_[i][i] = std::sqrt(value);
                 }
             }
-            double value = weights_[mask[i]];
-            for (const auto j : mask) value -= precision_(mask[i], j) * seen_[j].delay;
-            shifted_[i] = value;
-            for (std::size_t m = 0; m < i; ++m) value -= small_[i][m] * shift_[m];
-            shift_[i] = value / small_[i][i];
+            double value = solved_residual_[stragglers[i]];
+            for (const auto j : stragglers) value -= precision_(stragglers[i], j) * runs_[j].straggler_delay;
+            delayed_residual_[i] = value;
+            for (std::size_t m = 0; m < i; ++m) value -= set_factor_[i][m] * whitened_residual_[m];
+            whitened_residual_[i] = value / set_factor_[i][i];
         }
         return true;
     }
 
-    [[nodiscard]] matrix moved_by(std::span<const std::uint16_t> mask) const {
-        const std::size_t q = projection_.columns();
-        matrix moved(mask.size(), q);
-        for (std::size_t i = 0; i < mask.size(); ++i) {
-            add_scaled(moved.row(i), projection_.row(mask[i]), 1, q);
-            for (std::size_t m = 0; m < i; ++m) add_scaled(moved.row(i), moved.row(m), -small_[i][m], q);
-            for (std::size_t c = 0; c < q; ++c) moved(i, c) /= small_[i][i];
+    // The factor's inverse times the stragglers' rows of the gain.
+    [[nodiscard]] matrix whitened_gain(const straggler_set& stragglers) const {
+        const std::size_t q = gain_.columns();
+        matrix gain(stragglers.size(), q);
+        for (std::size_t i = 0; i < stragglers.size(); ++i) {
+            add_scaled(gain.row(i), gain_.row(stragglers[i]), 1, q);
+            for (std::size_t m = 0; m < i; ++m) add_scaled(gain.row(i), gain.row(m), -set_factor_[i][m], q);
+            for (std::size_t c = 0; c < q; ++c) gain(i, c) /= set_factor_[i][i];
         }
-        return moved;
+        return gain;
     }
+
+    template <class Value>
+    using per_straggler = std::array<Value, most_exact_observations>;
 
     prior_component prior_;
     const matrix& kernel_;
-    std::span<const observation> seen_;
-    std::vector<double> residual_{};
-    std::vector<double> weights_{};
+    std::span<const observation> runs_;
+    // If no run is a straggler: P, P times the residuals, P times the covariance of the runs with the knots; moments.
     matrix precision_{};
-    matrix projection_{};
-    std::vector<double> base_mean_{};
-    std::vector<double> base_variance_{};
-    std::array<std::array<double, most_in_mask>, most_in_mask> small_{};
-    std::array<double, most_in_mask> shift_{};
-    std::array<double, most_in_mask> shifted_{};
-    double log_density_ = 0;
+    std::vector<double> solved_residual_{};
+    matrix gain_{};
+    std::vector<double> mean_{};
+    std::vector<double> variance_{};
+    double log_evidence_ = 0;
     bool usable_ = false;
+    // Of the last set of stragglers: see `factorise`.
+    per_straggler<per_straggler<double>> set_factor_{};
+    per_straggler<double> whitened_residual_{};
+    per_straggler<double> delayed_residual_{};
 };
 
-/// Takes all bounds into one component, one after the other; returns ln of their probability.
-inline double take_bounds(prior_conditioning& part, std::span<const std::uint16_t> mask, std::span<const observation> bounds,
-                          double* mean, double* variance, std::size_t scale_outs) {
-    double log_probability = 0;
-    std::vector<std::vector<double>> columns;
-    columns.reserve(bounds.size());
-    for (const auto& bound : bounds) columns.push_back(part.covariances(mask, bound.at));
-    for (std::size_t b = 0; b < bounds.size(); ++b) {
-        const std::size_t at = bounds[b].at;
-        const auto& column = columns[b];
-        const auto update = take_bound(bounds[b], mean[at], (std::max)(column[at], least_posterior_variance));
-        log_probability += update.log_probability;
-        for (std::size_t i = 0; i < scale_outs; ++i) {
-            mean[i] += column[i] * update.mean_gain;
-            variance[i] += column[i] * column[i] * update.variance_gain;
-        }
-        for (std::size_t later = b + 1; later < bounds.size(); ++later)
-            add_scaled(columns[later].data(), column.data(), columns[later][at] * update.variance_gain, scale_outs);
-    }
-    return log_probability;
-}
-
-/// ln of each mask's prior probability.
-[[nodiscard]] inline std::vector<double> log_probabilities(const std::vector<std::vector<std::uint16_t>>& masks,
-                                                           std::span<const observation> runs) {
-    std::vector<double> logs;
-    for (const auto& mask : masks) {
+/// Log prior probability of each set of stragglers.
+[[nodiscard]] inline std::vector<double> log_prior_probabilities(std::span<const straggler_set> sets,
+                                                                 std::span<const observation> runs) {
+    std::vector<double> log_probabilities;
+    for (const auto& stragglers : sets) {
         double log = 0;
-        for (const auto& run : runs) log += std::log1p(-run.straggler);
-        for (const auto i : mask) log += std::log(runs[i].straggler) - std::log1p(-runs[i].straggler);
-        logs.push_back(log);
+        for (const auto& run : runs) log += std::log1p(-run.straggler_probability);
+        for (const auto i : stragglers)
+            log += std::log(runs[i].straggler_probability) - std::log1p(-runs[i].straggler_probability);
+        log_probabilities.push_back(log);
     }
-    return logs;
+    return log_probabilities;
 }
 
-/// A component of the posterior: a prior, and which runs are stragglers.
+/// A component of the posterior, by the indices of its prior and of its set of stragglers, with its log weight.
 struct posterior_candidate {
     double log_weight = 0;
-    std::size_t part = 0;
-    std::size_t mask = 0;
+    std::size_t prior = 0;
+    std::size_t set = 0;
 };
 
-/// The power of the evidence by which runs decide between priors. No prior is right about what the runs of one context have
-/// in common, so that the evidence of some runs is worth less than that of as many independent ones: with 1, a few runs
-/// without a memory cliff were sure that there is none beyond them.
+/// Tempered likelihood: the power of the evidence by which runs decide between priors. Runs of one context share a deviation
+/// that no prior has right, so their evidence is worth less than that of independent runs: with 1, a few runs below a memory
+/// cliff excluded any cliff beyond them.
 inline constexpr double evidence_power = 1.0 / 3;
 
-/// Candidates by descending weight, those below e^-16 of the best left out.
-[[nodiscard]] inline std::vector<posterior_candidate> weigh(std::span<prior_conditioning> parts,
-                                                            const std::vector<std::vector<std::uint16_t>>& masks,
-                                                            std::span<const double> mask_logs) {
+/// Candidates by descending weight, without those below e^-16 of the best. Between the sets of stragglers of one prior the
+/// evidence has its full power.
+[[nodiscard]] inline std::vector<posterior_candidate> weigh_candidates(std::span<conditioned_component> priors,
+                                                                       std::span<const straggler_set> sets,
+                                                                       std::span<const observation> runs) {
+    const auto log_set_probabilities = log_prior_probabilities(sets, runs);
     std::vector<posterior_candidate> candidates;
-    std::vector<double> logs(masks.size());
+    std::vector<double> log_joints(sets.size());
     double best = -std::numeric_limits<double>::infinity();
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-        if (!parts[p].usable()) continue;
-        for (std::size_t m = 0; m < masks.size(); ++m) logs[m] = mask_logs[m] + parts[p].log_density(masks[m]);
-        const double outside = parts[p].log_weight() - (1 - evidence_power) * log_sum_exp(logs);
-        for (std::size_t m = 0; m < masks.size(); ++m) {
-            const double log = outside + logs[m];
-            if (!(log > best - 16)) continue;
-            best = (std::max)(best, log);
-            candidates.push_back({.log_weight = log, .part = p, .mask = m});
+    for (std::size_t p = 0; p < priors.size(); ++p) {
+        if (!priors[p].usable()) continue;
+        for (std::size_t s = 0; s < sets.size(); ++s)
+            log_joints[s] = log_set_probabilities[s] + priors[p].log_evidence(sets[s]);
+        const double log_tempered_weight = priors[p].log_prior_weight() - (1 - evidence_power) * log_sum_exp(log_joints);
+        for (std::size_t s = 0; s < sets.size(); ++s) {
+            const double log_weight = log_tempered_weight + log_joints[s];
+            if (!(log_weight > best - 16)) continue;
+            best = (std::max)(best, log_weight);
+            candidates.push_back({.log_weight = log_weight, .prior = p, .set = s});
         }
     }
     std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
         if (a.log_weight != b.log_weight) return a.log_weight > b.log_weight;
-        return a.part != b.part ? a.part < b.part : a.mask < b.mask;
+        return a.prior != b.prior ? a.prior < b.prior : a.set < b.set;
     });
     return candidates;
 }
 
-/// How many of the candidates, at most `most`, have the share `enough` of the weight.
-[[nodiscard]] inline std::size_t count_to_keep(std::span<const posterior_candidate> candidates, double enough,
+/// Number of leading candidates, at most `most`, that together have the probability `coverage`.
+[[nodiscard]] inline std::size_t count_to_keep(std::span<const posterior_candidate> candidates, double coverage,
                                                std::size_t most) {
-    std::vector<double> logs;
-    for (const auto& each : candidates) logs.push_back(each.log_weight);
-    const double total = log_sum_exp(logs);
+    std::vector<double> log_weights;
+    for (const auto& candidate : candidates) log_weights.push_back(candidate.log_weight);
+    const double total = log_sum_exp(log_weights);
     double covered = 0;
     std::size_t kept = 0;
-    while (kept < candidates.size() && kept < most && covered < enough) covered += std::exp(logs[kept++] - total);
+    while (kept < candidates.size() && kept < most && covered < coverage) covered += std::exp(log_weights[kept++] - total);
     return kept;
 }
 
-/// The mixture given all observed runs: components are prior x straggler mask, weighed by prior weight and evidence (see
-/// `evidence_power`; which runs of a prior are stragglers is inferred by the whole evidence).
-/// Components that together matter less than a thousandth are left out. `kernel` is the deviation kernel.
-/// Cost: priors x (k^3 + masks x k^2) + components x q k for k observations and q scale-outs.
-[[nodiscard]] inline conditioned_mixture condition(std::span<const prior_component> priors, const matrix& kernel,
-                                                   std::span<const observation> observed, std::size_t most_components = 64) {
-    std::vector<observation> exact;
-    std::vector<observation> bounds;
-    for (auto each : merge_observations({observed.begin(), observed.end()})) {
-        each.wide_variance = (std::max)(each.wide_variance, 1.01 * each.narrow_variance);
-        each.straggler = std::clamp(each.straggler, 1e-9, 1 - 1e-9);
-        (each.censored ? bounds : exact).push_back(each);
+struct censored_posterior {
+    posterior_component component{};
+    double log_evidence = 0;
+};
+
+/// Updates a component by right-censored runs, one after the other (assumed density filtering). `covariances`: those of each
+/// run's knot with all knots.
+[[nodiscard]] inline censored_posterior update_by_censored(posterior_component component,
+                                                           std::vector<std::vector<double>> covariances,
+                                                           std::span<const observation> censored) {
+    const std::size_t q = component.mean.size();
+    double log_evidence = 0;
+    for (std::size_t b = 0; b < censored.size(); ++b) {
+        const std::size_t knot = censored[b].knot;
+        const auto& column = covariances[b];
+        const auto update =
+            censored_update(censored[b], component.mean[knot], (std::max)(column[knot], least_posterior_variance));
+        log_evidence += update.log_evidence;
+        for (std::size_t i = 0; i < q; ++i) {
+            component.mean[i] += column[i] * update.mean_gain;
+            component.variance[i] += column[i] * column[i] * update.variance_gain;
+        }
+        // Rank-one update of the covariances that the later runs need.
+        for (std::size_t later = b + 1; later < censored.size(); ++later)
+            add_scaled(covariances[later].data(), column.data(), covariances[later][knot] * update.variance_gain, q);
     }
-    const auto masks = straggler_masks(exact.size());
-    std::vector<prior_conditioning> parts;
-    parts.reserve(priors.size());
-    for (const auto& prior : priors) parts.emplace_back(prior, kernel, exact);
-    const auto candidates = weigh(parts, masks, log_probabilities(masks, exact));
-    // Bounds may turn the weights round, so that more is kept with them.
-    const std::size_t kept = count_to_keep(candidates, bounds.empty() ? 0.999 : 1 - 1e-6, most_components);
-    const std::size_t q = priors.empty() ? 0 : priors.front().answer->mean.size();
-    conditioned_mixture made{.means = matrix(kept, q), .variances = matrix(kept, q)};
-    std::vector<double> logs(kept);
-    for (std::size_t c = 0; c < kept; ++c) {
-        const auto& mask = masks[candidates[c].mask];
-        auto& part = parts[candidates[c].part];
-        double* variance = made.variances.row(c);
-        part.posterior(mask, made.means.row(c), variance);
-        logs[c] = candidates[c].log_weight + take_bounds(part, mask, bounds, made.means.row(c), variance, q);
-        for (std::size_t i = 0; i < q; ++i) variance[i] = (std::max)(variance[i], least_posterior_variance);
+    for (double& variance : component.variance) variance = (std::max)(variance, least_posterior_variance);
+    return {.component = std::move(component), .log_evidence = log_evidence};
+}
+
+/// Posterior given the observed runs: one component for each prior and set of stragglers, weighted by prior weight and
+/// tempered evidence. Components that together have less than a thousandth of the weight are left out. `kernel`: the
+/// deviation kernel over the knots.
+/// Cost: priors x (k^3 + sets x k^2) + components x q k for k observations and q knots.
+[[nodiscard]] inline std::vector<posterior_component> condition(std::span<const prior_component> priors,
+                                                                const matrix& kernel, std::span<const observation> observed,
+                                                                std::size_t most_components = 64) {
+    std::vector<observation> ended;
+    std::vector<observation> censored;
+    for (auto run : merge_observations({observed.begin(), observed.end()})) {
+        run.wide_variance = (std::max)(run.wide_variance, 1.01 * run.narrow_variance);
+        run.straggler_probability = std::clamp(run.straggler_probability, 1e-9, 1 - 1e-9);
+        (run.censored ? censored : ended).push_back(run);
     }
-    const double total = log_sum_exp(logs);
-    for (const double log : logs) made.weights.push_back(std::exp(log - total));
-    return made;
+    const auto sets = straggler_sets(ended.size());
+    std::vector<conditioned_component> conditioned;
+    conditioned.reserve(priors.size());
+    for (const auto& prior : priors) conditioned.emplace_back(prior, kernel, ended);
+    const auto candidates = weigh_candidates(conditioned, sets, ended);
+
+    // Censored runs may reverse the order of the weights, so more candidates are kept where there are any.
+    const std::size_t kept = count_to_keep(candidates, censored.empty() ? 0.999 : 1 - 1e-6, most_components);
+    std::vector<posterior_component> posterior;
+    std::vector<double> log_weights;
+    for (const auto& [log_weight, prior, set] : std::span(candidates).first(kept)) {
+        std::vector<std::vector<double>> covariances;
+        for (const auto& run : censored) covariances.push_back(conditioned[prior].covariances(sets[set], run.knot));
+        auto updated = update_by_censored(conditioned[prior].marginals(sets[set]), std::move(covariances), censored);
+        posterior.push_back(std::move(updated.component));
+        log_weights.push_back(log_weight + updated.log_evidence);
+    }
+    const double total = log_sum_exp(log_weights);
+    for (std::size_t c = 0; c < kept; ++c) posterior[c].weight = std::exp(log_weights[c] - total);
+    return posterior;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

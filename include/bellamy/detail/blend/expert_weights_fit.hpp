@@ -16,7 +16,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     std::vector<double> residual(m);
     for (std::size_t i = 0; i < m; ++i) {
         for (std::size_t j = 0; j < m; ++j)
-            covariance(i, j) = covariance(i, j) * component.deviation * component.deviation +
+            covariance(i, j) = covariance(i, j) * component.deviation_sd * component.deviation_sd +
                                answer.covariance(i, j) * component.scale * component.scale;
         covariance(i, i) += history.points[own.first + i].variance;
         residual[i] = history.points[own.first + i].log_runtime - answer.mean[i];
@@ -78,7 +78,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         }
     }
     std::vector<double> prior(firsts.size());
-    for (std::size_t i = 0; i < firsts.size(); ++i) prior[i] = prior_share(components[firsts[i]].expert);
+    for (std::size_t i = 0; i < firsts.size(); ++i) prior[i] = prior_weight(components[firsts[i]].expert);
     const double shares = std::accumulate(prior.begin(), prior.end(), 0.0);
     for (double& each : prior) each *= expert_prior / shares;
     const auto between = mixture_weights(of_experts, prior);

@@ -51,11 +51,11 @@ namespace blend_fitting {
 class detrended_history {
 public:
     detrended_history(history_data all, const growth_trend& trend)
-        : whole_(std::move(all)), residual_(trend.residual(whole_)), of_sizes_alone_(trend.is_of_sizes_alone()) {}
+        : whole_(std::move(all)), residual_(trend.residual(whole_)), of_sizes_alone_(trend.varies_in_size_only()) {}
 
     /// What an expert learns from.
     [[nodiscard]] const history_data& of(expert_kind kind) const noexcept {
-        return over_growth_trend(kind) ? residual_ : whole_;
+        return uses_growth_trend(kind) ? residual_ : whole_;
     }
     [[nodiscard]] const history_data& of(std::size_t kind) const noexcept { return of(static_cast<expert_kind>(kind)); }
     [[nodiscard]] const history_data& whole() const noexcept { return whole_; }
@@ -100,7 +100,7 @@ inline constexpr std::size_t least_left_out_contexts = 16;
 /// Amplitudes at the centre of the prior, over the usual ones. Where contexts differ in their data size alone, the growth
 /// trend says nearly all that they share; the usual ones would take noise of few runs for what it leaves.
 [[nodiscard]] inline double prior_amplitudes_of(std::size_t kind, const detrended_history& learned) noexcept {
-    return learned.of_sizes_alone() && over_growth_trend(static_cast<expert_kind>(kind)) ? 0.1 : 1;
+    return learned.of_sizes_alone() && uses_growth_trend(static_cast<expert_kind>(kind)) ? 0.1 : 1;
 }
 
 // Of few contexts that differ in their data size alone, the growth trend says all that they share, a memory cliff too.
@@ -108,7 +108,7 @@ inline constexpr std::size_t least_left_out_contexts = 16;
                                      const blend_options& options) noexcept {
     const bool few = learned.whole().contexts.size() < least_left_out_contexts;
     const bool without_trend = left_out && !(few && learned.of_sizes_alone());
-    return options.experts[kind] && (over_growth_trend(static_cast<expert_kind>(kind)) || without_trend);
+    return options.experts[kind] && (uses_growth_trend(static_cast<expert_kind>(kind)) || without_trend);
 }
 
 [[nodiscard]] inline std::array<std::optional<process_fit_outcome>, process_kinds> fit_processes(
@@ -316,8 +316,8 @@ inline void down_weight_improbable_rest(blend_data& data, std::size_t first, dou
             for (const double deviation : options.deviations)
                 components.push_back({.expert = static_cast<expert_kind>(k),
                                       .scale = scale,
-                                      .deviation = deviation,
-                                      .weight = prior_share(static_cast<expert_kind>(k))});
+                                      .deviation_sd = deviation,
+                                      .weight = prior_weight(static_cast<expert_kind>(k))});
     }
     double sum = 0;
     for (const auto& each : components) sum += each.weight;

@@ -83,8 +83,8 @@ public:
     }
 
     /// Where the cliff may be, all as probable: several places where a question lies between its bounds.
-    [[nodiscard]] std::span<const double> cliff_shares(std::span<const double> features,
-                                                       std::span<const double> log_scale_outs) const noexcept {
+    [[nodiscard]] std::span<const double> cliff_positions(std::span<const double> features,
+                                                          std::span<const double> log_scale_outs) const noexcept {
         static constexpr std::array several{1.0 / 6, 0.5, 5.0 / 6};
         const bool between = has_cliff() && std::any_of(log_scale_outs.begin(), log_scale_outs.end(), [&](double t) {
                                  const double work = log_work(features, t);
@@ -94,7 +94,7 @@ public:
     }
 
     /// Whether contexts differ in their data size and in nothing else.
-    [[nodiscard]] bool is_of_sizes_alone() const noexcept { return sizes_alone_; }
+    [[nodiscard]] bool varies_in_size_only() const noexcept { return sizes_alone_; }
 
 private:
     static constexpr double most_exponent = 50;

@@ -48,7 +48,7 @@ public:
         if (points_.empty()) return made;
         const auto smooth = fit(points_, points_.size(), rounds);
         made.multiples = smooth.multiples;
-        if (!trend_.is_of_sizes_alone()) return made;
+        if (!trend_.varies_in_size_only()) return made;
         const auto cliff = find_cliff();
         if (!cliff) return made;
         const auto with = fit(points_, *cliff, rounds);

@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_BLEND_IMPROBABLE_POINTS_HPP
 
 #include <bellamy/detail/blend/gaussian_process_fit.hpp>
-#include <bellamy/detail/blend/run_noise.hpp>
+#include <bellamy/detail/blend/run_likelihood.hpp>
 #include <bellamy/detail/maths/empirical.hpp>
 
 #include <array>
@@ -23,7 +23,7 @@ inline constexpr double least_far = 0.7;
 
 /// Probability that the median of so many runs is not a usual run's: one straggler decides one run, two of three.
 [[nodiscard]] inline double improbable_prior(double repetitions) noexcept {
-    const double p = usual_noise.straggler + wrong_probability;
+    const double p = prior_noise.straggler_probability + wrong_probability;
     if (repetitions < 2.5) return repetitions < 1.5 ? p : 2 * p;
     return 3 * p * p;
 }
@@ -49,7 +49,7 @@ struct point_log_densities {
                                                           double repetitions) noexcept {
     const auto log_density = [](double d, double v) { return -0.5 * (std::log(v) + d * d / v); };
     const double prior = improbable_prior(repetitions);
-    const double share = wrong_probability / (usual_noise.straggler + wrong_probability);
+    const double share = wrong_probability / (prior_noise.straggler_probability + wrong_probability);
     const double usual = std::log1p(-prior) + log_density(deviation, variance + noise);
     const double straggler =
         std::log(prior * (1 - share)) + log_density(deviation - straggler_delay, variance + straggler_variance);

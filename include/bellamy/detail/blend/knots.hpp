@@ -1,76 +1,79 @@
-// The runtime's distribution over the scale-outs, on a few knots: what a bound curve reads from.
+// Quantiles of the runtime at a few scale-outs (knots), interpolated between them: what a bound curve of the blend holds.
 #ifndef BELLAMY_DETAIL_BLEND_KNOTS_HPP
 #define BELLAMY_DETAIL_BLEND_KNOTS_HPP
 
+#include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/maths/mixture.hpp>
+#include <bellamy/prediction.hpp>
 
 #include <array>
-#include <cstdint>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 inline constexpr std::size_t most_knots = 40;
 
+[[nodiscard]] inline std::vector<int> sorted_distinct(std::vector<int> scale_outs) {
+    std::sort(scale_outs.begin(), scale_outs.end());
+    scale_outs.erase(std::unique(scale_outs.begin(), scale_outs.end()), scale_outs.end());
+    return scale_outs;
+}
+
+/// At most `most` of the scale-outs, evenly by rank, both ends included. Precondition: most >= 2.
+[[nodiscard]] inline std::vector<int> evenly_thinned(const std::vector<int>& scale_outs, std::size_t most) {
+    if (scale_outs.size() <= most) return scale_outs;
+    std::vector<int> kept;
+    for (std::size_t i = 0; i < most; ++i) kept.push_back(scale_outs[i * (scale_outs.size() - 1) / (most - 1)]);
+    return kept;
+}
+
+/// The geometric middle of the widest gap between knots from `lowest` to `highest`; 0 where no gap is wider than 1.13.
+[[nodiscard]] inline int middle_of_widest_gap(std::span<const int> knots, double lowest, double highest) noexcept {
+    double widest = 1.13;
+    int middle = 0;
+    for (std::size_t i = 0; i + 1 < knots.size(); ++i) {
+        if (knots[i + 1] - knots[i] < 2 || knots[i] < lowest || knots[i + 1] > highest) continue;
+        const double ratio = static_cast<double>(knots[i + 1]) / knots[i];
+        if (ratio <= widest) continue;
+        widest = ratio;
+        middle = static_cast<int>(std::lround(std::sqrt(static_cast<double>(knots[i]) * knots[i + 1])));
+        middle = std::clamp(middle, knots[i] + 1, knots[i + 1] - 1);
+    }
+    return middle;
+}
+
 /// Knots at the observed scale-outs, at the seen ones as far as they fit, between them in steps of a factor of at most 1.13,
 /// and beyond them from a sixteenth to sixteen times. Ascending, distinct, at least 1. Many scale-outs are thinned evenly.
-[[nodiscard]] inline std::vector<int> knot_scale_outs(std::vector<int> seen, std::span<const int> observed) {
-    std::sort(seen.begin(), seen.end());
-    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-    std::vector<int> knots(observed.begin(), observed.end());
-    std::sort(knots.begin(), knots.end());
-    knots.erase(std::unique(knots.begin(), knots.end()), knots.end());
-    const auto thin = [](std::vector<int>& list, std::size_t most) {
-        if (list.size() <= most) return;
-        std::vector<int> kept;
-        for (std::size_t i = 0; i < most; ++i) kept.push_back(list[i * (list.size() - 1) / (most - 1)]);
-        list = std::move(kept);
-    };
-    thin(knots, most_knots / 2);
-    const auto offer = [&](double scale_out) {
-        if (knots.size() >= most_knots || scale_out < 1) return;
-        const int x = static_cast<int>(std::lround(scale_out));
-        const auto at = std::lower_bound(knots.begin(), knots.end(), x);
-        if (at == knots.end() || *at != x) knots.insert(at, x);
-    };
-    if (seen.empty()) seen = knots;
-    if (seen.empty()) seen.push_back(1);
-    const double lowest = knots.empty() ? seen.front() : (std::min)(seen.front(), knots.front());
-    const double highest = knots.empty() ? seen.back() : (std::max)(seen.back(), knots.back());
-    offer(lowest);
-    offer(highest);
-    offer((std::max)(lowest / 4, 1.0));
-    offer(highest * 4);
-    offer((std::max)(lowest / 16, 1.0));
-    offer(highest * 16);
-    thin(seen, 16);
-    for (const int x : seen) offer(x);
-    offer(lowest / 2);
-    offer(highest * 2);
-    offer(highest * 1.25);
-    offer(highest * 1.5);
-    offer(highest * 3);
-    // Splits the widest gap within the range first.
+[[nodiscard]] inline std::vector<int> knot_scale_outs(std::span<const int> seen, std::span<const int> observed) {
+    auto knots = evenly_thinned(sorted_distinct({observed.begin(), observed.end()}), most_knots / 2);
+    auto seen_knots = seen.empty() ? knots : sorted_distinct({seen.begin(), seen.end()});
+    if (seen_knots.empty()) seen_knots.push_back(1);
+    const double lowest = knots.empty() ? seen_knots.front() : (std::min)(seen_knots.front(), knots.front());
+    const double highest = knots.empty() ? seen_knots.back() : (std::max)(seen_knots.back(), knots.back());
+
+    // The range and what lies far beyond first, because the number of knots is limited.
+    std::vector<double> by_priority{
+        lowest, highest, (std::max)(lowest / 4, 1.0), highest * 4, (std::max)(lowest / 16, 1.0), highest * 16};
+    for (const int scale_out : evenly_thinned(seen_knots, 16)) by_priority.push_back(scale_out);
+    for (const double scale_out : {lowest / 2, highest * 2, highest * 1.25, highest * 1.5, highest * 3})
+        by_priority.push_back(scale_out);
+    for (const double scale_out : by_priority) {
+        if (knots.size() >= most_knots || scale_out < 1) continue;
+        const int knot = static_cast<int>(std::lround(scale_out));
+        const auto position = std::lower_bound(knots.begin(), knots.end(), knot);
+        if (position == knots.end() || *position != knot) knots.insert(position, knot);
+    }
     while (knots.size() < most_knots) {
-        double widest = 1.13;
-        int middle = 0;
-        for (std::size_t i = 0; i + 1 < knots.size(); ++i) {
-            if (knots[i + 1] - knots[i] < 2 || knots[i] < lowest || knots[i + 1] > highest) continue;
-            const double ratio = static_cast<double>(knots[i + 1]) / knots[i];
-            if (ratio <= widest) continue;
-            widest = ratio;
-            middle = static_cast<int>(std::lround(std::sqrt(static_cast<double>(knots[i]) * knots[i + 1])));
-            middle = std::clamp(middle, knots[i] + 1, knots[i + 1] - 1);
-        }
-        if (middle == 0) break;
-        offer(middle);
+        const int knot = middle_of_widest_gap(knots, lowest, highest);
+        if (knot == 0) break;
+        knots.insert(std::lower_bound(knots.begin(), knots.end(), knot), knot);
     }
     return knots;
 }
 
 /// Index of the knot nearest to a scale-out, the larger one of two. Precondition: at least one knot, ascending.
 [[nodiscard]] inline std::size_t nearest_knot(std::span<const int> knots, int scale_out) noexcept {
-    const auto at = std::lower_bound(knots.begin(), knots.end(), scale_out);
-    const std::size_t above = (std::min)(static_cast<std::size_t>(at - knots.begin()), knots.size() - 1);
+    const auto position = std::lower_bound(knots.begin(), knots.end(), scale_out);
+    const std::size_t above = (std::min)(static_cast<std::size_t>(position - knots.begin()), knots.size() - 1);
     return above > 0 && scale_out - knots[above - 1] < knots[above] - scale_out ? above - 1 : above;
 }
 
@@ -84,29 +87,31 @@ public:
     /// Precondition: as many rows as scale-outs, 1 to `most_knots`, ascending scale-outs.
     knot_table(std::span<const int> scale_outs, std::span<const quantile_row> rows) noexcept : count_(scale_outs.size()) {
         for (std::size_t i = 0; i < count_; ++i) {
-            x_[i] = std::log(static_cast<double>(scale_outs[i]));
+            log_scale_outs_[i] = std::log(static_cast<double>(scale_outs[i]));
             rows_[i] = rows[i];
         }
-        choose_slopes();
+        compute_slopes();
     }
 
     /// Quantiles of the log-runtime at a scale-out.
     [[nodiscard]] quantile_row at(double scale_out) const noexcept {
-        const double x = std::log(scale_out);
-        if (count_ == 0 || x <= x_[0]) return rows_[0];
-        if (x >= x_[count_ - 1]) return rows_[count_ - 1];
+        const auto& x = log_scale_outs_;
+        const double log_scale_out = std::log(scale_out);
+        if (count_ == 0 || log_scale_out <= x[0]) return rows_[0];
+        if (log_scale_out >= x[count_ - 1]) return rows_[count_ - 1];
         std::size_t i = 1;
-        while (x_[i] < x) ++i;
-        if (x_[i] - x < 1e-12) return rows_[i];
-        const double width = x_[i] - x_[i - 1];
-        const double t = (x - x_[i - 1]) / width;
+        while (x[i] < log_scale_out) ++i;
+        if (x[i] - log_scale_out < 1e-12) return rows_[i];
+        const double width = x[i] - x[i - 1];
+        const double t = (log_scale_out - x[i - 1]) / width;
         const double s = 1 - t;
-        const auto& a = rows_[i - 1];
-        const auto& b = rows_[i];
-        const double median = s * s * ((1 + 2 * t) * a[middle] + t * width * slope_[i - 1]) +
-                              t * t * ((1 + 2 * s) * b[middle] - s * width * slope_[i]);
+        const auto& left = rows_[i - 1];
+        const auto& right = rows_[i];
+        const double median = s * s * ((1 + 2 * t) * left[median_index] + t * width * slopes_[i - 1]) +
+                              t * t * ((1 + 2 * s) * right[median_index] - s * width * slopes_[i]);
         quantile_row row{};
-        for (std::size_t k = 0; k < row.size(); ++k) row[k] = median + s * (a[k] - a[middle]) + t * (b[k] - b[middle]);
+        for (std::size_t k = 0; k < row.size(); ++k)
+            row[k] = median + s * (left[k] - left[median_index]) + t * (right[k] - right[median_index]);
         return row;
     }
 
@@ -116,26 +121,17 @@ public:
     /// where that is at `largest`. Least squares weighted by inverse squared widths (pool adjacent violators: Ayer and
     /// others 1955); quantiles move with their median.
     void forbid_increase(int smallest, int largest) noexcept {
-        const double from = std::log(static_cast<double>(smallest)) - 1e-9;
-        const double to = std::log(static_cast<double>(largest)) + 1e-9;
-        std::size_t turning = count_;
-        std::size_t last_seen = 0;
-        for (std::size_t i = 0; i < count_; ++i) {
-            if (x_[i] < from || x_[i] > to) continue;
-            last_seen = i;
-            if (turning == count_ || rows_[i][middle] < rows_[turning][middle]) turning = i;
-        }
-        if (turning == count_ || turning == last_seen) turning = count_ - 1;
         struct block {
             double mean = 0;
             double weight = 0;
             std::size_t size = 0;
         };
         std::array<block, most_knots> blocks{};
+        const std::size_t turning = turning_point(smallest, largest);
         std::size_t count = 0;
         for (std::size_t i = 0; i < count_ && i <= turning; ++i) {
-            const double width = rows_[i][middle + 2] - rows_[i][middle - 2];
-            blocks[count++] = {.mean = rows_[i][middle], .weight = 1 / (width * width + 1e-12), .size = 1};
+            const double width = rows_[i][median_index + 2] - rows_[i][median_index - 2];
+            blocks[count++] = {.mean = rows_[i][median_index], .weight = 1 / (width * width + 1e-12), .size = 1};
             for (; count > 1 && blocks[count - 1].mean > blocks[count - 2].mean; --count) {
                 auto& left = blocks[count - 2];
                 const auto& right = blocks[count - 1];
@@ -147,38 +143,136 @@ public:
         std::size_t i = 0;
         for (std::size_t b = 0; b < count; ++b)
             for (std::size_t k = 0; k < blocks[b].size; ++k, ++i) {
-                const double shift = blocks[b].mean - rows_[i][middle];
-                for (double& each : rows_[i]) each += shift;
+                const double shift = blocks[b].mean - rows_[i][median_index];
+                for (double& quantile : rows_[i]) quantile += shift;
             }
-        choose_slopes();
+        compute_slopes();
     }
 
 private:
-    static constexpr std::size_t middle = quantile_deviates.size() / 2;
+    // See `forbid_increase`.
+    [[nodiscard]] std::size_t turning_point(int smallest, int largest) const noexcept {
+        const double lower = std::log(static_cast<double>(smallest)) - 1e-9;
+        const double upper = std::log(static_cast<double>(largest)) + 1e-9;
+        std::size_t lowest = count_;
+        std::size_t last_seen = 0;
+        for (std::size_t i = 0; i < count_; ++i) {
+            if (log_scale_outs_[i] < lower || log_scale_outs_[i] > upper) continue;
+            last_seen = i;
+            if (lowest == count_ || rows_[i][median_index] < rows_[lowest][median_index]) lowest = i;
+        }
+        return lowest == count_ || lowest == last_seen ? count_ - 1 : lowest;
+    }
 
-    void choose_slopes() noexcept {
-        slope_ = {};
-        std::array<double, most_knots> secant{};
+    // Derivatives of the median at the knots.
+    void compute_slopes() noexcept {
+        slopes_ = {};
+        std::array<double, most_knots> secants{};
         for (std::size_t i = 0; i + 1 < count_; ++i)
-            secant[i] = (rows_[i + 1][middle] - rows_[i][middle]) / (x_[i + 1] - x_[i]);
+            secants[i] =
+                (rows_[i + 1][median_index] - rows_[i][median_index]) / (log_scale_outs_[i + 1] - log_scale_outs_[i]);
         for (std::size_t i = 1; i + 1 < count_; ++i) {
-            const double a = secant[i - 1];
-            const double b = secant[i];
-            const double left = x_[i] - x_[i - 1];
-            const double right = x_[i + 1] - x_[i];
+            const double a = secants[i - 1];
+            const double b = secants[i];
+            const double left = log_scale_outs_[i] - log_scale_outs_[i - 1];
+            const double right = log_scale_outs_[i + 1] - log_scale_outs_[i];
             // Weighted harmonic mean of both secants; zero at a turning point.
-            slope_[i] = a * b > 0 ? 3 * (left + right) / ((2 * right + left) / a + (right + 2 * left) / b) : 0.0;
+            slopes_[i] = a * b > 0 ? 3 * (left + right) / ((2 * right + left) / a + (right + 2 * left) / b) : 0.0;
         }
         if (count_ > 1) {
-            slope_[0] = secant[0];
-            slope_[count_ - 1] = secant[count_ - 2];
+            slopes_[0] = secants[0];
+            slopes_[count_ - 1] = secants[count_ - 2];
         }
     }
 
     std::size_t count_ = 0;
-    std::array<double, most_knots> x_{};
-    std::array<double, most_knots> slope_{};
+    std::array<double, most_knots> log_scale_outs_{};
+    std::array<double, most_knots> slopes_{};
     std::array<quantile_row, most_knots> rows_{};
+};
+
+/// Largest ratio of neighbouring scale-outs that are interpolated between; across wider gaps the experts predict.
+inline constexpr double widest_interpolation = 2.01;
+
+/// Typical curvature between neighbouring scale-outs: a point's distance from the straight line over ln(scale-out) between
+/// its two neighbours, divided by the product of its distances to them. A standard deviation over the history, estimated by
+/// the median because a few curves have cliffs; 0 without such points.
+[[nodiscard]] inline double typical_curvature(const history_data& history) {
+    std::vector<double> curvatures;
+    for (const auto& context : history.contexts) {
+        const auto points = history.points_of(context);
+        for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+            const double left = std::log(points[i].scale_out / points[i - 1].scale_out);
+            const double right = std::log(points[i + 1].scale_out / points[i].scale_out);
+            const double line = (points[i - 1].log_runtime * right + points[i + 1].log_runtime * left) / (left + right);
+            curvatures.push_back(std::abs(points[i].log_runtime - line) / (left * right));
+        }
+    }
+    if (curvatures.empty()) return 0;
+    const auto middle = curvatures.begin() + static_cast<std::ptrdiff_t>(curvatures.size() / 2);
+    std::nth_element(curvatures.begin(), middle, curvatures.end());
+    return *middle / 0.6744897501960817;  // median of |z|, z standard normal
+}
+
+/// Knots at which the experts predict: all but those neither seen nor observed that have near neighbours on both sides that
+/// are. The others are interpolated.
+[[nodiscard]] inline std::vector<int> predicted_knots(std::span<const int> knots, std::span<const int> seen,
+                                                      std::span<const int> observed) {
+    const auto known = [&](int x) {
+        return std::find(seen.begin(), seen.end(), x) != seen.end() ||
+               std::find(observed.begin(), observed.end(), x) != observed.end();
+    };
+    std::vector<int> predicted;
+    for (std::size_t i = 0; i < knots.size(); ++i) {
+        std::size_t below = i;
+        while (below > 0 && !known(knots[below])) --below;
+        std::size_t above = i;
+        while (above + 1 < knots.size() && !known(knots[above])) ++above;
+        const bool between =
+            known(knots[below]) && known(knots[above]) && knots[above] <= widest_interpolation * knots[below];
+        if (known(knots[i]) || !between) predicted.push_back(knots[i]);
+    }
+    return predicted;
+}
+
+/// Table of all knots from the rows of the predicted ones. The others are interpolated, with intervals widened by the
+/// typical curvature. Precondition: the first and the last knot are predicted.
+[[nodiscard]] inline knot_table interpolated_table(std::span<const int> knots, std::span<const int> predicted,
+                                                   std::span<const quantile_row> rows, double curvature) {
+    const knot_table predicted_table(predicted, rows);
+    std::vector<quantile_row> all;
+    for (const int knot : knots) {
+        auto& row = all.emplace_back(predicted_table.at(knot));
+        const auto above = std::lower_bound(predicted.begin(), predicted.end(), knot);
+        if (*above == knot) continue;
+        const double x = knot;
+        const double curvature_sd = curvature * std::log(x / *(above - 1)) * std::log(*above / x);
+        const double median = row[median_index];
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            const double width = std::hypot(row[k] - median, standard_normal_quantiles[k] * curvature_sd);
+            row[k] = median + std::copysign(width, standard_normal_quantiles[k]);
+        }
+    }
+    return {knots, all};
+}
+
+/// A context bound to a blend or to a prior of shapes, given its observed runs.
+struct blend_curve {
+    knot_table table{};
+    bool unlike_any_seen = false;
+    bool outside_seen_sizes = false;
+    /// Observed runs of one scale-out are far apart.
+    bool contradictory_runs = false;
+
+    [[nodiscard]] prediction operator()(int scale_out) const noexcept {
+        prediction predicted{.outside_seen_data_sizes = outside_seen_sizes,
+                             .unlike_any_seen_context = unlike_any_seen,
+                             .contradictory_observed_runs = contradictory_runs,
+                             .is_point = false,
+                             .log_quantiles = table.at(scale_out)};
+        predicted.median_s = std::exp(predicted.log_quantiles[median_index]);
+        return predicted;
+    }
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

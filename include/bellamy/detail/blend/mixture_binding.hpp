@@ -1,4 +1,4 @@
-// From priors over the scale-outs and observed runs to quantiles of a run: how every model of best mode is bound.
+// Binds a mixture of priors: the curve's knots, the posterior given the observed runs, quantiles of a new run at each knot.
 #ifndef BELLAMY_DETAIL_BLEND_MIXTURE_BINDING_HPP
 #define BELLAMY_DETAIL_BLEND_MIXTURE_BINDING_HPP
 
@@ -7,10 +7,10 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// So that seconds neither overflow nor become zero.
+/// Log-runtimes stay below, so that seconds neither overflow nor become zero.
 inline constexpr double largest_log_runtime = 700;
 
-/// Log-runtimes seen.
+/// Smallest and largest log-runtime of some runs.
 struct log_runtime_range {
     double lowest = std::numeric_limits<double>::infinity();
     double highest = -std::numeric_limits<double>::infinity();
@@ -21,160 +21,177 @@ struct log_runtime_range {
     }
 };
 
-/// Where medians stay. Both ends are limited on both sides: what was seen, or stored in a model, may lie wholly beyond.
-[[nodiscard]] inline log_runtime_range answer_bounds(const log_runtime_range& seen) noexcept {
+/// Where predicted medians stay: within a factor of 100 of the runtimes seen. Both ends are clamped on both sides, because a
+/// range from a file may lie beyond either.
+[[nodiscard]] inline log_runtime_range median_bounds(const log_runtime_range& seen) noexcept {
     return {.lowest = std::clamp(seen.lowest - most_beyond_seen, -largest_log_runtime, largest_log_runtime),
             .highest = std::clamp(seen.highest + most_beyond_seen, -largest_log_runtime, largest_log_runtime)};
 }
 
-/// The mixture of a new run at one knot, with both parts of the run noise; all straggler parts are merged into one
-/// component.
-inline void add_run_noise(const conditioned_mixture& posterior, std::size_t knot, const scale_out_noise& noise,
-                          std::vector<normal_component>& mixture) {
-    mixture.clear();
+/// Predictive distribution of a new run at one knot: the posterior plus run noise. The stragglers of all components are
+/// merged into one component by their moments.
+[[nodiscard]] inline std::vector<normal_component> predictive_mixture(std::span<const posterior_component> posterior,
+                                                                      std::size_t knot, const scale_out_noise& noise) {
+    std::vector<normal_component> mixture;
+    mixture.reserve(posterior.size() + 1);
     double mean = 0;
-    double second = 0;
-    for (std::size_t c = 0; c < posterior.weights.size(); ++c) {
-        const double w = posterior.weights[c];
-        const double m = posterior.means(c, knot);
-        const double v = posterior.variances(c, knot);
-        mean += w * m;
-        second += w * (v + m * m);
-        mixture.push_back(
-            {.weight = w * (1 - noise.straggler), .mean = m, .deviation = std::sqrt(v + noise.narrow_variance)});
+    double second_moment = 0;
+    for (const auto& component : posterior) {
+        const double weight = component.weight;
+        const double component_mean = component.mean[knot];
+        const double variance = component.variance[knot];
+        mean += weight * component_mean;
+        second_moment += weight * (variance + component_mean * component_mean);
+        mixture.push_back({.weight = weight * (1 - noise.straggler_probability),
+                           .mean = component_mean,
+                           .sd = std::sqrt(variance + noise.narrow_variance)});
     }
-    const double variance = (std::max)(second - mean * mean, 0.0);
-    mixture.push_back(
-        {.weight = noise.straggler, .mean = mean + noise.delay, .deviation = std::sqrt(variance + noise.wide_variance)});
+    const double variance = (std::max)(second_moment - mean * mean, 0.0);
+    mixture.push_back({.weight = noise.straggler_probability,
+                       .mean = mean + noise.straggler_delay,
+                       .sd = std::sqrt(variance + noise.wide_variance)});
+    return mixture;
 }
 
-/// Moves the quantiles so that their median stays within the bounds, with its interval: that ends at the bounds, or where
-/// the median leaves what was seen, a factor of 100 from it.
-inline void limit_median(quantile_row& quantiles, double lowest, double highest) noexcept {
-    const double found = quantiles[quantiles.size() / 2];
-    const double median = std::clamp(found, lowest, highest);
-    const double least = (std::max)((std::min)(lowest, median - most_beyond_seen), -largest_log_runtime);
-    const double most = (std::min)((std::max)(highest, median + most_beyond_seen), largest_log_runtime);
-    for (double& each : quantiles) each = std::clamp(each + median - found, least, most);
+/// Shifts the quantiles so that their median stays within the bounds. The interval then ends at the bounds, or a factor of
+/// 100 from a median that is near one.
+[[nodiscard]] inline quantile_row with_limited_median(quantile_row quantiles, const log_runtime_range& bounds) noexcept {
+    const double predicted = quantiles[median_index];
+    const double median = std::clamp(predicted, bounds.lowest, bounds.highest);
+    const double least = (std::max)((std::min)(bounds.lowest, median - most_beyond_seen), -largest_log_runtime);
+    const double most = (std::min)((std::max)(bounds.highest, median + most_beyond_seen), largest_log_runtime);
+    for (double& quantile : quantiles) quantile = std::clamp(quantile + median - predicted, least, most);
+    return quantiles;
 }
 
-/// Quantiles lie no farther from their median than `factor` times those of the other row from theirs.
-inline void limit_widths(quantile_row& quantiles, const quantile_row& other, double factor) noexcept {
-    constexpr std::size_t middle = quantile_deviates.size() / 2;
+/// Clamps the quantiles' distances from their median to `factor` times those of a reference.
+[[nodiscard]] inline quantile_row with_limited_width(quantile_row quantiles, const quantile_row& reference,
+                                                     double factor) noexcept {
+    const double median = quantiles[median_index];
     for (std::size_t k = 0; k < quantiles.size(); ++k) {
-        const double most = factor * std::abs(other[k] - other[middle]);
-        quantiles[k] = quantiles[middle] + std::clamp(quantiles[k] - quantiles[middle], -most, most);
+        const double most = factor * std::abs(reference[k] - reference[median_index]);
+        quantiles[k] = median + std::clamp(quantiles[k] - median, -most, most);
     }
+    return quantiles;
 }
 
-/// A curve's knots, and the runs that it is conditioned on (their contexts are not looked at).
+/// The knots of a curve, and the runs observed in its context (whose own contexts are not read).
 class mixture_binding {
 public:
-    /// Refers to the runs. `seen`: the scale-outs that the curve should have knots at.
-    mixture_binding(std::vector<int> seen, std::span<const run> observed) : observed_(observed) {
-        for (const auto& each : observed) observed_scale_outs_.push_back(each.scale_out);
-        for (const auto* list : {&seen, &observed_scale_outs_})
-            for (const int x : *list) {
-                least_ = (std::min)(least_, std::log(static_cast<double>(x)));
-                most_ = (std::max)(most_, std::log(static_cast<double>(x)));
-            }
-        if (seen.empty() && observed.empty()) least_ = most_ = 0;
-        knots_ = knot_scale_outs(std::move(seen), observed_scale_outs_);
-        log_scale_outs_.reserve(knots_.size());
-        for (const int x : knots_) log_scale_outs_.push_back(std::log(static_cast<double>(x)));
-    }
+    /// Refers to the runs. `seen`: scale-outs of the history, which the curve has knots at.
+    mixture_binding(std::span<const int> seen, std::span<const run> observed)
+        : mixture_binding(seen, observed, knot_scale_outs(seen, scale_outs_of(observed))) {}
 
-    /// Leaves out the knots for which `unwanted(knot, index)` is true, but for those that a run is taken for, or that limit
-    /// another.
-    template <class Unwanted>
-    void leave_out(const Unwanted& unwanted) {
-        std::vector<bool> wanted(knots_.size());
-        for (std::size_t i = 0; i < knots_.size(); ++i) wanted[i] = !unwanted(knots_[i], i);
-        for (const int x : observed_scale_outs_) wanted[nearest_knot(knots_, x)] = true;
+    /// The same without knots other than these, those of the runs, and those that limit the width at another.
+    [[nodiscard]] mixture_binding restricted_to(std::span<const int> needed) const {
+        std::vector<bool> kept(knots_.size());
         for (std::size_t i = 0; i < knots_.size(); ++i)
-            if (wanted[i]) wanted[limit_of(i)] = true;
-        std::size_t kept = 0;
+            kept[i] = std::find(needed.begin(), needed.end(), knots_[i]) != needed.end();
+        for (const std::size_t i : observed_knots()) kept[i] = true;
+        for (std::size_t i = 0; i < knots_.size(); ++i)
+            if (kept[i]) kept[width_limit(i)] = true;
+        auto restricted = *this;
+        restricted.knots_.clear();
+        restricted.log_scale_outs_.clear();
         for (std::size_t i = 0; i < knots_.size(); ++i) {
-            if (!wanted[i]) continue;
-            knots_[kept] = knots_[i];
-            log_scale_outs_[kept++] = log_scale_outs_[i];
+            if (!kept[i]) continue;
+            restricted.knots_.push_back(knots_[i]);
+            restricted.log_scale_outs_.push_back(log_scale_outs_[i]);
         }
-        knots_.resize(kept);
-        log_scale_outs_.resize(kept);
-    }
-
-    /// The knots that runs are taken for, by index.
-    [[nodiscard]] std::vector<std::size_t> observed_knots() const {
-        std::vector<std::size_t> found;
-        for (const int x : observed_scale_outs_) found.push_back(nearest_knot(knots_, x));
-        std::sort(found.begin(), found.end());
-        found.erase(std::unique(found.begin(), found.end()), found.end());
-        return found;
+        return restricted;
     }
 
     [[nodiscard]] std::span<const int> knots() const noexcept { return knots_; }
     [[nodiscard]] std::span<const double> log_scale_outs() const noexcept { return log_scale_outs_; }
+    /// Of each run.
     [[nodiscard]] std::span<const int> observed_scale_outs() const noexcept { return observed_scale_outs_; }
 
-    /// Quantiles of a new run's log-runtime at the knots, from priors over them. `seen`: log-runtimes besides the runs'.
-    [[nodiscard]] std::vector<quantile_row> condition_on_runs(std::span<const prior_component> priors, const matrix& kernel,
-                                                              const run_noise& noise, log_runtime_range seen) const {
-        for (const auto& each : observed_) seen.include(std::log(each.runtime_s));
-        const auto [lowest, highest] = answer_bounds(seen);
+    /// Indices of the knots nearest to a run, ascending.
+    [[nodiscard]] std::vector<std::size_t> observed_knots() const {
+        std::vector<std::size_t> indices;
+        for (const int scale_out : observed_scale_outs_) indices.push_back(nearest_knot(knots_, scale_out));
+        std::sort(indices.begin(), indices.end());
+        indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+        return indices;
+    }
+
+    /// Quantiles of a new run's log-runtime at each knot. Prior: a mixture over the knots. Likelihood: the observed runs
+    /// with this noise. `seen`: log-runtimes of the history.
+    [[nodiscard]] std::vector<quantile_row> quantiles(std::span<const prior_component> priors, const matrix& kernel,
+                                                      const run_noise& noise, log_runtime_range seen) const {
         const auto posterior = condition(priors, kernel, observations(noise));
+        for (const auto& run : observed_) seen.include(std::log(run.runtime_s));
+        const auto bounds = median_bounds(seen);
         std::vector<quantile_row> rows;
         rows.reserve(knots_.size());
-        std::vector<normal_component> mixture;
         for (std::size_t i = 0; i < knots_.size(); ++i) {
-            add_run_noise(posterior, i, noise.nearest(log_scale_outs_[i]), mixture);
-            rows.push_back(quantiles_of(mixture));
-            limit_median(rows.back(), lowest, highest);
+            const auto mixture = predictive_mixture(posterior, i, noise.nearest(log_scale_outs_[i]));
+            rows.push_back(with_limited_median(quantiles_of(mixture), bounds));
         }
         for (std::size_t i = 0; i < rows.size(); ++i)
-            if (const auto limit = limit_of(i); limit != i)
-                limit_widths(rows[i], rows[limit], std::sqrt(beyond_seen(i) / beyond_seen(limit)));
+            if (const auto limit = width_limit(i); limit != i)
+                rows[i] = with_limited_width(rows[i], rows[limit], std::sqrt(log_beyond_known(i) / log_beyond_known(limit)));
         return rows;
     }
 
 private:
-    /// ln of the factor by which a knot lies beyond what was seen.
-    [[nodiscard]] double beyond_seen(std::size_t knot) const noexcept {
-        return (std::max)({0.0, least_ - log_scale_outs_[knot], log_scale_outs_[knot] - most_});
+    mixture_binding(std::span<const int> seen, std::span<const run> observed, std::vector<int> knots)
+        : observed_(observed), observed_scale_outs_(scale_outs_of(observed)), knots_(std::move(knots)) {
+        log_scale_outs_.reserve(knots_.size());
+        for (const int knot : knots_) log_scale_outs_.push_back(std::log(static_cast<double>(knot)));
+        if (seen.empty() && observed.empty()) lowest_known_ = highest_known_ = 0;
+        for (const auto scale_outs : {seen, std::span<const int>(observed_scale_outs_)})
+            for (const int scale_out : scale_outs) {
+                lowest_known_ = (std::min)(lowest_known_, std::log(static_cast<double>(scale_out)));
+                highest_known_ = (std::max)(highest_known_, std::log(static_cast<double>(scale_out)));
+            }
     }
 
-    /// Farther than four times beyond what was seen, quantiles lie no farther apart than a random walk over ln x would carry
-    /// them from the last knot before: processes that know few scale-outs would take anything for possible. The knot itself
-    /// where it is not so far.
-    [[nodiscard]] std::size_t limit_of(std::size_t knot) const noexcept {
+    [[nodiscard]] static std::vector<int> scale_outs_of(std::span<const run> runs) {
+        std::vector<int> scale_outs;
+        for (const auto& run : runs) scale_outs.push_back(run.scale_out);
+        return scale_outs;
+    }
+
+    /// Log of the factor by which a knot lies beyond the scale-outs seen or observed.
+    [[nodiscard]] double log_beyond_known(std::size_t knot) const noexcept {
+        return (std::max)({0.0, lowest_known_ - log_scale_outs_[knot], log_scale_outs_[knot] - highest_known_});
+    }
+
+    /// Farther than four times beyond the scale-outs known, intervals grow no faster than a random walk over ln(scale-out)
+    /// from the last knot before: processes that know few scale-outs would take anything for possible. Index of that knot,
+    /// or the knot itself where it is not so far.
+    [[nodiscard]] std::size_t width_limit(std::size_t knot) const noexcept {
         const double four_times = std::log(5.5);  // a quarter of 5 is rounded to 1
-        const bool below = log_scale_outs_[knot] < least_;
+        const bool below = log_scale_outs_[knot] < lowest_known_;
         std::size_t limit = knot;
-        while (beyond_seen(limit) > four_times) below ? ++limit : --limit;
-        return beyond_seen(limit) > 0 ? limit : knot;
+        while (log_beyond_known(limit) > four_times) below ? ++limit : --limit;
+        return log_beyond_known(limit) > 0 ? limit : knot;
     }
 
+    /// The likelihood's terms.
     [[nodiscard]] std::vector<observation> observations(const run_noise& noise) const {
-        std::vector<observation> made;
-        for (const auto& each : observed_) {
-            const auto& here = noise.nearest(std::log(static_cast<double>(each.scale_out)));
-            made.push_back({.at = nearest_knot(knots_, each.scale_out),
-                            .log_runtime = std::log(each.runtime_s),
-                            .narrow_variance = here.narrow_variance,
-                            .wide_variance = here.wide_variance,
-                            .straggler = here.straggler,
-                            .delay = here.delay,
-                            .censored = each.censored});
+        std::vector<observation> terms;
+        for (const auto& run : observed_) {
+            const auto& run_noise = noise.nearest(std::log(static_cast<double>(run.scale_out)));
+            terms.push_back({.knot = nearest_knot(knots_, run.scale_out),
+                             .log_runtime = std::log(run.runtime_s),
+                             .narrow_variance = run_noise.narrow_variance,
+                             .wide_variance = run_noise.wide_variance,
+                             .straggler_probability = run_noise.straggler_probability,
+                             .straggler_delay = run_noise.straggler_delay,
+                             .censored = run.censored});
         }
-        return made;
+        return terms;
     }
 
     std::span<const run> observed_;
-    std::vector<int> observed_scale_outs_{};
-    /// ln of the scale-outs seen or observed.
-    double least_ = std::numeric_limits<double>::infinity();
-    double most_ = -std::numeric_limits<double>::infinity();
-    std::vector<int> knots_{};
+    std::vector<int> observed_scale_outs_;
+    std::vector<int> knots_;
     std::vector<double> log_scale_outs_{};
+    /// Range of ln(scale-out), seen or observed.
+    double lowest_known_ = std::numeric_limits<double>::infinity();
+    double highest_known_ = -std::numeric_limits<double>::infinity();
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

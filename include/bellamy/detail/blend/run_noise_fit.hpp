@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_BLEND_RUN_NOISE_FIT_HPP
 #define BELLAMY_DETAIL_BLEND_RUN_NOISE_FIT_HPP
 
-#include <bellamy/detail/blend/run_noise.hpp>
+#include <bellamy/detail/blend/run_likelihood.hpp>
 #include <bellamy/detail/context/group_runs.hpp>
 
 #include <map>
@@ -33,8 +33,8 @@ inline void fit_two_parts(scale_out_noise& noise, const std::vector<double>& dev
     constexpr double usual_wide = 0.07;
     noise.narrow_variance = start;
     noise.wide_variance = usual_wide;
-    noise.straggler = usual_noise.straggler;
-    noise.delay = usual_delay;
+    noise.straggler_probability = prior_noise.straggler_probability;
+    noise.straggler_delay = usual_delay;
     for (int round = 0; round < 50; ++round) {
         double heavy = 0;
         double heavy_squares = 0;
@@ -42,11 +42,11 @@ inline void fit_two_parts(scale_out_noise& noise, const std::vector<double>& dev
         double light_squares = 0;
         for (const double d : deviations) {
             const double d2 = d * d;
-            const double distance2 = (d - noise.delay) * (d - noise.delay);
-            const double a =
-                std::log(noise.straggler) - 0.5 * std::log(noise.wide_variance) - 0.5 * distance2 / noise.wide_variance;
-            const double b =
-                std::log1p(-noise.straggler) - 0.5 * std::log(noise.narrow_variance) - 0.5 * d2 / noise.narrow_variance;
+            const double distance2 = (d - noise.straggler_delay) * (d - noise.straggler_delay);
+            const double a = std::log(noise.straggler_probability) - 0.5 * std::log(noise.wide_variance) -
+                             0.5 * distance2 / noise.wide_variance;
+            const double b = std::log1p(-noise.straggler_probability) - 0.5 * std::log(noise.narrow_variance) -
+                             0.5 * d2 / noise.narrow_variance;
             const double share = 1 / (1 + std::exp(b - a));
             heavy += share;
             heavy_squares += share * distance2;
@@ -54,10 +54,10 @@ inline void fit_two_parts(scale_out_noise& noise, const std::vector<double>& dev
             light_squares += (1 - share) * d2;
         }
         const auto count = static_cast<double>(deviations.size());
-        noise.straggler = (heavy + usual_noise.straggler * 20) / (count + 20);
-        noise.delay = (heavy_sum + 5 * usual_delay) / (heavy + 5);
+        noise.straggler_probability = (heavy + prior_noise.straggler_probability * 20) / (count + 20);
+        noise.straggler_delay = (heavy_sum + 5 * usual_delay) / (heavy + 5);
         noise.wide_variance = (heavy_squares + 5 * usual_wide) / (heavy + 5);
-        noise.narrow_variance = (std::max)((light_squares + 5 * start) / (count - heavy + 5), least_noise);
+        noise.narrow_variance = (std::max)((light_squares + 5 * start) / (count - heavy + 5), least_noise_variance);
     }
 }
 
@@ -86,9 +86,9 @@ struct run_deviations {
 
     /// The variance of all, shrunk towards the usual one with five pseudo-counts.
     [[nodiscard]] double pooled_variance() const {
-        if (squares.empty()) return usual_noise.pooled_variance;
+        if (squares.empty()) return prior_noise.pooled_variance;
         const auto count = static_cast<double>(squares.size());
-        return (trimmed_mean(squares) * count + 5 * usual_noise.pooled_variance) / (count + 5);
+        return (trimmed_mean(squares) * count + 5 * prior_noise.pooled_variance) / (count + 5);
     }
 };
 
@@ -104,9 +104,9 @@ struct run_deviations {
         scale_out_noise one{.log_scale_out = std::log(static_cast<double>(scale_out))};
         const auto count = static_cast<double>(here.size());
         one.pooled_variance = here.empty() ? pooled : (trimmed_mean(squared(here)) * count + few * pooled) / (count + few);
-        one.pooled_variance = (std::max)(one.pooled_variance, least_noise);
+        one.pooled_variance = (std::max)(one.pooled_variance, least_noise_variance);
         fit_two_parts(one, here);
-        noise.at.push_back(one);
+        noise.by_scale_out.push_back(one);
     }
     return noise;
 }
@@ -115,7 +115,7 @@ struct run_deviations {
 [[nodiscard]] inline scale_out_noise fit_common_noise(const run_deviations& deviations) {
     std::vector<double> all;
     for (const auto& [scale_out, here] : deviations.of) all.insert(all.end(), here.begin(), here.end());
-    scale_out_noise noise{.pooled_variance = (std::max)(deviations.pooled_variance(), least_noise)};
+    scale_out_noise noise{.pooled_variance = (std::max)(deviations.pooled_variance(), least_noise_variance)};
     fit_two_parts(noise, all);
     return noise;
 }

@@ -11,8 +11,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Gives half of each weight to the neighbours on the grid, because one unit of scale-out differs between clusters.
 [[nodiscard]] inline std::vector<double> blur(const std::vector<double>& weights) {
-    constexpr std::size_t d = shape_deviations.size();
-    constexpr std::size_t s = shape_shares.size();
+    constexpr std::size_t d = shape_residual_sds.size();
+    constexpr std::size_t s = shape_ratios.size();
     constexpr std::size_t e = shape_exponents.size();
     std::vector<double> blurred(weights.size(), 0.0);
     for (std::size_t i = 0; i < e; ++i)
@@ -31,13 +31,27 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return blurred;
 }
 
+/// Prior of a curve of this shape and level.
+[[nodiscard]] inline expert_answer shape_prediction(const curve_shape& shape, std::span<const double> log_scale_outs,
+                                                    const curve_level& level) {
+    const std::size_t q = log_scale_outs.size();
+    expert_answer prediction{.mean = shape_means(shape, log_scale_outs, level),
+                             .covariance = residual_kernel(log_scale_outs)};
+    for (std::size_t i = 0; i < q; ++i)
+        for (std::size_t j = 0; j < q; ++j)
+            prediction.covariance(i, j) = level_sd * level_sd +
+                                          shape.residual_sd * shape.residual_sd * prediction.covariance(i, j) +
+                                          (log_scale_outs[i] == log_scale_outs[j] ? configuration_sd * configuration_sd : 0);
+    return prediction;
+}
+
 /// ln of the density of one context's medians under a shape.
 [[nodiscard]] inline double log_density_of_curve(const curve_shape& shape, std::span<const double> log_scale_outs,
                                                  std::span<const double> medians, std::span<const double> variances) {
     const std::size_t m = log_scale_outs.size();
-    double level = 0;
-    for (const double median : medians) level += median / static_cast<double>(m);
-    auto prior = answer_of(shape, log_scale_outs, log_scale_outs, level);
+    curve_level level{.log_scale_outs = {log_scale_outs.begin(), log_scale_outs.end()}};
+    for (const double median : medians) level.log_runtime += median / static_cast<double>(m);
+    auto prior = shape_prediction(shape, log_scale_outs, level);
     for (std::size_t i = 0; i < m; ++i) {
         prior.mean[i] = medians[i] - prior.mean[i];
         prior.covariance(i, i) += variances[i] + least_variance;

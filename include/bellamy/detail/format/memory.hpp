@@ -70,7 +70,7 @@ template <class Value>
 
 /// What best mode keeps for as long as its experts have not been asked.
 [[nodiscard]] inline std::size_t memory_of_data(const blend_kind& kind) {
-    return sizeof(best_model) + sizeof(blend_data) + heap_bytes(stored(kind));
+    return sizeof(fitted_blend) + sizeof(blend_data) + heap_bytes(stored(kind));
 }
 [[nodiscard]] inline std::size_t memory_of(const blend_kind& kind) {
     return memory_of_data(kind) + sizeof(blend_experts) + computed_bytes(stored(kind));
@@ -112,7 +112,7 @@ template <class Value>
     const auto* const blend = std::get_if<blend_kind>(&model_access::kind_of(subject));
     if (blend == nullptr) return subject;
     return model_access::make(subject.schema(), subject.basis(),
-                              blend_kind{.experts = shared(blend->experts->without_experts())},
+                              blend_kind{.experts = shared(blend->experts->without_factors())},
                               {subject.observed().begin(), subject.observed().end()});
 }
 

@@ -58,7 +58,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     const double deviation = (std::max)(std::sqrt(variance), least_deviation);
     quantile_row row{};
     for (std::size_t i = 0; i < row.size(); ++i) {
-        const double z = quantile_deviates[i];
+        const double z = standard_normal_quantiles[i];
         if (sample.empty()) {
             row[i] = deviation * z;
             continue;

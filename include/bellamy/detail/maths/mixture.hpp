@@ -14,25 +14,28 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 struct normal_component {
     double weight = 0;
     double mean = 0;
-    double deviation = 0;
+    /// Standard deviation.
+    double sd = 0;
 };
 
 /// ln(sum exp(x)).
 [[nodiscard]] inline double log_sum_exp(std::span<const double> x) noexcept {
     double largest = -std::numeric_limits<double>::infinity();
-    for (const double each : x) largest = (std::max)(largest, each);
+    for (const double value : x) largest = (std::max)(largest, value);
     if (!std::isfinite(largest)) return largest;
     double sum = 0;
-    for (const double each : x) sum += std::exp(each - largest);
+    for (const double value : x) sum += std::exp(value - largest);
     return largest + std::log(sum);
 }
 
-/// Probabilities as standard normal deviates, over which a normal's quantiles are linear and a mixture's nearly so.
-inline constexpr std::array<double, 17> quantile_deviates{-4.0, -3.0,  -2.326, -1.645, -1.282, -0.95, -0.674, -0.33, 0.0,
-                                                          0.33, 0.674, 0.95,   1.282,  1.645,  2.326, 3.0,    4.0};
-using quantile_row = std::array<double, quantile_deviates.size()>;
+/// The fixed probabilities of all quantiles, as standard normal quantiles z: over z a normal's quantiles are linear, and a
+/// mixture's nearly so.
+inline constexpr std::array<double, 17> standard_normal_quantiles{
+    -4.0, -3.0, -2.326, -1.645, -1.282, -0.95, -0.674, -0.33, 0.0, 0.33, 0.674, 0.95, 1.282, 1.645, 2.326, 3.0, 4.0};
+using quantile_row = std::array<double, standard_normal_quantiles.size()>;
+inline constexpr std::size_t median_index = standard_normal_quantiles.size() / 2;
 
-/// Distribution function, density and its derivative of a mixture, a few components at once.
+/// Distribution function and density of a mixture, and the density's derivative; evaluates a few components at once.
 class mixture_table {
 public:
     struct values {
@@ -41,13 +44,13 @@ public:
         double slope;
     };
 
-    /// Components beyond `most_components` do not count: conditioning gives fewer.
+    /// Components beyond `most_components` are ignored: a posterior has fewer.
     explicit mixture_table(std::span<const normal_component> mixture) noexcept
         : count_((std::min)(mixture.size(), most_components)) {
         for (std::size_t c = 0; c < count_; ++c) {
-            weight_[c] = mixture[c].weight;
-            mean_[c] = mixture[c].mean;
-            inverse_[c] = 1 / mixture[c].deviation;
+            weights_[c] = mixture[c].weight;
+            means_[c] = mixture[c].mean;
+            inverse_sds_[c] = 1 / mixture[c].sd;
         }
     }
 
@@ -62,18 +65,18 @@ public:
                 const std::size_t first = c + p * pack_lanes;
                 pack weight;
                 pack mean;
-                pack inverse;
-                load(weight, weight_.data() + first);
-                load(mean, mean_.data() + first);
-                load(inverse, inverse_.data() + first);
-                pack own_cdf;
-                pack own_density;
-                const pack z = (x - mean) * inverse;
-                table(z, own_cdf, own_density);
-                const pack part = weight * own_density * inverse;
-                cdf[p] += weight * own_cdf;
-                density[p] += part;
-                slope[p] -= part * z * inverse;
+                pack inverse_sd;
+                load(weight, weights_.data() + first);
+                load(mean, means_.data() + first);
+                load(inverse_sd, inverse_sds_.data() + first);
+                pack component_cdf;
+                pack standard_density;
+                const pack z = (x - mean) * inverse_sd;
+                table(z, component_cdf, standard_density);
+                const pack component_density = weight * standard_density * inverse_sd;
+                cdf[p] += weight * component_cdf;
+                density[p] += component_density;
+                slope[p] -= component_density * z * inverse_sd;
             }
         return {.cdf = sum_of(cdf), .density = sum_of(density), .slope = sum_of(slope)};
     }
@@ -84,111 +87,115 @@ private:
 
     template <class Packs>
     [[nodiscard]] static double sum_of(const Packs& packs) noexcept {
-        std::array<double, sums> of;
-        std::memcpy(of.data(), packs.data(), sizeof of);
-        return (of[0] + of[1]) + (of[2] + of[3]);
+        std::array<double, sums> partial;
+        std::memcpy(partial.data(), packs.data(), sizeof partial);
+        return (partial[0] + partial[1]) + (partial[2] + partial[3]);
     }
 
     std::size_t count_;
     // Weight 0 where there is no component.
-    std::array<double, most_components> weight_{};
-    std::array<double, most_components> mean_{};
-    std::array<double, most_components> inverse_{};
+    std::array<double, most_components> weights_{};
+    std::array<double, most_components> means_{};
+    std::array<double, most_components> inverse_sds_{};
 };
 
-/// A quantile as a function of its normal deviate near one: a parabola, since for mixtures it is nearly a line.
+/// Second-order Taylor polynomial of a mixture's quantile as a function of its standard normal quantile z.
 struct quantile_parabola {
-    double deviate = 0;
+    double z = 0;
     double quantile = 0;
-    double first = 0;   // derivative
-    double second = 0;  // and second derivative
+    double first_derivative = 0;
+    double second_derivative = 0;
 
     /// Precondition: a density > 0.
-    static quantile_parabola at(double quantile, double deviate, const mixture_table::values& of) noexcept {
-        const double first = normal_density(deviate) / of.density;
-        return {.deviate = deviate,
+    static quantile_parabola at(double quantile, double z, const mixture_table::values& mixture) noexcept {
+        const double first = normal_density(z) / mixture.density;
+        return {.z = z,
                 .quantile = quantile,
-                .first = first,
-                .second = -first * (deviate + first * of.slope / of.density)};
+                .first_derivative = first,
+                .second_derivative = -first * (z + first * mixture.slope / mixture.density)};
     }
-    /// Whether it is exact enough there: what a parabola leaves out grows with the third power of the step, and with the
-    /// bend, which is strong beside a gap between components.
-    [[nodiscard]] bool is_near(double at) const noexcept {
-        const double step = std::abs(at - deviate);
-        const double bend = second / first;
-        return step < 1e-3 || step * step * step * (1 + bend * bend) < 3e-6;
+    /// Whether the remainder is small at `other_z`: it grows with the third power of the step, and with the curvature, which
+    /// is large beside a gap between components.
+    [[nodiscard]] bool is_exact_at(double other_z) const noexcept {
+        const double step = std::abs(other_z - z);
+        const double curvature = second_derivative / first_derivative;
+        return step < 1e-3 || step * step * step * (1 + curvature * curvature) < 3e-6;
     }
-    [[nodiscard]] double operator()(double at) const noexcept {
-        const double step = at - deviate;
-        const double bend = 0.5 * step * second;
-        return quantile + step * (std::abs(bend) < 0.5 * first ? first + bend : first);
+    /// Without the second-order term where that would dominate.
+    [[nodiscard]] double operator()(double other_z) const noexcept {
+        const double step = other_z - z;
+        const double second_order = 0.5 * step * second_derivative;
+        return quantile +
+               step * (std::abs(second_order) < 0.5 * first_derivative ? first_derivative + second_order : first_derivative);
     }
 };
 
-/// Quantiles of one mixture (weights sum to 1) at the fixed deviates, ascending. Bracketed steps to where the parabola
-/// through the last point has the deviate that is looked for, each quantile from the one before; exact to 1e-3 deviates,
-/// nearly always to 1e-5. Does not allocate.
+/// Quantiles of one mixture (weights sum to 1) at the fixed probabilities, ascending. Bracketed Newton-like steps on z along
+/// the parabola at the last point, each quantile from the one before; exact to 1e-3 in z, nearly always to 1e-5. Does not
+/// allocate.
 [[nodiscard]] inline quantile_row quantiles_of(std::span<const normal_component> mixture) noexcept {
     const mixture_table table(mixture);
     double mean = 0;
-    double second = 0;
+    double second_moment = 0;
     double lowest = std::numeric_limits<double>::infinity();
     double highest = -lowest;
-    for (const auto& each : mixture) {
-        mean += each.weight * each.mean;
-        second += each.weight * (each.deviation * each.deviation + each.mean * each.mean);
-        lowest = (std::min)(lowest, each.mean - 8 * each.deviation);
-        highest = (std::max)(highest, each.mean + 8 * each.deviation);
+    for (const auto& component : mixture) {
+        mean += component.weight * component.mean;
+        second_moment += component.weight * (component.sd * component.sd + component.mean * component.mean);
+        lowest = (std::min)(lowest, component.mean - 8 * component.sd);
+        highest = (std::max)(highest, component.mean + 8 * component.sd);
     }
-    const double spread = std::sqrt((std::max)(second - mean * mean, 1e-12));
+    const double sd = std::sqrt((std::max)(second_moment - mean * mean, 1e-12));
     quantile_row row{};
-    double from = lowest;
-    quantile_parabola near_last{.quantile = mean, .first = spread};
+    double previous = lowest;
+    quantile_parabola parabola{.quantile = mean, .first_derivative = sd};
     for (std::size_t i = 0; i < row.size(); ++i) {
-        double low = from;
+        const double z = standard_normal_quantiles[i];
+        double low = previous;
         double high = highest;
-        double guess = near_last(quantile_deviates[i]);
+        double guess = parabola(z);
         for (int step = 0; step < 40; ++step) {
             if (!(guess > low && guess < high)) guess = 0.5 * (low + high);
-            const auto found = table(guess);
-            const double reached = normal_quantile(found.cdf);
-            const double missing = quantile_deviates[i] - reached;
-            (missing > 0 ? low : high) = guess;
+            const auto values = table(guess);
+            const double guess_z = normal_quantile(values.cdf);
+            (z - guess_z > 0 ? low : high) = guess;
             if (high - low < 1e-9) break;
-            // Too far out for the table to see anything, or in a gap between components.
-            if (!std::isfinite(reached) || !(found.density > 0)) {
+            // Bisects beyond the table's reach, or in a gap between components.
+            if (!std::isfinite(guess_z) || !(values.density > 0)) {
                 guess = 0.5 * (low + high);
                 continue;
             }
-            near_last = quantile_parabola::at(guess, reached, found);
-            guess = near_last(quantile_deviates[i]);
-            // In a gap between components even a short way in deviates is a long one, and may leave the bracket.
-            if (near_last.is_near(quantile_deviates[i]) && guess >= low && guess <= high) break;
+            parabola = quantile_parabola::at(guess, guess_z, values);
+            guess = parabola(z);
+            // In a gap between components even a small step in z is a long one, and may leave the bracket.
+            if (parabola.is_exact_at(z) && guess >= low && guess <= high) break;
         }
-        row[i] = (std::max)(guess, from);
-        from = row[i];
+        row[i] = (std::max)(guess, previous);
+        previous = row[i];
     }
     return row;
 }
 
-/// The log-runtime at a standard normal deviate, on straight lines between the fixed ones and beyond.
-[[nodiscard]] inline double quantile_at(const quantile_row& row, double deviate) noexcept {
+/// The log-runtime at a standard normal quantile z, linear between the fixed ones and beyond.
+[[nodiscard]] inline double quantile_at(const quantile_row& row, double z) noexcept {
     std::size_t i = 1;
-    while (i + 1 < row.size() && quantile_deviates[i] < deviate) ++i;
-    const double share = (deviate - quantile_deviates[i - 1]) / (quantile_deviates[i] - quantile_deviates[i - 1]);
-    return row[i - 1] + share * (row[i] - row[i - 1]);
+    while (i + 1 < row.size() && standard_normal_quantiles[i] < z) ++i;
+    const double fraction =
+        (z - standard_normal_quantiles[i - 1]) / (standard_normal_quantiles[i] - standard_normal_quantiles[i - 1]);
+    return row[i - 1] + fraction * (row[i] - row[i - 1]);
 }
 
-/// The largest deviate whose quantile is at most `log_runtime`, so that the probability of a runtime includes point mass on
-/// it; minus infinity below a lowest quantile with point mass.
-[[nodiscard]] inline double deviate_at(const quantile_row& row, double log_runtime) noexcept {
-    // Going to seconds and back moves a quantile by a rounding, which must not put it on the other side of its own mass.
-    const double reached = log_runtime + 1e-12;
+/// The largest z whose quantile is at most `log_runtime`, so that the probability of a runtime includes point mass on it;
+/// minus infinity below a lowest quantile with point mass.
+[[nodiscard]] inline double z_score_at(const quantile_row& row, double log_runtime) noexcept {
+    // A quantile that was converted to seconds and back differs by a rounding, which must not exclude its own point mass.
+    const double limit = log_runtime + 1e-12;
     std::size_t i = 1;
-    while (i + 1 < row.size() && row[i] <= reached) ++i;
+    while (i + 1 < row.size() && row[i] <= limit) ++i;
     const double width = row[i] - row[i - 1];
-    if (!(width > 0)) return reached < row[i - 1] ? -std::numeric_limits<double>::infinity() : quantile_deviates[i];
-    return quantile_deviates[i - 1] + (reached - row[i - 1]) / width * (quantile_deviates[i] - quantile_deviates[i - 1]);
+    if (!(width > 0)) return limit < row[i - 1] ? -std::numeric_limits<double>::infinity() : standard_normal_quantiles[i];
+    return standard_normal_quantiles[i - 1] +
+           (limit - row[i - 1]) / width * (standard_normal_quantiles[i] - standard_normal_quantiles[i - 1]);
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -31,7 +31,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     }
     quantile_row row{};
     for (std::size_t i = 0; i < row.size(); ++i) {
-        const double z = quantile_deviates[i];
+        const double z = standard_normal_quantiles[i];
         const double p = normal_cdf(z);
         const auto above = static_cast<std::size_t>(std::upper_bound(places.begin(), places.end(), p) - places.begin());
         if (above == 0) {

@@ -35,11 +35,12 @@ void fields(Archive& archive, Data& of) {
 }
 template <class Archive, is_or_is_const<scale_out_noise> Data>
 void fields(Archive& archive, Data& of) {
-    archive(of.log_scale_out, of.pooled_variance, of.narrow_variance, of.wide_variance, of.straggler, of.delay);
+    archive(of.log_scale_out, of.pooled_variance, of.narrow_variance, of.wide_variance, of.straggler_probability,
+            of.straggler_delay);
 }
 template <class Archive, is_or_is_const<run_noise> Data>
 void fields(Archive& archive, Data& of) {
-    archive(of.at);
+    archive(of.by_scale_out);
 }
 template <class Archive, is_or_is_const<history_context> Data>
 void fields(Archive& archive, Data& of) {
@@ -68,11 +69,11 @@ void fields(Archive& archive, Data& of) {
 }
 template <class Archive, is_or_is_const<blend_component> Data>
 void fields(Archive& archive, Data& of) {
-    archive(of.expert, of.scale, of.deviation, of.weight);
+    archive(of.expert, of.scale, of.deviation_sd, of.weight);
 }
 template <class Archive, is_or_is_const<curve_shape> Data>
 void fields(Archive& archive, Data& of) {
-    archive(of.ratio, of.exponent, of.deviation, of.weight);
+    archive(of.ratio, of.exponent, of.residual_sd, of.weight);
 }
 template <class Archive, is_or_is_const<shape_prior> Data>
 void fields(Archive& archive, Data& of) {
@@ -81,7 +82,7 @@ void fields(Archive& archive, Data& of) {
 template <class Archive, is_or_is_const<blend_data> Data>
 void fields(Archive& archive, Data& of) {
     archive(of.features, of.noise, of.history, of.context_hashes, of.process_contexts, of.growth, of.processes, of.ernest,
-            of.components, of.seen_scale_outs, of.lowest_log_runtime, of.highest_log_runtime, of.bend);
+            of.components, of.seen_scale_outs, of.lowest_log_runtime, of.highest_log_runtime, of.curvature);
 }
 
 /// Far beyond what a fit gives, and near enough that no product of a few of them overflows.
@@ -91,7 +92,7 @@ void fields(Archive& archive, Data& of) {
 [[nodiscard]] inline bool is_consistent(const scale_out_noise& noise) noexcept {
     return is_moderate(noise.log_scale_out) && is_moderate_and_positive(noise.pooled_variance) &&
            is_moderate_and_positive(noise.narrow_variance) && is_moderate_and_positive(noise.wide_variance) &&
-           noise.straggler > 0 && noise.straggler < 1 && is_moderate(noise.delay);
+           noise.straggler_probability > 0 && noise.straggler_probability < 1 && is_moderate(noise.straggler_delay);
 }
 
 [[nodiscard]] inline bool is_consistent(const feature_map& features) noexcept {
@@ -119,7 +120,7 @@ void fields(Archive& archive, Data& of) {
     const auto limited = [](double value, double most) { return value >= 0 && value <= most; };
     double sum = 0;
     for (const auto& each : prior.shapes) {
-        if (!limited(each.ratio, 1e9) || !limited(each.exponent, 10) || !limited(each.deviation, 10) ||
+        if (!limited(each.ratio, 1e9) || !limited(each.exponent, 10) || !limited(each.residual_sd, 10) ||
             !(each.weight > 0 && each.weight <= 1))
             return false;
         sum += each.weight;
@@ -160,7 +161,7 @@ void fields(Archive& archive, Data& of) {
     }
     if (next != history.points.size()) return false;
     if (!is_consistent(data.growth)) return false;
-    for (const auto& each : data.noise.at)
+    for (const auto& each : data.noise.by_scale_out)
         if (!is_consistent(each)) return false;
     for (const auto& each : data.processes) {
         if (!each) continue;
@@ -174,11 +175,11 @@ void fields(Archive& archive, Data& of) {
     }
     for (const auto& each : data.components)
         if (static_cast<std::size_t>(each.expert) >= expert_kinds || !is_moderate_and_positive(each.scale) ||
-            !(each.deviation >= 0 && each.deviation <= 1e9) || !(each.weight >= 0 && each.weight <= 1))
+            !(each.deviation_sd >= 0 && each.deviation_sd <= 1e9) || !(each.weight >= 0 && each.weight <= 1))
             return false;
-    return moderate(data.ernest.covariance) && is_moderate_and_positive(data.ernest.nugget_variance) && data.bend >= 0 &&
-           is_moderate(data.bend) && is_moderate(data.lowest_log_runtime) && is_moderate(data.highest_log_runtime) &&
-           data.lowest_log_runtime <= data.highest_log_runtime &&
+    return moderate(data.ernest.covariance) && is_moderate_and_positive(data.ernest.nugget_variance) &&
+           data.curvature >= 0 && is_moderate(data.curvature) && is_moderate(data.lowest_log_runtime) &&
+           is_moderate(data.highest_log_runtime) && data.lowest_log_runtime <= data.highest_log_runtime &&
            std::is_sorted(data.seen_scale_outs.begin(), data.seen_scale_outs.end()) && data.seen_scale_outs.front() >= 1;
 }
 

@@ -15,7 +15,7 @@ struct blend_kind {
     static constexpr std::string_view section = "BLND";
     static constexpr bool is_conditioned = true;
 
-    shared<best_model> experts;
+    shared<fitted_blend> experts;
 };
 
 /// Completes what both kinds with quantiles bind.
@@ -46,7 +46,7 @@ struct blend_kind {
 [[nodiscard]] inline result<blend_kind> restored(blend_data&& from, const schema&) {
     if (!is_consistent(from))
         return fail(errc::invalid_model, "expected data that fit each other in section BLND, found something else");
-    return blend_kind{.experts = shared(best_model::conditioned_when_asked(std::move(from)))};
+    return blend_kind{.experts = shared(fitted_blend::factorised_on_first_use(std::move(from)))};
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

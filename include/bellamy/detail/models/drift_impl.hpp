@@ -32,7 +32,7 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& subject, std::spa
             const auto runtimes = wiser->bind(each.context);
             if (!runtimes) return runtimes.error();
             const auto predicted = runtimes->at(each.scale_out);
-            const double deviate = detail::deviate_at(predicted.log_quantiles, std::log(each.runtime_s));
+            const double deviate = detail::z_score_at(predicted.log_quantiles, std::log(each.runtime_s));
             sum += deviate;
             squares += deviate * deviate;
             ++found.runs;

@@ -15,7 +15,7 @@ struct shapes_kind {
 };
 
 [[nodiscard]] inline result<curve> bind(const shapes_kind& kind, const binding& asked) {
-    return curve_of(kind.prior->bind(asked.own, usual_scale_outs, resize_runs(asked.observed, asked.subject)), asked);
+    return curve_of(kind.prior->bind(asked.own, default_scale_outs, resize_runs(asked.observed, asked.subject)), asked);
 }
 
 /// Shapes know no values of contexts.

@@ -101,7 +101,7 @@ struct replay_knots {
         const double deviation = std::hypot(error.at_source, error.per_doubling * (x - log_source) / std::log(2.0));
         prediction made{.median_s = std::exp(median), .is_point = false};
         for (std::size_t i = 0; i < made.log_quantiles.size(); ++i)
-            made.log_quantiles[i] = median + deviation * quantile_deviates[i];
+            made.log_quantiles[i] = median + deviation * standard_normal_quantiles[i];
         return made;
     }
 };

@@ -1,0 +1,185 @@
+// Likelihood of observed runs: contaminated normal noise, right-censored runs, repeated runs merged to their median.
+#ifndef BELLAMY_DETAIL_BLEND_RUN_LIKELIHOOD_HPP
+#define BELLAMY_DETAIL_BLEND_RUN_LIKELIHOOD_HPP
+
+#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/context/history.hpp>
+#include <bellamy/detail/maths/mixture.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// Noise of a run's log-runtime around its configuration's median, a contaminated normal:
+/// (1 - p) N(0, narrow) + p N(delay, wide), where the wide component is stragglers.
+struct scale_out_noise {
+    double log_scale_out = 0;
+    /// Variance without the largest residuals; the history's points are weighted by it.
+    double pooled_variance = 0;
+    double narrow_variance = 0;
+    double wide_variance = 0;
+    /// p.
+    double straggler_probability = 0;
+    /// Mean of the wide component: stragglers are rarely faster.
+    double straggler_delay = 0;
+};
+
+/// Prior without any history: standard deviation 3 %, and 4 % stragglers with 0.4.
+inline constexpr scale_out_noise prior_noise{.log_scale_out = 0,
+                                             .pooled_variance = 9e-4,
+                                             .narrow_variance = 9e-4,
+                                             .wide_variance = 0.16,
+                                             .straggler_probability = 0.04,
+                                             .straggler_delay = 0};
+/// Lower bound of a variance, because clocks count whole seconds.
+inline constexpr double least_noise_variance = 0.008 * 0.008;
+
+struct run_noise {
+    /// Ascending scale-outs.
+    std::vector<scale_out_noise> by_scale_out{};
+
+    /// The noise at the scale-out of the history that is nearest in ln(scale-out); the prior without any.
+    [[nodiscard]] const scale_out_noise& nearest(double log_scale_out) const noexcept {
+        const scale_out_noise* best = &prior_noise;
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& noise : by_scale_out) {
+            const double distance = std::abs(noise.log_scale_out - log_scale_out);
+            if (!(distance < least)) continue;
+            least = distance;
+            best = &noise;
+        }
+        return *best;
+    }
+};
+
+/// One observed run, or the median of several, at one knot of the curve.
+struct observation {
+    std::size_t knot = 0;
+    double log_runtime = 0;
+    double narrow_variance = 0;
+    double wide_variance = 0;
+    double straggler_probability = 0;
+    double straggler_delay = 0;
+    /// Right-censored: the true log-runtime is larger.
+    bool censored = false;
+};
+
+/// Up to this many observations all sets of stragglers are enumerated (2^9); more are merged.
+inline constexpr std::size_t most_exact_observations = 9;
+inline constexpr std::size_t most_straggler_sets = 512;
+
+/// Three or more uncensored runs of one scale-out as one observation of their median.
+[[nodiscard]] inline observation median_observation(std::span<const observation> runs) {
+    configuration repeated;
+    for (const auto& run : runs) {
+        repeated.log_runtimes.push_back(run.log_runtime);
+        repeated.weights.push_back(1);
+        repeated.censored.push_back(false);
+    }
+    const auto sample = median_of(repeated);
+    const double count = sample.repetitions;
+    auto merged = runs.front();
+    merged.log_runtime = sample.value;
+    // The median is a straggler's where more than half of the runs are stragglers.
+    merged.straggler_probability = std::pow(merged.straggler_probability, (static_cast<double>(runs.size()) + 1) / 2);
+    merged.wide_variance = (merged.wide_variance + sample.squares) / count;
+    merged.narrow_variance = 1.5 *
+                             (4 * merged.narrow_variance + (std::min)(sample.squares, 4 * merged.narrow_variance * count)) /
+                             (4 + count) / count;
+    merged.wide_variance = (std::max)(merged.wide_variance, 2 * merged.narrow_variance);
+    return merged;
+}
+
+/// Where there are too many runs for all sets of stragglers, the runs of a scale-out become one observation of their median,
+/// and of its right-censored runs only the largest lower bound stays, which implies the others.
+[[nodiscard]] inline std::vector<observation> merge_observations(std::vector<observation> runs) {
+    if (runs.size() <= most_exact_observations) return runs;
+    sort_stably(runs, [](const auto& a, const auto& b) { return a.knot < b.knot; });
+    std::vector<observation> merged;
+    for (std::size_t first = 0; first < runs.size();) {
+        std::vector<observation> uncensored;
+        const observation* bound = nullptr;
+        std::size_t last = first;
+        for (; last < runs.size() && runs[last].knot == runs[first].knot; ++last) {
+            if (!runs[last].censored) {
+                uncensored.push_back(runs[last]);
+            } else if (bound == nullptr || runs[last].log_runtime > bound->log_runtime) {
+                bound = &runs[last];
+            }
+        }
+        if (bound != nullptr) merged.push_back(*bound);
+        if (uncensored.size() > 2) uncensored = {median_observation(uncensored)};
+        merged.insert(merged.end(), uncensored.begin(), uncensored.end());
+        first = last;
+    }
+    return merged;
+}
+
+/// Indices of the runs that are taken for stragglers, ascending.
+using straggler_set = std::vector<std::uint16_t>;
+
+/// All sets of stragglers among `count` runs, small sets first; of many runs only the sets up to the size that keeps them
+/// within `most_straggler_sets`.
+[[nodiscard]] inline std::vector<straggler_set> straggler_sets(std::size_t count) {
+    std::size_t most_stragglers = 0;
+    for (std::size_t total = 1, of_size = 1; most_stragglers < count; ++most_stragglers) {
+        of_size = of_size * (count - most_stragglers) / (most_stragglers + 1);
+        total += of_size;
+        if (total > most_straggler_sets) break;
+    }
+    std::vector<straggler_set> sets{{}};
+    std::size_t first = 0;
+    for (std::size_t size = 1; size <= most_stragglers; ++size) {
+        const std::size_t last = sets.size();
+        for (; first < last; ++first)
+            for (std::size_t i = sets[first].empty() ? 0 : sets[first].back() + std::size_t{1}; i < count; ++i) {
+                auto larger = sets[first];
+                larger.push_back(static_cast<std::uint16_t>(i));
+                sets.push_back(std::move(larger));
+            }
+    }
+    return sets;
+}
+
+/// How a normal changes by an observation at one knot: its log evidence, and what mean and variance gain per unit of
+/// covariance with that knot.
+struct moment_update {
+    double log_evidence = 0;
+    double mean_gain = 0;
+    double variance_gain = 0;
+};
+
+/// Moment-matched update of a normal by a right-censored run (assumed density filtering; Minka 2001).
+[[nodiscard]] inline moment_update censored_update(const observation& bound, double mean, double variance) noexcept {
+    // First and second derivatives by the mean of the log evidence, of each component of the noise.
+    const std::array<double, 2> weights{1 - bound.straggler_probability, bound.straggler_probability};
+    const std::array<double, 2> noise_variances{bound.narrow_variance, bound.wide_variance};
+    const std::array<double, 2> noise_means{0, bound.straggler_delay};
+    std::array<double, 2> log_evidences{};
+    std::array<double, 2> slopes{};
+    std::array<double, 2> curvatures{};
+    for (std::size_t i = 0; i < 2; ++i) {
+        const double sd = std::sqrt(variance + noise_variances[i]);
+        const double z = (mean + noise_means[i] - bound.log_runtime) / sd;
+        log_evidences[i] = std::log((std::max)(weights[i], 1e-300)) + log_normal_cdf(z);
+        slopes[i] = hazard(z) / sd;
+        curvatures[i] = slopes[i] * z / sd;
+    }
+    moment_update update{.log_evidence = log_sum_exp(log_evidences)};
+    double curvature = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const double responsibility = std::exp(log_evidences[i] - update.log_evidence);
+        update.mean_gain += responsibility * slopes[i];
+        curvature += responsibility * curvatures[i];
+    }
+    update.variance_gain = -(curvature + update.mean_gain * update.mean_gain);
+    // The variance keeps at least a thousandth.
+    if (variance + variance * variance * update.variance_gain < 1e-3 * variance)
+        update.variance_gain = (1e-3 - 1) / variance;
+    return update;
+}
+
+}}}  // namespace bellamy::BELLAMY_ABI::detail
+
+#endif
