@@ -65,7 +65,6 @@ MIRRORS = {
     "detail/maths/non_negative_least_squares.hpp": ["detail/maths/non_negative_least_squares_test.cpp"],
     "detail/maths/normal.hpp": ["detail/maths/normal_test.cpp"],
     "detail/maths/subset_average.hpp": ["detail/maths/subset_average_test.cpp"],
-    "detail/maths/weighted_quantiles.hpp": ["detail/maths/empirical_test.cpp"],
     "detail/context/completions.hpp": ["detail/context/completions_test.cpp"],
     "detail/context/contradiction.hpp": ["detail/context/contradiction_test.cpp"],
     "detail/context/features.hpp": ["detail/context/features_test.cpp", "detail/context/features_fit_test.cpp"],

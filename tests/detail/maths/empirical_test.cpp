@@ -1,4 +1,4 @@
-#include <bellamy/detail/maths/weighted_quantiles.hpp>
+#include <bellamy/detail/maths/empirical.hpp>
 
 #include <doctest/doctest.h>
 
@@ -37,6 +37,6 @@ TEST_CASE("the weighted median is where half of the weight is reached") {
 }
 
 TEST_CASE("a robust deviation is that of a normal's numbers, whatever one of them is") {
-    CHECK(detail::robust_deviation_of(std::vector<double>{-1, 0.5, 1, -0.5, 1e9}) == doctest::Approx(1.4826));
-    CHECK(detail::deviation_of(std::vector<double>{3, -3, 3}) == doctest::Approx(3));
+    CHECK(detail::robust_sd(std::vector<double>{-1, 0.5, 1, -0.5, 1e9}) == doctest::Approx(1.4826));
+    CHECK(detail::root_mean_square(std::vector<double>{3, -3, 3}) == doctest::Approx(3));
 }

@@ -5,7 +5,7 @@
 
 #include <bellamy/detail/application/drifting_factor.hpp>
 #include <bellamy/detail/application/simulated_failure.hpp>
-#include <bellamy/detail/maths/weighted_quantiles.hpp>
+#include <bellamy/detail/maths/empirical.hpp>
 
 #include <array>
 
@@ -105,8 +105,8 @@ private:
         std::vector<double> own(runs_.size());
         for (std::size_t job = 0; job < jobs_; ++job) {
             for (std::size_t i = 0; i < runs_.size(); ++i) own[i] = runs_[i].of_job[job];
-            robust_.push_back((std::max)(0.1, robust_deviation_of(own)));
-            spread_.push_back((std::max)(0.02, deviation_of(own)));
+            robust_.push_back((std::max)(0.1, robust_sd(own)));
+            spread_.push_back((std::max)(0.02, root_mean_square(own)));
         }
         std::vector<std::vector<double>> scaled;
         for (const auto& run : runs_) scaled.push_back(scaled_of(run));

@@ -114,6 +114,7 @@ public:
     /// scale-outs are knots that need no interpolation, only they are computed, and the curve is right at these alone.
     [[nodiscard]] blend_curve bind(const context& target, std::span<const run> observed,
                                    std::span<const int> wanted = {}) const {
+        // Knots: the experts predict at some, the others are interpolated.
         const mixture_binding all_knots(data_->seen_scale_outs, observed);
         const auto predicted = predicted_knots(all_knots.knots(), data_->seen_scale_outs, all_knots.observed_scale_outs());
         const auto wanted_knots = common(predicted, wanted);
@@ -121,6 +122,7 @@ public:
         const auto& needed = only_wanted ? wanted_knots : predicted;
         const auto binding = all_knots.restricted_to(needed);
 
+        // Prior: each expert's prediction for each completion of unknown properties.
         const auto completions = context_completions(data_->features, process_contexts())(target);
         const auto& features = completions.front().features;
         std::vector<weighted_prediction> predictions;
@@ -129,13 +131,11 @@ public:
         auto priors = prior_components(predictions, features.unseen_text);
         if (observed.size() > 1 && !priors.empty()) priors.push_back(context_shift(priors));
 
+        // Posterior given the observed runs.
         const auto rows = binding.quantiles(priors, deviation_kernel(binding.log_scale_outs()), data_->noise,
                                             {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime});
-        std::vector<quantile_row> needed_rows;
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            if (std::binary_search(needed.begin(), needed.end(), binding.knots()[i])) needed_rows.push_back(rows[i]);
-        return {.table = interpolated_table(only_wanted ? std::span<const int>(needed) : all_knots.knots(), needed,
-                                            needed_rows, data_->curvature),
+        return {.table = interpolated_table(only_wanted ? std::span<const int>(needed) : all_knots.knots(), needed, rows,
+                                            data_->curvature),
                 .unlike_any_seen = features.unlike_any_seen,
                 .outside_seen_sizes = features.outside_seen_sizes};
     }

@@ -10,30 +10,30 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Least squares of relative errors with a prior that all of the runtime is work, s/x, so that three points do not decide
-/// six multiples; averaged over the subsets of terms. Residuals have Student's t distribution with 4 degrees of freedom, so
-/// that stragglers count for little. A memory cliff is looked for where contexts differ in their data size alone: other
+/// six coefficients; averaged over the subsets of terms. Residuals have Student's t distribution with 4 degrees of freedom,
+/// so that stragglers count for little. A memory cliff is looked for where contexts differ in their data size alone: other
 /// properties would pass for one.
 class growth_trend_fit {
 public:
     growth_trend_fit(const feature_map& features, const history_data& fitted_to) : trend_(features, growth_parameters{}) {
         const auto counts = [](const history_point& each) { return each.variance <= most_variance; };
         const bool any = std::any_of(fitted_to.points.begin(), fitted_to.points.end(), counts);
-        parameters_.lowest = std::numeric_limits<double>::infinity();
-        parameters_.highest = -parameters_.lowest;
+        parameters_.lowest_log_runtime = std::numeric_limits<double>::infinity();
+        parameters_.highest_log_runtime = -parameters_.lowest_log_runtime;
         for (const auto& each : fitted_to.points) {
             if (any && !counts(each)) continue;
-            parameters_.lowest = (std::min)(parameters_.lowest, each.log_runtime);
-            parameters_.highest = (std::max)(parameters_.highest, each.log_runtime);
+            parameters_.lowest_log_runtime = (std::min)(parameters_.lowest_log_runtime, each.log_runtime);
+            parameters_.highest_log_runtime = (std::max)(parameters_.highest_log_runtime, each.log_runtime);
         }
         // In runtimes of the middle of the range, so that none overflows.
-        parameters_.level = 0.5 * (parameters_.lowest + parameters_.highest);
+        parameters_.log_unit = 0.5 * (parameters_.lowest_log_runtime + parameters_.highest_log_runtime);
         constexpr double nowhere = std::numeric_limits<double>::infinity();
         for (const auto& each : fitted_to.points) {
             if (!counts(each)) continue;
             const auto& own = fitted_to.contexts[each.context].features;
             const double log_scale_out = std::log(each.scale_out);
             const double relative =
-                std::exp(std::clamp(parameters_.level - each.log_runtime, -most_exponent, most_exponent));
+                std::exp(std::clamp(parameters_.log_unit - each.log_runtime, -most_exponent, most_exponent));
             // Improbable points, whose noise is wide, count for little.
             points_.push_back({.terms = trend_.terms(own, log_scale_out, nowhere),
                                .log_work = trend_.log_work(own, log_scale_out),
@@ -47,16 +47,16 @@ public:
         auto made = parameters_;
         if (points_.empty()) return made;
         const auto smooth = fit(points_, points_.size(), rounds);
-        made.multiples = smooth.multiples;
+        made.coefficients = smooth.coefficients;
         if (!trend_.varies_in_size_only()) return made;
         const auto cliff = find_cliff();
         if (!cliff) return made;
         const auto with = fit(points_, *cliff, rounds);
         const double needed = least_gain + std::log(static_cast<double>(points_.size()));
-        if (smooth.log_loss - with.log_loss < needed || jump(points_, *cliff, with.multiples) < least_jump) return made;
-        made.multiples = with.multiples;
-        made.cliff_low = points_[*cliff - 1].log_work;
-        made.cliff_high = points_[*cliff].log_work;
+        if (smooth.log_loss - with.log_loss < needed || jump(points_, *cliff, with.coefficients) < least_jump) return made;
+        made.coefficients = with.coefficients;
+        made.cliff_lower = points_[*cliff - 1].log_work;
+        made.cliff_upper = points_[*cliff].log_work;
         return made;
     }
 
@@ -94,7 +94,7 @@ private:
         double weight = 1;
     };
     struct outcome {
-        growth_terms multiples{};
+        growth_terms coefficients{};
         /// Negative log-likelihood up to a constant.
         double log_loss = 0;
     };
@@ -106,9 +106,9 @@ private:
         return made;
     }
 
-    [[nodiscard]] static double log_residual(const growth_terms& multiples, const growth_terms& terms) noexcept {
+    [[nodiscard]] static double log_residual(const growth_terms& coefficients, const growth_terms& terms) noexcept {
         double sum = 0;
-        for (std::size_t j = 0; j < growth_term_count; ++j) sum += multiples[j] * terms[j];
+        for (std::size_t j = 0; j < growth_term_count; ++j) sum += coefficients[j] * terms[j];
         return std::log((std::max)(sum, 1e-6));
     }
 
@@ -137,10 +137,10 @@ private:
             for (std::size_t j = 0; j < growth_term_count; ++j) equations.products[j][j] += prior_weight * prior_weight;
             equations.moments[growth_work_term] += prior_weight * prior_weight;
             equations.squares += prior_weight * prior_weight;
-            outcome made{.multiples = average_over_subsets(equations, usable, least_deviation, prior_log_odds)};
-            for (std::size_t j = 0; j < growth_term_count; ++j) made.multiples[j] *= scale[j];
+            outcome made{.coefficients = average_over_subsets(equations, usable, least_deviation, prior_log_odds)};
+            for (std::size_t j = 0; j < growth_term_count; ++j) made.coefficients[j] *= scale[j];
             for (std::size_t i = 0; i < points.size(); ++i) {
-                const double residual = log_residual(made.multiples, terms_of(points[i], i >= cliff));
+                const double residual = log_residual(made.coefficients, terms_of(points[i], i >= cliff));
                 squares[i] = points[i].weight * residual * residual;
             }
             const double variance = scale_of(squares);
@@ -161,11 +161,11 @@ private:
     }
 
     // How much longer the median point beyond a cliff takes than without it.
-    [[nodiscard]] static double jump(std::span<const point> points, std::size_t cliff, const growth_terms& multiples) {
+    [[nodiscard]] static double jump(std::span<const point> points, std::size_t cliff, const growth_terms& coefficients) {
         std::vector<double> longer;
         for (std::size_t i = cliff; i < points.size(); ++i)
-            longer.push_back(std::exp(log_residual(multiples, terms_of(points[i], true)) -
-                                      log_residual(multiples, terms_of(points[i], false))) -
+            longer.push_back(std::exp(log_residual(coefficients, terms_of(points[i], true)) -
+                                      log_residual(coefficients, terms_of(points[i], false))) -
                              1);
         const auto middle = longer.begin() + static_cast<std::ptrdiff_t>(longer.size() / 2);
         std::nth_element(longer.begin(), middle, longer.end());
@@ -183,7 +183,7 @@ private:
         const auto attempt = [&](std::size_t at) {
             if (some[at - 1].log_work == some[at].log_work) return;
             const auto made = fit(some, at, search_rounds);
-            if (!(made.log_loss < found.log_loss) || jump(some, at, made.multiples) < least_jump) return;
+            if (!(made.log_loss < found.log_loss) || jump(some, at, made.coefficients) < least_jump) return;
             best = at;
             found = made;
         };
@@ -196,17 +196,17 @@ private:
             for (std::size_t at = (std::max)(middle, least_beside_cliff + stride) - stride;
                  at <= (std::min)(middle + stride, last); ++at)
                 attempt(at);
-        return refined((*best - 1) * step, (std::min)(*best * step, points_.size() - 1), found.multiples);
+        return refined((*best - 1) * step, (std::min)(*best * step, points_.size() - 1), found.coefficients);
     }
 
     // Of the points between two of those that were searched, which ones lie beyond the cliff.
-    [[nodiscard]] std::size_t refined(std::size_t below, std::size_t beyond, const growth_terms& multiples) const {
+    [[nodiscard]] std::size_t refined(std::size_t below, std::size_t beyond, const growth_terms& coefficients) const {
         std::size_t best = beyond;
         double gain = 0;
         double most = 0;
         for (std::size_t at = beyond; at-- > below + 1;) {
-            gain += std::abs(log_residual(multiples, terms_of(points_[at], false))) -
-                    std::abs(log_residual(multiples, terms_of(points_[at], true)));
+            gain += std::abs(log_residual(coefficients, terms_of(points_[at], false))) -
+                    std::abs(log_residual(coefficients, terms_of(points_[at], true)));
             if (!(gain > most) || points_[at - 1].log_work == points_[at].log_work) continue;
             most = gain;
             best = at;

@@ -94,7 +94,7 @@ struct point_log_densities {
     const double middle = median_of(levels);
     for (double& each : levels) each -= middle;
     const auto far_from = [](std::span<const double> all) {
-        return (std::max)(far_deviations_at * robust_deviation_of(all), least_far);
+        return (std::max)(far_deviations_at * robust_sd(all), least_far);
     };
     const double far_level = far_from(levels);
     const double far_within = far_from(within);

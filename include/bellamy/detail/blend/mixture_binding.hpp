@@ -82,7 +82,8 @@ public:
     mixture_binding(std::span<const int> seen, std::span<const run> observed)
         : mixture_binding(seen, observed, knot_scale_outs(seen, scale_outs_of(observed))) {}
 
-    /// The same without knots other than these, those of the runs, and those that limit the width at another.
+    /// Computes quantiles at these knots alone. Of the other knots stay those of the runs, and those that limit the width at
+    /// another.
     [[nodiscard]] mixture_binding restricted_to(std::span<const int> needed) const {
         std::vector<bool> kept(knots_.size());
         for (std::size_t i = 0; i < knots_.size(); ++i)
@@ -91,6 +92,7 @@ public:
         for (std::size_t i = 0; i < knots_.size(); ++i)
             if (kept[i]) kept[width_limit(i)] = true;
         auto restricted = *this;
+        restricted.needed_.assign(needed.begin(), needed.end());
         restricted.knots_.clear();
         restricted.log_scale_outs_.clear();
         for (std::size_t i = 0; i < knots_.size(); ++i) {
@@ -115,8 +117,8 @@ public:
         return indices;
     }
 
-    /// Quantiles of a new run's log-runtime at each knot. Prior: a mixture over the knots. Likelihood: the observed runs
-    /// with this noise. `seen`: log-runtimes of the history.
+    /// Quantiles of a new run's log-runtime at each needed knot. Prior: a mixture over the knots. Likelihood: the observed
+    /// runs with this noise. `seen`: log-runtimes of the history.
     [[nodiscard]] std::vector<quantile_row> quantiles(std::span<const prior_component> priors, const matrix& kernel,
                                                       const run_noise& noise, log_runtime_range seen) const {
         const auto posterior = condition(priors, kernel, observations(noise));
@@ -128,15 +130,20 @@ public:
             const auto mixture = predictive_mixture(posterior, i, noise.nearest(log_scale_outs_[i]));
             rows.push_back(with_limited_median(quantiles_of(mixture), bounds));
         }
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            if (const auto limit = width_limit(i); limit != i)
+        std::vector<quantile_row> needed_rows;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (std::find(needed_.begin(), needed_.end(), knots_[i]) == needed_.end()) continue;
+            const auto limit = width_limit(i);
+            if (limit != i)
                 rows[i] = with_limited_width(rows[i], rows[limit], std::sqrt(log_beyond_known(i) / log_beyond_known(limit)));
-        return rows;
+            needed_rows.push_back(rows[i]);
+        }
+        return needed_rows;
     }
 
 private:
     mixture_binding(std::span<const int> seen, std::span<const run> observed, std::vector<int> knots)
-        : observed_(observed), observed_scale_outs_(scale_outs_of(observed)), knots_(std::move(knots)) {
+        : observed_(observed), observed_scale_outs_(scale_outs_of(observed)), needed_(knots), knots_(std::move(knots)) {
         log_scale_outs_.reserve(knots_.size());
         for (const int knot : knots_) log_scale_outs_.push_back(std::log(static_cast<double>(knot)));
         if (seen.empty() && observed.empty()) lowest_known_ = highest_known_ = 0;
@@ -187,6 +194,7 @@ private:
 
     std::span<const run> observed_;
     std::vector<int> observed_scale_outs_;
+    std::vector<int> needed_;
     std::vector<int> knots_;
     std::vector<double> log_scale_outs_{};
     /// Range of ln(scale-out), seen or observed.

@@ -1,9 +1,8 @@
-// Statistics of a handful of numbers that may hold gross outliers.
+// Medians, standard deviations and quantiles of small samples that may hold outliers.
 #ifndef BELLAMY_DETAIL_MATHS_EMPIRICAL_HPP
 #define BELLAMY_DETAIL_MATHS_EMPIRICAL_HPP
 
 #include <bellamy/detail/maths/mixture.hpp>
-#include <bellamy/detail/maths/normal.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +12,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// 0 of nothing.
+/// 0 of an empty sample.
 [[nodiscard]] inline double median_of(std::vector<double> values) {
     if (values.empty()) return 0;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -22,55 +21,95 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-/// The value at which half of the weight is reached; 0 of nothing.
+/// The value at which half of the weight is reached; 0 of an empty sample.
 [[nodiscard]] inline double weighted_median(std::vector<std::pair<double, double>> values_and_weights) {
     std::sort(values_and_weights.begin(), values_and_weights.end());
-    double all = 0;
-    for (const auto& each : values_and_weights) all += each.second;
+    double total = 0;
+    for (const auto& [value, weight] : values_and_weights) total += weight;
     double sum = 0;
-    for (const auto& each : values_and_weights)
-        if ((sum += each.second) >= all / 2) return each.first;
+    for (const auto& [value, weight] : values_and_weights)
+        if ((sum += weight) >= total / 2) return value;
     return 0;
 }
 
-/// Standard deviation about 0 of the values, and of what they would have without outliers (1.4826 medians of the
-/// magnitudes).
-[[nodiscard]] inline double deviation_of(std::span<const double> values) noexcept {
+[[nodiscard]] inline double root_mean_square(std::span<const double> values) noexcept {
     double sum = 0;
-    for (const double each : values) sum += each * each;
+    for (const double value : values) sum += value * value;
     return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
 }
-[[nodiscard]] inline double robust_deviation_of(std::span<const double> values) {
+/// Standard deviation about 0 without the influence of outliers: 1.4826 medians of the magnitudes.
+[[nodiscard]] inline double robust_sd(std::span<const double> values) {
     std::vector<double> magnitudes;
-    for (const double each : values) magnitudes.push_back(std::abs(each));
+    for (const double value : values) magnitudes.push_back(std::abs(value));
     return 1.4826 * median_of(std::move(magnitudes));
 }
 
-/// Quantiles of a sample at the fixed deviates: between the order statistics at p (n + 1), beyond them a normal's tail with
-/// the sample's deviation, at least `least_deviation`. A sample of nothing is normal about 0 with that deviation.
-[[nodiscard]] inline quantile_row sample_quantiles(std::vector<double> sample, double least_deviation) {
+/// Quantiles of a sample at the fixed probabilities p: between the order statistics at p (n + 1), beyond them those of a
+/// normal's tail with the sample's standard deviation, at least `least_sd`. Of an empty sample those of N(0, least_sd^2).
+[[nodiscard]] inline quantile_row sample_quantiles(std::vector<double> sample, double least_sd) {
     std::sort(sample.begin(), sample.end());
     const auto n = static_cast<double>(sample.size());
     double mean = 0;
-    for (const double each : sample) mean += each / n;
+    for (const double value : sample) mean += value / n;
     double variance = 0;
-    for (const double each : sample) variance += (each - mean) * (each - mean) / n;
-    const double deviation = (std::max)(std::sqrt(variance), least_deviation);
+    for (const double value : sample) variance += (value - mean) * (value - mean) / n;
+    const double sd = (std::max)(std::sqrt(variance), least_sd);
     quantile_row row{};
     for (std::size_t i = 0; i < row.size(); ++i) {
         const double z = standard_normal_quantiles[i];
         if (sample.empty()) {
-            row[i] = deviation * z;
+            row[i] = sd * z;
             continue;
         }
-        const double place = normal_cdf(z) * (n + 1) - 1;
-        if (place <= 0) {
-            row[i] = sample.front() + deviation * (std::min)(0.0, z - normal_quantile(1 / (n + 1)));
-        } else if (place >= n - 1) {
-            row[i] = sample.back() + deviation * (std::max)(0.0, z - normal_quantile(n / (n + 1)));
+        const double rank = normal_cdf(z) * (n + 1) - 1;
+        if (rank <= 0) {
+            row[i] = sample.front() + sd * (std::min)(0.0, z - normal_quantile(1 / (n + 1)));
+        } else if (rank >= n - 1) {
+            row[i] = sample.back() + sd * (std::max)(0.0, z - normal_quantile(n / (n + 1)));
         } else {
-            const auto below = static_cast<std::size_t>(place);
-            row[i] = sample[below] + (place - std::floor(place)) * (sample[below + 1] - sample[below]);
+            const auto below = static_cast<std::size_t>(rank);
+            row[i] = sample[below] + (rank - std::floor(rank)) * (sample[below + 1] - sample[below]);
+        }
+    }
+    return row;
+}
+
+/// The same of values with positive weights. Of n equal weights the i-th value has the probability i / (n + 1).
+[[nodiscard]] inline quantile_row weighted_quantiles(std::vector<std::pair<double, double>> values_and_weights,
+                                                     double least_sd) {
+    if (values_and_weights.empty()) return sample_quantiles({}, least_sd);
+    std::sort(values_and_weights.begin(), values_and_weights.end());
+    double total = 0;
+    double mean = 0;
+    for (const auto& [value, weight] : values_and_weights) {
+        total += weight;
+        mean += weight * value;
+    }
+    mean /= total;
+    double variance = 0;
+    for (const auto& [value, weight] : values_and_weights) variance += weight * (value - mean) * (value - mean) / total;
+    const double sd = (std::max)(std::sqrt(variance), least_sd);
+    const double mean_weight = total / static_cast<double>(values_and_weights.size());
+    std::vector<double> probabilities;
+    double sum = 0;
+    for (const auto& [value, weight] : values_and_weights) {
+        probabilities.push_back((sum + 0.5 * (weight + mean_weight)) / (total + mean_weight));
+        sum += weight;
+    }
+    quantile_row row{};
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const double z = standard_normal_quantiles[i];
+        const double p = normal_cdf(z);
+        const auto above = static_cast<std::size_t>(std::upper_bound(probabilities.begin(), probabilities.end(), p) -
+                                                    probabilities.begin());
+        if (above == 0) {
+            row[i] = values_and_weights.front().first + sd * (std::min)(0.0, z - normal_quantile(probabilities.front()));
+        } else if (above == probabilities.size()) {
+            row[i] = values_and_weights.back().first + sd * (std::max)(0.0, z - normal_quantile(probabilities.back()));
+        } else {
+            const double fraction = (p - probabilities[above - 1]) / (probabilities[above] - probabilities[above - 1]);
+            const double below = values_and_weights[above - 1].first;
+            row[i] = below + fraction * (values_and_weights[above].first - below);
         }
     }
     return row;

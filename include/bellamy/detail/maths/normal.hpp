@@ -1,4 +1,4 @@
-// The standard normal distribution: distribution function, its logarithm and its inverse, and a fast table of it.
+// The standard normal distribution: density, distribution function with logarithm and inverse, and a table for SIMD.
 #ifndef BELLAMY_DETAIL_MATHS_NORMAL_HPP
 #define BELLAMY_DETAIL_MATHS_NORMAL_HPP
 
@@ -24,7 +24,7 @@ inline constexpr double log_two_pi = 1.83787706640934548;
     return -0.5 * (z * z + log_two_pi) - std::log(-z) + std::log1p(-s * (1 - 3 * s * (1 - 5 * s)));
 }
 
-/// Density over distribution function, the mean shift of a normal cut off below.
+/// Density over distribution function (inverse Mills ratio): the mean of a standard normal that is truncated below -z.
 [[nodiscard]] inline double hazard(double z) noexcept { return std::exp(-0.5 * (z * z + log_two_pi) - log_normal_cdf(z)); }
 
 /// Inverse of the distribution function; infinite at 0 and 1, NaN outside. Relative error below 1.2e-9 (Acklam 2003).
@@ -54,7 +54,7 @@ inline constexpr double log_two_pi = 1.83787706640934548;
            (((((b[0] * r + b[1]) * r + b[2]) * r + b[3]) * r + b[4]) * r + 1);
 }
 
-/// Distribution function and density in a few multiplications: third-order steps from a table; error below 1e-8.
+/// Table of distribution function and density with third-order Taylor series between its entries; error below 1e-8.
 class normal_table {
 public:
     struct values {
@@ -63,43 +63,44 @@ public:
     };
     normal_table() noexcept {
         for (std::size_t i = 0; i < cells; ++i) {
-            const double z = middle_of(i);
-            at_[i] = {.cdf = normal_cdf(z), .density = normal_density(z)};
+            const double z = centre_of(i);
+            values_[i] = {.cdf = normal_cdf(z), .density = normal_density(z)};
         }
     }
-    /// Of a double or a pack of them, as everything that is done with it.
+    /// Sets distribution function and density at z, a double or a pack of doubles.
     template <class Pack>
     void operator()(const Pack& z, Pack& cdf, Pack& density) const noexcept {
         constexpr std::size_t lanes = lanes_of<Pack>;
-        const Pack limited = z > -reach ? (z < reach ? z : Pack{} + reach) : Pack{} - reach;  // NaN is somewhere too
-        // The cell's number: rounded by adding 2^52, the lowest bits of which it then is, and one less where that was up.
-        const Pack exact = (limited + reach) * per_unit;
-        const Pack nearest = (exact + to_integer) - to_integer;
-        const Pack cell = nearest > exact ? nearest - 1 : nearest;
-        const Pack shifted = cell + to_integer;
-        std::array<std::uint64_t, lanes> numbers;
-        std::memcpy(numbers.data(), &shifted, sizeof shifted);
+        const Pack clamped = z > -reach ? (z < reach ? z : Pack{} + reach) : Pack{} - reach;  // NaN gets a cell too
+        // Floor of the position: adding 2^52 rounds it to the nearest integer and puts that into the lowest bits.
+        const Pack position = (clamped + reach) * cells_per_unit;
+        const Pack rounded = (position + two_to_52) - two_to_52;
+        const Pack cell = rounded > position ? rounded - 1 : rounded;
+        const Pack shifted = cell + two_to_52;
+        std::array<std::uint64_t, lanes> cell_bits;
+        std::memcpy(cell_bits.data(), &shifted, sizeof shifted);
         std::array<double, lanes> cdfs;
         std::array<double, lanes> densities;
         BELLAMY_UNROLL_4 for (std::size_t i = 0; i < lanes; ++i) {
-            const auto& at = at_[numbers[i] & 2047U];
-            cdfs[i] = at.cdf;
-            densities[i] = at.density;
+            const auto& centre = values_[cell_bits[i] & 2047U];
+            cdfs[i] = centre.cdf;
+            densities[i] = centre.density;
         }
         load(cdf, cdfs.data());
         load(density, densities.data());
-        const Pack x = (cell + 0.5) / per_unit - reach;
+        // Taylor series at the centre of the cell.
+        const Pack x = (cell + 0.5) / cells_per_unit - reach;
         const Pack h = z - x;
-        const Pack curve = x * x - 1;
-        const Pack near_cdf = cdf + density * h * (1 - h * (0.5 * x - h * curve / 6));
-        const Pack near_density = density * (1 - h * (x - 0.5 * h * curve));
-        cdf = z <= -reach ? Pack{} : (z >= reach ? Pack{} + 1 : near_cdf);
-        density = z <= -reach ? Pack{} : (z >= reach ? Pack{} : near_density);
+        const Pack second_derivative = x * x - 1;
+        const Pack series_cdf = cdf + density * h * (1 - h * (0.5 * x - h * second_derivative / 6));
+        const Pack series_density = density * (1 - h * (x - 0.5 * h * second_derivative));
+        cdf = z <= -reach ? Pack{} : (z >= reach ? Pack{} + 1 : series_cdf);
+        density = z <= -reach ? Pack{} : (z >= reach ? Pack{} : series_density);
     }
     [[nodiscard]] values operator()(double z) const noexcept {
-        values found{};
-        (*this)(z, found.cdf, found.density);
-        return found;
+        values result{};
+        (*this)(z, result.cdf, result.density);
+        return result;
     }
     [[nodiscard]] static const normal_table& instance() noexcept {
         static const normal_table table;
@@ -108,15 +109,14 @@ public:
 
 private:
     static constexpr double reach = 8;
-    static constexpr double per_unit = 64;
-    static constexpr std::size_t cells = 1025;  // one to spare: the end has one
-    static constexpr double to_integer = 4503599627370496.0;
-    [[nodiscard]] static constexpr double middle_of(std::size_t cell) noexcept {
-        return -reach + (static_cast<double>(cell) + 0.5) / per_unit;
+    static constexpr double cells_per_unit = 64;
+    static constexpr std::size_t cells = 1025;  // the upper end begins one
+    static constexpr double two_to_52 = 4503599627370496.0;
+    [[nodiscard]] static constexpr double centre_of(std::size_t cell) noexcept {
+        return -reach + (static_cast<double>(cell) + 0.5) / cells_per_unit;
     }
 
-    // Both next to each other: they are always read together.
-    std::array<values, cells> at_{};
+    std::array<values, cells> values_{};
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
