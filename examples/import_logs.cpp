@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include <bellamy/detail/base/utf8.hpp>
+#include <bellamy/detail/base/message.hpp>
 
 #include "support/arguments.hpp"
 #include "support/event_log/import.hpp"

@@ -1,12 +1,15 @@
 #include "support/compare.hpp"
 #include "support/golden.hpp"
 
+#include <doctest/doctest.h>
 #include <bellamy/encoding.hpp>
+#include "support/murmur3.hpp"
 
 using namespace bellamy;
 using support::golden;
 using support::largest_difference;
 using support::numbers;
+using namespace bellamy::detail;
 
 namespace {
 
@@ -141,4 +144,22 @@ TEST_CASE("a feature that never changes is divided by 1") {
     CHECK(scaler.span == std::array{1.0, 1.0, 1.0});
     CHECK(scaler(4) == std::array{0.0, 0.0, 0.0});
     CHECK(scaler(6)[2] == 2);
+}
+
+TEST_CASE("the oracle gives the hashes of the reference implementation") {
+    const auto file = support::golden("murmur3.json");
+    for (const auto& one : file.at("cases")) {
+        const auto bytes = one.at("utf8").get<std::string>();
+        CAPTURE(bytes);
+        CHECK(static_cast<std::int32_t>(support::murmur3(bytes)) == one.at("signed").get<std::int32_t>());
+    }
+}
+
+TEST_CASE("the hash of a packed gram is that of its bytes") {
+    for (const std::string gram : {"a", "ab", "abc", " c4", "\xC2\xB5"}) {
+        std::uint32_t packed = 0;
+        for (std::size_t i = 0; i < gram.size(); ++i)
+            packed |= static_cast<std::uint32_t>(static_cast<unsigned char>(gram[i])) << (8 * i);
+        CHECK(murmur3_gram(packed, static_cast<std::uint32_t>(gram.size())) == support::murmur3(gram));
+    }
 }

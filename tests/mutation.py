@@ -66,7 +66,6 @@ MIRRORS = {
     "detail/maths/normal.hpp": ["detail/maths/normal_test.cpp"],
     "detail/maths/subset_average.hpp": ["detail/maths/subset_average_test.cpp"],
     "detail/context/completions.hpp": ["detail/context/completions_test.cpp"],
-    "detail/context/contradiction.hpp": ["detail/context/contradiction_test.cpp"],
     "detail/context/features.hpp": ["detail/context/features_test.cpp", "detail/context/features_fit_test.cpp"],
     "detail/context/features_fit.hpp": ["detail/context/features_fit_test.cpp"],
     "detail/context/history.hpp": ["detail/context/history_test.cpp"],

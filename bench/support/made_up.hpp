@@ -2,7 +2,7 @@
 #ifndef BELLAMY_BENCH_SUPPORT_MADE_UP_HPP
 #define BELLAMY_BENCH_SUPPORT_MADE_UP_HPP
 
-#include <bellamy/detail/network/initialise.hpp>
+#include <bellamy/detail/network/parameters.hpp>
 #include <bellamy/network.hpp>
 
 #include <string>

@@ -3,7 +3,7 @@
 #ifndef BELLAMY_ENEL_HPP
 #define BELLAMY_ENEL_HPP
 
-#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/job_times.hpp>
 #include <bellamy/parallel_training.hpp>
 #include <bellamy/trace.hpp>

@@ -2,13 +2,32 @@
 #ifndef BELLAMY_NETWORK_HPP
 #define BELLAMY_NETWORK_HPP
 
-#include <bellamy/detail/network/activation.hpp>
 #include <bellamy/encoding.hpp>
 
 #include <algorithm>
 #include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
+
+namespace detail {
+
+// SELU (Klambauer et al. 2017), the activation of every hidden layer and of the prediction itself.
+inline constexpr double selu_scale = 1.0507009873554805;
+inline constexpr double selu_alpha = 1.6732632423543772;
+/// What SELU tends to, negated, for ever smaller inputs: also the value alpha dropout puts in.
+inline constexpr double selu_saturation = selu_scale * selu_alpha;
+
+template <std::floating_point Scalar>
+[[nodiscard]] Scalar selu(Scalar x) noexcept {
+    return x > 0 ? Scalar(selu_scale) * x : Scalar(selu_saturation) * (std::exp(x) - 1);
+}
+
+template <std::floating_point Scalar, std::size_t Size>
+void apply_selu(std::span<Scalar, Size> values) noexcept {
+    for (Scalar& value : values) value = selu(value);
+}
+
+}  // namespace detail
 
 /// Widths of the layers. The number of essential properties is not among them: it is the network's own, at run time.
 struct dimensions {

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_TESTS_SUPPORT_NETWORKS_HPP
 #define BELLAMY_TESTS_SUPPORT_NETWORKS_HPP
 
-#include <bellamy/detail/network/initialise.hpp>
+#include <bellamy/detail/network/parameters.hpp>
 #include <bellamy/network.hpp>
 
 #include <vector>

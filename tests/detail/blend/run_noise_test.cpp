@@ -1,6 +1,6 @@
 #include <bellamy/detail/base/random.hpp>
 #include <bellamy/detail/blend/run_noise_fit.hpp>
-#include <bellamy/detail/context/group_runs.hpp>
+#include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/maths/normal.hpp>
 
 #include <doctest/doctest.h>

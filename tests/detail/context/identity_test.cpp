@@ -1,4 +1,4 @@
-#include <bellamy/detail/context/group_runs.hpp>
+#include <bellamy/detail/context/history.hpp>
 #include <bellamy/schema.hpp>
 
 #include <doctest/doctest.h>

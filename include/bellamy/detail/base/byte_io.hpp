@@ -1,9 +1,10 @@
-// Numbers and texts to little-endian bytes and back, on any machine; reading past the end is remembered, never done.
+// Numbers and texts as little-endian bytes, and their checksum. Reading past the end sets a sticky error.
 #ifndef BELLAMY_DETAIL_BASE_BYTE_IO_HPP
 #define BELLAMY_DETAIL_BASE_BYTE_IO_HPP
 
 #include <bellamy/version.hpp>
 
+#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -15,6 +16,33 @@
 #include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// What a byte becomes when it is followed by as many zero bytes as its table's number says.
+[[nodiscard]] constexpr std::array<std::array<std::uint64_t, 256>, 8> crc64_tables() noexcept {
+    std::array<std::array<std::uint64_t, 256>, 8> tables{};
+    for (std::uint64_t i = 0; i < 256; ++i) {
+        std::uint64_t value = i;
+        for (std::size_t zeros = 0; zeros < tables.size(); ++zeros) {
+            for (int bit = 0; bit < 8; ++bit) value = (value >> 1U) ^ ((value & 1U) != 0 ? 0xC96C5795D7870F42U : 0U);
+            tables[zeros][i] = value;
+        }
+    }
+    return tables;
+}
+
+/// Eight bytes at a time: their table entries do not wait for each other.
+[[nodiscard]] inline std::uint64_t crc64(std::span<const std::byte> bytes) noexcept {
+    static constexpr auto tables = crc64_tables();
+    std::uint64_t crc = ~std::uint64_t{0};
+    for (; bytes.size() >= tables.size(); bytes = bytes.subspan(tables.size())) {
+        std::uint64_t next = 0;
+        for (std::size_t i = 0; i < tables.size(); ++i)
+            next ^= tables[tables.size() - 1 - i][((crc >> (8 * i)) ^ std::to_integer<std::uint64_t>(bytes[i])) & 0xffU];
+        crc = next;
+    }
+    for (const std::byte each : bytes) crc = tables[0][(crc ^ std::to_integer<std::uint64_t>(each)) & 0xffU] ^ (crc >> 8U);
+    return ~crc;
+}
 
 static_assert(std::numeric_limits<float>::is_iec559 && std::numeric_limits<double>::is_iec559,
               "model files hold IEEE 754 numbers");

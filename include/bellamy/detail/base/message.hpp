@@ -1,15 +1,56 @@
-// Composes the text of an error from words and numbers, without allocation and without the locale.
+// Error messages composed without allocation and without the locale; checks of UTF-8.
 #ifndef BELLAMY_DETAIL_BASE_MESSAGE_HPP
 #define BELLAMY_DETAIL_BASE_MESSAGE_HPP
 
-#include <bellamy/detail/base/utf8.hpp>
 #include <bellamy/error.hpp>
+#include <bellamy/version.hpp>
 
 #include <algorithm>
 #include <charconv>
 #include <concepts>
+#include <cstddef>
+#include <string_view>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// Bytes of the first character; 0 where they are not well-formed. Precondition: bytes are not empty.
+[[nodiscard]] constexpr std::size_t first_character(std::string_view bytes) noexcept {
+    const auto lead = static_cast<unsigned char>(bytes[0]);
+    std::size_t following = 0;
+    unsigned lowest = 0x80;   // allowed range of the first following byte: excludes overlong forms,
+    unsigned highest = 0xBF;  // surrogates and what lies beyond U+10FFFF
+    if (lead < 0x80) return 1;
+    if (lead >= 0xC2 && lead <= 0xDF) {
+        following = 1;
+    } else if (lead >= 0xE0 && lead <= 0xEF) {
+        following = 2;
+        if (lead == 0xE0) lowest = 0xA0;
+        if (lead == 0xED) highest = 0x9F;
+    } else if (lead >= 0xF0 && lead <= 0xF4) {
+        following = 3;
+        if (lead == 0xF0) lowest = 0x90;
+        if (lead == 0xF4) highest = 0x8F;
+    } else {
+        return 0;
+    }
+    if (bytes.size() <= following) return 0;
+    for (std::size_t k = 1; k <= following; ++k) {
+        const auto byte = static_cast<unsigned char>(bytes[k]);
+        if (byte < lowest || byte > highest) return 0;
+        lowest = 0x80;
+        highest = 0xBF;
+    }
+    return following + 1;
+}
+
+[[nodiscard]] constexpr bool is_utf8(std::string_view bytes) noexcept {
+    while (!bytes.empty()) {
+        const std::size_t length = first_character(bytes);
+        if (length == 0) return false;
+        bytes.remove_prefix(length);
+    }
+    return true;
+}
 
 class message {
 public:

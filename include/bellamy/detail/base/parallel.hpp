@@ -1,17 +1,159 @@
-// Calls a function for every index, on several threads; what each call computes must not depend on the others.
+// A pool of threads that are kept between calls, and a parallel loop over indices.
 #ifndef BELLAMY_DETAIL_BASE_PARALLEL_HPP
 #define BELLAMY_DETAIL_BASE_PARALLEL_HPP
 
-#include <bellamy/detail/base/thread_pool.hpp>
+#include <bellamy/version.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #if defined(__cpp_exceptions)
 #include <exception>
 #endif
+#if defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+#endif
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// Starts threads when work first asks for them, and joins them when it is destroyed. Work may ask for more from within: who
+/// asks works too, and never waits for a thread that is busy elsewhere.
+class thread_pool {
+public:
+    thread_pool() = default;
+    thread_pool(const thread_pool&) = delete;
+    thread_pool& operator=(const thread_pool&) = delete;
+    ~thread_pool() {
+        {
+            const std::lock_guard lock(guard_);
+            stops_ = true;
+        }
+        wakes_.notify_all();
+        for (auto& each : threads_) {
+            if (process() == started_by_)
+                each.join();
+            else
+                each.detach();  // a forked process has none of them
+        }
+    }
+
+    /// The one that training uses; its threads sleep until the process ends, or its library is unloaded.
+    [[nodiscard]] static thread_pool& shared() {
+        static thread_pool pool;
+        return pool;
+    }
+
+    /// Calls `work()` here and, at the same time, on as many others as there are or can be started, up to this number.
+    /// Returns when all calls have. Precondition: `work` throws nothing.
+    template <class Work>
+    void run(std::size_t others, const Work& work) {
+        task mine{[](const void* of) { (*static_cast<const Work*>(of))(); }, &work, others};
+        if (others > 0) post(mine);
+        work();
+        if (others > 0) withdraw(mine);
+    }
+
+    /// Number of threads started so far.
+    [[nodiscard]] std::size_t size() const {
+        const std::lock_guard lock(guard_);
+        return threads_.size();
+    }
+
+private:
+    [[nodiscard]] static long long process() noexcept {
+#if defined(__unix__) || defined(__APPLE__)
+        return getpid();
+#else
+        return 0;
+#endif
+    }
+
+    // Lives on the stack of who asks.
+    struct task {
+        void (*call)(const void*);
+        const void* work;
+        std::size_t wanted;
+        std::size_t running = 0;
+        task* next = nullptr;
+        std::condition_variable ended{};
+    };
+
+    void post(task& posted) {
+        {
+            const std::lock_guard lock(guard_);
+            std::size_t asked_for = 0;
+            task** end = &first_;
+            for (; *end != nullptr; end = &(*end)->next) asked_for += (*end)->wanted;
+            *end = &posted;
+            start(asked_for + posted.wanted);
+        }
+        wakes_.notify_all();
+    }
+
+    // No helper begins any more, and those at work end.
+    void withdraw(task& posted) {
+        std::unique_lock lock(guard_);
+        posted.wanted = 0;
+        unlink(posted);
+        posted.ended.wait(lock, [&] { return posted.running == 0; });
+    }
+
+    void unlink(task& gone) noexcept {
+        for (task** at = &first_; *at != nullptr; at = &(*at)->next) {
+            if (*at != &gone) continue;
+            *at = gone.next;
+            return;
+        }
+    }
+
+    // So that this many are idle; where no more can be started, fewer do the work.
+    void start(std::size_t idle) {
+        if (idle <= idle_) return;
+#if defined(__cpp_exceptions)
+        try {
+#endif
+            threads_.reserve(threads_.size() + idle - idle_);
+            while (idle_ < idle) {
+                threads_.emplace_back([this] { serve(); });
+                ++idle_;
+            }
+#if defined(__cpp_exceptions)
+        } catch (...) {
+            return;
+        }
+#endif
+    }
+
+    void serve() {
+        std::unique_lock lock(guard_);
+        for (;;) {
+            wakes_.wait(lock, [&] { return stops_ || first_ != nullptr; });
+            if (stops_) return;
+            task& taken = *first_;
+            --idle_;
+            ++taken.running;
+            if (--taken.wanted == 0) unlink(taken);
+            lock.unlock();
+            taken.call(taken.work);
+            lock.lock();
+            ++idle_;
+            if (--taken.running == 0) taken.ended.notify_all();
+        }
+    }
+
+    mutable std::mutex guard_{};
+    std::condition_variable wakes_{};
+    std::vector<std::thread> threads_{};
+    std::size_t idle_ = 0;
+    task* first_ = nullptr;  // those that want more threads, the oldest first
+    bool stops_ = false;
+    long long started_by_ = process();
+};
 
 /// The calling thread works too, with as many others as can be had. An exception of a call is thrown here, after all threads
 /// have ended their work.

@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_BLEND_BLEND_HPP
 #define BELLAMY_DETAIL_BLEND_BLEND_HPP
 
-#include <bellamy/detail/base/lazy.hpp>
 #include <bellamy/detail/base/shared.hpp>
 #include <bellamy/detail/blend/expert_weights.hpp>
 #include <bellamy/detail/blend/growth_trend.hpp>

@@ -5,7 +5,7 @@
 #include <bellamy/batch.hpp>
 #include <bellamy/choose.hpp>
 #include <bellamy/detail/c/model_functions.hpp>
-#include <bellamy/detail/context/question_errors.hpp>
+#include <bellamy/detail/context/checks.hpp>
 
 #include <deque>
 

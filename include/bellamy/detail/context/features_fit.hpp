@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/base/sort_stably.hpp>
 #include <bellamy/detail/context/features.hpp>
-#include <bellamy/detail/context/group_runs.hpp>
+#include <bellamy/detail/context/history.hpp>
 
 #include <map>
 

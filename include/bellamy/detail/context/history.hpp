@@ -1,4 +1,5 @@
-// A history as the experts see it: distinct contexts, and one point per context and scale-out.
+// A history grouped: distinct contexts, their configurations (context, scale-out) with median log-runtimes, contradictory
+// runs.
 #ifndef BELLAMY_DETAIL_CONTEXT_HISTORY_HPP
 #define BELLAMY_DETAIL_CONTEXT_HISTORY_HPP
 
@@ -141,6 +142,79 @@ struct history_data {
     std::vector<std::size_t> first(count);
     for (std::size_t i = 0; i < count; ++i) first[i] = i;
     return select_contexts(all, first);
+}
+
+struct history_view {
+    std::vector<const context*> contexts{};
+    /// By context in order of first appearance, then by scale-out.
+    std::vector<configuration> configurations{};
+};
+
+/// Groups runs; those of weight 0 do not exist. The contexts pointed to are the history's.
+[[nodiscard]] inline history_view group_runs(std::span<const run> history) {
+    history_view view;
+    context_numbering number_of;
+    std::vector<std::vector<configuration>> by_context;
+    for (const auto& run : history) {
+        if (!(run.weight > 0)) continue;
+        const std::size_t number = number_of(run.context);
+        if (number == view.contexts.size()) {
+            view.contexts.push_back(&run.context);
+            by_context.emplace_back();
+        }
+        auto& sorted = by_context[number];
+        auto at = std::lower_bound(sorted.begin(), sorted.end(), run.scale_out,
+                                   [](const configuration& each, int scale_out) { return each.scale_out < scale_out; });
+        if (at == sorted.end() || at->scale_out != run.scale_out)
+            at = sorted.insert(at, {.context = number, .scale_out = run.scale_out});
+        at->log_runtimes.push_back(std::log(run.runtime_s));
+        at->weights.push_back(run.weight);
+        at->censored.push_back(run.censored);
+        at->runs.push_back(static_cast<std::size_t>(&run - history.data()));
+    }
+    for (auto& configurations : by_context)
+        for (auto& configuration : configurations) view.configurations.push_back(std::move(configuration));
+    return view;
+}
+
+/// Two runs of one configuration contradict each other where one took more than this many times as long as the other.
+inline constexpr double most_usual_ratio = 2;
+
+/// How many configurations (context, scale-out) of a history have runs that contradict each other; censored ones do not
+/// count. `context_of(index)` numbers the runs' contexts.
+template <class Number>
+[[nodiscard]] std::uint32_t count_contradictions_of(std::span<const run> history, const Number& context_of) {
+    struct ended_run {
+        std::uint32_t context;
+        int scale_out;
+        double runtime_s;
+    };
+    std::vector<ended_run> ended;
+    for (std::size_t i = 0; i < history.size(); ++i)
+        if (!history[i].censored)
+            ended.push_back(
+                {.context = context_of(i), .scale_out = history[i].scale_out, .runtime_s = history[i].runtime_s});
+    std::sort(ended.begin(), ended.end(), [](const ended_run& a, const ended_run& b) {
+        if (a.context != b.context) return a.context < b.context;
+        return a.scale_out != b.scale_out ? a.scale_out < b.scale_out : a.runtime_s < b.runtime_s;
+    });
+    std::uint32_t count = 0;
+    for (std::size_t first = 0, last = 0; first < ended.size(); first = last) {
+        while (last < ended.size() && ended[last].context == ended[first].context &&
+               ended[last].scale_out == ended[first].scale_out)
+            ++last;
+        if (ended[last - 1].runtime_s > most_usual_ratio * ended[first].runtime_s) ++count;
+    }
+    return count;
+}
+[[nodiscard]] inline std::uint32_t count_contradictions(std::span<const run> history,
+                                                        std::span<const std::uint32_t> contexts) {
+    return count_contradictions_of(history, [&](std::size_t i) { return contexts[i]; });
+}
+
+/// Whether runs of one context contradict each other at any scale-out.
+[[nodiscard]] inline bool contradict_each_other(std::span<const run> of_one_context) {
+    return count_contradictions_of(of_one_context, [](std::size_t) { return std::uint32_t{0}; }) > 0;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -2,9 +2,8 @@
 #ifndef BELLAMY_DETAIL_CONTEXT_RUN_IMPL_HPP
 #define BELLAMY_DETAIL_CONTEXT_RUN_IMPL_HPP
 
-#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/base/utf8.hpp>
 #include <bellamy/run.hpp>
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #ifndef BELLAMY_DETAIL_CONTEXT_SCHEMA_IMPL_HPP
 #define BELLAMY_DETAIL_CONTEXT_SCHEMA_IMPL_HPP
 
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/decimal.hpp>
-#include <bellamy/detail/base/inline.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/context/identity.hpp>
 #include <bellamy/schema.hpp>

@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_DECISION_CHOOSE_IMPL_HPP
 
 #include <bellamy/choose.hpp>
-#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/decision/ranking.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {

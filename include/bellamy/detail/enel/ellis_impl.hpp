@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_ENEL_ELLIS_IMPL_HPP
 
 #include <bellamy/baseline/bell.hpp>
-#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/enel/published_rule.hpp>
 #include <bellamy/detail/trace/run_times.hpp>

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_ENEL_ENEL_FIELDS_HPP
 #define BELLAMY_DETAIL_ENEL_ENEL_FIELDS_HPP
 
-#include <bellamy/detail/context/label.hpp>
+#include <bellamy/detail/context/checks.hpp>
 #include <bellamy/detail/enel/enel_run.hpp>
 #include <bellamy/detail/enel/enel_steps.hpp>
 #include <bellamy/detail/format/sections.hpp>

@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_ENEL_ENEL_LOSS_HPP
 
 #include <bellamy/detail/enel/enel_pass.hpp>
-#include <bellamy/detail/network/training/loss.hpp>
+#include <bellamy/detail/network/training/layers.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 

@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_ENEL_ENEL_PARAMETERS_HPP
 
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/network/parameter_layout.hpp>
+#include <bellamy/detail/network/parameters.hpp>
 
 #include <cmath>
 #include <string_view>

@@ -3,7 +3,7 @@
 #ifndef BELLAMY_DETAIL_ENEL_PUBLISHED_RULE_HPP
 #define BELLAMY_DETAIL_ENEL_PUBLISHED_RULE_HPP
 
-#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/job_times.hpp>
 

@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_FORMAT_ARCHIVE_HPP
 
 #include <bellamy/detail/base/byte_io.hpp>
-#include <bellamy/detail/base/utf8.hpp>
+#include <bellamy/detail/base/message.hpp>
 
 #include <array>
 #include <optional>

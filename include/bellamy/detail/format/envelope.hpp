@@ -37,7 +37,6 @@
 #define BELLAMY_DETAIL_FORMAT_ENVELOPE_HPP
 
 #include <bellamy/detail/base/byte_io.hpp>
-#include <bellamy/detail/base/crc64.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/limits.hpp>
 

@@ -10,7 +10,7 @@
 
 #include <bellamy/detail/base/file.hpp>
 #include <bellamy/detail/base/file_stamp.hpp>
-#include <bellamy/detail/base/utf8.hpp>
+#include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/format/envelope.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_MATHS_NORMAL_HPP
 #define BELLAMY_DETAIL_MATHS_NORMAL_HPP
 
-#include <bellamy/detail/base/unroll.hpp>
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/maths/pack.hpp>
 
 #include <array>

@@ -3,8 +3,8 @@
 #define BELLAMY_DETAIL_MODELS_BATCH_IMPL_HPP
 
 #include <bellamy/batch.hpp>
+#include <bellamy/detail/context/checks.hpp>
 #include <bellamy/detail/context/identity.hpp>
-#include <bellamy/detail/context/question_errors.hpp>
 #include <bellamy/detail/models/model_access.hpp>
 #include <bellamy/detail/network/predict_batch.hpp>
 

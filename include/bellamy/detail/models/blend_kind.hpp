@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/base/shared.hpp>
-#include <bellamy/detail/context/contradiction.hpp>
+#include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/models/binding.hpp>
 #include <bellamy/detail/models/blend_fields.hpp>
 

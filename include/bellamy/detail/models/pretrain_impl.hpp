@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_MODELS_PRETRAIN_IMPL_HPP
 
 #include <bellamy/detail/blend/blend_fit.hpp>
-#include <bellamy/detail/context/label.hpp>
+#include <bellamy/detail/context/checks.hpp>
 #include <bellamy/detail/models/model_access.hpp>
 #include <bellamy/detail/network/training/search.hpp>
 #include <bellamy/detail/network/training/training_set.hpp>

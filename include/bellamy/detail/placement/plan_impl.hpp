@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_PLAN_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_PLAN_IMPL_HPP
 
-#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/placement/plan.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_SHORTAGE_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_SHORTAGE_IMPL_HPP
 
-#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/placement/shortage.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_SMALL_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_SMALL_IMPL_HPP
 
-#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/placement/bounds_impl.hpp>
 #include <bellamy/detail/placement/exact.hpp>
 #include <bellamy/detail/placement/relaxation.hpp>

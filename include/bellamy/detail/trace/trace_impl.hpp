@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_TRACE_TRACE_IMPL_HPP
 #define BELLAMY_DETAIL_TRACE_TRACE_IMPL_HPP
 
-#include <bellamy/detail/base/inline.hpp>
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/trace/stage_graph.hpp>
 #include <bellamy/trace.hpp>

@@ -1,6 +1,6 @@
 // One translation unit of a program whose units are compiled for different instructions.
-#include <bellamy/detail/network/initialise.hpp>
 #include <bellamy/detail/network/network_curve.hpp>
+#include <bellamy/detail/network/parameters.hpp>
 
 using namespace bellamy;
 

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_NETWORK_KERNELS_BATCH_HPP
 #define BELLAMY_DETAIL_NETWORK_KERNELS_BATCH_HPP
 
-#include <bellamy/detail/network/kernels/single.hpp>
+#include <bellamy/detail/network/kernels/curve.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
 

@@ -4,10 +4,53 @@
 #define BELLAMY_DETAIL_NETWORK_KERNELS_DISPATCH_HPP
 
 #if defined(BELLAMY_COMPILED_KERNELS)
+#include <bellamy/detail/network/prepared_network.hpp>
+#else
+#include <bellamy/detail/network/kernels/batch.hpp>
+#endif
 
-#include <bellamy/detail/network/kernels/simd/kernel_list.hpp>
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd {
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace compiled {
+/// The kernels for one set of instructions.
+struct kernel_table {
+    const char* isa_name;
+    std::size_t widest;
+    void (*predict_curve)(const prepared_runtime&, const head_sums&, const float*, float*, std::size_t) noexcept;
+    float (*predict_one)(const prepared_runtime&, const head_sums&, float) noexcept;
+    void (*encode_rows)(const prepared_encoder&, const float*, std::size_t, float*) noexcept;
+    void (*add_codes)(const float*, const float*, head_sums*, std::size_t) noexcept;
+    void (*predict_started)(const prepared_runtime&, const head_sums*, const float*, float*) noexcept;
+    void (*predict_coded)(const prepared_network&, const coded_question (&)[batch_block], float*) noexcept;
+};
+
+#if defined(BELLAMY_COMPILED_KERNELS)
+
+// Defined by kernel_unit.hpp in units of the compiled library.
+namespace sse2 {
+extern const kernel_table kernels;
+}
+namespace avx2 {
+extern const kernel_table kernels;
+}
+namespace avx512 {
+extern const kernel_table kernels;
+}
+
+/// The kernels for the best instructions of this machine.
+[[nodiscard]] inline const kernel_table& best_kernels() noexcept {
+    static const kernel_table& best = []() -> const kernel_table& {
+        __builtin_cpu_init();
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
+            return avx512::kernels;
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+            return avx2::kernels;
+        return sse2::kernels;
+    }();
+    return best;
+}
+
+inline namespace compiled {
 
 inline const char* const isa_name = best_kernels().isa_name;
 inline const std::size_t widest = best_kernels().widest;
@@ -34,12 +77,10 @@ inline void predict_coded(const prepared_network& network, const coded_question 
     best_kernels().predict_coded(network, questions, seconds);
 }
 
-}}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::compiled
-
-#else
-
-#include <bellamy/detail/network/kernels/batch.hpp>
+}  // namespace compiled
 
 #endif
+
+}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd
 
 #endif

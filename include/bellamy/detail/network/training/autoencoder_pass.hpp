@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_AUTOENCODER_PASS_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_AUTOENCODER_PASS_HPP
 
-#include <bellamy/detail/network/parameter_layout.hpp>
+#include <bellamy/detail/network/parameters.hpp>
 #include <bellamy/detail/network/training/layers.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {

@@ -3,8 +3,8 @@
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_COLUMNS_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_COLUMNS_HPP
 
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/eigen.hpp>
-#include <bellamy/detail/base/unroll.hpp>
 #include <bellamy/detail/maths/pack.hpp>
 
 #include <algorithm>

@@ -1,17 +1,34 @@
-// One fine-tuning, epoch by epoch (paper, section III-D): encoder and decoder frozen, head and scale-out network learn.
+// Fine-tuning of a network to the runs of one context (paper, section III-D): encoder and decoder are frozen.
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_FINE_TUNING_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_FINE_TUNING_HPP
 
 #include <bellamy/detail/base/random.hpp>
 #include <bellamy/detail/network/training/adam.hpp>
-#include <bellamy/detail/network/training/loss.hpp>
+#include <bellamy/detail/network/training/layers.hpp>
 #include <bellamy/detail/network/training/predictor_pass.hpp>
-#include <bellamy/detail/network/training/schedule.hpp>
 #include <bellamy/detail/network/training/training_set.hpp>
+#include <bellamy/version.hpp>
 
+#include <cmath>
+#include <cstddef>
 #include <limits>
+#include <numbers>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// Learning rate of a 0-based epoch: a linear warm-up of 10 epochs, then a cosine, 20 epochs down and 20 up.
+[[nodiscard]] inline double cyclic_learning_rate(int epoch) noexcept {
+    constexpr double lowest = 0.001;
+    constexpr double highest = 0.01;
+    if (epoch < 10) return lowest + (highest - lowest) * epoch / 10;
+    return lowest + (highest - lowest) / 2 * (1 + std::cos(std::numbers::pi * (epoch - 10) / 20));
+}
+
+/// The 0-based epoch from which the scale-out network trains as well: int(7.5 * 2^runs) for more than one run.
+[[nodiscard]] inline int unfreeze_epoch(std::size_t runs) noexcept {
+    if (runs < 2 || runs > 24) return (std::numeric_limits<int>::max)();
+    return static_cast<int>(7.5 * static_cast<double>(std::size_t{1} << runs));
+}
 
 /// The error below which fine-tuning is content (paper, section III-D); smaller errors count as this.
 inline constexpr double target_error_s = 5;

@@ -1,17 +1,37 @@
-// Layers with forward and backward next to each other; parameters and gradients stand in flat arrays, samples in columns.
+// Losses, and layers with their forward and backward passes; parameters stand in flat arrays, samples in columns.
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_LAYERS_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_LAYERS_HPP
 
 #include <bellamy/detail/base/eigen.hpp>
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/network/activation.hpp>
 #include <bellamy/detail/network/training/columns.hpp>
+#include <bellamy/network.hpp>
+#include <bellamy/version.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <span>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// Smooth L1 with beta 1: quadratic below one second, linear above.
+template <std::floating_point Scalar>
+[[nodiscard]] Scalar smooth_l1(Scalar residual) noexcept {
+    const Scalar size = std::abs(residual);
+    return size < 1 ? Scalar(0.5) * residual * residual : size - Scalar(0.5);
+}
+
+template <std::floating_point Scalar>
+[[nodiscard]] Scalar smooth_l1_derivative(Scalar residual) noexcept {
+    return residual > 1 ? Scalar(1) : residual < -1 ? Scalar(-1) : residual;
+}
+
+/// Prediction minus target; a censored target is a lower bound, so a prediction above it is no error.
+template <std::floating_point Scalar>
+[[nodiscard]] Scalar residual_of(Scalar predicted, Scalar target, bool censored) noexcept {
+    return censored && predicted > target ? Scalar(0) : predicted - target;
+}
 
 /// y = W x + b over columns. Parameters: W input by input (Out numbers each), then b.
 template <class Scalar, std::size_t In, std::size_t Out, bool HasBias>

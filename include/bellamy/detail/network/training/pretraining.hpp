@@ -1,14 +1,236 @@
-// One pre-training in one configuration, epoch by epoch (paper, section III-D), so that a search can stop and go on.
+// Pre-training of one configuration (paper, section III-D): each worker's steps, and the validation after each epoch.
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_PRETRAINING_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_PRETRAINING_HPP
 
-#include <bellamy/detail/network/initialise.hpp>
+#include <bellamy/detail/network/parameters.hpp>
+#include <bellamy/detail/network/training/adam.hpp>
+#include <bellamy/detail/network/training/delayed_averaging.hpp>
 #include <bellamy/detail/network/training/delayed_averaging_threads.hpp>
-#include <bellamy/detail/network/training/pretraining_steps.hpp>
+#include <bellamy/detail/network/training/joint_pass.hpp>
+#include <bellamy/detail/network/training/training_set.hpp>
+#include <bellamy/training_progress.hpp>
 
+#include <atomic>
+#include <functional>
+#include <limits>
 #include <memory>
+#include <mutex>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// Several workers may validate at the same time, and in any order: the lowest loss wins and, of equal ones, the earliest
+/// epoch.
+template <class Scalar, dimensions D>
+class epoch_validation {
+public:
+    /// The set and the split must outlive this. Where nothing is held out, the training runs validate.
+    epoch_validation(const training_set<Scalar, D>& set, const holdout& split, const min_max_scaler<Scalar>& scaler,
+                     std::span<const Scalar> start)
+        : set_(set),
+          runs_(split.validation.empty() ? split.training : split.validation),
+          pass_(set, scaler, runs_.size(), 0.0),
+          validated_(start.size()),
+          parameters_(start.begin(), start.end()) {
+        for (const auto run : runs_) targets_s_.push_back(set.runtimes_s[run]);
+        first_error_s_ = error_s_ = validate(start).error_s;
+    }
+
+    /// Calls this after every epoch, one call at a time.
+    void after_each(std::function<void()> call) { after_each_ = std::move(call); }
+
+    /// Validates the parameters after this epoch.
+    void take(int epoch, std::span<const Scalar> parameters, double training_loss) {
+        const std::lock_guard turn(turn_);
+        compare(epoch, parameters, training_loss);
+        if (after_each_) after_each_();
+    }
+
+    /// Number of epochs validated.
+    [[nodiscard]] int epochs() const { return locked(epochs_); }
+    [[nodiscard]] double training_loss() const { return locked(training_loss_); }
+    /// Lowest loss so far; infinite before the first epoch and where none was a number.
+    [[nodiscard]] double loss() const { return static_cast<double>(locked(loss_)); }
+    [[nodiscard]] int epoch() const { return locked(epoch_); }
+    /// Mean absolute error: of the start, and of the best epoch.
+    [[nodiscard]] double first_error_s() const { return locked(first_error_s_); }
+    [[nodiscard]] double error_s() const { return locked(error_s_); }
+    [[nodiscard]] std::vector<Scalar> parameters() const { return locked(parameters_); }
+
+private:
+    void compare(int epoch, std::span<const Scalar> parameters, double training_loss) {
+        const std::lock_guard lock(guard_);
+        ++epochs_;
+        training_loss_ = training_loss;
+        const auto found = validate(parameters);
+        if (!(found.loss < loss_) && !(found.loss == loss_ && epoch < epoch_ && std::isfinite(found.loss))) return;
+        loss_ = found.loss;
+        error_s_ = found.error_s;
+        epoch_ = epoch;
+        parameters_.assign(parameters.begin(), parameters.end());
+    }
+
+    struct measured {
+        Scalar loss;
+        double error_s;
+    };
+
+    template <class Value>
+    [[nodiscard]] Value locked(const Value& value) const {
+        const std::lock_guard lock(guard_);
+        return value;
+    }
+
+    [[nodiscard]] measured validate(std::span<const Scalar> parameters) {
+        std::copy(parameters.begin(), parameters.end(), validated_.begin());
+        random_generator unused(0);  // nothing is dropped
+        const auto loss = pass_.forward(validated_.data(), runs_, targets_s_, unused);
+        const auto predicted = pass_.predicted_s(runs_.size());
+        double error_s = 0;
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            const auto residual = residual_of(predicted[i], targets_s_[i], set_.censored[runs_[i]]);
+            error_s += std::abs(static_cast<double>(residual)) / static_cast<double>(runs_.size());
+        }
+        return {loss.total(), error_s};
+    }
+
+    std::mutex turn_{};           // held while the caller is told, too
+    mutable std::mutex guard_{};  // of what is read from outside
+    std::function<void()> after_each_{};
+    const training_set<Scalar, D>& set_;
+    std::span<const std::uint32_t> runs_;
+    std::vector<Scalar> targets_s_{};
+    joint_pass<Scalar, D> pass_;
+    aligned_vector<Scalar> validated_;
+    std::vector<Scalar> parameters_;
+    int epochs_ = 0;
+    int epoch_ = 0;
+    double training_loss_ = 0;
+    Scalar loss_ = std::numeric_limits<Scalar>::infinity();
+    double first_error_s_ = 0;
+    double error_s_ = 0;
+};
+
+struct pretraining_configuration {
+    hyper_parameters tuned{};
+    double target_noise_s = 0.25;
+    int batch_size = 64;
+};
+
+/// Which batches a worker's epoch has. As many for every worker, though their shares may differ by one run: with several
+/// workers the batches of an epoch are equally large, but for one run; a single worker has full ones, and what is left.
+struct epoch_layout {
+    std::size_t batch_size = 0;
+    std::size_t steps = 0;
+    bool even = false;
+
+    [[nodiscard]] static epoch_layout of(std::span<const std::vector<std::uint32_t>> shares, std::size_t batch_size) {
+        std::size_t largest = 0;
+        for (const auto& each : shares) largest = (std::max)(largest, each.size());
+        return {batch_size, (largest + batch_size - 1) / batch_size, shares.size() > 1};
+    }
+
+    /// The i-th of an epoch's batches, of so many runs.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> bounds(std::size_t i, std::size_t runs) const noexcept {
+        if (even) return {i * runs / steps, (i + 1) * runs / steps};
+        return {i * batch_size, (std::min)((i + 1) * batch_size, runs)};
+    }
+};
+
+/// A worker's place among the workers.
+struct worker_place {
+    std::size_t number = 0;
+    std::size_t workers = 1;
+    /// Looks at the average of every epoch; else of every `workers`-th, its turn, as the others do in this process.
+    bool validates_all = true;
+
+    [[nodiscard]] bool validates(int epoch) const noexcept {
+        return validates_all || static_cast<std::size_t>(epoch) % workers == number;
+    }
+};
+
+template <class Scalar, dimensions D>
+class pretraining_steps {
+public:
+    /// What is referred to must outlive this. `cancelled` ends the training of all workers.
+    pretraining_steps(const training_set<Scalar, D>& set, std::span<const std::uint32_t> share, const epoch_layout& layout,
+                      const min_max_scaler<Scalar>& scaler, const pretraining_configuration& configuration,
+                      std::span<const Scalar> start, const random_generator& random, const worker_place& place,
+                      const parallel_options& parallel, epoch_validation<Scalar, D>& best,
+                      const std::atomic<bool>& cancelled)
+        : set_(set),
+          configuration_(configuration),
+          layout_(layout),
+          place_(place),
+          random_(random),
+          parameters_(start.begin(), start.end()),
+          gradient_(start.size()),
+          adam_(start.size(), static_cast<Scalar>(configuration.tuned.weight_decay)),
+          state_(parameters_, parallel),
+          order_(share.begin(), share.end()),
+          targets_s_(layout.batch_size),
+          pass_(set, scaler, layout.batch_size, configuration.tuned.dropout),
+          best_(best),
+          cancelled_(cancelled) {}
+    pretraining_steps(const pretraining_steps&) = delete;  // the state refers to the parameters
+    pretraining_steps& operator=(const pretraining_steps&) = delete;
+    ~pretraining_steps() = default;
+
+    /// One batch; whether it was the last of an epoch, a pass over the share in random order.
+    [[nodiscard]] bool step() {
+        if (batch_ == 0) {
+            random_.shuffle(std::span(order_));
+            loss_sum_ = 0;
+        }
+        const auto [first, last] = layout_.bounds(batch_, order_.size());
+        const auto runs = std::span<const std::uint32_t>(order_).subspan(first, last - first);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            const auto noise = static_cast<Scalar>(configuration_.target_noise_s * random_.normal());
+            targets_s_[i] = std::abs(set_.runtimes_s[runs[i]] + noise);
+        }
+        const auto loss = pass_.forward(parameters_.data(), runs, std::span(targets_s_).first(runs.size()), random_);
+        pass_.backward(parameters_.data(), gradient_.data(), runs);
+        adam_.step(parameters_, gradient_, static_cast<Scalar>(configuration_.tuned.learning_rate));
+        loss_sum_ += static_cast<double>(loss.total()) * static_cast<double>(runs.size());
+        batch_ = (batch_ + 1) % layout_.steps;
+        return batch_ == 0;
+    }
+
+    [[nodiscard]] std::span<const Scalar> parameters() const noexcept { return parameters_; }
+    /// Mean over the last epoch's runs.
+    [[nodiscard]] double training_loss() const noexcept { return loss_sum_ / static_cast<double>(order_.size()); }
+
+    // As a worker among several.
+    [[nodiscard]] std::size_t state_size() const noexcept { return state_.size(); }
+    void write_state(std::span<Scalar> snapshot) const { state_.write(snapshot, static_cast<Scalar>(training_loss())); }
+    void merge_state(std::span<const Scalar> average, std::span<const Scalar> snapshot) noexcept {
+        state_.merge(average, snapshot);
+    }
+    void take_epoch(std::span<const Scalar> average) {
+        ++epoch_;
+        if (place_.validates(epoch_))
+            best_.take(epoch_, state_.parameters_of(average), static_cast<double>(state_.loss_of(average)));
+    }
+    [[nodiscard]] bool stopped() const noexcept { return cancelled_; }
+
+private:
+    const training_set<Scalar, D>& set_;
+    pretraining_configuration configuration_;
+    epoch_layout layout_;
+    worker_place place_;
+    random_generator random_;
+    aligned_vector<Scalar> parameters_;
+    aligned_vector<Scalar> gradient_;
+    adam<Scalar> adam_;
+    averaged_state<Scalar> state_;
+    std::vector<std::uint32_t> order_;
+    std::vector<Scalar> targets_s_;
+    joint_pass<Scalar, D> pass_;
+    epoch_validation<Scalar, D>& best_;
+    const std::atomic<bool>& cancelled_;
+    std::size_t batch_ = 0;
+    double loss_sum_ = 0;
+    int epoch_ = 0;
+};
 
 template <class Scalar, dimensions D>
 class pretraining {

@@ -1,10 +1,11 @@
-// Checks what the caller says about a model in words.
-#ifndef BELLAMY_DETAIL_CONTEXT_LABEL_HPP
-#define BELLAMY_DETAIL_CONTEXT_LABEL_HPP
+// Checks of labels (UTF-8 of bounded length) and of scale-outs in questions.
+#ifndef BELLAMY_DETAIL_CONTEXT_CHECKS_HPP
+#define BELLAMY_DETAIL_CONTEXT_CHECKS_HPP
 
 #include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/base/utf8.hpp>
 #include <bellamy/limits.hpp>
+
+#include <cstddef>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
@@ -15,6 +16,15 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         return fail(errc::invalid_text, "expected ", what, " of at most ", longest_name_bytes, " bytes, found ",
                     words.size());
     return {};
+}
+
+[[nodiscard]] inline error in_question(std::size_t number, const error& cause) noexcept {
+    return fail(cause.code(), "question ", number, ": ", cause.message());
+}
+
+[[nodiscard]] inline result<void> check_scale_out(int scale_out, int largest) noexcept {
+    if (scale_out >= 1 && scale_out <= largest) return {};
+    return fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest, ", found ", scale_out);
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

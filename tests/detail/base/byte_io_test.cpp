@@ -1,4 +1,4 @@
-#include <bellamy/detail/base/crc64.hpp>
+#include <bellamy/detail/base/byte_io.hpp>
 
 #include <doctest/doctest.h>
 

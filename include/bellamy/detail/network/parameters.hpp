@@ -1,7 +1,8 @@
-// Where the parts of a network stand in the flat array of its parameters (the order of network::for_each_block).
-#ifndef BELLAMY_DETAIL_NETWORK_PARAMETER_LAYOUT_HPP
-#define BELLAMY_DETAIL_NETWORK_PARAMETER_LAYOUT_HPP
+// A network's parameters as one flat array: offsets of its parts, and random initial values.
+#ifndef BELLAMY_DETAIL_NETWORK_PARAMETERS_HPP
+#define BELLAMY_DETAIL_NETWORK_PARAMETERS_HPP
 
+#include <bellamy/detail/base/random.hpp>
 #include <bellamy/network.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -19,6 +20,17 @@ struct parameter_layout {
         return D.scale_out_code + (essential_count + 1) * D.code;
     }
 };
+
+template <class Scalar, dimensions D>
+[[nodiscard]] network<Scalar, D> random_network(std::size_t essential_count, random_generator& random) {
+    network<Scalar, D> fresh(essential_count);
+    fresh.for_each_block(fresh, [&](auto block, std::size_t fan_in) {
+        for (Scalar& each : block)
+            each = fan_in == 0 ? Scalar(0)
+                               : static_cast<Scalar>(random.normal() * 0.75 / std::sqrt(static_cast<double>(fan_in)));
+    });
+    return fresh;
+}
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
 

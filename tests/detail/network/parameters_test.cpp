@@ -1,4 +1,4 @@
-#include <bellamy/detail/network/initialise.hpp>
+#include <bellamy/detail/network/parameters.hpp>
 
 #include <doctest/doctest.h>
 
