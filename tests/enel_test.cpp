@@ -67,14 +67,13 @@ namespace {
 
 }  // namespace
 
-TEST_CASE("Enel's network foretells every stage and job to come, with the gaps between jobs") {
+TEST_CASE("Enel's network predicts every stage and job to come, with the gaps between jobs") {
     CHECK(learned().report().training_runs == 5);
     CHECK(learned().report().validation_runs == 3);
     const std::vector scale_outs{4, 8, 16};
     const auto whole = learned().forecast(begun(iterative_run(8), 0), scale_outs, {.scale_out = 8});
     REQUIRE(whole);
     CHECK(whole->jobs() == 5);
-    CHECK(whole->seen_shape());
     for (std::size_t job = 0; job < 5; ++job) {
         CHECK(whole->stages(job) == 3);
         for (std::size_t k = 0; k < 3; ++k) {
@@ -84,7 +83,6 @@ TEST_CASE("Enel's network foretells every stage and job to come, with the gaps b
             CHECK(whole->times().time_s[k * 5 + job] == whole->job_s(k, job) + whole->gap_s(job));
         }
     }
-    // The first job is Bell's, which interpolates between its neighbours in scale-out.
     CHECK(std::abs(whole->job_s(1, 0) / (12 + 160.0 / 8) - 1) <= 0.1);
     CHECK(whole->gap_s(0) == doctest::Approx(2));
     CHECK(whole->gap_s(5) == doctest::Approx(1.5));
@@ -131,7 +129,7 @@ TEST_CASE("until the answer can take effect the jobs to come keep the present sc
     CHECK(chosen == std::vector{4, 4, 4});
 }
 
-TEST_CASE("when no job is to come Enel's forecast is empty, and another shape is laid out like an earlier run and flagged") {
+TEST_CASE("when no job is to come Enel's forecast is empty, and another shape is laid out like an earlier run") {
     const std::vector scale_outs{8};
     const auto done = learned().forecast(iterative_run(8), scale_outs, {.scale_out = 8});
     REQUIRE(done);
@@ -142,7 +140,6 @@ TEST_CASE("when no job is to come Enel's forecast is empty, and another shape is
     const auto forecast = learned().forecast(other, scale_outs, {.scale_out = 8});
     REQUIRE(forecast);
     CHECK(forecast->jobs() == 3);
-    CHECK_FALSE(forecast->seen_shape());
 }
 
 TEST_CASE("what Enel's network cannot learn or answer is refused by name") {

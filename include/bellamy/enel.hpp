@@ -80,9 +80,6 @@ public:
         return {.scale_outs = scale_outs_, .jobs = jobs(), .time_s = with_gaps_};
     }
 
-    /// The jobs to come are laid out like those of an earlier run; whether its jobs begin like the finished ones.
-    [[nodiscard]] bool seen_shape() const noexcept { return seen_shape_; }
-
 private:
     friend class enel_model;
     std::vector<int> scale_outs_{};
@@ -92,7 +89,6 @@ private:
     std::vector<double> stage_s_{};
     std::vector<double> gaps_s_{0};
     std::vector<double> with_gaps_{};
-    bool seen_shape_ = true;
 };
 
 /// A pre-trained network with the runs that it compares with. An immutable value, cheap to copy; any number of threads may
@@ -120,9 +116,9 @@ public:
 
     [[nodiscard]] const enel_report& report() const noexcept;
 
-    /// Foretells the jobs after those of `so_far`, which holds the finished jobs alone; without any, the whole run at each
-    /// scale-out, its first job by Bell where there are runs of equal properties. Jobs are laid out like those of the
-    /// nearest earlier run of the application. Allocates; takes milliseconds. Errors: those of `validate` for traces;
+    /// Predicts the jobs after those of `so_far`, which holds the finished jobs alone; without any, the whole run at each
+    /// scale-out. The stages of the jobs to come are those of the nearest earlier run of the application. Allocates; takes
+    /// milliseconds. Errors: those of `validate` for traces;
     /// empty_history where no earlier run of this application is known; empty_candidates; invalid_scale_out;
     /// number_too_large.
     [[nodiscard]] result<enel_forecast> forecast(const application_trace& so_far, std::span<const int> scale_outs,
@@ -132,13 +128,13 @@ private:
     friend struct detail::enel_access;
     struct state;
 
-    explicit enel_model(std::shared_ptr<const state> known) : state_(std::move(known)) {}
+    explicit enel_model(std::shared_ptr<const state> learned) : state_(std::move(learned)) {}
     [[nodiscard]] static result<enel_model> pretrain_with(std::span<const application_trace> runs,
                                                           const enel_options& options, int worker,
                                                           detail::averager_reference<double> averager);
-    template <class Search>
+    template <class RunSearch>
     [[nodiscard]] static result<enel_model> learn(std::span<const application_trace> runs, const enel_options& options,
-                                                  const Search& search);
+                                                  const RunSearch& run_search);
     [[nodiscard]] result<void> check(const application_trace& so_far, std::span<const int> scale_outs,
                                      const enel_question& question) const;
 

@@ -6,7 +6,7 @@
 
 #include <bellamy/batch.hpp>
 #include <bellamy/choose.hpp>
-#include <bellamy/detail/enel/enel_fine_tuning.hpp>
+#include <bellamy/detail/enel/enel_forecasting.hpp>
 #include <bellamy/rescale.hpp>
 
 #include <doctest/doctest.h>
@@ -167,15 +167,15 @@ TEST_CASE("Enel's passes and the epochs of its fine-tuning allocate nothing once
     node.context[0].fill(0.1);
     const detail::enel_job_graph graph{
         .history = node, .stages = {node, node, node}, .parents = {{}, {}, {0, 1}}, .time_s = 5};
-    const auto batch = detail::enel_batch_maker::make(std::vector(3, graph));
-    detail::enel_pass pass(detail::enel_capacity::of({&batch, 1}));
+    const auto batch = detail::enel_batch_builder::build(std::vector(3, graph));
+    detail::enel_pass pass(detail::enel_capacity::covering({&batch, 1}));
     detail::enel_fine_tuning tuning(parameters, batch, {}, {}, 1);
     std::vector<double> gradient(parameters.size());
     std::vector<double> codes_gradient(batch.encodings.size() * detail::enel_layout::code);
 
     const std::size_t before = allocations;
     detail::encode_all(parameters.data(), batch, pass.codes());
-    pass.forward(parameters.data(), batch, detail::enel_teaching::observed);
+    pass.forward(parameters.data(), batch);
     const double loss = detail::compare_times(batch, pass.times()).loss + detail::compare_metrics(batch, pass.metrics());
     pass.backward(parameters.data(), gradient.data(), batch, {}, codes_gradient);
     const double error_s = tuning.run_epoch().error_s;

@@ -82,7 +82,7 @@ struct enel_world {
 
     enel_world() : now(enel_run_of(enel_golden().at("now"))) {
         for (const auto& run : enel_golden().at("history")) history.push_back(enel_run_of(run));
-        scaler = bellamy::detail::enel_scaler::of(std::span(history).first(8));
+        scaler = bellamy::detail::enel_scaler::fit(std::span(history).first(8));
     }
 
     [[nodiscard]] bellamy::detail::enel_grapher grapher() const {

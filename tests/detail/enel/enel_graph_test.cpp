@@ -80,7 +80,7 @@ TEST_CASE("Enel's graphs with the summaries of the previous job are the golden o
         CAPTURE(i);
         check_job_graph(graphs[i], enel_golden().at("graphs")[i]);
     }
-    const auto batch = detail::enel_batch_maker::make(graphs);
+    const auto batch = detail::enel_batch_builder::build(graphs);
     std::size_t edge = 0;
     for (std::size_t i = 0; i < graphs.size(); ++i) {
         for (const auto& each : enel_golden().at("graphs")[i].at("edges")) {

@@ -14,14 +14,14 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-BELLAMY_PUBLIC_INLINE result<void> ellis_model::add_job(std::span<const run> seen) {
-    const auto points = detail::observed_scale_outs::of(seen);
+BELLAMY_PUBLIC_INLINE result<void> ellis_model::add_job(std::span<const run> runs) {
+    const auto points = detail::observed_scale_outs::of(runs);
     if (!points) return points.error();
     const std::size_t distinct = points->points().size();
     double sum_s = 0;
-    for (const auto& each : seen) sum_s += each.runtime_s;
-    means_s_.push_back(distinct <= 2 ? sum_s / static_cast<double>(seen.size()) : 0);
-    auto fitted = distinct <= 5 ? baseline::ernest(seen) : baseline::bell(seen);
+    for (const auto& run : runs) sum_s += run.runtime_s;
+    means_s_.push_back(distinct <= 2 ? sum_s / static_cast<double>(runs.size()) : 0);
+    auto fitted = distinct <= 5 ? baseline::ernest(runs) : baseline::bell(runs);
     if (!fitted) return fitted.error();
     curves_.push_back(*fitted);
     return {};
@@ -29,38 +29,39 @@ BELLAMY_PUBLIC_INLINE result<void> ellis_model::add_job(std::span<const run> see
 
 BELLAMY_PUBLIC_INLINE result<ellis_model> ellis_model::learn(std::span<const application_trace> runs) {
     std::vector<std::vector<run>> by_job;
-    ellis_model made;
-    for (const auto& each : runs) {
-        if (auto valid = validate(each); !valid) return valid.error();
-        if (each.application != runs.front().application)
+    ellis_model learned;
+    for (const auto& trace : runs) {
+        if (auto valid = validate(trace); !valid) return valid.error();
+        if (trace.application != runs.front().application)
             return detail::fail(errc::invalid_option, "expected runs of ", runs.front().application, ", found one of ",
-                                each.application);
-        const auto scale_out = detail::constant_scale_out(each);
-        if (!scale_out || each.jobs.empty()) continue;
-        ++made.runs_;
-        by_job.resize((std::max)(by_job.size(), each.jobs.size()));
-        for (std::size_t job = 0; job < each.jobs.size(); ++job) {
-            const auto time_s = detail::runtime_s(each.jobs[job]);
+                                trace.application);
+        const auto scale_out = detail::constant_scale_out(trace);
+        if (!scale_out || trace.jobs.empty()) continue;
+        ++learned.runs_;
+        by_job.resize((std::max)(by_job.size(), trace.jobs.size()));
+        for (std::size_t job = 0; job < trace.jobs.size(); ++job) {
+            const auto time_s = detail::runtime_s(trace.jobs[job]);
             if (time_s && *time_s > 0) by_job[job].push_back({.scale_out = *scale_out, .runtime_s = *time_s});
         }
     }
-    if (made.runs_ == 0)
+    if (learned.runs_ == 0)
         return detail::fail(errc::empty_history, "expected a run with jobs and one known scale-out, found none");
-    for (const auto& each : by_job)
-        if (auto added = made.add_job(each); !added) return added.error();
-    return made;
+    for (const auto& job_runs : by_job)
+        if (auto added = learned.add_job(job_runs); !added) return added.error();
+    return learned;
 }
 
 BELLAMY_PUBLIC_INLINE result<job_times> ellis_model::times(std::size_t first_job, std::span<const int> scale_outs,
                                                            std::span<double> time_s) const noexcept {
-    const std::size_t left = first_job < jobs() ? jobs() - first_job : 0;
-    if (left == 0) return detail::fail(errc::empty_candidates, "expected a job after ", first_job, " finished, found none");
-    if (time_s.size() / left < scale_outs.size())
-        return detail::fail(errc::buffer_too_small, "expected room for ", scale_outs.size(), " x ", left, " times, found ",
-                            time_s.size());
+    const std::size_t jobs_to_come = first_job < jobs() ? jobs() - first_job : 0;
+    if (jobs_to_come == 0)
+        return detail::fail(errc::empty_candidates, "expected a job after ", first_job, " finished, found none");
+    if (time_s.size() / jobs_to_come < scale_outs.size())
+        return detail::fail(errc::buffer_too_small, "expected room for ", scale_outs.size(), " x ", jobs_to_come,
+                            " times, found ", time_s.size());
     for (std::size_t k = 0; k < scale_outs.size(); ++k)
-        for (std::size_t i = 0; i < left; ++i) time_s[k * left + i] = job_s(first_job + i, scale_outs[k]);
-    return job_times{.scale_outs = scale_outs, .jobs = left, .time_s = time_s};
+        for (std::size_t i = 0; i < jobs_to_come; ++i) time_s[k * jobs_to_come + i] = job_s(first_job + i, scale_outs[k]);
+    return job_times{.scale_outs = scale_outs, .jobs = jobs_to_come, .time_s = time_s};
 }
 
 BELLAMY_PUBLIC_INLINE result<int> ellis_rule(const job_times& times, const rule_request& request) noexcept {

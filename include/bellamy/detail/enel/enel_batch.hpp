@@ -1,9 +1,8 @@
-// The graphs of the jobs of one run as Enel's network reads them: rows and edges of all jobs, one after the other.
+// Mini-batch of job graphs as Enel's network reads it: nodes as rows, edges, and the context of every row.
 #ifndef BELLAMY_DETAIL_ENEL_ENEL_BATCH_HPP
 #define BELLAMY_DETAIL_ENEL_ENEL_BATCH_HPP
 
-#include <bellamy/detail/enel/enel_parameters.hpp>
-#include <bellamy/detail/network/training/columns.hpp>
+#include <bellamy/detail/enel/enel_layers.hpp>
 #include <bellamy/detail/trace/stage_graph.hpp>
 
 #include <algorithm>
@@ -15,23 +14,23 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// A row of the context: an encoded text or number; all zeros where it is not known.
+/// An encoded text or number of the context; all zeros where its value is not known.
 using enel_encoding = std::array<double, enel_widths.encoding>;
 using enel_metrics = std::array<double, enel_metrics_count>;
 using enel_scale_out = std::array<double, scale_out_features_count>;
 
-/// One row of a graph: a stage, or the summary of a previous job.
+/// A node of a job's graph: a stage, or the summary of the previous job.
 struct enel_node {
     enel_metrics metrics{};  // all zeros: not known
-    enel_scale_out start{};  // scaled
+    enel_scale_out start{};  // scaled features of the scale-out when it starts
     enel_scale_out end{};
-    double rescaling_share = 0;
+    double rescaling_share = 0;  // of its time, during which executors come or go
     bool rescales = false;
     double time_s = 0;  // 0: not known, or a summary
     std::vector<enel_encoding> context{};
 };
 
-/// A job with the summaries of the previous one: P as it ran in this run, H as it ran in the history.
+/// A job's graph of stages, with two summaries of the previous job: P as it ran in this run, H as it ran in the history.
 struct enel_job_graph {
     enel_node previous{};
     enel_node history{};
@@ -40,10 +39,11 @@ struct enel_job_graph {
     std::vector<enel_encoding> required{};
     std::vector<enel_encoding> optional{};
     double time_s = 0;               // 0: not known
-    bool previous_in_batch = false;  // the job before is the graph before
+    bool previous_in_batch = false;  // the previous job is the previous graph of the batch
 };
 
-/// Plain arrays. In each graph the rows are P, H, then the stages; its edges are sorted by (source, target).
+/// Mini-batch of job graphs as plain arrays. A node is a row: in each graph P, H, then the stages. Edges of a graph are
+/// sorted by (source, target).
 struct enel_batch {
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
@@ -51,17 +51,16 @@ struct enel_batch {
     columns<double, scale_out_features_count> start{};
     columns<double, scale_out_features_count> end{};
     std::vector<double> rescaling_share{};
-    std::vector<std::uint8_t> is_stage{};
     std::vector<std::uint8_t> rescales{};
     std::vector<double> stage_s{};
 
-    // Contexts: distinct encodings that are not all zeros, one a column; groups are lists of them (`none`: a row of zeros).
+    // Contexts: the distinct encodings that are not all zeros, one a column, and groups of them (`none`: all zeros).
     columns<double, enel_widths.encoding> encodings{};
     std::vector<std::uint32_t> encoding_ids{};
     std::vector<std::uint32_t> group_first{0};
-    std::vector<std::array<std::uint32_t, 3>> groups{};  // of a row: required, optional, its own
+    std::vector<std::array<std::uint32_t, 3>> groups{};  // of every row: required, optional, its own
 
-    std::vector<std::uint32_t> source{};  // of every edge, counted over the batch
+    std::vector<std::uint32_t> source{};  // row of every edge
     std::vector<std::uint32_t> target{};
     std::vector<std::uint32_t> incoming_first{0};  // of every row, into `incoming`
     std::vector<std::uint32_t> incoming{};         // edges by target
@@ -85,68 +84,69 @@ struct enel_batch {
         return std::span(order).subspan(first_stage[graph], first_stage[graph + 1] - first_stage[graph]);
     }
     [[nodiscard]] bool any_rescales() const noexcept {
-        return std::any_of(rescales.begin(), rescales.end(), [](auto each) { return each != 0; });
+        return std::any_of(rescales.begin(), rescales.end(), [](auto flag) { return flag != 0; });
     }
 };
 
-/// Lays graphs out as a batch.
-class enel_batch_maker {
+/// Lays job graphs out as a mini-batch.
+class enel_batch_builder {
 public:
     /// Precondition: at least one graph, parents without cycles.
-    [[nodiscard]] static enel_batch make(std::span<const enel_job_graph> graphs) {
-        enel_batch_maker maker;
+    [[nodiscard]] static enel_batch build(std::span<const enel_job_graph> graphs) {
+        enel_batch_builder builder;
         std::size_t rows = 0;
-        for (const auto& each : graphs) rows += each.stages.size() + 2;
-        maker.result_.metrics.resize(rows);
-        maker.result_.start.resize(rows);
-        maker.result_.end.resize(rows);
-        for (const auto& each : graphs) maker.add(each);
-        maker.sort_incoming();
-        auto& encodings = maker.result_.encodings;
-        encodings.resize(maker.known_.size());
-        for (const auto& [values, id] : maker.known_) copy_to(encodings[id], std::span(values));
-        return std::move(maker.result_);
+        for (const auto& graph : graphs) rows += graph.stages.size() + 2;
+        builder.batch_.metrics.resize(rows);
+        builder.batch_.start.resize(rows);
+        builder.batch_.end.resize(rows);
+        for (const auto& graph : graphs) builder.add(graph);
+        builder.sort_incoming();
+        auto& encodings = builder.batch_.encodings;
+        encodings.resize(builder.encoding_ids_.size());
+        for (const auto& [encoding, id] : builder.encoding_ids_) copy_to(encodings[id], std::span(encoding));
+        return std::move(builder.batch_);
     }
 
 private:
     void add(const enel_job_graph& graph) {
-        const std::uint32_t first = result_.first_row.back();
+        const std::uint32_t first = batch_.first_row.back();
         const std::uint32_t required = add_group(graph.required);
         const std::uint32_t optional = add_group(graph.optional);
-        add_row(graph.previous, false, required, optional);
-        add_row(graph.history, false, required, optional);
-        for (const auto& each : graph.stages) add_row(each, true, required, optional);
+        const auto add_row = [&](const enel_node& node, bool is_stage) { add_node(node, is_stage, required, optional); };
+        add_row(graph.previous, false);
+        add_row(graph.history, false);
+        for (const auto& stage : graph.stages) add_row(stage, true);
         add_edges(graph, first);
         for (const std::size_t stage : topological_order(graph.parents))
-            result_.order.push_back(first + 2 + static_cast<std::uint32_t>(stage));
-        result_.first_row.push_back(static_cast<std::uint32_t>(result_.rows()));
-        result_.first_stage.push_back(static_cast<std::uint32_t>(result_.order.size()));
-        result_.previous_in_batch.push_back(graph.previous_in_batch ? 1 : 0);
-        result_.job_s.push_back(graph.time_s);
+            batch_.order.push_back(first + 2 + static_cast<std::uint32_t>(stage));
+        batch_.first_row.push_back(static_cast<std::uint32_t>(batch_.rows()));
+        batch_.first_stage.push_back(static_cast<std::uint32_t>(batch_.order.size()));
+        batch_.previous_in_batch.push_back(graph.previous_in_batch ? 1 : 0);
+        batch_.job_s.push_back(graph.time_s);
     }
 
-    void add_row(const enel_node& node, bool is_stage, std::uint32_t required, std::uint32_t optional) {
-        const std::size_t row = result_.rows();
-        copy_to(result_.metrics[row], std::span(node.metrics));
-        copy_to(result_.start[row], std::span(node.start));
-        copy_to(result_.end[row], std::span(node.end));
-        result_.rescaling_share.push_back(node.rescaling_share);
-        result_.is_stage.push_back(is_stage ? 1 : 0);
-        result_.rescales.push_back(is_stage && node.rescales ? 1 : 0);
-        result_.stage_s.push_back(is_stage ? node.time_s : 0);
-        result_.groups.push_back({required, optional, add_group(node.context)});
+    void add_node(const enel_node& node, bool is_stage, std::uint32_t required, std::uint32_t optional) {
+        const std::size_t row = batch_.rows();
+        copy_to(batch_.metrics[row], std::span(node.metrics));
+        copy_to(batch_.start[row], std::span(node.start));
+        copy_to(batch_.end[row], std::span(node.end));
+        batch_.rescaling_share.push_back(node.rescaling_share);
+        batch_.rescales.push_back(is_stage && node.rescales ? 1 : 0);
+        batch_.stage_s.push_back(is_stage ? node.time_s : 0);
+        batch_.groups.push_back({required, optional, add_group(node.context)});
     }
 
-    [[nodiscard]] std::uint32_t add_group(std::span<const enel_encoding> rows) {
-        for (const auto& each : rows) {
-            result_.encoding_ids.push_back(
-                any_not_zero(each) ? known_.try_emplace(each, static_cast<std::uint32_t>(known_.size())).first->second
-                                   : enel_batch::none);
+    [[nodiscard]] std::uint32_t add_group(std::span<const enel_encoding> encodings) {
+        for (const auto& encoding : encodings) {
+            const auto next_id = static_cast<std::uint32_t>(encoding_ids_.size());
+            batch_.encoding_ids.push_back(any_not_zero(encoding) ? encoding_ids_.try_emplace(encoding, next_id).first->second
+                                                                 : enel_batch::none);
         }
-        result_.group_first.push_back(static_cast<std::uint32_t>(result_.encoding_ids.size()));
-        return static_cast<std::uint32_t>(result_.group_first.size()) - 2;
+        batch_.group_first.push_back(static_cast<std::uint32_t>(batch_.encoding_ids.size()));
+        return static_cast<std::uint32_t>(batch_.group_first.size()) - 2;
     }
 
+    // From parents to children; stages without parents follow P and H.
     void add_edges(const enel_job_graph& graph, std::uint32_t first) {
         std::vector<std::array<std::uint32_t, 2>> edges;
         for (std::uint32_t stage = 0; stage < graph.stages.size(); ++stage) {
@@ -157,25 +157,83 @@ private:
             edges.push_back({first + 1, first + 2 + stage});
         }
         std::sort(edges.begin(), edges.end());
-        for (const auto& each : edges) {
-            result_.source.push_back(each[0]);
-            result_.target.push_back(each[1]);
+        for (const auto& [source, target] : edges) {
+            batch_.source.push_back(source);
+            batch_.target.push_back(target);
         }
     }
 
+    // Counting sort of the edges by target.
     void sort_incoming() {
-        const std::size_t rows = result_.rows();
-        std::vector<std::uint32_t> count(rows + 1, 0);
-        for (const std::uint32_t row : result_.target) ++count[row + 1];
-        for (std::size_t row = 0; row < rows; ++row) count[row + 1] += count[row];
-        result_.incoming_first = count;
-        result_.incoming.resize(result_.edges());
-        for (std::uint32_t edge = 0; edge < result_.edges(); ++edge) result_.incoming[count[result_.target[edge]]++] = edge;
+        const std::size_t rows = batch_.rows();
+        std::vector<std::uint32_t> next(rows + 1, 0);
+        for (const std::uint32_t row : batch_.target) ++next[row + 1];
+        for (std::size_t row = 0; row < rows; ++row) next[row + 1] += next[row];
+        batch_.incoming_first = next;
+        batch_.incoming.resize(batch_.edges());
+        for (std::uint32_t edge = 0; edge < batch_.edges(); ++edge) batch_.incoming[next[batch_.target[edge]]++] = edge;
     }
 
-    enel_batch result_{};
-    std::map<enel_encoding, std::uint32_t> known_{};
+    enel_batch batch_{};
+    std::map<enel_encoding, std::uint32_t> encoding_ids_{};
 };
+
+/// Codes of a batch's distinct encodings, one a column.
+using enel_codes = columns<double, enel_layout::code>;
+using enel_contexts = columns<double, enel_layout::context>;
+
+/// Mean code of one of a context's three parts.
+template <class Context>
+[[nodiscard]] auto context_part(Context context, std::size_t part) noexcept {
+    constexpr std::size_t code = enel_layout::code;
+    return std::span<typename Context::element_type, code>(context.data() + part * code, code);
+}
+
+/// Context of every row: mean codes of its three groups. An encoding of zeros has the code zero (the encoder has no biases)
+/// and counts in the mean; a mean over nothing is zero.
+inline void mean_codes(const enel_batch& batch, const enel_codes& codes, enel_contexts& contexts) {
+    for (std::size_t row = 0; row < batch.rows(); ++row) {
+        for (std::size_t part = 0; part < 3; ++part) {
+            const std::uint32_t group = batch.groups[row][part];
+            const auto mean = context_part(contexts[row], part);
+            if (part < 2 && row > 0 && group == batch.groups[row - 1][part]) {
+                copy_to(mean, context_part(contexts[row - 1], part));
+                continue;
+            }
+            const auto ids = batch.ids_of_group(group);
+            fill_zeros(mean);
+            for (const std::uint32_t id : ids)
+                if (id != enel_batch::none) add_to(mean, codes[id]);
+            if (!ids.empty()) divide(mean, static_cast<double>(ids.size()));
+        }
+    }
+}
+
+/// Backpropagates `mean_codes`: adds to the gradient of the codes, column by column.
+inline void mean_codes_backward(const enel_batch& batch, const enel_contexts& contexts_gradient,
+                                std::span<double> codes_gradient) {
+    constexpr std::size_t code = enel_layout::code;
+    for (std::size_t row = 0; row < batch.rows(); ++row) {
+        for (std::size_t part = 0; part < 3; ++part) {
+            const auto ids = batch.ids_of_group(batch.groups[row][part]);
+            const double weight = 1 / static_cast<double>(ids.size());
+            for (const std::uint32_t id : ids)
+                if (id != enel_batch::none)
+                    add_to(codes_gradient.subspan(id * code).first<code>(), context_part(contexts_gradient[row], part),
+                           weight);
+        }
+    }
+}
+
+/// How often every distinct encoding occurs, required and optional ones once per row of their graph.
+[[nodiscard]] inline std::vector<double> occurrences(const enel_batch& batch) {
+    std::vector<double> counts(batch.encodings.size(), 0.0);
+    for (const auto& groups : batch.groups)
+        for (const std::uint32_t group : groups)
+            for (const std::uint32_t id : batch.ids_of_group(group))
+                if (id != enel_batch::none) ++counts[id];
+    return counts;
+}
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
 

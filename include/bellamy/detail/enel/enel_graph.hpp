@@ -1,16 +1,192 @@
-// The graph of a job with what Enel's network knows beforehand: the previous job of this run (P), and how it ran in the
-// nearest executions of the history (H).
+// Traces as Enel's network reads them: encoded stages and jobs, scaled scale-outs, and job graphs with the summaries of the
+// previous job in this run (P) and in the history (H).
 #ifndef BELLAMY_DETAIL_ENEL_ENEL_GRAPH_HPP
 #define BELLAMY_DETAIL_ENEL_ENEL_GRAPH_HPP
 
-#include <bellamy/detail/enel/enel_run.hpp>
+#include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/enel/enel_batch.hpp>
+#include <bellamy/detail/trace/shape.hpp>
+#include <bellamy/detail/trace/trace_metrics.hpp>
+#include <bellamy/encoding.hpp>
+
+#include <limits>
+#include <string>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Executions of the history that H is the mean of.
+/// Encodings of a stage's context: attempt, failure, id, name, tasks, partitions.
+inline constexpr std::size_t enel_stage_rows = 6;
+/// The two that say how its execution went.
+inline constexpr std::size_t enel_attempt_row = 0;
+inline constexpr std::size_t enel_failure_row = 1;
+
+/// An executed stage, encoded for the network.
+struct enel_stage {
+    enel_metrics metrics{};  // all zeros: not known
+    std::array<enel_encoding, enel_stage_rows> context{};
+    double start = 0;  // scale-outs at its start and its end
+    double end = 0;
+    double rescaling_share = 0;  // of its time, during which executors come or go
+    double time_s = 0;           // 0: not known
+};
+
+struct enel_job {
+    std::vector<enel_stage> stages{};
+    stage_graph parents{};
+    std::uint64_t shape = 0;
+    double start = 0;
+    double end = 0;
+    double rescaling_share = 0;
+    double time_s = 0;
+    double gap_s = 0;  // driver time before the job
+
+    [[nodiscard]] double mean_scale_out() const noexcept { return (start + end) / 2; }
+};
+
+struct enel_run {
+    std::string application{};
+    std::int64_t attempt = 1;
+    std::vector<property> properties{};
+    std::optional<std::uint64_t> data_size_mb{};
+    std::vector<enel_job> jobs{};
+    bool finished = true;  // no job is to come
+    double tail_s = 0;     // driver time after the last job
+
+    [[nodiscard]] bool has_scale_outs() const noexcept {
+        return std::any_of(jobs.begin(), jobs.end(), [](const enel_job& job) { return job.start > 0 || job.end > 0; });
+    }
+};
+
+/// Numbers are encoded as 32 binary digits.
+inline constexpr std::uint64_t enel_largest_number = (std::uint64_t{1} << 32U) - 1;
+
+/// Reads a valid trace as an `enel_run`. Error: number_too_large.
+class enel_reader {
+public:
+    [[nodiscard]] static result<enel_run> read(const application_trace& trace) {
+        enel_reader reader(trace);
+        enel_run run{.application = trace.application, .attempt = trace.attempt, .properties = trace.properties};
+        for (const auto& property : trace.properties)
+            if (property.name == "data_size_MB") run.data_size_mb = reader.data_size(property);
+        std::sort(run.properties.begin(), run.properties.end(),
+                  [](const property& a, const property& b) { return a.name < b.name; });
+        double ended_s = 0;
+        for (const auto& job : trace.jobs) {
+            run.jobs.push_back(reader.read(job));
+            run.jobs.back().gap_s = (std::max)(0.0, job.submitted_s.value_or(ended_s) - ended_s);
+            ended_s = job.completed_s.value_or(ended_s);
+        }
+        run.tail_s = (std::max)(0.0, trace.runtime_s - ended_s);
+        if (reader.largest_ > enel_largest_number)
+            return fail(errc::number_too_large, "expected numbers of at most ", enel_largest_number,
+                        " for Enel's network, found ", reader.largest_);
+        return run;
+    }
+
+private:
+    explicit enel_reader(const application_trace& trace) : steps_(trace.scale_out) {}
+
+    [[nodiscard]] std::optional<std::uint64_t> data_size(const property& size) {
+        if (const auto* natural = std::get_if<std::uint64_t>(&size.value)) return noted(*natural);
+        const auto* quantity = std::get_if<double>(&size.value);
+        if (quantity == nullptr || !(*quantity >= 0 && *quantity < 1e18)) return std::nullopt;
+        return noted(static_cast<std::uint64_t>(std::llround(*quantity)));
+    }
+
+    [[nodiscard]] enel_job read(const job_trace& job) {
+        const auto stages = last_attempts(job);
+        enel_job result{.parents = graph_of(stages), .shape = shape_of(job)};
+        for (const auto* stage : stages) result.stages.push_back(read(*stage));
+        result.start = scale_out_at(steps_, job.submitted_s.value_or(0));
+        result.end = job.completed_s ? scale_out_at(steps_, *job.completed_s) : result.start;
+        if (job.submitted_s && job.completed_s) {
+            result.rescaling_share = rescaling_share(steps_, *job.submitted_s, *job.completed_s);
+            if (job.outcome != trace_outcome::unfinished) result.time_s = *job.completed_s - *job.submitted_s;
+        }
+        if (!stages.empty()) return result;
+        // A job without stages counts as one.
+        result.parents.emplace_back();
+        result.stages.push_back(
+            {.start = result.start, .end = result.end, .rescaling_share = result.rescaling_share, .time_s = result.time_s});
+        return result;
+    }
+
+    [[nodiscard]] enel_stage read(const stage_trace& stage) {
+        enel_stage result;
+        if (stage.metrics) result.metrics = ratios_of(*stage.metrics);
+        encode(stage.attempt, result.context[enel_attempt_row]);
+        encode_text(stage.failure, std::span(result.context[enel_failure_row]));
+        encode(stage.id, result.context[2]);
+        encode_text(stage.name, std::span(result.context[3]));
+        if (stage.tasks) encode(*stage.tasks, result.context[4]);
+        if (stage.partitions) encode(*stage.partitions, result.context[5]);
+        const bool timed = stage.submitted_s && stage.completed_s;
+        if (stage.scale_out) {
+            result.start = stage.scale_out->at_start;
+            result.end = stage.scale_out->at_end;
+        } else {
+            result.start = scale_out_at(steps_, stage.submitted_s.value_or(0));
+            result.end = stage.completed_s ? scale_out_at(steps_, *stage.completed_s) : result.start;
+        }
+        if (stage.rescaling_share)
+            result.rescaling_share = *stage.rescaling_share;
+        else if (timed)
+            result.rescaling_share = rescaling_share(steps_, *stage.submitted_s, *stage.completed_s);
+        if (timed && stage.outcome != trace_outcome::unfinished) result.time_s = *stage.completed_s - *stage.submitted_s;
+        return result;
+    }
+
+    void encode(std::int64_t value, enel_encoding& row) {
+        encode_natural(noted(static_cast<std::uint64_t>(value)), std::span(row));
+    }
+
+    [[nodiscard]] std::uint64_t noted(std::uint64_t value) noexcept {
+        largest_ = (std::max)(largest_, value);
+        return value;
+    }
+
+    std::span<const scale_out_step> steps_;
+    std::uint64_t largest_ = 0;  // number encoded so far
+};
+
+/// Min-max scaling of the features (x, ln(1 + x), 1 - 1/(x + 1e-6)) of a scale-out x by the training runs; not clipped.
+struct enel_scaler {
+    enel_scale_out low{};
+    enel_scale_out high{};
+
+    [[nodiscard]] static enel_scale_out features(double x) noexcept { return {x, std::log1p(x), 1 - 1 / (x + 1e-6)}; }
+
+    /// Extremes over the start and end scale-outs of all jobs and stages.
+    [[nodiscard]] static enel_scaler fit(std::span<const enel_run> runs) noexcept {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        double least = infinity;
+        double most = -infinity;
+        const auto add = [&](const auto& job_or_stage) {
+            least = (std::min)({least, job_or_stage.start, job_or_stage.end});
+            most = (std::max)({most, job_or_stage.start, job_or_stage.end});
+        };
+        for (const auto& run : runs) {
+            for (const auto& job : run.jobs) {
+                add(job);
+                for (const auto& stage : job.stages) add(stage);
+            }
+        }
+        // The features are monotone in x.
+        return {.low = features(least), .high = features(most)};
+    }
+
+    [[nodiscard]] enel_scale_out operator()(double x) const noexcept {
+        auto scaled = features(x);
+        for (std::size_t i = 0; i < scaled.size(); ++i)
+            scaled[i] = (scaled[i] - low[i]) / (high[i] > low[i] ? high[i] - low[i] : 1);
+        return scaled;
+    }
+};
+
+/// Number of nearest executions in the history that H averages.
 inline constexpr std::size_t enel_neighbours = 5;
 
-/// The mean of what was added; zeros where nothing was.
+/// Mean of arrays, element by element; zeros where none was added.
 template <std::size_t Size>
 class enel_mean {
 public:
@@ -21,7 +197,7 @@ public:
     [[nodiscard]] std::array<double, Size> value() const noexcept {
         auto mean = sum_;
         if (count_ > 0)
-            for (double& each : mean) each /= count_;
+            for (double& element : mean) element /= count_;
         return mean;
     }
 
@@ -31,29 +207,30 @@ private:
 };
 
 [[nodiscard]] inline bool is_known(const enel_metrics& metrics) noexcept {
-    return std::any_of(metrics.begin(), metrics.end(), [](double each) { return each != 0; });
+    return std::any_of(metrics.begin(), metrics.end(), [](double metric) { return metric != 0; });
 }
 
-/// Builds graphs of one run's jobs against a history.
+/// Builds the graphs of one run's jobs, summaries of their previous jobs (P) and of the nearest executions in the history
+/// (H) included.
 class enel_grapher {
 public:
-    /// Everything must outlive the grapher. `self`: the position of the run in the history, which it is not a neighbour of;
-    /// beyond its end where it is not in it. `observed`: how many of the run's jobs have ended.
+    /// All arguments must outlive the grapher. `self`: position of the run in the history, where it is no neighbour of
+    /// itself; beyond the end where it is not in the history. `observed`: number of the run's finished jobs.
     enel_grapher(std::span<const enel_run> history, const enel_run& run, std::size_t self, std::size_t observed,
                  const enel_scaler& scaler)
-        : run_(run), scaler_(scaler) {
+        : run_(run), observed_(observed), scaler_(scaler) {
         for (std::size_t i = 0; i < history.size(); ++i)
-            if (i != self && is_alike(history[i], observed)) alike_.push_back(&history[i]);
+            if (i != self && is_alike(history[i])) alike_.push_back(&history[i]);
     }
 
     /// Runs of the same application, properties and shape, in the order of the history.
     [[nodiscard]] std::span<const enel_run* const> alike() const noexcept { return alike_; }
 
-    /// `previous_observed`: whether the job before is known; `in_batch`: whether its graph stands before this one.
+    /// `previous_observed`: whether the previous job has run; `in_batch`: whether its graph precedes this one in the batch.
     [[nodiscard]] enel_job_graph graph(std::size_t job, bool previous_observed, bool in_batch) const {
-        const auto& subject = run_.jobs[job];
-        enel_job_graph result{.parents = subject.parents, .time_s = subject.time_s, .previous_in_batch = in_batch};
-        for (const auto& each : subject.stages) result.stages.push_back(node_of(each));
+        const auto& executed = run_.jobs[job];
+        enel_job_graph result{.parents = executed.parents, .time_s = executed.time_s, .previous_in_batch = in_batch};
+        for (const auto& stage : executed.stages) result.stages.push_back(node_of(stage));
         result.required = required_rows(job);
         if (run_.data_size_mb) encode_natural(*run_.data_size_mb, std::span(result.optional.emplace_back()));
         const bool has_previous = job > 0 && previous_observed;
@@ -62,7 +239,15 @@ public:
         return result;
     }
 
-    /// The nearest executions of a job, the nearest first; of two as near, the later one.
+    /// Mini-batch of the finished jobs.
+    [[nodiscard]] enel_batch observed_batch() const {
+        std::vector<enel_job_graph> graphs;
+        graphs.reserve(observed_);
+        for (std::size_t job = 0; job < observed_; ++job) graphs.push_back(graph(job, true, job > 0));
+        return enel_batch_builder::build(graphs);
+    }
+
+    /// The nearest executions of a job by mean scale-out, the nearest first; of two as near, the later one.
     [[nodiscard]] std::vector<const enel_run*> nearest(std::size_t job, double scale_out) const {
         std::vector<std::pair<double, std::size_t>> by_distance;
         for (std::size_t i = 0; i < alike_.size(); ++i)
@@ -72,16 +257,16 @@ public:
         by_distance.resize((std::min)(by_distance.size(), enel_neighbours));
         std::vector<const enel_run*> result;
         result.reserve(by_distance.size());
-        for (const auto& each : by_distance) result.push_back(alike_[alike_.size() - each.second]);
+        for (const auto& [distance, from_end] : by_distance) result.push_back(alike_[alike_.size() - from_end]);
         return result;
     }
 
 private:
-    [[nodiscard]] bool is_alike(const enel_run& other, std::size_t observed) const {
-        if (other.application != run_.application || other.properties != run_.properties) return false;
-        if (other.jobs.size() < observed || (run_.finished && other.jobs.size() != observed)) return false;
-        for (std::size_t i = 0; i < observed; ++i)
-            if (other.jobs[i].shape != run_.jobs[i].shape) return false;
+    [[nodiscard]] bool is_alike(const enel_run& earlier) const {
+        if (earlier.application != run_.application || earlier.properties != run_.properties) return false;
+        if (earlier.jobs.size() < observed_ || (run_.finished && earlier.jobs.size() != observed_)) return false;
+        for (std::size_t i = 0; i < observed_; ++i)
+            if (earlier.jobs[i].shape != run_.jobs[i].shape) return false;
         return true;
     }
 
@@ -123,9 +308,9 @@ private:
         enel_mean<scale_out_features_count> end;
         enel_mean<1> share;
         std::vector<enel_mean<enel_widths.encoding>> rows(neighbours.front()->jobs[job - 1].stages.size() * enel_stage_rows);
-        for (const auto* each : neighbours) {
-            const auto& neighbour = each->jobs[job - 1];
-            // Of a job that has not run here, neighbours may differ in their stages.
+        for (const auto* run : neighbours) {
+            const auto& neighbour = run->jobs[job - 1];
+            // Where this job has not run yet, neighbours may differ in their stages.
             rows.resize((std::max)(rows.size(), neighbour.stages.size() * enel_stage_rows));
             start.add(scaler_(neighbour.start));
             end.add(scaler_(neighbour.end));
@@ -138,23 +323,20 @@ private:
         }
         enel_node result{
             .metrics = metrics.value(), .start = start.value(), .end = end.value(), .rescaling_share = share.value()[0]};
-        for (const auto& each : rows) result.context.push_back(each.value());
+        for (const auto& row : rows) result.context.push_back(row.value());
         return result;
     }
 
     const enel_run& run_;
+    std::size_t observed_;
     const enel_scaler& scaler_;
     std::vector<const enel_run*> alike_;
 };
 
-/// All jobs of a finished run as a batch. `self` is its position in the history, beyond its end where it is not in it.
+/// Mini-batch of all jobs of a finished run. `self`: as for `enel_grapher`.
 [[nodiscard]] inline enel_batch batch_of(std::span<const enel_run> history, const enel_run& run, std::size_t self,
                                          const enel_scaler& scaler) {
-    const enel_grapher grapher(history, run, self, run.jobs.size(), scaler);
-    std::vector<enel_job_graph> graphs;
-    graphs.reserve(run.jobs.size());
-    for (std::size_t job = 0; job < run.jobs.size(); ++job) graphs.push_back(grapher.graph(job, true, job > 0));
-    return enel_batch_maker::make(graphs);
+    return enel_grapher(history, run, self, run.jobs.size(), scaler).observed_batch();
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_ENEL_ENEL_IMPL_HPP
 
 #include <bellamy/detail/enel/enel_forecasting.hpp>
-#include <bellamy/detail/enel/enel_search.hpp>
+#include <bellamy/detail/enel/enel_pretraining.hpp>
 #include <bellamy/detail/enel/published_rule.hpp>
 #include <bellamy/enel.hpp>
 
@@ -17,45 +17,45 @@ struct enel_model::state {
 
 BELLAMY_PUBLIC_INLINE const enel_report& enel_model::report() const noexcept { return state_->report; }
 
-// `search(search, plan)` runs a search over configurations as one worker, or with all of them.
-template <class Search>
+// `run_search(search, plan)` runs the search with all workers, or as one of them.
+template <class RunSearch>
 result<enel_model> enel_model::learn(std::span<const application_trace> runs, const enel_options& options,
-                                     const Search& search) {
+                                     const RunSearch& run_search) {
     if (options.trials < 1 || options.epochs < 1 || options.threads < 1 || !(options.time_budget_s >= 0))
         return detail::fail(errc::invalid_option, "expected trials, epochs and threads >= 1 and a time budget >= 0, found ",
                             options.trials, ", ", options.epochs, ", ", options.threads, " and ", options.time_budget_s);
     if (auto valid = detail::validate(options.parallel); !valid) return valid.error();
-    auto made = std::make_shared<state>();
+    auto learned = std::make_shared<state>();
     std::vector<detail::enel_run> usable;
-    for (const auto& each : runs) {
-        if (auto valid = validate(each); !valid) return valid.error();
-        auto read = detail::enel_reader::read(each);
-        if (!read) return read.error();
-        if (read->has_scale_outs()) usable.push_back(std::move(*read));
+    for (const auto& trace : runs) {
+        if (auto valid = validate(trace); !valid) return valid.error();
+        auto run = detail::enel_reader::read(trace);
+        if (!run) return run.error();
+        if (run->has_scale_outs()) usable.push_back(std::move(*run));
     }
     if (usable.empty()) return detail::fail(errc::empty_history, "expected a run with jobs and scale-outs, found none");
-    made->report.unused_runs = runs.size() - usable.size();
-    made->set = detail::enel_training_set::of(std::move(usable));
-    made->report.training_runs = made->set.training.size();
-    made->report.validation_runs = made->set.validation.size();
-    if (auto valid = detail::validate_shares(options.parallel, made->report.training_runs); !valid) return valid.error();
-    made->trained =
-        search(detail::enel_search(made->set), detail::enel_search_plan{.trials = options.trials,
-                                                                        .epochs = options.epochs,
-                                                                        .seed = options.seed,
-                                                                        .threads = static_cast<std::size_t>(options.threads),
-                                                                        .time_budget_s = options.time_budget_s,
-                                                                        .parallel = options.parallel});
-    if (made->trained.lost) return detail::lost_worker(options.parallel);
-    if (made->trained.parameters.empty())
+    learned->report.unused_runs = runs.size() - usable.size();
+    learned->set = detail::enel_training_set::split(std::move(usable));
+    learned->report.training_runs = learned->set.training.size();
+    learned->report.validation_runs = learned->set.validation.size();
+    if (auto valid = detail::validate_shares(options.parallel, learned->report.training_runs); !valid) return valid.error();
+    learned->trained = run_search(detail::enel_search(learned->set),
+                                  detail::enel_search_plan{.trials = options.trials,
+                                                           .epochs = options.epochs,
+                                                           .seed = options.seed,
+                                                           .threads = static_cast<std::size_t>(options.threads),
+                                                           .time_budget_s = options.time_budget_s,
+                                                           .parallel = options.parallel});
+    if (learned->trained.lost) return detail::lost_worker(options.parallel);
+    if (learned->trained.parameters.empty())
         return detail::fail(errc::training_diverged, "expected a trial with a finite loss, found none of ", options.trials);
-    made->report.epochs = made->trained.epochs;
-    made->report.best_epoch = made->trained.best_epoch;
-    made->report.validation_loss = made->trained.validation_loss;
-    // Batches are needed in training alone.
-    made->set.training.clear();
-    made->set.validation.clear();
-    return enel_model(std::move(made));
+    learned->report.epochs = learned->trained.epochs;
+    learned->report.best_epoch = learned->trained.best_epoch;
+    learned->report.validation_loss = learned->trained.validation_loss;
+    // Only training needs the mini-batches.
+    learned->set.training.clear();
+    learned->set.validation.clear();
+    return enel_model(std::move(learned));
 }
 
 BELLAMY_PUBLIC_INLINE result<enel_model> enel_model::pretrain(std::span<const application_trace> runs,
@@ -77,10 +77,10 @@ BELLAMY_PUBLIC_INLINE result<void> enel_model::check(const application_trace& so
     if (auto valid = validate(so_far); !valid) return valid;
     if (scale_outs.empty()) return detail::fail(errc::empty_candidates, "expected at least one scale-out, found none");
     if (auto valid = validate_scale_out(question.scale_out); !valid) return valid;
-    for (const int each : scale_outs)
-        if (auto valid = validate_scale_out(each); !valid) return valid;
-    const auto& known = state_->set.runs;
-    if (std::none_of(known.begin(), known.end(), [&](const auto& each) { return each.application == so_far.application; }))
+    for (const int scale_out : scale_outs)
+        if (auto valid = validate_scale_out(scale_out); !valid) return valid;
+    const auto& history = state_->set.runs;
+    if (std::none_of(history.begin(), history.end(), [&](const auto& run) { return run.application == so_far.application; }))
         return detail::fail(errc::empty_history, "expected an earlier run of ", so_far.application, ", found none");
     return {};
 }
@@ -89,14 +89,13 @@ BELLAMY_PUBLIC_INLINE result<enel_forecast> enel_model::forecast(const applicati
                                                                  std::span<const int> scale_outs,
                                                                  const enel_question& question) const {
     if (auto valid = check(so_far, scale_outs, question); !valid) return valid.error();
-    auto read = detail::enel_reader::read(so_far);
-    if (!read) return read.error();
-    detail::enel_forecaster forecaster(state_->set, std::move(*read), question.scale_out);
+    auto finished = detail::enel_reader::read(so_far);
+    if (!finished) return finished.error();
+    detail::enel_forecaster forecaster(state_->set, std::move(*finished), question.scale_out);
     enel_forecast answer;
     answer.scale_outs_.assign(scale_outs.begin(), scale_outs.end());
-    answer.seen_shape_ = forecaster.layout().alike;
     if (forecaster.jobs() == 0) return answer;
-    answer.gaps_s_ = forecaster.layout().gaps_s;
+    answer.gaps_s_ = forecaster.gaps_s();
     for (std::size_t job = 0; job < forecaster.jobs(); ++job) {
         answer.stages_.push_back(forecaster.stages(job));
         answer.first_stage_.push_back(answer.first_stage_.back() + answer.stages_.back());
@@ -105,8 +104,8 @@ BELLAMY_PUBLIC_INLINE result<enel_forecast> enel_model::forecast(const applicati
     const auto parameters = question.fine_tune
                                 ? forecaster.fine_tune(trained.parameters, trained.configuration.rates, {}, question.seed)
                                 : trained.parameters;
-    for (const int x : scale_outs) {
-        forecaster.forecast(parameters, x, question.first_job, [&](std::size_t job, double job_s, auto stage_s) {
+    for (const int scale_out : scale_outs) {
+        forecaster.forecast(parameters, scale_out, question.first_job, [&](std::size_t job, double job_s, auto stage_s) {
             answer.job_s_.push_back(job_s);
             answer.with_gaps_.push_back(job_s + answer.gaps_s_[job]);
             answer.stage_s_.insert(answer.stage_s_.end(), stage_s.begin(), stage_s.end());

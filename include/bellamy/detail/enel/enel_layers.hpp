@@ -1,25 +1,138 @@
-// Linear, SELU, Linear, SELU for a list of columns: the shape of three parts of Enel's network.
+// Parameters of Enel's network (IPCCC 2021): their layout and start values, and its perceptrons with backpropagation.
 #ifndef BELLAMY_DETAIL_ENEL_ENEL_LAYERS_HPP
 #define BELLAMY_DETAIL_ENEL_ENEL_LAYERS_HPP
 
-#include <bellamy/detail/enel/enel_parameters.hpp>
+#include <bellamy/detail/base/random.hpp>
+#include <bellamy/detail/network/parameters.hpp>
 #include <bellamy/detail/network/training/columns.hpp>
 #include <bellamy/detail/network/training/layers.hpp>
 
+#include <cmath>
+#include <string_view>
+#include <vector>
+
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Working storage for up to `capacity` columns; allocated once, in the constructor. Columns may be computed in pieces,
-/// where the input of one depends on the output of another; the gradient of the parameters is that of all of them.
-template <class Layers>
-class enel_layers_pass {
-    static constexpr std::size_t in = Layers::inputs;
-    static constexpr std::size_t hidden = Layers::hidden;
-    static constexpr std::size_t out = Layers::outputs;
+inline constexpr std::size_t enel_metrics_count = 5;
+
+/// Layer widths of Enel's auto-encoder. Without a scale-out network and a head, its parameters come first.
+inline constexpr dimensions enel_widths{
+    .encoding = 33, .encoder_hidden = 16, .code = 8, .scale_out_hidden = 0, .scale_out_code = 0, .head_hidden = 0};
+
+/// Widths of a two-layer perceptron with biases; its hidden layer is half as wide as its input.
+template <std::size_t In, std::size_t Out>
+struct enel_perceptron {
+    static constexpr std::size_t inputs = In;
+    static constexpr std::size_t hidden = In / 2;
+    static constexpr std::size_t outputs = Out;
+    static constexpr std::size_t first_size = (In + 1) * hidden;
+    static constexpr std::size_t size = first_size + (hidden + 1) * Out;
+};
+
+/// Widths of the layers, and the offsets of their weights. Weights stand input by input, a bias after its weights.
+struct enel_layout {
+    static constexpr std::size_t code = enel_widths.code;
+    /// Codes of a node: means over the required properties, the optional ones, and the stage's own.
+    static constexpr std::size_t context = 3 * code;
+    /// Features of a node that attention is computed from: start scale-out, codes, end scale-out.
+    static constexpr std::size_t node = context + 2 * scale_out_features_count;
+    using overhead_layers = enel_perceptron<context + enel_metrics_count + 2 * scale_out_features_count + 1, 1>;
+    using runtime_layers = enel_perceptron<context + enel_metrics_count + scale_out_features_count + 1, 1>;
+    using combine_layers = enel_perceptron<node + enel_metrics_count, enel_metrics_count>;
+
+    static constexpr std::size_t encoder = parameter_layout<enel_widths>::encoder;
+    static constexpr std::size_t decoder = parameter_layout<enel_widths>::decoder;
+    static constexpr std::size_t overhead = parameter_layout<enel_widths>::head;
+    static constexpr std::size_t runtime = overhead + overhead_layers::size;
+    static constexpr std::size_t source = runtime + runtime_layers::size;
+    static constexpr std::size_t target = source + (node + 1) * node;
+    static constexpr std::size_t attention = target + (node + 1) * node;
+    static constexpr std::size_t combine = attention + node;
+    static constexpr std::size_t bias = combine + combine_layers::size;
+    static constexpr std::size_t size = bias + enel_metrics_count;
+};
+static_assert(enel_layout::encoder == 0 && enel_layout::size == 5155);
+
+/// A matrix of weights or a vector of biases within the parameters.
+struct enel_block {
+    std::string_view name;
+    std::size_t outputs = 0;
+    std::size_t inputs = 0;  // 0: a bias, or the attention vector
+    std::size_t first = 0;   // offset of its first weight
+
+    [[nodiscard]] constexpr std::size_t size() const noexcept { return outputs * (inputs == 0 ? 1 : inputs); }
+};
+
+/// All blocks in the order of their offsets.
+inline constexpr auto enel_blocks = [] {
+    using layout = enel_layout;
+    constexpr std::size_t wide = enel_widths.encoding;
+    constexpr std::size_t hidden = enel_widths.encoder_hidden;
+    using overhead = layout::overhead_layers;
+    using runtime = layout::runtime_layers;
+    using combine = layout::combine_layers;
+    std::array blocks{
+        enel_block{"encoder.0.weight", hidden, wide},
+        enel_block{"encoder.1.weight", layout::code, hidden},
+        enel_block{"decoder.0.weight", hidden, layout::code},
+        enel_block{"decoder.1.weight", wide, hidden},
+        enel_block{"overhead.0.weight", overhead::hidden, overhead::inputs},
+        enel_block{"overhead.0.bias", overhead::hidden},
+        enel_block{"overhead.1.weight", 1, overhead::hidden},
+        enel_block{"overhead.1.bias", 1},
+        enel_block{"runtime.0.weight", runtime::hidden, runtime::inputs},
+        enel_block{"runtime.0.bias", runtime::hidden},
+        enel_block{"runtime.1.weight", 1, runtime::hidden},
+        enel_block{"runtime.1.bias", 1},
+        enel_block{"metrics.source.weight", layout::node, layout::node},
+        enel_block{"metrics.source.bias", layout::node},
+        enel_block{"metrics.target.weight", layout::node, layout::node},
+        enel_block{"metrics.target.bias", layout::node},
+        enel_block{"metrics.attention", layout::node},
+        enel_block{"metrics.combine.0.weight", combine::hidden, combine::inputs},
+        enel_block{"metrics.combine.0.bias", combine::hidden},
+        enel_block{"metrics.combine.1.weight", combine::outputs, combine::hidden},
+        enel_block{"metrics.combine.1.bias", combine::outputs},
+        enel_block{"metrics.bias", enel_metrics_count},
+    };
+    std::size_t first = 0;
+    for (auto& block : blocks) {
+        block.first = first;
+        first += block.size();
+    }
+    return blocks;
+}();
+static_assert(enel_blocks.back().first == enel_layout::bias);
+
+/// Start values: weights normal with standard deviation 0.75 / sqrt(fan-in), biases 0, the attention vector uniform in
+/// +-sqrt(6 / (1 + its width)).
+[[nodiscard]] inline std::vector<double> random_enel_parameters(random_generator& random) {
+    const double attention_bound = std::sqrt(6 / (1 + static_cast<double>(enel_layout::node)));
+    std::vector<double> parameters(enel_layout::size, 0.0);
+    for (const auto& block : enel_blocks) {
+        const auto values = std::span(parameters).subspan(block.first, block.size());
+        if (block.first == enel_layout::attention)
+            for (double& weight : values) weight = attention_bound * (2 * random.uniform() - 1);
+        if (block.inputs == 0) continue;
+        const double standard_deviation = 0.75 / std::sqrt(static_cast<double>(block.inputs));
+        for (double& weight : values) weight = standard_deviation * random.normal();
+    }
+    return parameters;
+}
+
+/// Forward pass and backpropagation of a two-layer perceptron (linear, SELU, linear, SELU) for up to `capacity` columns.
+/// Allocates in the constructor only. Columns may be computed in pieces, where the input of one depends on the output of
+/// another; the gradient of the parameters sums over all of them.
+template <class Perceptron>
+class enel_perceptron_pass {
+    static constexpr std::size_t in = Perceptron::inputs;
+    static constexpr std::size_t hidden = Perceptron::hidden;
+    static constexpr std::size_t out = Perceptron::outputs;
     using first_layer = linear_layer<double, in, hidden, true>;
     using second_layer = linear_layer<double, hidden, out, true>;
 
 public:
-    explicit enel_layers_pass(std::size_t capacity)
+    explicit enel_perceptron_pass(std::size_t capacity)
         : inputs_(capacity),
           inputs_gradient_(capacity),
           hidden_(capacity),
@@ -27,41 +140,41 @@ public:
           outputs_(capacity),
           outputs_gradient_(capacity) {}
 
-    /// To be filled in by the caller before `forward`.
+    /// Written by the caller before `forward`.
     [[nodiscard]] std::span<double, in> input(std::size_t column) { return inputs_[column]; }
     [[nodiscard]] std::span<const double, out> output(std::size_t column) const { return outputs_[column]; }
-    /// To be filled in by the caller before `backward_inputs`.
+    /// Written by the caller before `backward_inputs`.
     [[nodiscard]] std::span<double, out> output_gradient(std::size_t column) { return outputs_gradient_[column]; }
     [[nodiscard]] std::span<const double, in> input_gradient(std::size_t column) const { return inputs_gradient_[column]; }
 
-    void forward(const double* at, std::size_t first, std::size_t count) {
+    void forward(const double* parameters, std::size_t first, std::size_t count) {
         const auto h = hidden_.piece(first, count);
         const auto y = outputs_.piece(first, count);
-        first_layer().forward(at, inputs_.piece(first, count), h);
+        first_layer().forward(parameters, inputs_.piece(first, count), h);
         selu_forward<double>(h);
-        second_layer().forward(at + Layers::first_size, h, y);
+        second_layer().forward(parameters + Perceptron::first_size, h, y);
         selu_forward<double>(y);
     }
 
-    /// From the gradient of the outputs: that of the inputs.
-    void backward_inputs(const double* at, std::size_t first, std::size_t count) {
+    /// Gradient of the inputs by that of the outputs.
+    void backward_inputs(const double* parameters, std::size_t first, std::size_t count) {
         const auto dy = outputs_gradient_.piece(first, count);
         const auto dh = hidden_gradient_.piece(first, count);
         selu_backward<double>(outputs_.piece(first, count), dy);
-        second_layer().backward_input(at + Layers::first_size, dy, dh);
+        second_layer().backward_input(parameters + Perceptron::first_size, dy, dh);
         selu_backward<double>(hidden_.piece(first, count), dh);
-        first_layer().backward_input(at, dh, inputs_gradient_.piece(first, count));
+        first_layer().backward_input(parameters, dh, inputs_gradient_.piece(first, count));
     }
 
-    /// After `backward_inputs` of the same columns: the gradient of the parameters. Columns that were not computed must be
-    /// among the cleared ones.
-    void backward_parameters(double* to, std::size_t count) {
-        first_layer().backward_parameters(to, inputs_.piece(0, count), hidden_gradient_.piece(0, count));
-        second_layer().backward_parameters(to + Layers::first_size, hidden_.piece(0, count),
+    /// Gradient of the parameters over columns 0 to `count`, after `backward_inputs`. Columns that were not computed must be
+    /// cleared.
+    void backward_parameters(double* gradient, std::size_t count) {
+        first_layer().backward_parameters(gradient, inputs_.piece(0, count), hidden_gradient_.piece(0, count));
+        second_layer().backward_parameters(gradient + Perceptron::first_size, hidden_.piece(0, count),
                                            outputs_gradient_.piece(0, count));
     }
 
-    /// Takes a column out of the gradient of the parameters.
+    /// Removes a column from the gradient of the parameters.
     void clear(std::size_t column) {
         fill_zeros(inputs_[column]);
         fill_zeros(hidden_[column]);

@@ -1,18 +1,185 @@
-// One pre-training of Enel's network in one configuration, epoch by epoch, so that a search can stop and go on.
+// Pre-training of Enel's network: steps of each worker, early stopping, and a random search with successive halving.
 #ifndef BELLAMY_DETAIL_ENEL_ENEL_PRETRAINING_HPP
 #define BELLAMY_DETAIL_ENEL_ENEL_PRETRAINING_HPP
 
-#include <bellamy/detail/enel/enel_steps.hpp>
+#include <bellamy/detail/base/parallel.hpp>
+#include <bellamy/detail/enel/enel_pass.hpp>
+#include <bellamy/detail/enel/enel_training_set.hpp>
+#include <bellamy/detail/network/training/adam.hpp>
 #include <bellamy/detail/network/training/delayed_averaging_threads.hpp>
+#include <bellamy/detail/network/training/eta.hpp>
 
+#include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
+/// Validation loss, best epoch and early stopping of one pre-training, shared by its workers. They hand in the parameters of
+/// every epoch in order; the first of each epoch are validated.
+class enel_validation {
+public:
+    static constexpr int patience = 5;            // latest validation losses
+    static constexpr int patience_from = 15;      // epochs
+    static constexpr double least_spread = 0.01;  // their standard deviation below which training stops
+
+    /// The set must outlive this.
+    explicit enel_validation(const enel_training_set& set) : set_(set) {}
+
+    /// Allocates the buffers that validation needs; `close` frees them.
+    void open() { pass_.emplace(enel_capacity::covering(batches()), 0); }
+    void close() { pass_.reset(); }
+
+    /// Validates the parameters after an epoch, unless another worker's were.
+    void take(int epoch, std::span<const double> parameters) {
+        const std::lock_guard lock(guard_);
+        if (epoch <= epoch_) return;
+        epoch_ = epoch;
+        validate(parameters);
+    }
+
+    /// Early stopping at or before this epoch: the loss has converged or is not finite.
+    [[nodiscard]] bool stopped_by(int epoch) const {
+        const std::lock_guard lock(guard_);
+        return stopped_epoch_ <= epoch;
+    }
+
+    [[nodiscard]] int epoch() const noexcept { return epoch_; }
+    [[nodiscard]] int best_epoch() const noexcept { return best_epoch_; }
+    /// Loss of the best epoch; infinite where none was finite.
+    [[nodiscard]] double best_loss() const noexcept { return best_loss_; }
+    [[nodiscard]] const std::vector<double>& best() const noexcept { return best_; }
+
+private:
+    // Without validation runs, the training runs rank the trials.
+    [[nodiscard]] std::span<const enel_batch> batches() const noexcept {
+        return set_.validation.empty() ? set_.training : set_.validation;
+    }
+
+    void validate(std::span<const double> parameters) {
+        validated_.assign(parameters.begin(), parameters.end());
+        random_generator unused(0);  // there is no dropout
+        double loss = 0;
+        for (const auto& batch : batches())
+            loss += pass_->forward(validated_.data(), batch, {}, unused).total() / static_cast<double>(batches().size());
+        if (!std::isfinite(loss)) stopped_epoch_ = epoch_;
+        // Without validation runs, the last epoch is kept.
+        if (std::isfinite(loss) && (loss < best_loss_ || set_.validation.empty())) {
+            best_loss_ = loss;
+            best_epoch_ = epoch_;
+            best_.assign(parameters.begin(), parameters.end());
+        }
+        if (set_.validation.empty()) return;
+        last_losses_.push_back(loss);
+        if (last_losses_.size() > static_cast<std::size_t>(patience)) last_losses_.erase(last_losses_.begin());
+        if (epoch_ >= patience_from && spread() < least_spread) stopped_epoch_ = (std::min)(stopped_epoch_, epoch_);
+    }
+
+    [[nodiscard]] double spread() const noexcept {
+        const auto count = static_cast<double>(last_losses_.size());
+        const double mean = std::accumulate(last_losses_.begin(), last_losses_.end(), 0.0) / count;
+        double squares = 0;
+        for (const double loss : last_losses_) squares += (loss - mean) * (loss - mean);
+        return std::sqrt(squares / count);
+    }
+
+    const enel_training_set& set_;
+    mutable std::mutex guard_{};
+    std::optional<enel_joint_pass> pass_{};
+    aligned_vector<double> validated_{};
+    std::vector<double> last_losses_{};
+    std::vector<double> best_{};
+    double best_loss_ = std::numeric_limits<double>::infinity();
+    int epoch_ = 0;
+    int best_epoch_ = 0;
+    int stopped_epoch_ = (std::numeric_limits<int>::max)();
+};
+
+/// The training steps of one worker on its share of the runs: a step is one run, an epoch the share in random order.
+class enel_steps {
+public:
+    /// `set`, `validation` and `cancelled`, which ends the training of all workers, must outlive this. `steps` is the length
+    /// of an epoch, the same for all workers: a share with one run less skips its last step.
+    enel_steps(const enel_training_set& set, std::vector<std::size_t> share, std::size_t steps,
+               const enel_configuration& configuration, const enel_noise& noise, std::span<const double> start,
+               const random_generator& random, const parallel_options& parallel, enel_validation& validation,
+               const std::atomic<bool>& cancelled)
+        : set_(set),
+          configuration_(configuration),
+          noise_(noise),
+          random_(random),
+          parameters_(start.begin(), start.end()),
+          gradient_(start.size()),
+          order_(std::move(share)),
+          steps_(steps),
+          adam_(start.size(), configuration.rates.weight_decay),
+          state_(parameters_, parallel),
+          validation_(validation),
+          cancelled_(cancelled) {}
+    enel_steps(const enel_steps&) = delete;  // the state refers to the parameters
+    enel_steps& operator=(const enel_steps&) = delete;
+    ~enel_steps() = default;
+
+    /// Allocates the buffers that steps need; `close` frees them.
+    void open() { pass_.emplace(enel_capacity::covering(set_.training), configuration_.alpha_dropout); }
+    void close() { pass_.reset(); }
+
+    /// One training step; returns whether it ended an epoch.
+    [[nodiscard]] bool step() {
+        if (step_ == 0) random_.shuffle(std::span(order_));
+        if (step_ < order_.size()) train_on(set_.training[order_[step_]]);
+        step_ = (step_ + 1) % steps_;
+        return step_ == 0;
+    }
+
+    [[nodiscard]] std::span<const double> parameters() const noexcept { return parameters_; }
+
+    // For `delayed_worker`.
+    [[nodiscard]] std::size_t state_size() const noexcept { return state_.size(); }
+    void write_state(std::span<double> snapshot) const { state_.write(snapshot, 0); }
+    void merge_state(std::span<const double> average, std::span<const double> snapshot) noexcept {
+        state_.merge(average, snapshot);
+    }
+    void take_epoch(std::span<const double> average) { validation_.take(++epoch_, state_.parameters_of(average)); }
+    [[nodiscard]] bool stopped() const { return cancelled_ || validation_.stopped_by(epoch_); }
+
+private:
+    void train_on(const enel_batch& batch) {
+        noisy_ = batch;
+        if (noise_.any()) noise_.apply(batch, noisy_, random_);
+        keep_.resize(batch.edges());
+        for (auto& keep : keep_) keep = random_.uniform() >= configuration_.edge_dropout ? 1 : 0;
+        const enel_edge_dropout dropout{keep_, configuration_.edge_dropout};
+        (void)pass_->forward(parameters_.data(), noisy_, dropout, random_);
+        pass_->backward(parameters_.data(), gradient_.data(), noisy_, dropout);
+        adam_.step(parameters_, gradient_, configuration_.rates.learning_rate);
+    }
+
+    const enel_training_set& set_;
+    enel_configuration configuration_;
+    enel_noise noise_;
+    random_generator random_;
+    aligned_vector<double> parameters_;
+    aligned_vector<double> gradient_;
+    std::vector<std::size_t> order_;
+    std::size_t steps_;
+    std::size_t step_ = 0;  // of the present epoch
+    int epoch_ = 0;
+    adam<double> adam_;
+    averaged_state<double> state_;
+    enel_validation& validation_;
+    const std::atomic<bool>& cancelled_;
+    std::optional<enel_joint_pass> pass_{};
+    enel_batch noisy_{};
+    std::vector<std::uint8_t> keep_{};
+};
+
+/// One trial: pre-training in one configuration by one or several workers, which can stop after an epoch and go on later.
 class enel_pretraining {
 public:
-    /// The set must outlive this. Precondition: at most as many workers as training runs. With a number of a worker, this
-    /// holds only that one, whose fellows are elsewhere.
+    /// The set must outlive this. Precondition: at most as many workers as training runs. With `only`, this holds that
+    /// worker alone, and the others are in other processes.
     enel_pretraining(const enel_training_set& set, const enel_configuration& configuration, const enel_noise& noise,
                      std::uint64_t seed, const parallel_options& parallel = {}, std::optional<std::size_t> only = {})
         : configuration_(configuration), shared_(std::make_unique<shared_state>(set)) {
@@ -21,18 +188,18 @@ public:
         const auto workers = static_cast<std::size_t>(parallel.workers);
         const auto shares = enel_shares(set.training.size(), workers, random);
         for (std::size_t i = 0; i < workers; ++i) {
-            const auto own = workers == 1 ? random : random_generator(random.bits());  // one worker's draws go on
+            const auto draws = workers == 1 ? random : random_generator(random.bits());
             if (only && *only != i) continue;
-            steps_.push_back(std::make_unique<enel_steps>(set, shares[i], shares[0].size(), configuration, noise, start, own,
-                                                          parallel, shared_->validation, shared_->cancelled));
+            steps_.push_back(std::make_unique<enel_steps>(set, shares[i], shares[0].size(), configuration, noise, start,
+                                                          draws, parallel, shared_->validation, shared_->cancelled));
             if (workers > 1) workers_.emplace_back(*steps_.back(), parallel);
         }
     }
 
-    /// Trains up to this epoch with all workers on up to this many threads, or until the validation loss stands still.
-    /// Working storage lives only meanwhile.
-    template <class Goes>
-    void run_until(int epoch, std::size_t threads, const Goes& goes_on) {
+    /// Trains all workers up to this epoch on up to this many threads, or until early stopping, or until `goes_on()` is
+    /// false. Buffers live only meanwhile.
+    template <class GoesOn>
+    void run_until(int epoch, std::size_t threads, const GoesOn& goes_on) {
         open();
         if (workers_.empty())
             run_alone(epoch, goes_on);
@@ -41,7 +208,8 @@ public:
         close();
     }
 
-    /// The same for the one worker that this holds, with others through the averager. False where another one is lost.
+    /// The same for the one worker that this holds; the averager averages it with the others. False where one of them is
+    /// lost.
     template <averager<double> Averager>
     [[nodiscard]] bool run_with_others(int epoch, Averager& averager) {
         open();
@@ -52,7 +220,7 @@ public:
 
     [[nodiscard]] int epoch() const noexcept { return shared_->validation.epoch(); }
     [[nodiscard]] int best_epoch() const noexcept { return shared_->validation.best_epoch(); }
-    /// Of the best epoch; infinite where none was finite.
+    /// Validation loss of the best epoch; infinite where none was finite.
     [[nodiscard]] double best_loss() const noexcept { return shared_->validation.best_loss(); }
     [[nodiscard]] const std::vector<double>& best() const noexcept { return shared_->validation.best(); }
     [[nodiscard]] const enel_configuration& configuration() const noexcept { return configuration_; }
@@ -65,26 +233,26 @@ private:
     };
 
     void open() {
-        for (auto& each : steps_) each->open();
+        for (auto& steps : steps_) steps->open();
         shared_->validation.open();
     }
     void close() {
-        for (auto& each : steps_) each->close();
+        for (auto& steps : steps_) steps->close();
         shared_->validation.close();
     }
 
-    template <class Goes>
-    void run_alone(int until, const Goes& goes_on) {
-        auto& only = *steps_.front();
+    template <class GoesOn>
+    void run_alone(int until, const GoesOn& goes_on) {
+        auto& worker = *steps_.front();
         while (epoch() < until && !shared_->validation.stopped_by(epoch()) && goes_on()) {
-            while (!only.step()) {
+            while (!worker.step()) {
             }
-            (void)shared_->validation.take(epoch() + 1, only.parameters());
+            shared_->validation.take(epoch() + 1, worker.parameters());
         }
     }
 
-    template <class Goes>
-    void run_together(int until, std::size_t threads, const Goes& goes_on) {
+    template <class GoesOn>
+    void run_together(int until, std::size_t threads, const GoesOn& goes_on) {
         thread_averaging<double> averaging(steps_.size(), steps_.front()->state_size());
         (void)averaging.run(threads, [&](std::size_t i, auto& averager) {
             if (!goes_on()) {
@@ -99,6 +267,109 @@ private:
     std::unique_ptr<shared_state> shared_;
     std::vector<std::unique_ptr<enel_steps>> steps_{};
     std::vector<delayed_worker<double, enel_steps>> workers_{};  // empty for a single one
+};
+
+/// Settings of a search, as published but for one: configurations are drawn at random, not by an estimator.
+struct enel_search_plan {
+    int trials = 40;
+    int epochs = 300;
+    std::uint64_t seed = 0;
+    std::size_t threads = 1;
+    double time_budget_s = 0;  // 0: none
+    enel_noise noise{};
+    parallel_options parallel{};
+};
+
+/// The best network of a search.
+struct enel_trained {
+    std::vector<double> parameters{};  // empty where every trial diverged
+    enel_configuration configuration{};
+    double validation_loss = std::numeric_limits<double>::infinity();
+    int epochs = 0;  // of all trials
+    int best_epoch = 0;
+    bool lost = false;  // another worker ended too early
+};
+
+/// Random search with successive halving: after 30, 120, ... epochs the best quarter of the trials goes on.
+class enel_search {
+public:
+    static constexpr int first_rung = 30;  // epochs
+    static constexpr int keep_one_in = 4;
+
+    explicit enel_search(const enel_training_set& set) : set_(set) {}
+
+    /// The same result for any number of threads, as long as no time budget ends it.
+    [[nodiscard]] enel_trained run(const enel_search_plan& plan) const {
+        const training_pace pace;
+        const auto goes_on = [&] { return plan.time_budget_s <= 0 || pace.elapsed_s() < plan.time_budget_s; };
+        return search(draw_trials(plan), plan.epochs, [&](auto& trials, const auto& alive, int until) {
+            const std::size_t threads = (std::max)(std::size_t{1}, plan.threads / alive.size());
+            for_each_index(alive.size(), plan.threads,
+                           [&](std::size_t i) { trials[alive[i]].run_until(until, threads, goes_on); });
+            return true;
+        });
+    }
+
+    /// The part of one worker; the others do the same in other processes. There is no time budget, on which they would not
+    /// agree.
+    template <averager<double> Averager>
+    [[nodiscard]] enel_trained run_as_worker(const enel_search_plan& plan, std::size_t worker, Averager& averager) const {
+        return search(draw_trials(plan, worker), plan.epochs, [&](auto& trials, const auto& alive, int until) {
+            return std::all_of(alive.begin(), alive.end(),
+                               [&](std::size_t i) { return trials[i].run_with_others(until, averager); });
+        });
+    }
+
+private:
+    // `train(trials, alive, epoch)` trains the trials that are alive up to an epoch; false where a worker is lost.
+    template <class Train>
+    [[nodiscard]] static enel_trained search(std::vector<enel_pretraining> trials, int epochs, const Train& train) {
+        std::vector<std::size_t> alive(trials.size());
+        std::iota(alive.begin(), alive.end(), std::size_t{0});
+        for (int rung = first_rung; !alive.empty(); rung *= keep_one_in) {
+            const int until = alive.size() == 1 ? epochs : (std::min)(rung, epochs);
+            if (!train(trials, alive, until)) return {.lost = true};
+            if (until == epochs) break;
+            sort_stably(alive, [&](auto a, auto b) { return trials[a].best_loss() < trials[b].best_loss(); });
+            alive.resize((alive.size() + keep_one_in - 1) / keep_one_in);
+        }
+        return best_of(trials);
+    }
+
+    [[nodiscard]] static enel_trained best_of(const std::vector<enel_pretraining>& trials) {
+        enel_trained best;
+        for (const auto& trial : trials) {
+            best.epochs += trial.epoch();
+            if (trial.best().empty() || best.validation_loss <= trial.best_loss()) continue;
+            best.parameters = trial.best();
+            best.configuration = trial.configuration();
+            best.validation_loss = trial.best_loss();
+            best.best_epoch = trial.best_epoch();
+        }
+        return best;
+    }
+
+    [[nodiscard]] std::vector<enel_pretraining> draw_trials(const enel_search_plan& plan,
+                                                            std::optional<std::size_t> only = {}) const {
+        constexpr std::array dropouts{.05, .1, .2, .5};
+        random_generator random(plan.seed);
+        const auto log_uniform = [&](double low, double high) {
+            return low * std::exp(random.uniform() * std::log(high / low));
+        };
+        std::vector<enel_pretraining> trials;
+        trials.reserve(static_cast<std::size_t>(plan.trials));
+        for (int i = 0; i < plan.trials; ++i) {
+            enel_configuration configuration;
+            configuration.alpha_dropout = dropouts[random.below(dropouts.size())];
+            configuration.edge_dropout = dropouts[random.below(dropouts.size())];
+            configuration.rates.learning_rate = log_uniform(1e-4, 1e-1);
+            configuration.rates.weight_decay = log_uniform(1e-5, 1e-1);
+            trials.emplace_back(set_, configuration, plan.noise, random.bits(), plan.parallel, only);
+        }
+        return trials;
+    }
+
+    const enel_training_set& set_;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -1,4 +1,4 @@
-// Runs that Enel's network learns from, those it is validated on, and which worker learns which.
+// Data and hyperparameters of training Enel's network: training and validation runs, noise, the workers' shares.
 #ifndef BELLAMY_DETAIL_ENEL_ENEL_TRAINING_SET_HPP
 #define BELLAMY_DETAIL_ENEL_ENEL_TRAINING_SET_HPP
 
@@ -8,35 +8,79 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Positions of the validation runs among `count` runs in the order of their scale-outs: round(linspace(1, count - 2,
-/// 1 + ceil(0.2 count))), halves to even, each once. Fewer than three runs have none.
+/// Learning rate and weight decay of Adam.
+struct enel_rates {
+    double learning_rate = 1e-3;
+    double weight_decay = 1e-3;
+};
+
+/// Hyperparameters of one trial of the search.
+struct enel_configuration {
+    double alpha_dropout = 0.05;
+    double edge_dropout = 0.05;
+    enel_rates rates{};
+};
+
+/// Gaussian noise on the training data: standard deviations as published, drawn anew for every number and every step.
+struct enel_noise {
+    double job_s = 1.5;
+    double stage_s = 0.5;
+    double ratio = 0.025;  // metrics and rescaling shares
+    double context = 0.025;
+
+    [[nodiscard]] static constexpr enel_noise none() noexcept { return {0, 0, 0, 0}; }
+    [[nodiscard]] bool any() const noexcept { return job_s > 0 || stage_s > 0 || ratio > 0 || context > 0; }
+
+    /// Overwrites the numbers of `noisy`, a copy of `clean`. Values that are not known (zeros) stay so; an encoding has the
+    /// same noise wherever it occurs in the batch.
+    void apply(const enel_batch& clean, enel_batch& noisy, random_generator& random) const {
+        const auto absolute = [&](double value, double standard_deviation) {
+            return value == 0 ? 0 : std::abs(value + standard_deviation * random.normal());
+        };
+        for (std::size_t i = 0; i < clean.job_s.size(); ++i) noisy.job_s[i] = absolute(clean.job_s[i], job_s);
+        for (std::size_t i = 0; i < clean.rows(); ++i) {
+            noisy.stage_s[i] = absolute(clean.stage_s[i], stage_s);
+            noisy.rescaling_share[i] = absolute(clean.rescaling_share[i], ratio);
+            if (!any_not_zero(clean.metrics[i])) continue;
+            for (std::size_t k = 0; k < enel_metrics_count; ++k)
+                noisy.metrics[i][k] = std::abs(clean.metrics[i][k] + ratio * random.normal());
+        }
+        const auto encodings = clean.encodings.piece(0, clean.encodings.size());
+        const auto noisy_encodings = noisy.encodings.piece(0, clean.encodings.size());
+        for (std::size_t i = 0; i < encodings.size(); ++i) noisy_encodings[i] = encodings[i] + context * random.normal();
+    }
+};
+
+/// Positions of the validation runs among `count` runs sorted by scale-out: round(linspace(1, count - 2,
+/// 1 + ceil(0.2 count))), halves to even, without repetitions. None of fewer than three runs.
 [[nodiscard]] inline std::vector<std::size_t> enel_validation_positions(std::size_t count) {
     std::vector<std::size_t> positions;
     if (count < 3) return positions;
     const std::size_t points = 1 + (count + 4) / 5;
     for (std::size_t i = 0; i < points; ++i) {
-        const double at = 1 + static_cast<double>(i * (count - 3)) / static_cast<double>(points - 1);
-        const double below = std::floor(at);
-        double rounded = at - below > 0.5 ? below + 1 : below;
-        if (at - below == 0.5 && std::fmod(below, 2) == 1) rounded = below + 1;
-        positions.push_back(static_cast<std::size_t>(rounded));
+        const double position = 1 + static_cast<double>(i * (count - 3)) / static_cast<double>(points - 1);
+        const double below = std::floor(position);
+        const double remainder = position - below;
+        const bool up = remainder > 0.5 || (remainder == 0.5 && std::fmod(below, 2) == 1);
+        positions.push_back(static_cast<std::size_t>(up ? below + 1 : below));
     }
     positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
     return positions;
 }
 
-/// Runs to learn from, those to validate on, and their batches.
+/// The runs of pre-training, split into training and validation, and their mini-batches.
 struct enel_training_set {
-    std::vector<enel_run> runs{};  // the history of all others
+    std::vector<enel_run> runs{};  // for training: the history of the validation and of forecasts
     enel_scaler scaler{};
     std::vector<enel_batch> training{};
     std::vector<enel_batch> validation{};
 
     /// Precondition: at least one run, each with at least one job.
-    [[nodiscard]] static enel_training_set of(std::vector<enel_run> all) {
+    [[nodiscard]] static enel_training_set split(std::vector<enel_run> all) {
         sort_stably(all, [](const enel_run& a, const enel_run& b) {
             return a.jobs.front().mean_scale_out() < b.jobs.front().mean_scale_out();
         });
@@ -47,20 +91,20 @@ struct enel_training_set {
             const bool validates = std::find(positions.begin(), positions.end(), i) != positions.end();
             (validates ? held_out : set.runs).push_back(std::move(all[i]));
         }
-        set.scaler = enel_scaler::of(set.runs);
+        set.scaler = enel_scaler::fit(set.runs);
         for (std::size_t i = 0; i < set.runs.size(); ++i)
             set.training.push_back(batch_of(set.runs, set.runs[i], i, set.scaler));
-        for (const auto& each : held_out) set.validation.push_back(batch_of(set.runs, each, set.runs.size(), set.scaler));
+        for (const auto& run : held_out) set.validation.push_back(batch_of(set.runs, run, set.runs.size(), set.scaler));
         return set;
     }
 };
 
-/// Deals the training runs, which stand in the order of their scale-outs, to the workers: each has one of every so many
-/// neighbours, so that shares differ by one run at most. Draws nothing for one worker.
+/// Splits the training runs, sorted by scale-out, among the workers: every group of as many neighbours is shuffled and gives
+/// one run to each, so that shares differ by at most one run. Draws nothing for a single worker.
 [[nodiscard]] inline std::vector<std::vector<std::size_t>> enel_shares(std::size_t runs, std::size_t workers,
                                                                        random_generator& random) {
     std::vector<std::size_t> order(runs);
-    for (std::size_t i = 0; i < runs; ++i) order[i] = i;
+    std::iota(order.begin(), order.end(), std::size_t{0});
     if (workers == 1) return {order};
     std::vector<std::vector<std::size_t>> shares(workers);
     for (std::size_t first = 0; first < runs; first += workers) {

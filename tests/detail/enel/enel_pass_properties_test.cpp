@@ -1,4 +1,4 @@
-#include <bellamy/detail/enel/enel_joint_pass.hpp>
+#include <bellamy/detail/enel/enel_pass.hpp>
 
 #include <doctest/doctest.h>
 
@@ -42,7 +42,7 @@ public:
     /// Times and metrics of a batch.
     void forward(detail::enel_pass& pass, const detail::enel_batch& batch) const {
         detail::encode_all(parameters_.data(), batch, pass.codes());
-        pass.forward(parameters_.data(), batch, detail::enel_teaching::observed);
+        pass.forward(parameters_.data(), batch);
     }
 
 private:
@@ -80,8 +80,8 @@ TEST_CASE("a job's time is the longest path over its stages on random graphs, an
     std::size_t negative = 0;
     for (int round = 0; round < 1000; ++round) {
         const auto jobs = made.jobs(1, 9);
-        const auto batch = detail::enel_batch_maker::make(jobs);
-        detail::enel_pass pass(detail::enel_capacity::of({&batch, 1}));
+        const auto batch = detail::enel_batch_builder::build(jobs);
+        detail::enel_pass pass(detail::enel_capacity::covering({&batch, 1}));
         made.forward(pass, batch);
         const auto time_s = pass.times().stage_s().subspan(2, jobs[0].stages.size());
         double longest = 0;
@@ -111,9 +111,9 @@ TEST_CASE("the order of stages changes no answer of Enel's network") {
                 for (const auto parent : jobs[j].parents[i]) parents.push_back(place[j][parent]);
             }
         }
-        const std::array batches{detail::enel_batch_maker::make(jobs), detail::enel_batch_maker::make(renumbered)};
-        detail::enel_pass one(detail::enel_capacity::of(batches));
-        detail::enel_pass other(detail::enel_capacity::of(batches));
+        const std::array batches{detail::enel_batch_builder::build(jobs), detail::enel_batch_builder::build(renumbered)};
+        detail::enel_pass one(detail::enel_capacity::covering(batches));
+        detail::enel_pass other(detail::enel_capacity::covering(batches));
         made.forward(one, batches[0]);
         made.forward(other, batches[1]);
         for (std::size_t j = 0; j < jobs.size(); ++j) {
@@ -129,11 +129,11 @@ TEST_CASE("the order of stages changes no answer of Enel's network") {
 TEST_CASE("summary rows have no time in any batch, and stages that do not rescale have no overhead") {
     enel_random_jobs made(3);
     for (int round = 0; round < 50; ++round) {
-        const auto batch = detail::enel_batch_maker::make(made.jobs(4, 6));
-        detail::enel_pass pass(detail::enel_capacity::of({&batch, 1}));
+        const auto batch = detail::enel_batch_builder::build(made.jobs(4, 6));
+        detail::enel_pass pass(detail::enel_capacity::covering({&batch, 1}));
         made.forward(pass, batch);
         for (std::size_t row = 0; row < batch.rows(); ++row) {
-            if (batch.is_stage[row] == 0) CHECK(pass.times().stage_s()[row] == 0);
+            if (std::ranges::find(batch.order, row) == batch.order.end()) CHECK(pass.times().stage_s()[row] == 0);
             if (batch.rescales[row] == 0) CHECK(pass.times().overhead_s()[row] == 0);
             if (batch.rescales[row] != 0) CHECK(pass.times().overhead_s()[row] != 0);
         }
@@ -147,8 +147,8 @@ TEST_CASE("attention sums to one where a predecessor is known, and one whose met
         auto jobs = made.jobs(1, 7);
         // Nothing fills the summaries of a job without a known predecessor, so P is not known and stays so.
         jobs[0].previous.metrics = {};
-        const auto batch = detail::enel_batch_maker::make(jobs);
-        detail::enel_pass pass(detail::enel_capacity::of({&batch, 1}));
+        const auto batch = detail::enel_batch_builder::build(jobs);
+        detail::enel_pass pass(detail::enel_capacity::covering({&batch, 1}));
         made.forward(pass, batch);
         for (const auto row : batch.order) {
             double sum = 0;
@@ -157,8 +157,8 @@ TEST_CASE("attention sums to one where a predecessor is known, and one whose met
         }
         // Another scale-out of the unknown P leaves every prediction as it is.
         jobs[0].previous.start = {0.9, 0.8, 0.7};
-        const auto changed = detail::enel_batch_maker::make(jobs);
-        detail::enel_pass again(detail::enel_capacity::of({&changed, 1}));
+        const auto changed = detail::enel_batch_builder::build(jobs);
+        detail::enel_pass again(detail::enel_capacity::covering({&changed, 1}));
         made.forward(again, changed);
         CHECK(again.times().job_s()[0] == pass.times().job_s()[0]);
         if (!pass.metrics().has_predecessor(batch.order[0])) ++unknown;
@@ -171,13 +171,13 @@ TEST_CASE("a row of zeros has the code zero under alpha dropout too, and counts 
     const auto jobs = made.jobs(1, 1);
     auto without = jobs;
     without[0].stages[0].context.erase(without[0].stages[0].context.begin() + 1);
-    const std::array batches{detail::enel_batch_maker::make(jobs), detail::enel_batch_maker::make(without)};
+    const std::array batches{detail::enel_batch_builder::build(jobs), detail::enel_batch_builder::build(without)};
     constexpr std::size_t code = detail::enel_layout::code;
     std::array<std::array<double, code>, 2> contexts{};
     for (std::size_t i = 0; i < 2; ++i) {
-        detail::enel_joint_pass joint(detail::enel_capacity::of(batches), 0.5);
+        detail::enel_joint_pass joint(detail::enel_capacity::covering(batches), 0.5);
         detail::random_generator random(9);  // the same draws
-        (void)joint.forward(made.parameters().data(), batches[i], detail::enel_teaching::observed, {}, random);
+        (void)joint.forward(made.parameters().data(), batches[i], {}, random);
         detail::copy_to(std::span(contexts[i]), joint.pass().contexts()[2].last<code>());
     }
     // Three rows, one of them zeros, against the same two.
@@ -191,8 +191,8 @@ TEST_CASE("a time that is not a number is not hidden by a longer path") {
     jobs[0].stages.resize(3, jobs[0].stages[0]);
     jobs[0].parents = {{}, {}, {0, 1}};
     jobs[0].stages[0].end[0] = std::nan("");
-    const auto batch = detail::enel_batch_maker::make(jobs);
-    detail::enel_pass pass(detail::enel_capacity::of({&batch, 1}));
+    const auto batch = detail::enel_batch_builder::build(jobs);
+    detail::enel_pass pass(detail::enel_capacity::covering({&batch, 1}));
     made.forward(pass, batch);
     CHECK(std::isnan(pass.times().job_s()[0]));
 }

@@ -1,6 +1,6 @@
 #include "support/enel_golden.hpp"
 
-#include <bellamy/detail/enel/enel_joint_pass.hpp>
+#include <bellamy/detail/enel/enel_pass.hpp>
 #include <bellamy/detail/network/training/adam.hpp>
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ struct golden_enel_batch {
     std::vector<double> parameters = support::enel_parameters(enel_golden().at("parameters"));
     detail::random_generator random{1};
 
-    golden_enel_batch() : batch(detail::enel_batch_maker::make(world.graphs())) {}
+    golden_enel_batch() : batch(detail::enel_batch_builder::build(world.graphs())) {}
 };
 
 void check_forward_numbers(std::span<const double> found, const json& expected) {
@@ -43,7 +43,7 @@ void check_forward_columns(const Columns& found, const json& expected) {
 
 void check_forward_pass(detail::enel_pass& pass, const json& golden) {
     check_forward_numbers(pass.metrics().attention(), golden.at("attention"));
-    check_forward_columns(pass.metrics().used(), golden.at("used_metrics"));
+    check_forward_columns(pass.metrics().completed(), golden.at("used_metrics"));
     check_forward_numbers(pass.times().stage_s(), golden.at("stage_s"));
     check_forward_numbers(pass.times().job_s(), golden.at("job_s"));
     if (golden.contains("predicted_metrics"))
@@ -58,12 +58,22 @@ void check_enel_losses(const detail::enel_losses& found, double times, double me
     CHECK(std::abs(found.reconstruction - reconstruction) <= enel_tolerance);
 }
 
-void check_golden_forward(const char* entry, detail::enel_teaching teaching) {
+// Only the summaries of the history keep their metrics: all others are to be imputed.
+[[nodiscard]] detail::enel_batch without_observed_metrics(detail::enel_batch batch) {
+    for (std::size_t graph = 0; graph < batch.graphs(); ++graph) {
+        if (batch.previous_in_batch[graph] != 0) detail::fill_zeros(batch.metrics[batch.first_row[graph]]);
+        for (const auto row : batch.order_of(graph)) detail::fill_zeros(batch.metrics[row]);
+    }
+    return batch;
+}
+
+void check_golden_forward(const char* entry, const detail::enel_batch& batch) {
     CAPTURE(entry);
     golden_enel_batch golden;
     const auto& expected = enel_golden().at(entry);
-    detail::enel_joint_pass joint(detail::enel_capacity::of({&golden.batch, 1}), 0);
-    const auto losses = joint.forward(golden.parameters.data(), golden.batch, teaching, {}, golden.random);
+    detail::enel_joint_pass joint(detail::enel_capacity::covering({&golden.batch, 1}), 0);
+    auto losses = joint.forward(golden.parameters.data(), batch, {}, golden.random);
+    losses.metrics = detail::compare_metrics(golden.batch, joint.pass().metrics());
     check_forward_pass(joint.pass(), expected);
     check_enel_losses(losses, expected.at("loss_times"), expected.at("loss_metrics"), expected.at("loss_reconstruction"));
 }
@@ -90,25 +100,26 @@ void check_enel_blocks(std::span<const double> found, const json& expected, doub
 TEST_CASE("contexts of Enel's rows are the golden means of codes") {
     golden_enel_batch golden;
     CHECK(detail::enel_layout::size == enel_golden().at("parameter_count").get<std::size_t>());
-    detail::enel_pass pass(detail::enel_capacity::of({&golden.batch, 1}));
+    detail::enel_pass pass(detail::enel_capacity::covering({&golden.batch, 1}));
     detail::encode_all(golden.parameters.data(), golden.batch, pass.codes());
-    pass.forward(golden.parameters.data(), golden.batch, detail::enel_teaching::observed);
+    pass.forward(golden.parameters.data(), golden.batch);
     check_forward_columns(pass.contexts(), enel_golden().at("z"));
     check_forward_pass(pass, enel_golden().at("teacher_forced"));
 }
 
 TEST_CASE("Enel's forward pass and losses are the golden ones, with metrics as observed and with none of the batch") {
-    check_golden_forward("teacher_forced", detail::enel_teaching::observed);
-    check_golden_forward("propagated", detail::enel_teaching::none_but_history);
+    const golden_enel_batch golden;
+    check_golden_forward("teacher_forced", golden.batch);
+    check_golden_forward("propagated", without_observed_metrics(golden.batch));
 }
 
 TEST_CASE("a first job without summaries stays without metrics, and the next one sees the history alone") {
     golden_enel_batch golden;
     const std::vector graphs{golden.world.grapher().graph(0, false, false), golden.world.grapher().graph(1, true, true)};
-    const auto batch = detail::enel_batch_maker::make(graphs);
-    detail::enel_pass pass(detail::enel_capacity::of({&batch, 1}));
+    const auto batch = without_observed_metrics(detail::enel_batch_builder::build(graphs));
+    detail::enel_pass pass(detail::enel_capacity::covering({&batch, 1}));
     detail::encode_all(golden.parameters.data(), batch, pass.codes());
-    pass.forward(golden.parameters.data(), batch, detail::enel_teaching::none_but_history);
+    pass.forward(golden.parameters.data(), batch);
     check_forward_pass(pass, enel_golden().at("first_job_unknown"));
 }
 
@@ -117,9 +128,9 @@ TEST_CASE("dropped edges are as if they were not there") {
     const auto& expected = enel_golden().at("edge_dropout");
     std::vector<std::uint8_t> keep;
     for (const bool each : expected.at("keep")) keep.push_back(each ? 1 : 0);
-    detail::enel_joint_pass joint(detail::enel_capacity::of({&golden.batch, 1}), 0);
-    const auto losses = joint.forward(golden.parameters.data(), golden.batch, detail::enel_teaching::observed,
-                                      {keep, expected.at("probability")}, golden.random);
+    detail::enel_joint_pass joint(detail::enel_capacity::covering({&golden.batch, 1}), 0);
+    const auto losses =
+        joint.forward(golden.parameters.data(), golden.batch, {keep, expected.at("probability")}, golden.random);
     check_forward_numbers(joint.pass().metrics().attention(), expected.at("attention"));
     check_forward_columns(joint.pass().metrics().predicted(), expected.at("predicted_metrics"));
     CHECK(std::abs(losses.metrics - expected.at("loss_metrics").get<double>()) <= enel_tolerance);
@@ -135,9 +146,9 @@ TEST_CASE("rows of the context count as often as they occur and are computed onc
 
 TEST_CASE("Enel's gradient is the golden one") {
     golden_enel_batch golden;
-    detail::enel_joint_pass joint(detail::enel_capacity::of({&golden.batch, 1}), 0);
+    detail::enel_joint_pass joint(detail::enel_capacity::covering({&golden.batch, 1}), 0);
     std::vector<double> gradient(golden.parameters.size(), std::nan(""));
-    (void)joint.forward(golden.parameters.data(), golden.batch, detail::enel_teaching::observed, {}, golden.random);
+    (void)joint.forward(golden.parameters.data(), golden.batch, {}, golden.random);
     joint.backward(golden.parameters.data(), gradient.data(), golden.batch, {});
     check_enel_blocks(gradient, enel_golden().at("gradient"), 1e-9);
 }
@@ -145,12 +156,11 @@ TEST_CASE("Enel's gradient is the golden one") {
 TEST_CASE("three steps of Adam on Enel's network end at the golden parameters, with the golden losses on the way") {
     golden_enel_batch golden;
     const auto& expected = enel_golden().at("adam");
-    detail::enel_joint_pass joint(detail::enel_capacity::of({&golden.batch, 1}), 0);
+    detail::enel_joint_pass joint(detail::enel_capacity::covering({&golden.batch, 1}), 0);
     std::vector<double> gradient(golden.parameters.size());
     detail::adam<double> adam(golden.parameters.size(), expected.at("weight_decay"));
     for (const auto& losses : expected.at("losses")) {
-        const auto found =
-            joint.forward(golden.parameters.data(), golden.batch, detail::enel_teaching::observed, {}, golden.random);
+        const auto found = joint.forward(golden.parameters.data(), golden.batch, {}, golden.random);
         check_enel_losses(found, losses[0], losses[1], losses[2]);
         joint.backward(golden.parameters.data(), gradient.data(), golden.batch, {});
         adam.step(golden.parameters, gradient, expected.at("rate"));
@@ -164,18 +174,20 @@ TEST_CASE("Enel's gradient is that of the loss by finite differences, also throu
     golden.parameters = detail::random_enel_parameters(draw);
     std::vector<std::uint8_t> keep(golden.batch.edges(), 1);
     keep[2] = keep[7] = 0;
-    for (const auto teaching : {detail::enel_teaching::observed, detail::enel_teaching::none_but_history}) {
-        CAPTURE(static_cast<int>(teaching));
-        detail::enel_joint_pass joint(detail::enel_capacity::of({&golden.batch, 1}), 0.2);
+    // All metrics observed, none, and those of the second graph alone.
+    auto partly_observed = without_observed_metrics(golden.batch);
+    for (const auto row : golden.batch.order_of(1)) detail::copy_to(partly_observed.metrics[row], golden.batch.metrics[row]);
+    for (const auto& batch : {golden.batch, without_observed_metrics(golden.batch), partly_observed}) {
+        detail::enel_joint_pass joint(detail::enel_capacity::covering({&batch, 1}), 0.2);
         const detail::enel_edge_dropout dropout{keep, 0.2};
         // The same draws every time, so that dropout is a fixed choice.
         const auto loss = [&] {
             detail::random_generator random(17);
-            return joint.forward(golden.parameters.data(), golden.batch, teaching, dropout, random).total();
+            return joint.forward(golden.parameters.data(), batch, dropout, random).total();
         };
         (void)loss();
         std::vector<double> gradient(golden.parameters.size(), std::nan(""));
-        joint.backward(golden.parameters.data(), gradient.data(), golden.batch, dropout);
+        joint.backward(golden.parameters.data(), gradient.data(), batch, dropout);
         double size = 0;
         for (const double each : gradient) size = (std::max)(size, std::abs(each));
         double error = 0;
