@@ -1,4 +1,4 @@
-// Turns a property into numbers (paper, section III-B) and a scale-out into features (section III-C).
+// Encodes properties as vectors (paper, section III-B) and scale-outs as features (section III-C).
 #ifndef BELLAMY_ENCODING_HPP
 #define BELLAMY_ENCODING_HPP
 
@@ -55,7 +55,7 @@ inline constexpr auto letter_codes = [] {
     return codes;
 }();
 
-// Where a gram counts, and whether up or down.
+// The bucket that a gram is hashed to, and the sign of its count.
 struct gram_place {
     std::uint8_t bucket = 0;
     std::int8_t sign = 0;
@@ -69,7 +69,7 @@ template <std::size_t Buckets>
     return {.bucket = static_cast<std::uint8_t>(magnitude % Buckets), .sign = static_cast<std::int8_t>(negative ? -1 : 1)};
 }
 
-// There are few letters: the places of all grams of one and two of them are known beforehand.
+// Precomputed buckets of all grams of one and two letters.
 template <std::size_t Buckets>
 struct short_grams {
     std::array<gram_place, letter_numbers> ones{};
@@ -86,8 +86,9 @@ inline constexpr auto short_gram_places = [] {
     return table;
 }();
 
-// Signed counts of hashed grams. Those of three are gathered and hashed sixteen at a time, in a loop that compilers turn
-// into vector instructions; each length has its own counts, so that no gram waits for another of the same place.
+// Signed counts of hashed grams (feature hashing). Grams of three are gathered and hashed sixteen at a time, in a loop that
+// compilers turn into vector instructions; each length has its own counts, so that no gram waits for another of the same
+// place.
 template <std::size_t Buckets>
 requires(Buckets <= 256) class gram_counter {
 public:
@@ -99,7 +100,7 @@ public:
         gathered_[gathered_count_++] = packed;
         if (gathered_count_ == at_once) count_gathered();
     }
-    /// The counts of all that was added.
+    /// The counts of all added grams.
     [[nodiscard]] std::array<std::int32_t, Buckets> finish() noexcept {
         count_gathered();
         std::array<std::int32_t, Buckets> sums{};
@@ -190,16 +191,16 @@ void encode_quantity(double value, std::span<Scalar, Size> out) noexcept {
     encode_text(std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())), out);
 }
 
-/// A property as the job sees it at `scale_out`; all zeros where its value is not known, which the encoder maps to the code
-/// zero. Precondition: it is valid at this scale-out (see `validate`).
+/// Encodes a property at this scale-out, by which its value is multiplied where it scales. All zeros for an unknown value,
+/// which the encoder maps to the code zero. Precondition: it is valid at this scale-out (see `validate`).
 template <std::floating_point Scalar, std::size_t Size>
-void encode(const property& subject, int scale_out, std::span<Scalar, Size> out) noexcept {
-    const int times = subject.scales_with_scale_out ? scale_out : 1;
-    if (const auto* words = std::get_if<std::string>(&subject.value)) {
+void encode(const property& source, int scale_out, std::span<Scalar, Size> out) noexcept {
+    const int times = source.scales_with_scale_out ? scale_out : 1;
+    if (const auto* words = std::get_if<std::string>(&source.value)) {
         encode_text(*words, out);
-    } else if (const auto* number = std::get_if<std::uint64_t>(&subject.value)) {
+    } else if (const auto* number = std::get_if<std::uint64_t>(&source.value)) {
         encode_natural(*number * static_cast<std::uint64_t>(times), out);
-    } else if (const auto* real = std::get_if<double>(&subject.value)) {
+    } else if (const auto* real = std::get_if<double>(&source.value)) {
         encode_quantity(*real * times, out);
     } else {
         std::fill(out.begin(), out.end(), Scalar(0));
@@ -215,7 +216,7 @@ template <std::floating_point Scalar>
     return {1 / (scale_out + Scalar(1e-6)), std::log(scale_out), scale_out};
 }
 
-/// Scales features to [0, 1] over the scale-outs it was made from; beyond them it extrapolates, it does not clip.
+/// Scales features to [0, 1] over the scale-outs it was fitted to; extrapolates beyond them without clipping.
 template <std::floating_point Scalar>
 struct min_max_scaler {
     std::array<Scalar, scale_out_features_count> minimum{};

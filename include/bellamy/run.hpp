@@ -1,4 +1,4 @@
-// What a scheduler records: properties, the context they describe, and one run of a job in it.
+// Runs of a job as a scheduler records them: properties, the context that they describe, and the runs in it.
 #ifndef BELLAMY_RUN_HPP
 #define BELLAMY_RUN_HPP
 
@@ -16,7 +16,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// What kind of value a property has: text, a natural number, a positive real quantity, or one that is not known yet.
+/// The kind of a property's value: text, a natural number, a positive real quantity, or a value that is not known yet.
 enum class property_kind : std::uint8_t { text = 0, natural = 1, quantity = 2, unknown = 3 };
 
 /// Alternatives in the order of `property_kind`.
@@ -86,7 +86,7 @@ property text(std::string name, std::nullptr_t value) = delete;
 [[nodiscard]] inline property natural(std::string name, std::uint64_t value) {
     return {.name = std::move(name), .value = value};
 }
-// It would be truncated: such a number is a `quantity`.
+// A real number would be truncated: it is a `quantity`.
 template <std::floating_point Number>
 property natural(std::string name, Number value) = delete;
 template <detail::no_number Value>
@@ -114,22 +114,22 @@ struct run {
     bellamy::context context{};
     int scale_out = 0;
     double runtime_s = 0;
-    /// Killed after `runtime_s`: the true runtime is longer.
+    /// Right-censored: the run was killed after `runtime_s`, a lower bound of its runtime.
     bool censored = false;
-    /// How much this run counts in training; 1 is the usual run.
+    /// Weight of this run in training; 1 by default.
     double weight = 1;
     /// Seconds since the Unix epoch, where recorded.
     std::optional<double> timestamp_s{};
 };
 
-/// A run that the others of its history make improbable: a straggler, or a wrong record. `run` is its number there.
+/// An outlier of a history: a straggler, or a wrong record. `run` is its index in the history.
 struct improbable_run {
     std::size_t run = 0;
     double found_s = 0;
     double expected_s = 0;
 };
 
-/// One question of many. The context is not copied and must outlive the call.
+/// One prediction of a batch. The context is not copied and must outlive the call.
 struct question {
     const bellamy::context* context = nullptr;
     int scale_out = 1;
@@ -137,12 +137,12 @@ struct question {
 
 /// Checks names, texts (UTF-8), numbers, duplicates and roles. Errors: invalid_text, invalid_quantity, number_too_large,
 /// duplicate_property, too_many_properties; invalid_option where a role or the unit is not one of those above.
-[[nodiscard]] result<void> validate(const context& subject);
+[[nodiscard]] result<void> validate(const context& context);
 
 /// Checks the context as above, and scale-out, runtime, weight and timestamp. Errors: also invalid_scale_out,
 /// invalid_runtime, invalid_weight, number_too_large or invalid_quantity for a scaling number at this run's scale-out, and
 /// invalid_quantity for a timestamp that is not finite.
-[[nodiscard]] result<void> validate(const run& subject);
+[[nodiscard]] result<void> validate(const run& run);
 
 /// Checks 1 <= scale_out <= largest_scale_out. Error: invalid_scale_out.
 [[nodiscard]] result<void> validate_scale_out(int scale_out) noexcept;

@@ -1,4 +1,4 @@
-// What the contexts of one model have in common: names, kinds and roles of their properties, and the unit of scale-out.
+// The schema that all contexts of a model share: names, kinds and roles of their properties, and the unit of scale-out.
 #ifndef BELLAMY_SCHEMA_HPP
 #define BELLAMY_SCHEMA_HPP
 
@@ -36,10 +36,10 @@ struct named_value {
     property_value value{};
 
     template <std::convertible_to<std::string_view> Text>
-    requires(!std::is_null_pointer_v<Text>) named_value(std::string of, const Text& text)
-        : name(std::move(of)), value(std::string(text)) {}
+    requires(!std::is_null_pointer_v<Text>) named_value(std::string property, const Text& text)
+        : name(std::move(property)), value(std::string(text)) {}
     template <std::integral Number>
-    requires(!detail::no_number<Number>) named_value(std::string of, Number number) : name(std::move(of)) {
+    requires(!detail::no_number<Number>) named_value(std::string property, Number number) : name(std::move(property)) {
         if (number < 0) {
             value = static_cast<double>(number);
         } else {
@@ -47,10 +47,10 @@ struct named_value {
         }
     }
     template <std::floating_point Number>
-    named_value(std::string of, Number number) : name(std::move(of)), value(static_cast<double>(number)) {}
-    named_value(std::string of, std::monostate not_known) : name(std::move(of)), value(not_known) {}
+    named_value(std::string property, Number number) : name(std::move(property)), value(static_cast<double>(number)) {}
+    named_value(std::string property, std::monostate not_known) : name(std::move(property)), value(not_known) {}
     template <std::same_as<property_value> Value>
-    named_value(std::string of, Value any) : name(std::move(of)), value(std::move(any)) {}
+    named_value(std::string property, Value any) : name(std::move(property)), value(std::move(any)) {}
 };
 
 namespace detail {
@@ -72,9 +72,9 @@ struct schema {
 
     friend bool operator==(const schema&, const schema&) = default;
 
-    /// Checks that a context has all essential properties in order and no optional property that is not known here.
+    /// Checks that a context has all essential properties in order and no optional property that the schema does not have.
     /// Errors: unit_mismatch, essential_count_mismatch, property_mismatch, unknown_property, and those of `validate`.
-    [[nodiscard]] result<void> check(const bellamy::context& subject) const;
+    [[nodiscard]] result<void> check(const bellamy::context& target) const;
 
     /// The context with these values, in any order: kinds, roles, the order and the unit are the schema's. Optional
     /// properties may be left out, `unknown_value` stands for what is not known, what scales is given per unit of scale-out.

@@ -1,4 +1,4 @@
-// What a model was made from, so that an answer can say what it rests on.
+// What a model was trained on: numbers of runs and contexts, ranges of scale-outs and runtimes.
 #ifndef BELLAMY_TRAINING_BASIS_HPP
 #define BELLAMY_TRAINING_BASIS_HPP
 
@@ -27,15 +27,15 @@ struct training_basis {
 
 namespace detail {
 
-/// Widens what was seen by the scale-outs and runtimes of more runs; they are all that was seen where nothing was before.
-inline void widen(training_basis& basis, std::span<const run> runs) noexcept {
+/// Widens the observed ranges of scale-outs and runtimes by those of more runs.
+inline void widen(training_basis& basis, std::span<const bellamy::run> runs) noexcept {
     auto& x = basis.seen_scale_outs;
     bool first = basis.runs == 0 && basis.observed_runs == 0;
-    for (const auto& each : runs) {
-        x.smallest = first ? each.scale_out : (std::min)(x.smallest, each.scale_out);
-        x.largest = first ? each.scale_out : (std::max)(x.largest, each.scale_out);
-        basis.shortest_runtime_s = first ? each.runtime_s : (std::min)(basis.shortest_runtime_s, each.runtime_s);
-        basis.longest_runtime_s = first ? each.runtime_s : (std::max)(basis.longest_runtime_s, each.runtime_s);
+    for (const auto& run : runs) {
+        x.smallest = first ? run.scale_out : (std::min)(x.smallest, run.scale_out);
+        x.largest = first ? run.scale_out : (std::max)(x.largest, run.scale_out);
+        basis.shortest_runtime_s = first ? run.runtime_s : (std::min)(basis.shortest_runtime_s, run.runtime_s);
+        basis.longest_runtime_s = first ? run.runtime_s : (std::max)(basis.longest_runtime_s, run.runtime_s);
         first = false;
     }
 }

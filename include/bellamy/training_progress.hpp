@@ -1,4 +1,4 @@
-// What a training tells while it runs, and what of it can be chosen: for pre-training and fine-tuning alike.
+// Progress reports, stop reasons and hyper-parameters of pre-training and fine-tuning.
 #ifndef BELLAMY_TRAINING_PROGRESS_HPP
 #define BELLAMY_TRAINING_PROGRESS_HPP
 
@@ -11,7 +11,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// Where a training stands; passed to the progress callback after every epoch.
+/// The state of a training, passed to the progress callback after every epoch.
 struct training_progress {
     int epoch = 0;   // epochs done in this trial
     int epochs = 0;  // at most

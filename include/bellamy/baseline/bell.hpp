@@ -8,7 +8,8 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Mean relative error of a fit that leaves out each inner scale-out in turn; never the smallest or the largest.
+/// Leave-one-out cross-validation over scale-outs: mean relative error at each inner scale-out in turn; the smallest and the
+/// largest are never left out.
 template <class Fit>
 [[nodiscard]] double leave_one_scale_out_out(std::span<const observed_point> points, std::span<const run> runs,
                                              const Fit& fit) {
@@ -17,9 +18,8 @@ template <class Fit>
         const double left_out = points[i].scale_out;
         const double predicted = fit(left_out);
         double relative = 0;
-        for (const auto& each : runs)
-            if (each.scale_out == static_cast<int>(left_out))
-                relative += std::abs(predicted - each.runtime_s) / each.runtime_s;
+        for (const auto& run : runs)
+            if (run.scale_out == static_cast<int>(left_out)) relative += std::abs(predicted - run.runtime_s) / run.runtime_s;
         errors += relative / points[i].runs;
     }
     return errors / static_cast<double>(points.size() - 2);

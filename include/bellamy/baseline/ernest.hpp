@@ -16,18 +16,18 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace baseline {
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// `without` leaves out one scale-out; 0 leaves out none.
+/// Non-negative least squares on all points but those at scale-out `without`; 0 leaves out none.
 [[nodiscard]] inline ernest_curve fit_ernest(std::span<const observed_point> points, double without = 0) {
     std::vector<std::array<double, 4>> rows;
     std::vector<double> right;
-    for (const auto& each : points) {
-        if (each.scale_out == without) continue;
-        // Several runs of one scale-out weigh as one run of their mean, counted that often.
-        const double weight = std::sqrt(each.runs);
-        auto terms = terms_at(each.scale_out);
+    for (const auto& point : points) {
+        if (point.scale_out == without) continue;
+        // Least squares over the runs equal least squares over the means, weighted by the number of runs.
+        const double weight = std::sqrt(point.runs);
+        auto terms = terms_at(point.scale_out);
         for (double& term : terms) term *= weight;
         rows.push_back(terms);
-        right.push_back(each.mean_runtime_s * weight);
+        right.push_back(point.mean_runtime_s * weight);
     }
     return {.weights = non_negative_least_squares<4>(rows, right).solve()};
 }

@@ -198,6 +198,6 @@ TEST_CASE("a median's variance is one and a half of a mean's, from its own devia
         check_close(median_variance({.repetitions = r, .squares = 0.01 * r}, noise), 1.5 * 0.01 / r, 1e-12);
     // Half of the weight is the pooled variance's at four runs.
     check_close(median_variance({.repetitions = 4, .squares = 0}, noise), 1.5 * 0.005 / 4, 1e-12);
-    CHECK(median_variance({.repetitions = 4, .squares = 0, .only_bounded = true}, noise) == beyond_bound_variance);
+    CHECK(median_variance({.repetitions = 4, .squares = 0, .only_censored = true}, noise) == beyond_bound_variance);
     CHECK(std::isfinite(median_variance({.repetitions = 0, .squares = 0}, noise)));
 }

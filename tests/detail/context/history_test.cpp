@@ -34,7 +34,7 @@ double survival(const configuration& runs, double time) {
 
 struct naive_median {
     double value = 0;
-    bool only_bounded = true;
+    bool only_censored = true;
 };
 
 // The first time that less than half survives; where exactly half survives for a while, the middle of that while.
@@ -47,8 +47,8 @@ naive_median product_limit_median(const configuration& runs) {
     for (std::size_t i = 0; i < ends.size(); ++i) {
         const double alive = survival(runs, ends[i]);
         if (std::abs(alive - 0.5) < 1e-9)
-            return {.value = i + 1 < ends.size() ? 0.5 * (ends[i] + ends[i + 1]) : ends[i], .only_bounded = false};
-        if (alive < 0.5) return {.value = ends[i], .only_bounded = false};
+            return {.value = i + 1 < ends.size() ? 0.5 * (ends[i] + ends[i + 1]) : ends[i], .only_censored = false};
+        if (alive < 0.5) return {.value = ends[i], .only_censored = false};
     }
     return {.value = *std::max_element(runs.log_runtimes.begin(), runs.log_runtimes.end()) + detail::beyond_bound};
 }
@@ -76,7 +76,7 @@ TEST_CASE("the median of weighted runs, some of them killed, is that of the prod
         CAPTURE(round);
         const auto expected = product_limit_median(runs);
         const auto found = median_of(runs);
-        CHECK(found.only_bounded == expected.only_bounded);
+        CHECK(found.only_censored == expected.only_censored);
         CHECK(found.value == doctest::Approx(expected.value));
         double repetitions = 0;
         double squares = 0;
@@ -87,7 +87,7 @@ TEST_CASE("the median of weighted runs, some of them killed, is that of the prod
         }
         CHECK(found.repetitions == doctest::Approx(repetitions));
         CHECK(found.squares == doctest::Approx(squares));
-        bounded += expected.only_bounded ? 1 : 0;
+        bounded += expected.only_censored ? 1 : 0;
     }
     CHECK(bounded > 500);
     CHECK(bounded < 4500);
@@ -104,9 +104,9 @@ TEST_CASE("a killed run counts as longer than its bound, and where most were kil
     // Half of the runs survive the last end: the end itself, because nothing is known beyond.
     const auto half = median_of(made_of({1, 5}, {1, 1}, {false, true}));
     CHECK(half.value == 1);
-    CHECK_FALSE(half.only_bounded);
+    CHECK_FALSE(half.only_censored);
     const auto most = median_of(made_of({1, 5, 4}, {1, 1, 1}, {false, true, true}));
-    CHECK(most.only_bounded);
+    CHECK(most.only_censored);
     CHECK(most.value == 5 + detail::beyond_bound);
     // At equal times the end comes first.
     CHECK(median_of(made_of({2, 2, 2}, {1, 1, 1}, {true, false, false})).value == 2);

@@ -20,8 +20,8 @@ TEST_CASE("the runs of the nearest size are moved to the one asked about, in whi
     const std::vector runs{run_of(50, 1), run_of(1000, 2), run_of(10, 3), run_of(50, 4), run_of(2000, 5)};
     const auto found = resize_runs(runs, support::made_up_context(100));
     REQUIRE(found.runs.size() == 2);
-    CHECK(found.runs[0].runtime_s == doctest::Approx(std::pow(2, usual_size_exponent)));
-    CHECK(found.runs[1].runtime_s == doctest::Approx(4 * std::pow(2, usual_size_exponent)));
+    CHECK(found.runs[0].runtime_s == doctest::Approx(std::pow(2, size_exponent_mean)));
+    CHECK(found.runs[1].runtime_s == doctest::Approx(4 * std::pow(2, size_exponent_mean)));
     CHECK(found.deviation == doctest::Approx(size_exponent_deviation * std::log(2)));
 }
 

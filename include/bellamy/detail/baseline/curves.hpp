@@ -11,13 +11,14 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
+/// The runs at one scale-out.
 struct observed_point {
     double scale_out = 0;
     double runs = 0;
     double mean_runtime_s = 0;
 };
 
-/// Bounded, so that a curve can hold it inline.
+/// The runs of one context by ascending scale-out; of bounded size, so that a curve can hold it inline.
 class observed_scale_outs {
 public:
     static constexpr std::size_t capacity = 64;
@@ -26,32 +27,31 @@ public:
     [[nodiscard]] static result<observed_scale_outs> of(std::span<const run> runs) {
         if (runs.empty()) return fail(errc::empty_history, "expected at least one run, found none");
         observed_scale_outs all;
-        for (const auto& each : runs) {
-            if (auto valid = validate(each); !valid) return valid.error();
-            const double x = each.scale_out;
-            auto* at =
-                std::find_if(all.begin(), all.end(), [=](const observed_point& point) { return point.scale_out >= x; });
-            if (at == all.end() || at->scale_out > x) {
+        for (const auto& run : runs) {
+            if (auto valid = validate(run); !valid) return valid.error();
+            const double x = run.scale_out;
+            auto* point = std::find_if(all.begin(), all.end(), [=](const observed_point& p) { return p.scale_out >= x; });
+            if (point == all.end() || point->scale_out > x) {
                 if (all.size_ == capacity)
                     return fail(errc::too_many_scale_outs, "expected runs at no more than ", capacity,
                                 " distinct scale-outs, found more");
-                std::move_backward(at, all.end(), all.end() + 1);
-                *at = {.scale_out = x};
+                std::move_backward(point, all.end(), all.end() + 1);
+                *point = {.scale_out = x};
                 ++all.size_;
             }
-            at->runs += 1;
-            at->mean_runtime_s += (each.runtime_s - at->mean_runtime_s) / at->runs;
+            point->runs += 1;
+            point->mean_runtime_s += (run.runtime_s - point->mean_runtime_s) / point->runs;
         }
         return all;
     }
 
     [[nodiscard]] std::span<const observed_point> points() const noexcept { return {points_.data(), size_}; }
 
-    /// The same but for one scale-out.
+    /// All points but those of one scale-out.
     [[nodiscard]] observed_scale_outs without(double scale_out) const noexcept {
         observed_scale_outs rest;
-        for (const auto& each : points())
-            if (each.scale_out != scale_out) rest.points_[rest.size_++] = each;
+        for (const auto& point : points())
+            if (point.scale_out != scale_out) rest.points_[rest.size_++] = point;
         return rest;
     }
 
@@ -72,6 +72,7 @@ private:
     return {1, 1 / scale_out, std::log(scale_out), scale_out};
 }
 
+/// Runtime as a non-negative combination of Ernest's terms.
 struct ernest_curve {
     std::array<double, 4> weights{};
 
@@ -111,9 +112,9 @@ struct local_regression_curve {
             determinant += ridge * weight[j] * (1 + x * x);
             value += ridge * y * (1 + x * scale_out);
             for (std::size_t i = 0; i < points.size(); ++i) {
-                const double apart = points[i].scale_out - x;
-                value += weight[i] * y * apart * (points[i].scale_out - scale_out);
-                if (i < j) determinant += weight[i] * weight[j] * apart * apart;
+                const double distance = points[i].scale_out - x;
+                value += weight[i] * y * distance * (points[i].scale_out - scale_out);
+                if (i < j) determinant += weight[i] * weight[j] * distance * distance;
             }
         }
         return value / determinant;
@@ -126,10 +127,10 @@ struct nearest_curve {
 
     [[nodiscard]] double operator()(double scale_out) const noexcept {
         const auto points = observed.points();
-        const auto* best = points.data();
-        for (const auto& each : points)
-            if (std::abs(each.scale_out - scale_out) < std::abs(best->scale_out - scale_out)) best = &each;
-        return best->mean_runtime_s;
+        const auto* nearest = points.data();
+        for (const auto& point : points)
+            if (std::abs(point.scale_out - scale_out) < std::abs(nearest->scale_out - scale_out)) nearest = &point;
+        return nearest->mean_runtime_s;
     }
 };
 

@@ -198,7 +198,7 @@ private:
         const auto add = [&](expert_kind expert, double probability, expert_answer prediction) {
             const weighted_prediction weighted{.expert = expert,
                                                .probability = probability,
-                                               .completion_probability = completed.share,
+                                               .completion_probability = completed.probability,
                                                .level_variance = features.unseen_variance,
                                                .prediction = std::move(prediction)};
             for (auto& placed : with_trend(weighted, features, binding.log_scale_outs()))

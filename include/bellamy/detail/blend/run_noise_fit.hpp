@@ -73,7 +73,7 @@ struct run_deviations {
             auto& here = of[each.scale_out];
             const auto median = median_of(each);
             const auto ended = std::count(each.censored.begin(), each.censored.end(), false);
-            if (ended < 2 || median.only_bounded) continue;
+            if (ended < 2 || median.only_censored) continue;
             const double correct = static_cast<double>(ended) / static_cast<double>(ended - 1);
             for (std::size_t i = 0; i < each.log_runtimes.size(); ++i) {
                 if (each.censored[i]) continue;
@@ -123,7 +123,7 @@ struct run_deviations {
 /// Variance of a configuration's median: its own squared deviations shrunk towards the pooled variance (four pseudo-counts),
 /// times 1.5, about the ratio of a median's variance to a mean's.
 [[nodiscard]] inline double median_variance(const configuration_median& median, const scale_out_noise& noise) noexcept {
-    if (median.only_bounded) return beyond_bound_variance;
+    if (median.only_censored) return beyond_bound_variance;
     const double r = (std::max)(median.repetitions, 1e-3);
     return 1.5 * (4 * noise.pooled_variance + median.squares) / (4 + r) / r;
 }

@@ -1,4 +1,4 @@
-// A context as numbers that the experts compare: standardised features and the memory pressure.
+// Features of a context: its properties as standardised numbers, and its memory pressure.
 #ifndef BELLAMY_DETAIL_CONTEXT_FEATURES_HPP
 #define BELLAMY_DETAIL_CONTEXT_FEATURES_HPP
 
@@ -13,7 +13,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// One number per context.
+/// How a feature is read from a property.
 enum class feature_source : std::uint8_t {
     number = 0,   ///< a natural number or quantity, of one unit of scale-out where it scales
     token = 1,    ///< the `token`-th blank-separated number of a text
@@ -33,39 +33,39 @@ struct feature_column {
     double highest = 0;
 };
 
-/// A property of the history, and its values there: another value is unlike any seen.
+/// A property of the history, with the values that it has there.
 struct known_property {
     std::string property{};
-    /// Numbers (or texts of numbers): how many each value consists of. 0: text of any other kind.
+    /// How many numbers each value consists of, for numbers and texts of numbers; 0 for any other text.
     std::uint32_t numbers = 0;
-    /// The texts seen, sorted, where `numbers` is 0; the columns may stand for fewer.
+    /// Where `numbers` is 0: the texts of the history, sorted; columns may exist for only some of them.
     std::vector<std::string> values{};
-    /// Variance of the log-runtime between values, for one never seen.
+    /// Variance of the log-runtime between values; added for a value that is not in the history.
     double variance = 0;
 };
 
-/// A context as the experts see it.
+/// The features of one context.
 struct context_features {
     /// Standardised and winsorised at ten standard deviations; 0 (the mean) where unknown.
     std::vector<double> values{};
-    /// The same as they are: a trend of the data size goes on where sizes hardly differed.
+    /// Standardised but not winsorised: a trend of the data size must extrapolate where sizes hardly differed.
     std::vector<double> unlimited{};
     /// ln(data size) - ln(memory per node); NaN where one of them is not known.
     double pressure = std::numeric_limits<double>::quiet_NaN();
-    /// A text has a value never seen. What was learned of experts and pressures extends to other numbers, but not to that.
+    /// A text has a value that is not in the history. Fitted models extrapolate to other numbers, but not to another text.
     bool unseen_text = false;
-    /// Variance of the log-runtime between such values.
+    /// Variance of the log-runtime between values of such texts.
     double unseen_variance = 0;
-    /// That, or a number lies far outside the ones seen.
+    /// `unseen_text`, or a number lies far outside the range of the history.
     bool unlike_any_seen = false;
-    /// The data size lies outside those seen, however little.
+    /// The data size lies outside the range of the history, however little.
     bool outside_seen_sizes = false;
 };
 
 inline constexpr std::size_t most_categories = 24;
 inline constexpr std::size_t most_feature_columns = 64;
 
-/// From contexts to features; plain data, made by `make_feature_map`.
+/// Maps contexts to features; fitted to a history by `make_feature_map`.
 struct feature_map {
     std::vector<feature_column> columns{};
     std::vector<known_property> known{};
@@ -77,120 +77,119 @@ struct feature_map {
     bool data_size_scales = false;
 
     [[nodiscard]] bool has_pressure() const noexcept { return !data_size.empty(); }
-    /// Change of the pressure with ln(scale-out): memory grows with it, and so do data whose size is per unit.
+    /// Slope of the pressure over ln(scale-out): memory grows with the scale-out, and so do data whose size is per unit.
     [[nodiscard]] double pressure_slope() const noexcept { return data_size_scales ? 0.0 : -1.0; }
 
-    [[nodiscard]] context_features operator()(const context& subject) const;
+    [[nodiscard]] context_features operator()(const context& target) const;
 };
 
 [[nodiscard]] inline const property* find_property(const context& in, std::string_view name) noexcept {
-    for (const auto& each : in.essential)
-        if (each.name == name) return &each;
-    for (const auto& each : in.optional)
-        if (each.name == name) return &each;
+    for (const auto* list : {&in.essential, &in.optional})
+        for (const auto& property : *list)
+            if (property.name == name) return &property;
     return nullptr;
 }
 
 /// Value of a natural number or quantity.
-[[nodiscard]] inline double number_of(const property& subject) noexcept {
-    if (const auto* natural = std::get_if<std::uint64_t>(&subject.value)) return static_cast<double>(*natural);
-    if (const auto* real = std::get_if<double>(&subject.value)) return *real;
+[[nodiscard]] inline double number_of(const property& source) noexcept {
+    if (const auto* natural = std::get_if<std::uint64_t>(&source.value)) return static_cast<double>(*natural);
+    if (const auto* real = std::get_if<double>(&source.value)) return *real;
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-/// The blank-separated numbers of a text; empty where one of its tokens is not a finite number, or where it has none.
+/// The blank-separated numbers of a text; none where any of its tokens is not a finite number.
 [[nodiscard]] inline std::vector<double> numbers_of(std::string_view words) {
     std::vector<double> numbers;
-    std::size_t at = 0;
-    while (true) {
-        at = words.find_first_not_of(" \t", at);
-        if (at == std::string_view::npos) return numbers;
-        const std::size_t end = (std::min)(words.find_first_of(" \t", at), words.size());
-        const auto value = decimal_of(words.substr(at, end - at));
+    std::size_t begin = 0;
+    while ((begin = words.find_first_not_of(" \t", begin)) != std::string_view::npos) {
+        const std::size_t end = (std::min)(words.find_first_of(" \t", begin), words.size());
+        const auto value = decimal_of(words.substr(begin, end - begin));
         if (!value) return {};
         numbers.push_back(*value);
-        at = end;
+        begin = end;
     }
+    return numbers;
 }
 
 /// The numbers of any property: its value, or those of its text.
-[[nodiscard]] inline std::vector<double> all_numbers_of(const property& subject) {
-    if (const auto* words = std::get_if<std::string>(&subject.value)) return numbers_of(*words);
-    return {number_of(subject)};
+[[nodiscard]] inline std::vector<double> all_numbers_of(const property& source) {
+    if (const auto* words = std::get_if<std::string>(&source.value)) return numbers_of(*words);
+    return {number_of(source)};
 }
 
-// ln(data size) - ln(memory per node), or ln(data size) where no property has that memory.
-[[nodiscard]] inline double pressure_of(const context& subject, std::string_view size, std::string_view memory) noexcept {
+// Memory pressure: ln(data size) - ln(memory per node), or ln(data size) where no property has the role of memory.
+[[nodiscard]] inline double pressure_of(const context& target, std::string_view size, std::string_view memory) noexcept {
     const auto logarithm = [&](std::string_view name) {
-        const auto* found = find_property(subject, name);
-        const double value = found == nullptr ? 0 : number_of(*found);
+        const auto* property = find_property(target, name);
+        const double value = property == nullptr ? 0 : number_of(*property);
         return value > 0 ? std::log(value) : std::numeric_limits<double>::quiet_NaN();
     };
     return logarithm(size) - (memory.empty() ? 0.0 : logarithm(memory));
 }
 
-// The column's number before standardising; NaN where the context does not have it. The logarithm of 0 lies below any seen.
-[[nodiscard]] inline double raw_value(const feature_column& column, const context& subject) {
+// The feature before standardising; NaN where the context does not have it. The logarithm of 0 is minus infinity.
+[[nodiscard]] inline double raw_value(const feature_column& column, const context& target) {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    const auto* found = find_property(subject, column.property);
-    if (found == nullptr) return unknown;
+    const auto* property = find_property(target, column.property);
+    if (property == nullptr) return unknown;
     double value = unknown;
     if (column.source == feature_source::category) {
-        const auto* words = std::get_if<std::string>(&found->value);
+        const auto* words = std::get_if<std::string>(&property->value);
         return words == nullptr ? unknown : *words == column.value ? 1.0 : 0.0;
     }
     if (column.source == feature_source::token) {
-        const auto* words = std::get_if<std::string>(&found->value);
+        const auto* words = std::get_if<std::string>(&property->value);
         if (words == nullptr) return unknown;
         const auto numbers = numbers_of(*words);
         if (column.token >= numbers.size()) return unknown;
         value = numbers[column.token];
     } else {
-        value = number_of(*found);
+        value = number_of(*property);
     }
     if (!column.logarithm) return value;
     return value >= 0 ? std::log(value) : unknown;
 }
 
-/// Whether the context has a value of this property that the history has not. Unknown ones are not: see
-/// `context_completions`.
-[[nodiscard]] inline bool is_unseen(const known_property& known, const context& subject) {
-    const auto* found = find_property(subject, known.property);
-    if (found == nullptr || found->kind() == property_kind::unknown) return false;
-    if (known.numbers > 0) return all_numbers_of(*found).size() != known.numbers;
-    const auto* words = std::get_if<std::string>(&found->value);
+/// Whether the context's value of this property is not in the history. Unknown values are not: `context_completions`
+/// imputes them.
+[[nodiscard]] inline bool is_unseen(const known_property& known, const context& target) {
+    const auto* property = find_property(target, known.property);
+    if (property == nullptr || property->kind() == property_kind::unknown) return false;
+    if (known.numbers > 0) return all_numbers_of(*property).size() != known.numbers;
+    const auto* words = std::get_if<std::string>(&property->value);
     return words == nullptr || !std::binary_search(known.values.begin(), known.values.end(), *words);
 }
 
-inline context_features feature_map::operator()(const context& subject) const {
-    context_features made;
-    made.values.reserve(columns.size());
-    made.unlimited.reserve(columns.size());
-    // For a text never seen all categories are at their mean.
-    std::vector<std::string_view> strange;
-    for (const auto& each : known)
-        if (is_unseen(each, subject)) {
-            strange.push_back(each.property);
-            made.unseen_variance += each.variance;
+inline context_features feature_map::operator()(const context& target) const {
+    context_features features;
+    features.values.reserve(columns.size());
+    features.unlimited.reserve(columns.size());
+    // For a text that is not in the history, all categories are at their mean.
+    std::vector<std::string_view> unseen_names;
+    for (const auto& property : known)
+        if (is_unseen(property, target)) {
+            unseen_names.push_back(property.property);
+            features.unseen_variance += property.variance;
         }
-    made.unseen_text = !strange.empty();
-    made.unlike_any_seen = made.unseen_text;
+    features.unseen_text = !unseen_names.empty();
+    features.unlike_any_seen = features.unseen_text;
     for (const auto& column : columns) {
-        const bool blind = std::find(strange.begin(), strange.end(), column.property) != strange.end();
-        const double raw = blind ? std::numeric_limits<double>::quiet_NaN() : raw_value(column, subject);
+        const bool is_masked = std::find(unseen_names.begin(), unseen_names.end(), column.property) != unseen_names.end();
+        const double raw = is_masked ? std::numeric_limits<double>::quiet_NaN() : raw_value(column, target);
         if (std::isnan(raw)) {
-            made.values.push_back(0);
-            made.unlimited.push_back(0);
+            features.values.push_back(0);
+            features.unlimited.push_back(0);
             continue;
         }
         const double slack = 0.5 * (column.highest - column.lowest);
-        if (raw < column.lowest - slack || raw > column.highest + slack) made.unlike_any_seen = true;
-        if (column.property == data_size && (raw < column.lowest || raw > column.highest)) made.outside_seen_sizes = true;
-        made.unlimited.push_back((raw - column.mean) / column.deviation);
-        made.values.push_back(std::clamp(made.unlimited.back(), -10.0, 10.0));
+        if (raw < column.lowest - slack || raw > column.highest + slack) features.unlike_any_seen = true;
+        if (column.property == data_size && (raw < column.lowest || raw > column.highest))
+            features.outside_seen_sizes = true;
+        features.unlimited.push_back((raw - column.mean) / column.deviation);
+        features.values.push_back(std::clamp(features.unlimited.back(), -10.0, 10.0));
     }
-    if (has_pressure()) made.pressure = pressure_of(subject, data_size, memory_per_node);
-    return made;
+    if (has_pressure()) features.pressure = pressure_of(target, data_size, memory_per_node);
+    return features;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -14,7 +14,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Answers stay within this factor (as a logarithm: 100) of all runtimes seen, of the history and of the target.
+/// Median predictions are clamped to this factor (a logarithm: ln 100) beyond the range of all observed runtimes.
 inline constexpr double most_beyond_seen = 4.605170185988091;
 
 /// Runs of one context at one scale-out.
@@ -24,57 +24,57 @@ struct configuration {
     std::vector<double> log_runtimes{};
     std::vector<double> weights{};
     std::vector<bool> censored{};
-    /// Their numbers in the history.
+    /// Indices in the history.
     std::vector<std::size_t> runs{};
 };
 
-/// Median log-runtime of one configuration.
+/// Median log-runtime of one configuration, with right-censored runs.
 struct configuration_median {
     double value = 0;
     /// Sum of weights of the runs that are not censored.
     double repetitions = 0;
     /// Weighted sum of squared deviations of those runs from the median.
     double squares = 0;
-    /// More than half of the runs are censored: `value` is a guess above the largest bound.
-    bool only_bounded = false;
+    /// The survival curve stays above one half: `value` is a guess above the largest lower bound.
+    bool only_censored = false;
 };
 
-/// Added to the largest bound where there are bounds alone, and the variance of that guess.
+/// Log-runtime added to the largest lower bound where there is no median, and the variance of that guess.
 inline constexpr double beyond_bound = 0.25;
 inline constexpr double beyond_bound_variance = 0.15;
 
-/// The median, where censored runs count as longer than their bound (Kaplan, Meier 1958).
+/// Weighted median of right-censored log-runtimes: where the Kaplan-Meier estimate (1958) of survival falls to one half.
 [[nodiscard]] inline configuration_median median_of(const configuration& runs) {
     std::vector<std::size_t> order(runs.log_runtimes.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    // At equal runtimes an event precedes a censoring.
+    // At equal runtimes an end precedes a censoring.
     sort_stably(order, [&](std::size_t a, std::size_t b) {
         if (runs.log_runtimes[a] != runs.log_runtimes[b]) return runs.log_runtimes[a] < runs.log_runtimes[b];
         return !runs.censored[a] && runs.censored[b];
     });
     double at_risk = 0;
     for (const double w : runs.weights) at_risk += w;
-    std::optional<double> found;
+    std::optional<double> median_value;
     std::optional<double> half;  // the runtime at which exactly half of the runs have ended
-    double alive = 1;
+    double survival = 1;
     for (const std::size_t i : order) {
         const double w = runs.weights[i];
         if (!runs.censored[i] && at_risk > 0) {
-            alive *= (std::max)(1 - w / at_risk, 0.0);
+            survival *= (std::max)(1 - w / at_risk, 0.0);
             if (half) {
-                found = 0.5 * (*half + runs.log_runtimes[i]);
-            } else if (alive < 0.5 - 1e-9) {
-                found = runs.log_runtimes[i];
-            } else if (alive <= 0.5 + 1e-9) {
+                median_value = 0.5 * (*half + runs.log_runtimes[i]);
+            } else if (survival < 0.5 - 1e-9) {
+                median_value = runs.log_runtimes[i];
+            } else if (survival <= 0.5 + 1e-9) {
                 half = runs.log_runtimes[i];
             }
         }
-        if (found) break;
+        if (median_value) break;
         at_risk -= w;
     }
-    if (!found) found = half;
-    configuration_median median{.only_bounded = !found};
-    median.value = found ? *found : runs.log_runtimes[order.back()] + beyond_bound;
+    if (!median_value) median_value = half;
+    configuration_median median{.only_censored = !median_value};
+    median.value = median_value ? *median_value : runs.log_runtimes[order.back()] + beyond_bound;
     for (std::size_t i = 0; i < runs.log_runtimes.size(); ++i) {
         if (runs.censored[i]) continue;
         const double d = runs.log_runtimes[i] - median.value;
@@ -84,11 +84,11 @@ inline constexpr double beyond_bound_variance = 0.15;
     return median;
 }
 
-/// One context of a history: its features, and the range of its points.
+/// One context of a history: its features, and its range `first`, `count` of the points.
 struct history_context {
     std::vector<double> features{};
     double pressure = 0;  // NaN where unknown
-    /// Variance of what neither its features nor the other contexts explain; 0 for nearly all.
+    /// Extra variance of an anomalous context, which neither its features nor the other contexts explain; 0 for nearly all.
     double anomaly_variance = 0;
     std::size_t first = 0;
     std::size_t count = 0;
@@ -100,57 +100,60 @@ struct history_point {
     double scale_out = 0;
     double log_runtime = 0;
     double variance = 0;
-    /// Runs behind it, by weight; not stored.
+    /// Sum of the weights of its runs; not stored.
     double repetitions = 1;
 };
 
-/// What the experts are conditioned on; points of one context are contiguous.
+/// The summarised history that the blend is fitted to; points of one context are contiguous.
 struct history_data {
     std::vector<history_context> contexts{};
     std::vector<history_point> points{};
 
     [[nodiscard]] std::size_t features() const noexcept { return contexts.empty() ? 0 : contexts.front().features.size(); }
-    [[nodiscard]] std::span<const history_point> points_of(const history_context& own) const noexcept {
-        return std::span(points).subspan(own.first, own.count);
+    [[nodiscard]] std::span<const history_point> points_of(const history_context& context) const noexcept {
+        return std::span(points).subspan(context.first, context.count);
     }
+    /// Number of points of the first `count` contexts.
     [[nodiscard]] std::size_t points_of_first(std::size_t count) const noexcept {
         return count == 0 ? 0 : contexts[count - 1].first + contexts[count - 1].count;
     }
-    [[nodiscard]] std::vector<double> log_scale_outs_of(const history_context& own) const {
-        std::vector<double> made;
-        for (const auto& each : points_of(own)) made.push_back(std::log(each.scale_out));
-        return made;
+    [[nodiscard]] std::vector<double> log_scale_outs_of(const history_context& context) const {
+        std::vector<double> log_scale_outs;
+        for (const auto& point : points_of(context)) log_scale_outs.push_back(std::log(point.scale_out));
+        return log_scale_outs;
     }
 };
 
-/// The chosen contexts of `all`, in the order given.
-[[nodiscard]] inline history_data select_contexts(const history_data& all, std::span<const std::size_t> chosen) {
-    history_data some;
-    for (const std::size_t c : chosen) {
+/// The contexts of `all` with these indices, in this order.
+[[nodiscard]] inline history_data select_contexts(const history_data& all, std::span<const std::size_t> indices) {
+    history_data selected;
+    for (const std::size_t c : indices) {
         auto copy = all.contexts[c];
-        copy.first = some.points.size();
+        copy.first = selected.points.size();
         for (std::size_t i = 0; i < copy.count; ++i) {
-            some.points.push_back(all.points[all.contexts[c].first + i]);
-            some.points.back().context = some.contexts.size();
+            selected.points.push_back(all.points[all.contexts[c].first + i]);
+            selected.points.back().context = selected.contexts.size();
         }
-        some.contexts.push_back(std::move(copy));
+        selected.contexts.push_back(std::move(copy));
     }
-    return some;
+    return selected;
 }
 
+/// The first `count` contexts.
 [[nodiscard]] inline history_data leading_contexts(const history_data& all, std::size_t count) {
-    std::vector<std::size_t> first(count);
-    for (std::size_t i = 0; i < count; ++i) first[i] = i;
-    return select_contexts(all, first);
+    std::vector<std::size_t> indices(count);
+    for (std::size_t i = 0; i < count; ++i) indices[i] = i;
+    return select_contexts(all, indices);
 }
 
+/// Runs of a history, grouped.
 struct history_view {
     std::vector<const context*> contexts{};
     /// By context in order of first appearance, then by scale-out.
     std::vector<configuration> configurations{};
 };
 
-/// Groups runs; those of weight 0 do not exist. The contexts pointed to are the history's.
+/// Groups runs by context and scale-out; skips those of weight 0. The contexts pointed to are the history's.
 [[nodiscard]] inline history_view group_runs(std::span<const run> history) {
     history_view view;
     context_numbering number_of;
@@ -178,10 +181,10 @@ struct history_view {
 }
 
 /// Two runs of one configuration contradict each other where one took more than this many times as long as the other.
-inline constexpr double most_usual_ratio = 2;
+inline constexpr double contradiction_ratio = 2;
 
-/// How many configurations (context, scale-out) of a history have runs that contradict each other; censored ones do not
-/// count. `context_of(index)` numbers the runs' contexts.
+/// Number of configurations (context, scale-out) with runs that contradict each other; right-censored runs do not count.
+/// `context_of(index)` is the number of a run's context.
 template <class Number>
 [[nodiscard]] std::uint32_t count_contradictions_of(std::span<const run> history, const Number& context_of) {
     struct ended_run {
@@ -203,7 +206,7 @@ template <class Number>
         while (last < ended.size() && ended[last].context == ended[first].context &&
                ended[last].scale_out == ended[first].scale_out)
             ++last;
-        if (ended[last - 1].runtime_s > most_usual_ratio * ended[first].runtime_s) ++count;
+        if (ended[last - 1].runtime_s > contradiction_ratio * ended[first].runtime_s) ++count;
     }
     return count;
 }
@@ -212,9 +215,9 @@ template <class Number>
     return count_contradictions_of(history, [&](std::size_t i) { return contexts[i]; });
 }
 
-/// Whether runs of one context contradict each other at any scale-out.
-[[nodiscard]] inline bool contradict_each_other(std::span<const run> of_one_context) {
-    return count_contradictions_of(of_one_context, [](std::size_t) { return std::uint32_t{0}; }) > 0;
+/// Whether runs, all of one context, contradict each other at any scale-out.
+[[nodiscard]] inline bool contradict_each_other(std::span<const run> runs) {
+    return count_contradictions_of(runs, [](std::size_t) { return std::uint32_t{0}; }) > 0;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

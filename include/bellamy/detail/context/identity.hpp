@@ -1,4 +1,4 @@
-// The one answer to "is this the same context?".
+// Identity of contexts: a canonical byte string, its hash, and numbers for the distinct contexts of a history.
 #ifndef BELLAMY_DETAIL_CONTEXT_IDENTITY_HPP
 #define BELLAMY_DETAIL_CONTEXT_IDENTITY_HPP
 
@@ -10,10 +10,11 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Bytes that two contexts share exactly where they are equal: the unit, then every property by name, kind and value,
-/// optional ones sorted by name. Lengths stand before texts, so that no text can imitate a boundary. Allocates.
-[[nodiscard]] inline std::string identity_of(const context& subject) {
-    std::string bytes(1, static_cast<char>(subject.unit));
+/// Canonical bytes, the same for two contexts exactly where they are equal: the unit, then every property by name, kind and
+/// value, optional ones sorted by name. Texts are preceded by their lengths, so that no text can imitate a boundary.
+/// Allocates.
+[[nodiscard]] inline std::string identity_of(const context& source) {
+    std::string bytes(1, static_cast<char>(source.unit));
     const auto append_number = [&](std::uint64_t number) {
         for (unsigned shift = 0; shift < 64; shift += 8) bytes += static_cast<char>((number >> shift) & 255U);
     };
@@ -21,23 +22,23 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         append_number(words.size());
         bytes += words;
     };
-    const auto append = [&](const property& each) {
-        append_text(each.name);
-        bytes += static_cast<char>(each.value.index());
-        if (const auto* words = std::get_if<std::string>(&each.value)) append_text(*words);
-        if (const auto* natural = std::get_if<std::uint64_t>(&each.value)) append_number(*natural);
-        if (const auto* real = std::get_if<double>(&each.value)) append_number(std::bit_cast<std::uint64_t>(*real));
+    const auto append_property = [&](const property& property) {
+        append_text(property.name);
+        bytes += static_cast<char>(property.value.index());
+        if (const auto* words = std::get_if<std::string>(&property.value)) append_text(*words);
+        if (const auto* natural = std::get_if<std::uint64_t>(&property.value)) append_number(*natural);
+        if (const auto* real = std::get_if<double>(&property.value)) append_number(std::bit_cast<std::uint64_t>(*real));
     };
-    append_number(subject.essential.size());
-    for (const auto& each : subject.essential) append(each);
+    append_number(source.essential.size());
+    for (const auto& property : source.essential) append_property(property);
     std::vector<const property*> sorted;
-    for (const auto& each : subject.optional) sorted.push_back(&each);
+    for (const auto& property : source.optional) sorted.push_back(&property);
     std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
-    for (const auto* each : sorted) append(*each);
+    for (const auto* property : sorted) append_property(*property);
     return bytes;
 }
 
-/// FNV-1a.
+/// The 64-bit FNV-1a hash.
 [[nodiscard]] inline std::uint64_t hash_of_identity(std::string_view identity) noexcept {
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (const char c : identity) {
@@ -48,17 +49,17 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 }
 
 /// Hash of the identity, the same on every machine: model files hold it.
-[[nodiscard]] inline std::uint64_t identity_hash(const context& subject) { return hash_of_identity(identity_of(subject)); }
+[[nodiscard]] inline std::uint64_t identity_hash(const context& source) { return hash_of_identity(identity_of(source)); }
 
 /// Numbers contexts from 0 in order of first appearance.
 class context_numbering {
 public:
-    /// The context's number; `size()` has grown where it is new.
-    [[nodiscard]] std::size_t operator()(const context& subject) {
-        // Runs of one context mostly stand together.
-        if (last_ != nullptr && *last_ == subject) return last_number_;
-        last_ = &subject;
-        last_number_ = number_of(identity_of(subject));
+    /// The context's number; `size()` grows where it is new.
+    [[nodiscard]] std::size_t operator()(const context& source) {
+        // Runs of one context are mostly adjacent.
+        if (last_ != nullptr && *last_ == source) return last_number_;
+        last_ = &source;
+        last_number_ = number_of(identity_of(source));
         return last_number_;
     }
     [[nodiscard]] std::size_t size() const noexcept { return identities_.size(); }
@@ -75,9 +76,9 @@ private:
         return slot - 1;
     }
     [[nodiscard]] std::size_t& slot_of(std::string_view identity) noexcept {
-        std::size_t at = hash_of_identity(identity) % slots_.size();
-        while (slots_[at] != 0 && identities_[slots_[at] - 1] != identity) at = at + 1 < slots_.size() ? at + 1 : 0;
-        return slots_[at];
+        std::size_t i = hash_of_identity(identity) % slots_.size();
+        while (slots_[i] != 0 && identities_[slots_[i] - 1] != identity) i = i + 1 < slots_.size() ? i + 1 : 0;
+        return slots_[i];
     }
     void grow() {
         slots_.assign(2 * slots_.size() + 15, 0);
@@ -86,7 +87,7 @@ private:
 
     std::vector<std::string> identities_{};
     std::vector<std::size_t> slots_{};  // numbers from 1 on; 0 is free
-    const context* last_ = nullptr;     // the caller's, who keeps it for as long as the numbering goes on
+    const context* last_ = nullptr;     // the caller's; must outlive the numbering
     std::size_t last_number_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Runs of a context that differs from the one asked about in its data size alone, as they would be with the other size.
+// Rescales runs of a context that differs from the target in its data size alone, by a power law of the size.
 #ifndef BELLAMY_DETAIL_CONTEXT_RESIZED_RUNS_HPP
 #define BELLAMY_DETAIL_CONTEXT_RESIZED_RUNS_HPP
 
@@ -10,59 +10,58 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Runtimes grow with the data size to this power, between sizes of one job: mean and standard deviation over seven jobs,
-/// four of the C3O experiments (Will et al. 2020), three of the traces of Ellis.
-inline constexpr double usual_size_exponent = 0.9;
+/// Prior of the exponent with which runtimes of one job grow with its data size: mean and standard deviation over seven
+/// jobs, four of the C3O experiments (Will et al. 2020), three of the traces of Ellis.
+inline constexpr double size_exponent_mean = 0.9;
 inline constexpr double size_exponent_deviation = 0.3;
 
-/// Runs whose runtimes were multiplied by one factor.
+/// Runs whose runtimes were multiplied by one common factor.
 struct resized_runs {
     std::vector<run> runs{};
-    /// Standard deviation of the factor's logarithm.
+    /// Standard deviation of the logarithm of that factor.
     double deviation = 0;
 };
 
-/// The context's data size; null where it has none.
-[[nodiscard]] inline property* data_size_of(context& subject) noexcept {
-    for (auto* list : {&subject.essential, &subject.optional})
-        for (auto& each : *list)
-            if (each.role == property_role::data_size) return &each;
+/// The property with the role of the data size; null where there is none.
+[[nodiscard]] inline property* data_size_of(context& context) noexcept {
+    for (auto* list : {&context.essential, &context.optional})
+        for (auto& property : *list)
+            if (property.role == property_role::data_size) return &property;
     return nullptr;
 }
 
-/// NaN where it is no number.
-[[nodiscard]] inline double logarithm_of_size(const property& size) noexcept {
+/// Logarithm of a data size; NaN where it is no number.
+[[nodiscard]] inline double log_of_size(const property& size) noexcept {
     if (const auto* natural = std::get_if<std::uint64_t>(&size.value)) return std::log(static_cast<double>(*natural));
     if (const auto* quantity = std::get_if<double>(&size.value)) return std::log(*quantity);
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Those of the size that is nearest, none where no other context differs in its size alone.
-[[nodiscard]] inline resized_runs resize_runs(std::span<const run> observed, context subject) {
-    resized_runs made;
-    property* const size = data_size_of(subject);
-    if (size == nullptr) return made;
-    const double asked = logarithm_of_size(*size);
-    const property_value asked_value = size->value;
-    double nearest = std::numeric_limits<double>::infinity();
-    for (const auto& each : observed) {
-        auto other = each.context;
-        property* const own = data_size_of(other);
-        if (own == nullptr) continue;
-        const double ratio = asked - logarithm_of_size(*own);
-        // Also where a size is 0 or not known: there is no factor between them.
-        if (!std::isfinite(ratio) || own->value == asked_value) continue;
-        if (!(std::abs(ratio) < std::abs(nearest)) && ratio != nearest) continue;
-        own->value = asked_value;
-        if (!(other == subject)) continue;
-        if (ratio != nearest) made.runs.clear();
-        nearest = ratio;
-        made.runs.push_back(each);
+/// The runs of the nearest other data size, rescaled to the target's; none where no context differs in its size alone.
+[[nodiscard]] inline resized_runs resize_runs(std::span<const run> observed, context target) {
+    resized_runs resized;
+    const property* const target_size = data_size_of(target);
+    if (target_size == nullptr) return resized;
+    const double target_log_size = log_of_size(*target_size);
+    double nearest_log_ratio = std::numeric_limits<double>::infinity();
+    for (const auto& run : observed) {
+        auto context = run.context;
+        property* const size = data_size_of(context);
+        if (size == nullptr) continue;
+        const double log_ratio = target_log_size - log_of_size(*size);
+        // Also where a size is 0 or unknown: there is no factor between them.
+        if (!std::isfinite(log_ratio) || size->value == target_size->value) continue;
+        if (!(std::abs(log_ratio) < std::abs(nearest_log_ratio)) && log_ratio != nearest_log_ratio) continue;
+        size->value = target_size->value;
+        if (!(context == target)) continue;
+        if (log_ratio != nearest_log_ratio) resized.runs.clear();
+        nearest_log_ratio = log_ratio;
+        resized.runs.push_back(run);
     }
-    if (made.runs.empty()) return made;
-    made.deviation = size_exponent_deviation * std::abs(nearest);
-    for (auto& each : made.runs) each.runtime_s *= std::exp(usual_size_exponent * nearest);
-    return made;
+    if (resized.runs.empty()) return resized;
+    resized.deviation = size_exponent_deviation * std::abs(nearest_log_ratio);
+    for (auto& run : resized.runs) run.runtime_s *= std::exp(size_exponent_mean * nearest_log_ratio);
+    return resized;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

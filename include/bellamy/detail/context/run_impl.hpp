@@ -1,4 +1,4 @@
-// Definitions of what run.hpp declares.
+// Definitions of run.hpp: equality of contexts, and validation of properties, contexts and runs.
 #ifndef BELLAMY_DETAIL_CONTEXT_RUN_IMPL_HPP
 #define BELLAMY_DETAIL_CONTEXT_RUN_IMPL_HPP
 
@@ -14,31 +14,32 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
 
-[[nodiscard]] inline result<void> validate_property(const property& subject) {
-    if (subject.name.empty() || !is_utf8(subject.name))
-        return fail(errc::invalid_text, "expected a property name in UTF-8 that is not empty, found \"", subject.name, "\"");
-    if (subject.name.size() > longest_name_bytes)
+[[nodiscard]] inline result<void> validate_property(const property& property) {
+    if (property.name.empty() || !is_utf8(property.name))
+        return fail(errc::invalid_text, "expected a property name in UTF-8 that is not empty, found \"", property.name,
+                    "\"");
+    if (property.name.size() > longest_name_bytes)
         return fail(errc::invalid_text, "expected a property name of at most ", longest_name_bytes, " bytes, found ",
-                    subject.name.size());
-    if (subject.role > property_role::machine_type)
+                    property.name.size());
+    if (property.role > property_role::machine_type)
         return fail(errc::invalid_option, "expected a role from 0 to ", static_cast<int>(property_role::machine_type),
-                    " in property ", subject.name, ", found ", static_cast<int>(subject.role));
-    switch (subject.kind()) {
+                    " in property ", property.name, ", found ", static_cast<int>(property.role));
+    switch (property.kind()) {
         case property_kind::text:
-            if (!is_utf8(*std::get_if<std::string>(&subject.value)))
-                return fail(errc::invalid_text, "expected UTF-8 text in property ", subject.name, ", found other bytes");
-            if (subject.scales_with_scale_out)
-                return fail(errc::invalid_text, "expected a number in property ", subject.name,
+            if (!is_utf8(*std::get_if<std::string>(&property.value)))
+                return fail(errc::invalid_text, "expected UTF-8 text in property ", property.name, ", found other bytes");
+            if (property.scales_with_scale_out)
+                return fail(errc::invalid_text, "expected a number in property ", property.name,
                             " because it scales with the scale-out, found text");
             break;
         case property_kind::natural:
-            if (const auto value = *std::get_if<std::uint64_t>(&subject.value); value > largest_natural)
+            if (const auto value = *std::get_if<std::uint64_t>(&property.value); value > largest_natural)
                 return fail(errc::number_too_large, "expected at most 39 bits (", largest_natural, ") in property ",
-                            subject.name, ", found ", value);
+                            property.name, ", found ", value);
             break;
         case property_kind::quantity:
-            if (const double value = *std::get_if<double>(&subject.value); !(value > 0) || !std::isfinite(value))
-                return fail(errc::invalid_quantity, "expected a finite quantity > 0 in property ", subject.name, ", found ",
+            if (const double value = *std::get_if<double>(&property.value); !(value > 0) || !std::isfinite(value))
+                return fail(errc::invalid_quantity, "expected a finite quantity > 0 in property ", property.name, ", found ",
                             value);
             break;
         case property_kind::unknown: break;
@@ -66,25 +67,25 @@ BELLAMY_PUBLIC_INLINE bool operator==(const context& a, const context& b) {
     const auto same = [](const property& x, const property& y) { return x.name == y.name && x.value == y.value; };
     if (a.unit != b.unit || a.essential.size() != b.essential.size() || a.optional.size() != b.optional.size()) return false;
     if (!std::equal(a.essential.begin(), a.essential.end(), b.essential.begin(), same)) return false;
-    return std::all_of(a.optional.begin(), a.optional.end(), [&](const property& each) {
-        return std::any_of(b.optional.begin(), b.optional.end(), [&](const property& other) { return same(each, other); });
+    return std::all_of(a.optional.begin(), a.optional.end(), [&](const property& x) {
+        return std::any_of(b.optional.begin(), b.optional.end(), [&](const property& y) { return same(x, y); });
     });
 }
 
-BELLAMY_PUBLIC_INLINE result<void> validate(const context& subject) {
-    if (subject.unit > scale_out_unit::core)
+BELLAMY_PUBLIC_INLINE result<void> validate(const context& context) {
+    if (context.unit > scale_out_unit::core)
         return detail::fail(errc::invalid_option, "expected a unit of scale-out from 0 to ",
-                            static_cast<int>(scale_out_unit::core), ", found ", static_cast<int>(subject.unit));
+                            static_cast<int>(scale_out_unit::core), ", found ", static_cast<int>(context.unit));
     std::vector<const property*> all;
     std::size_t scaling = 0;
-    for (const auto* list : {&subject.essential, &subject.optional}) {
+    for (const auto* list : {&context.essential, &context.optional}) {
         if (list->size() > most_properties)
             return detail::fail(errc::too_many_properties, "expected at most ", most_properties,
                                 " essential and as many optional properties, found ", list->size());
-        for (const auto& each : *list) {
-            if (auto valid = detail::validate_property(each); !valid) return valid;
-            all.push_back(&each);
-            if (each.scales_with_scale_out) ++scaling;
+        for (const auto& property : *list) {
+            if (auto valid = detail::validate_property(property); !valid) return valid;
+            all.push_back(&property);
+            if (property.scales_with_scale_out) ++scaling;
         }
     }
     if (scaling > most_scaling_properties)
@@ -100,26 +101,26 @@ BELLAMY_PUBLIC_INLINE result<void> validate_scale_out(int scale_out) noexcept {
     return {};
 }
 
-BELLAMY_PUBLIC_INLINE result<void> validate(const run& subject) {
-    if (auto valid = validate(subject.context); !valid) return valid;
-    if (auto valid = validate_scale_out(subject.scale_out); !valid) return valid;
-    if (!(subject.runtime_s > 0) || !std::isfinite(subject.runtime_s))
-        return detail::fail(errc::invalid_runtime, "expected a finite runtime > 0 seconds, found ", subject.runtime_s);
-    if (!(subject.weight > 0) || !std::isfinite(subject.weight))
-        return detail::fail(errc::invalid_weight, "expected a finite weight > 0, found ", subject.weight);
-    if (subject.timestamp_s && !std::isfinite(*subject.timestamp_s))
-        return detail::fail(errc::invalid_quantity, "expected finite seconds as timestamp, found ", *subject.timestamp_s);
-    for (const auto* list : {&subject.context.essential, &subject.context.optional}) {
-        for (const auto& each : *list) {
-            const auto* value = std::get_if<std::uint64_t>(&each.value);
-            const auto times = each.scales_with_scale_out ? static_cast<std::uint64_t>(subject.scale_out) : 1U;
-            const auto* real = std::get_if<double>(&each.value);
-            if (real != nullptr && !std::isfinite(*real * static_cast<double>(times)))
-                return detail::fail(errc::invalid_quantity, "expected a finite quantity in property ", each.name, ", found ",
-                                    *real, " times ", times);
-            if (value != nullptr && *value > largest_natural / times)
+BELLAMY_PUBLIC_INLINE result<void> validate(const run& run) {
+    if (auto valid = validate(run.context); !valid) return valid;
+    if (auto valid = validate_scale_out(run.scale_out); !valid) return valid;
+    if (!(run.runtime_s > 0) || !std::isfinite(run.runtime_s))
+        return detail::fail(errc::invalid_runtime, "expected a finite runtime > 0 seconds, found ", run.runtime_s);
+    if (!(run.weight > 0) || !std::isfinite(run.weight))
+        return detail::fail(errc::invalid_weight, "expected a finite weight > 0, found ", run.weight);
+    if (run.timestamp_s && !std::isfinite(*run.timestamp_s))
+        return detail::fail(errc::invalid_quantity, "expected finite seconds as timestamp, found ", *run.timestamp_s);
+    for (const auto* list : {&run.context.essential, &run.context.optional}) {
+        for (const auto& property : *list) {
+            const auto* natural = std::get_if<std::uint64_t>(&property.value);
+            const auto factor = property.scales_with_scale_out ? static_cast<std::uint64_t>(run.scale_out) : 1U;
+            const auto* real = std::get_if<double>(&property.value);
+            if (real != nullptr && !std::isfinite(*real * static_cast<double>(factor)))
+                return detail::fail(errc::invalid_quantity, "expected a finite quantity in property ", property.name,
+                                    ", found ", *real, " times ", factor);
+            if (natural != nullptr && *natural > largest_natural / factor)
                 return detail::fail(errc::number_too_large, "expected at most 39 bits (", largest_natural, ") in property ",
-                                    each.name, ", found ", *value, " times ", times);
+                                    property.name, ", found ", *natural, " times ", factor);
         }
     }
     return {};

@@ -1,4 +1,4 @@
-// Definitions of what schema.hpp declares.
+// Definitions of schema.hpp: checks of contexts against a schema, and contexts from named values.
 #ifndef BELLAMY_DETAIL_CONTEXT_SCHEMA_IMPL_HPP
 #define BELLAMY_DETAIL_CONTEXT_SCHEMA_IMPL_HPP
 
@@ -25,34 +25,35 @@ namespace detail {
 }
 
 [[nodiscard]] inline const property_definition* find(const std::vector<property_definition>& list, std::string_view name) {
-    const auto at = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.name == name; });
-    return at == list.end() ? nullptr : &*at;
+    const auto position =
+        std::find_if(list.begin(), list.end(), [&](const auto& definition) { return definition.name == name; });
+    return position == list.end() ? nullptr : &*position;
 }
 
 /// `List` holds properties or definitions.
 template <class List>
 [[nodiscard]] bool has_name(const List& list, std::string_view name) noexcept {
-    return std::any_of(list.begin(), list.end(), [&](const auto& each) { return each.name == name; });
+    return std::any_of(list.begin(), list.end(), [&](const auto& named) { return named.name == name; });
 }
 
-[[nodiscard]] inline const property* find_unknown(const context& in) noexcept {
-    for (const auto* list : {&in.essential, &in.optional})
-        for (const auto& each : *list)
-            if (each.kind() == property_kind::unknown) return &each;
+[[nodiscard]] inline const property* find_unknown(const context& source) noexcept {
+    for (const auto* list : {&source.essential, &source.optional})
+        for (const auto& property : *list)
+            if (property.kind() == property_kind::unknown) return &property;
     return nullptr;
 }
 
-/// Names the first essential property that is missing, or the first that is not known.
+/// The error of a wrong number of essential properties; it names the first that is missing, or the first that is unknown.
 [[nodiscard]] inline error count_mismatch(const schema& expected, const context& found) {
-    const auto tell = [&](const auto&... which) {
+    const auto mismatch = [&](const auto&... detail_text) {
         return fail(errc::essential_count_mismatch, "expected ", expected.essential.size(), " essential properties, found ",
-                    found.essential.size(), which...);
+                    found.essential.size(), detail_text...);
     };
-    for (const auto& each : expected.essential)
-        if (!has_name(found.essential, each.name)) return tell(": ", each.name, " is missing");
-    for (const auto& each : found.essential)
-        if (!has_name(expected.essential, each.name)) return tell(": ", each.name, " is none of them");
-    return tell();
+    for (const auto& definition : expected.essential)
+        if (!has_name(found.essential, definition.name)) return mismatch(": ", definition.name, " is missing");
+    for (const auto& property : found.essential)
+        if (!has_name(expected.essential, property.name)) return mismatch(": ", property.name, " is none of them");
+    return mismatch();
 }
 
 [[nodiscard]] inline result<void> check_essential(const schema& expected, const context& found) {
@@ -65,7 +66,7 @@ template <class List>
     return {};
 }
 
-/// The number that a text spells; nothing where it spells none of this kind.
+/// Parses a text as a number of this kind; nothing where it is none.
 [[nodiscard]] inline std::optional<property_value> number_of_text(property_kind kind, std::string_view words) noexcept {
     if (kind == property_kind::quantity) {
         const auto real = decimal_of(words);
@@ -78,70 +79,70 @@ template <class List>
 }
 
 /// A property as the schema defines it, with the value given.
-[[nodiscard]] inline result<property> with_value(const property_definition& expected, const property_value& given) {
-    property made{.name = expected.name,
-                  .value = given,
-                  .role = expected.role,
-                  .scales_with_scale_out = expected.scales_with_scale_out};
-    if (made.kind() == expected.kind || made.kind() == property_kind::unknown) return made;
-    if (const auto* words = std::get_if<std::string>(&given)) {
+[[nodiscard]] inline result<property> with_value(const property_definition& expected, const property_value& value) {
+    property result{.name = expected.name,
+                    .value = value,
+                    .role = expected.role,
+                    .scales_with_scale_out = expected.scales_with_scale_out};
+    if (result.kind() == expected.kind || result.kind() == property_kind::unknown) return result;
+    if (const auto* words = std::get_if<std::string>(&value)) {
         const auto number = number_of_text(expected.kind, *words);
         if (!number)
             return fail(errc::invalid_quantity, "expected a ", to_string(expected.kind), " for property ", expected.name,
                         ", found \"", *words, "\"");
-        made.value = *number;
-        return made;
+        result.value = *number;
+        return result;
     }
-    if (const auto* real = std::get_if<double>(&given); real != nullptr && expected.kind == property_kind::natural)
+    if (const auto* real = std::get_if<double>(&value); real != nullptr && expected.kind == property_kind::natural)
         return fail(errc::property_mismatch, "expected a natural number for property ", expected.name,
                     ", found the quantity ", *real);
-    const auto* whole = std::get_if<std::uint64_t>(&given);
-    if (whole == nullptr || expected.kind != property_kind::quantity)
+    const auto* natural = std::get_if<std::uint64_t>(&value);
+    if (natural == nullptr || expected.kind != property_kind::quantity)
         return fail(errc::property_mismatch, "expected a ", to_string(expected.kind), " for property ", expected.name,
-                    ", found a ", to_string(made.kind()));
-    made.value = static_cast<double>(*whole);
-    return made;
+                    ", found a ", to_string(result.kind()));
+    result.value = static_cast<double>(*natural);
+    return result;
 }
 
-/// The names of a list for a message, those that `wanted` takes.
-template <class List, class Wanted>
-[[nodiscard]] std::string names_in(const List& list, Wanted wanted) {
+/// The names, separated by commas, of the elements for which the predicate holds.
+template <class List, class Predicate>
+[[nodiscard]] std::string names_in(const List& list, Predicate predicate) {
     std::string names;
-    for (const auto& each : list)
-        if (wanted(each)) names += (names.empty() ? "" : ", ") + each.name;
+    for (const auto& named : list)
+        if (predicate(named)) names += (names.empty() ? "" : ", ") + named.name;
     return names;
 }
 
-/// Whether every value is of a property that the schema has, every essential one has a value, and none has two.
+/// Checks that every value is of a property of the schema, and that every essential property has exactly one value.
 [[nodiscard]] inline result<void> check_names(const schema& expected, std::span<const named_value> values) {
     const auto every = [](const auto&) { return true; };
-    const auto is_strange = [&](const named_value& each) {
-        return find(expected.essential, each.name) == nullptr && find(expected.optional, each.name) == nullptr;
+    const auto is_unknown = [&](const named_value& value) {
+        return find(expected.essential, value.name) == nullptr && find(expected.optional, value.name) == nullptr;
     };
-    if (const auto strange = names_in(values, is_strange); !strange.empty())
-        return fail(errc::unknown_property, "expected no properties but those of the model, found ", strange,
+    if (const auto unknown = names_in(values, is_unknown); !unknown.empty())
+        return fail(errc::unknown_property, "expected no properties but those of the model, found ", unknown,
                     "; the model has ", names_in(expected.essential, every), expected.optional.empty() ? "" : ", ",
                     names_in(expected.optional, every));
-    const auto lacks = [&](const property_definition& each) { return !has_name(values, each.name); };
+    const auto lacks = [&](const property_definition& definition) { return !has_name(values, definition.name); };
     if (const auto missing = names_in(expected.essential, lacks); !missing.empty())
         return fail(errc::essential_count_mismatch, "expected values of ", missing, ", found none");
-    for (const auto& each : values)
-        if (has_name(values.first(static_cast<std::size_t>(&each - values.data())), each.name))
-            return fail(errc::duplicate_property, "expected every property once, found ", each.name, " twice");
+    for (const auto& value : values)
+        if (has_name(values.first(static_cast<std::size_t>(&value - values.data())), value.name))
+            return fail(errc::duplicate_property, "expected every property once, found ", value.name, " twice");
     return {};
 }
 
 }  // namespace detail
 
-BELLAMY_PUBLIC_INLINE result<void> schema::check(const bellamy::context& subject) const {
-    if (auto valid = validate(subject); !valid) return valid;
-    if (auto same = detail::check_essential(*this, subject); !same) return same;
-    for (const auto& each : subject.optional) {
-        const auto* expected = detail::find(optional, each.name);
+BELLAMY_PUBLIC_INLINE result<void> schema::check(const bellamy::context& target) const {
+    if (auto valid = validate(target); !valid) return valid;
+    if (auto same = detail::check_essential(*this, target); !same) return same;
+    for (const auto& property : target.optional) {
+        const auto* expected = detail::find(optional, property.name);
         if (expected == nullptr)
             return detail::fail(errc::unknown_property, "expected optional properties that the model knows, found ",
-                                each.name);
-        if (auto same = detail::check_definition(*expected, each); !same) return same;
+                                property.name);
+        if (auto same = detail::check_definition(*expected, property); !same) return same;
     }
     return {};
 }
@@ -149,23 +150,23 @@ BELLAMY_PUBLIC_INLINE result<void> schema::check(const bellamy::context& subject
 BELLAMY_PUBLIC_INLINE result<schema> schema_of(std::span<const run> history) {
     if (history.empty()) return detail::fail(errc::empty_history, "expected at least one run, found an empty history");
     schema shared{.unit = history.front().context.unit};
-    for (const auto& each : history)
-        if (const auto* blank = detail::find_unknown(each.context))
-            return detail::fail(errc::unknown_value, "run ", &each - history.data(), ": expected a known value of property ",
-                                blank->name, " in a history, found unknown");
-    for (const auto& each : history.front().context.essential) shared.essential.push_back(define(each));
-    const auto in_run = [&](const run& each, const error& cause) {
-        return detail::fail(cause.code(), "run ", &each - history.data(), ": ", cause.message());
+    for (const auto& run : history)
+        if (const auto* unknown = detail::find_unknown(run.context))
+            return detail::fail(errc::unknown_value, "run ", &run - history.data(), ": expected a known value of property ",
+                                unknown->name, " in a history, found unknown");
+    for (const auto& property : history.front().context.essential) shared.essential.push_back(define(property));
+    const auto in_run = [&](const bellamy::run& run, const error& cause) {
+        return detail::fail(cause.code(), "run ", &run - history.data(), ": ", cause.message());
     };
-    for (const auto& each : history) {
-        if (auto valid = validate(each); !valid) return in_run(each, valid.error());
-        if (auto same = detail::check_essential(shared, each.context); !same) return in_run(each, same.error());
-        for (const auto& one : each.context.optional) {
-            const auto* known = detail::find(shared.optional, one.name);
+    for (const auto& run : history) {
+        if (auto valid = validate(run); !valid) return in_run(run, valid.error());
+        if (auto same = detail::check_essential(shared, run.context); !same) return in_run(run, same.error());
+        for (const auto& property : run.context.optional) {
+            const auto* known = detail::find(shared.optional, property.name);
             if (known == nullptr) {
-                shared.optional.push_back(define(one));
-            } else if (auto same = detail::check_definition(*known, one); !same) {
-                return in_run(each, same.error());
+                shared.optional.push_back(define(property));
+            } else if (auto same = detail::check_definition(*known, property); !same) {
+                return in_run(run, same.error());
             }
         }
     }
@@ -176,28 +177,29 @@ BELLAMY_PUBLIC_INLINE result<schema> schema_of(std::span<const run> history) {
 }
 
 BELLAMY_PUBLIC_INLINE std::vector<std::uint32_t> context_numbers(std::span<const run> history) {
-    detail::context_numbering number;
+    detail::context_numbering number_of;
     std::vector<std::uint32_t> numbers;
     numbers.reserve(history.size());
-    for (const auto& each : history) numbers.push_back(static_cast<std::uint32_t>(number(each.context)));
+    for (const auto& run : history) numbers.push_back(static_cast<std::uint32_t>(number_of(run.context)));
     return numbers;
 }
 
 BELLAMY_PUBLIC_INLINE result<context> schema::context(std::span<const named_value> values) const {
     if (auto known = detail::check_names(*this, values); !known) return known.error();
-    bellamy::context made{.unit = unit};
-    for (const auto& [from, into] : {std::pair{&essential, &made.essential}, std::pair{&optional, &made.optional}}) {
-        for (const auto& expected : *from) {
-            const auto given = std::find_if(values.begin(), values.end(),
-                                            [&name = expected.name](const auto& each) { return each.name == name; });
-            if (given == values.end()) continue;
-            auto one = detail::with_value(expected, given->value);
-            if (!one) return one.error();
-            into->push_back(*std::move(one));
+    bellamy::context result{.unit = unit};
+    for (const auto& [definitions, properties] :
+         {std::pair{&essential, &result.essential}, std::pair{&optional, &result.optional}}) {
+        for (const auto& expected : *definitions) {
+            const auto named = std::find_if(values.begin(), values.end(),
+                                            [&name = expected.name](const auto& value) { return value.name == name; });
+            if (named == values.end()) continue;
+            auto property = detail::with_value(expected, named->value);
+            if (!property) return property.error();
+            properties->push_back(*std::move(property));
         }
     }
-    if (auto valid = validate(made); !valid) return valid.error();
-    return made;
+    if (auto valid = validate(result); !valid) return valid.error();
+    return result;
 }
 
 }}  // namespace bellamy::BELLAMY_ABI
