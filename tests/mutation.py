@@ -85,7 +85,7 @@ MIRRORS = {
     "detail/blend/growth_trend_fit.hpp": ["detail/blend/growth_trend_test.cpp"],
     "detail/blend/hierarchical_ernest.hpp": ["detail/blend/hierarchical_ernest_test.cpp"],
     "detail/blend/hierarchical_ernest_fit.hpp": ["detail/blend/hierarchical_ernest_test.cpp"],
-    "detail/blend/knots.hpp": ["detail/blend/interpolation_test.cpp", "detail/blend/knots_test.cpp"],
+    "detail/blend/knots.hpp": ["detail/blend/knots_test.cpp"],
     "detail/blend/mixture_binding.hpp": ["detail/blend/mixture_binding_test.cpp", "detail/blend/shape_prior_test.cpp"],
     "detail/blend/process_layout.hpp": ["detail/blend/gaussian_process_fit_test.cpp"],
     "detail/blend/pressure_doubt.hpp": ["detail/blend/pressure_doubt_test.cpp"],

@@ -1,4 +1,4 @@
-// A model for a job whose algorithm has never run: other jobs' curves tell which shapes to expect.
+// Cold start: a model for a job without history, whose prior is the shapes of other jobs' runtime curves.
 #ifndef BELLAMY_COLD_START_HPP
 #define BELLAMY_COLD_START_HPP
 
@@ -6,14 +6,13 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// A model without any history of its algorithm, for contexts with the properties of `example`. It knows next to nothing of
-/// runtimes until it is conditioned on a first run, and then how runtimes usually change with the scale-out: prior shapes
-/// of the public records of four Spark jobs, or learned from `other_jobs` (one span of runs for each) where given. Observed
-/// runs of contexts that differ in their data size alone count too, those of the nearest size: runtimes are taken to grow
-/// with its power of 0.6 to 1.2.
+/// A model without history, for contexts with the properties of `example`. Its intervals are wide until it is conditioned on
+/// a first run, whose level it then extrapolates along typical curves over the scale-out: those of the public records of
+/// four Spark jobs, or of `other_jobs` (one span of runs for each) where given. Observed runs of contexts that differ in
+/// their data size alone count too, those of the nearest size: runtimes are assumed to grow with its power of 0.6 to 1.2.
 ///
-/// Takes microseconds, with other jobs milliseconds per hundred runs; allocates; touches nothing shared. Errors: those of
-/// `validate` for the example and the other jobs' runs, unknown_value, empty_history for a job without runs.
+/// Takes microseconds, with other jobs milliseconds per hundred runs. Allocates; thread-safe. Errors: those of `validate`
+/// for the example and the other jobs' runs, unknown_value, empty_history for a job without runs.
 [[nodiscard]] result<model> cold_start(const context& example, std::string algorithm = {},
                                        std::span<const std::span<const run>> other_jobs = {});
 

@@ -1,4 +1,4 @@
-// Whether new runs still fit a model: a statistic of residuals, reported and never acted on.
+// Drift: whether new runs still fit a model, by a test of their standardised residuals.
 #ifndef BELLAMY_DRIFT_HPP
 #define BELLAMY_DRIFT_HPP
 
@@ -6,26 +6,26 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// How far runs lie from their predictions. Every run is predicted from the model and the runs before it; its deviate is the
-/// normal one of the predicted probability to take at most as long. For a model that fits, deviates are independent, of mean
-/// 0 and mean square 1. A context whose runs it has not seen may well be slower than others: what drifts is one that it has
-/// been conditioned on.
+/// Standardised residuals of runs, each predicted from the model conditioned on the runs before it. A residual is the
+/// standard normal quantile of the predicted probability to take at most as long. For a model that fits, residuals are
+/// independent with mean 0 and mean square 1. A context without observed runs may well be slower than others: drift is
+/// measured in contexts that the model has been conditioned on.
 struct drift {
-    /// Runs looked at; ones that were killed tell only a bound and are left out.
+    /// Runs with a residual: right-censored runs have none.
     std::uint32_t runs = 0;
     /// Positive: slower than predicted.
     double mean_deviate = 0;
     double mean_square_deviate = 0;
-    /// Probability that runs of a model that fits deviate as much or more, in the sum of squares. Small: they fit no longer.
+    /// p-value: the probability of as large or larger squared residuals if the model fits. Small: it no longer does.
     double probability = 1;
 };
 
-/// The drift of runs in the order in which they happened; they may be of several contexts. Allocates; takes about a
-/// millisecond per run, more for hundreds of one context. Errors: those of `model::condition`.
-[[nodiscard]] result<drift> measure_drift(const model& subject, std::span<const run> recent);
+/// Drift of runs in the order in which they happened; they may be of several contexts. Allocates; takes about a millisecond
+/// per run, more for hundreds of one context. Errors: those of `model::condition`.
+[[nodiscard]] result<drift> measure_drift(const model& fitted, std::span<const run> recent);
 /// The same for runs in braces.
-[[nodiscard]] inline result<drift> measure_drift(const model& subject, std::initializer_list<run> recent) {
-    return measure_drift(subject, std::span(recent.begin(), recent.size()));
+[[nodiscard]] inline result<drift> measure_drift(const model& fitted, std::initializer_list<run> recent) {
+    return measure_drift(fitted, std::span(recent.begin(), recent.size()));
 }
 
 }}  // namespace bellamy::BELLAMY_ABI

@@ -188,7 +188,7 @@ TEST_CASE("where nothing was repeated the pooled noise is the usual one, and nev
     history_view exact;
     exact.configurations = {runs_at(4, std::vector<double>(500, 1.0))};
     CHECK(fit_run_noise(exact).by_scale_out[0].pooled_variance == least_noise_variance);
-    CHECK(fit_run_noise({}).at.empty());
+    CHECK(fit_run_noise({}).by_scale_out.empty());
 }
 
 TEST_CASE("a median's variance is one and a half of a mean's, from its own deviations and the pooled ones") {

@@ -243,10 +243,7 @@ inline constexpr double evidence_power = 1.0 / 3;
             candidates.push_back({.log_weight = log_weight, .prior = p, .set = s});
         }
     }
-    std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-        if (a.log_weight != b.log_weight) return a.log_weight > b.log_weight;
-        return a.prior != b.prior ? a.prior < b.prior : a.set < b.set;
-    });
+    sort_stably(candidates, [](const auto& a, const auto& b) { return a.log_weight > b.log_weight; });
     return candidates;
 }
 

@@ -5,6 +5,8 @@
 
 #include <bellamy/detail/blend/gaussian_process.hpp>
 
+#include <optional>
+
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 inline constexpr std::size_t ernest_term_count = 4;
@@ -65,19 +67,19 @@ public:
     hierarchical_ernest(const hierarchical_ernest_parameters& parameters, const history_data& history, double pressure_slope)
         : parameters_(parameters), basis_(history), pressure_slope_(pressure_slope) {
         standardise_pressure(history);
-        precision_ = prior_precision(history.features());
-        moment_.assign(precision_.rows(), 0.0);
-        for (const auto& context : history.contexts) add_context(history, context, 1, precision_, moment_);
-        usable_ = solve(precision_, moment_, mean_, covariance_);
+        equations_.precision = prior_precision(history.features());
+        equations_.moment.assign(equations_.precision.rows(), 0.0);
+        for (const auto& context : history.contexts) add_context(history, context, 1, equations_);
+        if (auto posterior = solve(equations_)) posterior_ = *std::move(posterior);
     }
 
-    [[nodiscard]] bool usable() const noexcept { return usable_; }
+    [[nodiscard]] bool usable() const noexcept { return !posterior_.mean.empty(); }
     [[nodiscard]] const hierarchical_ernest_parameters& parameters() const noexcept { return parameters_; }
 
     /// Prediction of a context. A context of the history is left out of the posterior of B, and then conditioned on its own
     /// points, so that these count once.
     [[nodiscard]] expert_answer operator()(const history_data& history, const expert_question& question) const {
-        if (question.same == no_context) return predict(question, mean_, covariance_);
+        if (question.same == no_context) return predict(question, posterior_);
         const auto& context = history.contexts[question.same];
         const std::size_t q = question.log_scale_outs.size();
         // Jointly for the scale-outs in question and those of the points.
@@ -112,13 +114,10 @@ public:
     /// Leave-one-out prediction of a context of the history.
     [[nodiscard]] expert_answer without(const history_data& history, std::size_t context,
                                         const expert_question& question) const {
-        auto precision = precision_;
-        auto moment = moment_;
-        add_context(history, history.contexts[context], -1, precision, moment);
-        std::vector<double> mean;
-        matrix covariance;
-        if (!solve(precision, moment, mean, covariance)) return predict(question, mean_, covariance_);
-        return predict(question, mean, covariance);
+        auto equations = equations_;
+        add_context(history, history.contexts[context], -1, equations);
+        const auto posterior = solve(equations);
+        return predict(question, posterior ? *posterior : posterior_);
     }
 
     /// A context's rows of the design matrix, the inverse covariance of its points given B, and phi at its points.
@@ -139,10 +138,21 @@ public:
         if (factorise_with_jitter(precision, factor) >= 0) precision = inverse_of_factorised(factor);
         return context_block;
     }
-    [[nodiscard]] std::span<const double> coefficients() const noexcept { return mean_; }
-    [[nodiscard]] const matrix& coefficient_covariance() const noexcept { return covariance_; }
+    [[nodiscard]] std::span<const double> coefficients() const noexcept { return posterior_.mean; }
+    [[nodiscard]] const matrix& coefficient_covariance() const noexcept { return posterior_.covariance; }
 
 private:
+    // Precision matrix of the posterior of B, and that times its mean.
+    struct normal_equations {
+        matrix precision{};
+        std::vector<double> moment{};
+    };
+    // Mean and covariance of the posterior of B.
+    struct coefficient_posterior {
+        std::vector<double> mean{};
+        matrix covariance{};
+    };
+
     // One, the features, the pressure.
     [[nodiscard]] static constexpr std::size_t inputs(std::size_t features) noexcept { return features + 2; }
 
@@ -220,32 +230,31 @@ private:
         return covariance;
     }
 
-    // Adds (sign 1) or removes (-1) a context's points in the normal equations of B.
-    void add_context(const history_data& history, const history_context& context, double sign, matrix& precision,
-                     std::vector<double>& moment) const {
+    // Adds (sign 1) or removes (-1) a context's points.
+    void add_context(const history_data& history, const history_context& context, double sign,
+                     normal_equations& equations) const {
         const auto context_block = block_of(history, context);
-        matrix weighted_design(context.count, context_block.design.columns());
+        auto& moment = equations.moment;
+        matrix weighted_design(context.count, moment.size());
         add_product(weighted_design, context_block.precision, context_block.design);
-        add_product(precision, context_block.design, weighted_design, sign);
+        add_product(equations.precision, context_block.design, weighted_design, sign);
         for (std::size_t i = 0; i < context.count; ++i)
             add_scaled(moment.data(), weighted_design.row(i), sign * history.points[context.first + i].log_runtime,
                        moment.size());
     }
 
-    [[nodiscard]] static bool solve(const matrix& precision, const std::vector<double>& moment, std::vector<double>& mean,
-                                    matrix& covariance) {
+    // None where the precision is not positive definite.
+    [[nodiscard]] static std::optional<coefficient_posterior> solve(const normal_equations& equations) {
         matrix factor;
-        if (factorise_with_jitter(precision, factor) < 0) return false;
-        mean = moment;
-        solve_transposed(factor, mean);
-        solve_upper(factor, mean);
-        covariance = inverse_of_factorised(factor);
-        return true;
+        if (factorise_with_jitter(equations.precision, factor) < 0) return {};
+        coefficient_posterior posterior{.mean = equations.moment};
+        solve_transposed(factor, posterior.mean);
+        solve_upper(factor, posterior.mean);
+        posterior.covariance = inverse_of_factorised(factor);
+        return posterior;
     }
 
-    // Given the posterior of B.
-    [[nodiscard]] expert_answer predict(const expert_question& question, const std::vector<double>& mean,
-                                        const matrix& covariance) const {
+    [[nodiscard]] expert_answer predict(const expert_question& question, const coefficient_posterior& posterior) const {
         const auto phi = terms(question.log_scale_outs);
         const auto rows = design(question, phi);
         const std::size_t q = rows.rows();
@@ -254,9 +263,9 @@ private:
                                  .covariance = context_covariance(question.log_scale_outs, phi)};
         std::vector<double> row_covariance(size);
         for (std::size_t i = 0; i < q; ++i) {
-            prediction.mean[i] = dot(rows.row(i), mean.data(), size);
+            prediction.mean[i] = dot(rows.row(i), posterior.mean.data(), size);
             row_covariance.assign(size, 0.0);
-            add_combination(row_covariance.data(), covariance, rows.row(i));
+            add_combination(row_covariance.data(), posterior.covariance, rows.row(i));
             for (std::size_t j = 0; j < q; ++j) prediction.covariance(i, j) += dot(row_covariance.data(), rows.row(j), size);
         }
         return prediction;
@@ -267,12 +276,8 @@ private:
     double pressure_slope_;
     double pressure_mean_ = 0;
     double pressure_scale_ = 0;
-    // Normal equations of B, and its posterior.
-    matrix precision_{};
-    std::vector<double> moment_{};
-    std::vector<double> mean_{};
-    matrix covariance_{};
-    bool usable_ = false;
+    normal_equations equations_{};
+    coefficient_posterior posterior_{};
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -1,4 +1,4 @@
-// Definitions of what cold_start.hpp declares.
+// Definition of `cold_start`: checks the properties and the other jobs' runs, and takes or fits the prior of shapes.
 #ifndef BELLAMY_DETAIL_MODELS_COLD_START_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_COLD_START_IMPL_HPP
 
@@ -11,8 +11,8 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 BELLAMY_PUBLIC_INLINE result<model> cold_start(const context& example, std::string algorithm,
                                                std::span<const std::span<const run>> other_jobs) {
-    const run as_run{.context = example, .scale_out = 1, .runtime_s = 1};
-    auto properties = schema_of(std::span(&as_run, 1));
+    const run example_run{.context = example, .scale_out = 1, .runtime_s = 1};
+    auto properties = schema_of(std::span(&example_run, 1));
     if (!properties) return properties.error();
     if (auto valid = detail::validate_label("an algorithm name", algorithm); !valid) return valid.error();
     for (std::size_t i = 0; i < other_jobs.size(); ++i)
