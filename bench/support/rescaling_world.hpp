@@ -4,8 +4,7 @@
 #define BELLAMY_BENCH_RESCALING_WORLD_HPP
 
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/trace/run_times.hpp>
-#include <bellamy/detail/trace/shape.hpp>
+#include <bellamy/detail/trace/trace_metrics.hpp>
 
 #include "growth_lines.hpp"
 #include "stage_cases.hpp"
@@ -113,7 +112,7 @@ private:
                 continue;
             const auto timed = [](const auto& job) { return bellamy::detail::runtime_s(job).has_value(); };
             if (bellamy::detail::constant_scale_out(trace) && std::ranges::all_of(trace.jobs, timed))
-                groups[bellamy::detail::shape_of(trace, bellamy::detail::shape_detail::parents)].push_back(each);
+                groups[bellamy::detail::shape_of(trace)].push_back(each);
         }
         for (auto& [shape, group] : groups) {
             std::ranges::stable_sort(group, {}, [](const auto* each) {

@@ -2,8 +2,6 @@
 #ifndef BELLAMY_BENCH_STAGE_CASES_HPP
 #define BELLAMY_BENCH_STAGE_CASES_HPP
 
-#include <bellamy/detail/trace/run_times.hpp>
-#include <bellamy/detail/trace/shape.hpp>
 #include <bellamy/detail/trace/trace_metrics.hpp>
 
 #include "../../examples/support/tool_error.hpp"

@@ -66,7 +66,7 @@ struct shape_history {
     std::map<std::vector<std::uint64_t>, shape_history> groups;
     for (const auto* each : subject.train) {
         if (each->outcome != bellamy::trace_outcome::succeeded || each->jobs.empty()) continue;
-        const auto shape = bellamy::detail::shape_of(*each, bellamy::detail::shape_detail::parents);
+        const auto shape = bellamy::detail::shape_of(*each);
         auto& group = groups[shape];
         group.shape = shape;
         group.traces.push_back(each);
@@ -102,7 +102,7 @@ struct shape_history {
 /// The largest group that the known jobs can begin, else the largest that is longer, else the largest; null without any.
 [[nodiscard]] inline const shape_history* group_for(std::span<const shape_history> groups,
                                                     const bellamy::application_trace& known) {
-    const auto begun = bellamy::detail::shape_of(known, bellamy::detail::shape_detail::parents);
+    const auto begun = bellamy::detail::shape_of(known);
     for (const auto& each : groups)
         if (each.shape.size() > begun.size() && bellamy::detail::begins_with(each.shape, begun)) return &each;
     for (const auto& each : groups)

@@ -3,7 +3,7 @@
 #define BELLAMY_EXAMPLES_RUN_FORECAST_HPP
 
 #include <bellamy/application.hpp>
-#include <bellamy/detail/trace/run_times.hpp>
+#include <bellamy/detail/trace/trace_metrics.hpp>
 #include <bellamy/rescale.hpp>
 
 #include <cmath>

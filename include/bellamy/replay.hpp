@@ -1,19 +1,16 @@
-// From one run with the durations of its tasks to its times at other scale-outs, by scheduling the tasks again.
+// Replays one recorded run at other scale-outs by scheduling its tasks again.
 #ifndef BELLAMY_REPLAY_HPP
 #define BELLAMY_REPLAY_HPP
 
 #include <bellamy/curve.hpp>
-#include <bellamy/detail/trace/job_replay.hpp>
+#include <bellamy/detail/trace/list_schedule.hpp>
 #include <bellamy/trace.hpp>
-
-#include <array>
-#include <cmath>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// What replay errs by, as the standard deviation of ln runtime: at the scale-out of the source (another run of it would
-/// differ as well), and more for each doubling or halving of it. On real clusters tasks themselves take longer where disks
-/// are shared, so that the default is wide: learn it by `replay_spread` where several scale-outs are recorded.
+/// Error of a replay, as standard deviations of ln runtime: at the scale-out of the source (a second run of it would differ
+/// as well), and for each doubling or halving of it. On real clusters tasks themselves take longer where disks are shared,
+/// so the default is wide: estimate it by `replay_spread` where several scale-outs are recorded.
 struct replay_error {
     double at_source = 0.1;
     double per_doubling = 0.15;
@@ -27,10 +24,9 @@ struct replayed_times {
 };
 
 /// A recorded run that can be replayed at other scale-outs. Each stage's tasks are scheduled again on the slots of the
-/// scale-out, in the order of launch, each to the slot that is free first; those of the first wave keep its slowdown, and
-/// others gain it where they come into it. Stages of a job that are ready together share the slots. What tasks do not
-/// explain of a stage, of a job and of the run stays as it was. An immutable value; const means safe to share between
-/// threads.
+/// scale-out, in the order of launch, each to the slot that is free first. Tasks in the first wave are slower, as in the
+/// record. Stages of a job that are ready together share the slots. Time of a stage, of a job and of the run that tasks do
+/// not explain stays as it was. An immutable value; const means safe to share between threads.
 class application_replay {
 public:
     /// Replays a run that was recorded at one scale-out. One unit has the slots that the first waves show, else one slot.
@@ -42,20 +38,11 @@ public:
     [[nodiscard]] result<replayed_times> at(int scale_out) const;
 
     /// The run's runtime over scale-outs, with the spread that replay has. Replays some forty scale-outs and interpolates
-    /// between them. Allocates while it is made.
+    /// between them. Allocates.
     [[nodiscard]] curve run_curve() const;
 
     /// A time replayed at this scale-out as a distribution. Allocates nothing.
-    [[nodiscard]] prediction spread(double replayed_s, int scale_out) const noexcept {
-        const double doublings = std::log2(static_cast<double>(scale_out) / source_scale_out_);
-        const double deviation = std::hypot(error_.at_source, error_.per_doubling * doublings);
-        prediction made{.median_s = replayed_s, .is_point = false};
-        for (std::size_t i = 0; i < made.log_quantiles.size(); ++i)
-            made.log_quantiles[i] = std::log(replayed_s) + deviation * detail::standard_normal_quantiles[i];
-        made.outside_seen_scale_outs = scale_out != source_scale_out_;
-        made.observed_runs = 1;
-        return made;
-    }
+    [[nodiscard]] prediction spread(double replayed_s, int scale_out) const noexcept;
 
     [[nodiscard]] int source_scale_out() const noexcept { return source_scale_out_; }
 
@@ -63,17 +50,16 @@ private:
     application_replay() = default;
 
     std::vector<detail::replayed_job> jobs_{};
-    std::vector<double> job_outside_s_{};
-    double run_outside_s_ = 0;
-    double overlap_ = 1;
+    double run_outside_s_ = 0;  // time that no job covers
+    double overlap_ = 1;        // time that some job covers over the sum of the jobs' times
     double slots_per_unit_ = 1;
     int source_scale_out_ = 1;
     replay_error error_{};
 };
 
-/// What replay errs by on these runs of one application, from each run replayed at the scale-outs of the others with the
-/// same properties; the default where there is no such pair. Allocates; takes a replay for each pair. Runs that cannot be
-/// replayed are passed over.
+/// Error of replays of one application's runs, from each run replayed at the scale-outs of the others with the same
+/// properties; the default where there are fewer than three such pairs. Runs that cannot be replayed are passed over.
+/// Allocates; takes a replay for each pair.
 [[nodiscard]] replay_error replay_spread(std::span<const application_trace* const> history);
 
 }}  // namespace bellamy::BELLAMY_ABI

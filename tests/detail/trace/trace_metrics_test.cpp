@@ -49,3 +49,32 @@ TEST_CASE("ratios of metrics: 0/x is 0, x/0 is 1 before it is squashed, what is 
                                            .peak_execution_memory_bytes = 10});
     CHECK(ratios == std::array<double, 5>{0.75, 0, 0, 0.5, 0.75});
 }
+
+TEST_CASE("of several attempts of a stage the last counts") {
+    const job_trace job{.stages = {{.id = 5, .attempt = 1, .name = "second"},
+                                   {.id = 5, .attempt = 0, .name = "first"},
+                                   {.id = 2, .name = "a"}}};
+    const auto last = detail::last_attempts(job);
+    REQUIRE(last.size() == 2);
+    CHECK(last[0]->name == "a");
+    CHECK(last[1]->name == "second");
+}
+
+TEST_CASE("a changed name, another set of parents and another number of stages make another shape; ids and times do not") {
+    const job_trace job{.stages = {{.id = 1, .name = "a"}, {.id = 2, .name = "b", .parents = {1}}}};
+    auto other = job;
+    other.stages[0].id = 4;
+    other.stages[1].id = 9;
+    other.stages[1].parents = {4};
+    other.stages[1].completed_s = 3;
+    CHECK(detail::shape_of(other) == detail::shape_of(job));
+    other.stages[0].name = "c";
+    CHECK(detail::shape_of(other) != detail::shape_of(job));
+    CHECK(detail::shape_of(other, detail::shape_detail::parents) == detail::shape_of(job, detail::shape_detail::parents));
+    other = job;
+    other.stages[1].parents.clear();
+    CHECK(detail::shape_of(other) != detail::shape_of(job));
+    other = job;
+    other.stages.push_back({.id = 3, .name = "c"});
+    CHECK(detail::shape_of(other) != detail::shape_of(job));
+}

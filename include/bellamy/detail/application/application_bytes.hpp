@@ -9,7 +9,6 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-inline constexpr std::size_t most_stored_application_shapes = 8;
 /// Limit of what is restored beyond the file's own content, so that a small file cannot ask for all memory.
 inline constexpr double most_restored_bytes = 2147483648.0;
 
@@ -126,8 +125,7 @@ public:
         if (whole_->name.size() > longest_name_bytes || !whole_->properties.is_consistent() || seen.smallest < 1 ||
             seen.smallest > seen.largest || seen.largest > largest_scale_out)
             return malformed("APPL", "a name, properties and ordered scale-outs");
-        if (shapes_->empty() || shapes_->size() > most_stored_application_shapes)
-            return malformed("STGS", "one to eight shapes");
+        if (shapes_->empty() || shapes_->size() > most_shapes) return malformed("STGS", "one to eight shapes");
         if (!small_) small_.emplace(shapes_->size());
         if (small_->size() != shapes_->size()) return malformed("SMAL", "jobs of each shape");
         double bytes = 0;

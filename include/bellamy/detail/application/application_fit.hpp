@@ -5,16 +5,34 @@
 #include <bellamy/application.hpp>
 #include <bellamy/detail/application/application_parts.hpp>
 #include <bellamy/detail/base/parallel.hpp>
-#include <bellamy/detail/trace/run_times.hpp>
-#include <bellamy/detail/trace/shape.hpp>
+#include <bellamy/detail/base/sort_stably.hpp>
 #include <bellamy/detail/trace/trace_metrics.hpp>
 #include <bellamy/replay.hpp>
 
 #include <functional>
+#include <map>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
+
+/// Groups runs by shape, the largest group first, ties in the order of appearance; at most eight groups. Groups of one run
+/// are dropped where there is a larger one.
+[[nodiscard]] inline std::vector<std::vector<const application_trace*>> by_shape(
+    std::span<const application_trace* const> runs) {
+    std::map<std::vector<std::uint64_t>, std::size_t> numbers;
+    std::vector<std::vector<const application_trace*>> groups;
+    for (const auto* run : runs) {
+        const auto number = numbers.try_emplace(shape_of(*run), groups.size()).first->second;
+        if (number == groups.size()) groups.emplace_back();
+        groups[number].push_back(run);
+    }
+    sort_stably(groups, [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    std::size_t kept = 1;
+    while (kept < groups.size() && kept < most_shapes && groups[kept].size() > 1) ++kept;
+    groups.resize((std::min)(groups.size(), kept));
+    return groups;
+}
 
 /// The times of a run's parts, in seconds; those that are not known are left out by their absence.
 struct part_times {
@@ -62,7 +80,7 @@ public:
     }
 
     [[nodiscard]] shape_parts fit() {
-        shape_parts made{.shape = shape_of(*runs_.front(), shape_detail::parents), .runs = runs_.size()};
+        shape_parts made{.shape = shape_of(*runs_.front()), .runs = runs_.size()};
         const auto& first = times_.front().times;
         const auto largest = largest_stages();
         set_small_jobs();

@@ -21,6 +21,9 @@ struct application_parts {
     Part outside{};  // of the path times: driver, scheduling, what a job lost to failed attempts
 };
 
+/// Limit of the shapes of an application model, in a fit and in a file.
+inline constexpr std::size_t most_shapes = 8;
+
 /// What is learned of the runs of one shape (parents of stages, not their names).
 struct shape_parts {
     std::vector<std::uint64_t> shape{};

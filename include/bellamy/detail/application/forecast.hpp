@@ -5,8 +5,6 @@
 #include <bellamy/application.hpp>
 #include <bellamy/detail/application/application_parts.hpp>
 #include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/trace/run_times.hpp>
-#include <bellamy/detail/trace/shape.hpp>
 #include <bellamy/detail/trace/trace_metrics.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {

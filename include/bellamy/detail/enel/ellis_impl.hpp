@@ -6,7 +6,6 @@
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/enel/published_rule.hpp>
-#include <bellamy/detail/trace/run_times.hpp>
 #include <bellamy/detail/trace/trace_metrics.hpp>
 #include <bellamy/ellis.hpp>
 

@@ -1,4 +1,4 @@
-// A graph of stages: what each waits for, an order to walk it in, and the longest path through it.
+// The graph of the stages of a job, its topological order, and its longest path.
 #ifndef BELLAMY_DETAIL_TRACE_STAGE_GRAPH_HPP
 #define BELLAMY_DETAIL_TRACE_STAGE_GRAPH_HPP
 
@@ -11,43 +11,38 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// For every stage the positions of those it waits for, ascending and each once.
+/// For each stage the positions of its parents, ascending and each once.
 using stage_graph = std::vector<std::vector<std::size_t>>;
 
-/// An order in which parents come first, the lower position first where there is a choice of one level; shorter than the
-/// graph where it has a cycle.
+/// Parents first, by Kahn's algorithm: stages without parents by position, then children as their last parent is taken.
+/// Shorter than the graph where it has a cycle.
 [[nodiscard]] inline std::vector<std::size_t> topological_order(const stage_graph& parents) {
-    std::vector<std::size_t> waiting(parents.size());
+    std::vector<std::size_t> missing_parents(parents.size());
     std::vector<std::vector<std::size_t>> children(parents.size());
     std::vector<std::size_t> order;
     order.reserve(parents.size());
-    for (std::size_t i = 0; i < parents.size(); ++i) {
-        waiting[i] = parents[i].size();
-        for (const auto parent : parents[i]) children[parent].push_back(i);
-        if (parents[i].empty()) order.push_back(i);
+    for (std::size_t stage = 0; stage < parents.size(); ++stage) {
+        missing_parents[stage] = parents[stage].size();
+        for (const auto parent : parents[stage]) children[parent].push_back(stage);
+        if (parents[stage].empty()) order.push_back(stage);
     }
     for (std::size_t next = 0; next < order.size(); ++next)
         for (const auto child : children[order[next]])
-            if (--waiting[child] == 0) order.push_back(child);
+            if (--missing_parents[child] == 0) order.push_back(child);
     return order;
 }
 
-/// The longest sum of stage times along the edges; 0 without stages. `order` is topological.
-[[nodiscard]] inline double longest_path(const stage_graph& parents, std::span<const std::size_t> order,
-                                         std::span<const double> time_s, std::span<double> end_s) noexcept {
-    double longest = 0;
-    for (const auto i : order) {
-        double begin_s = 0;
-        for (const auto parent : parents[i]) begin_s = (std::max)(begin_s, end_s[parent]);
-        end_s[i] = begin_s + time_s[i];
-        longest = (std::max)(longest, end_s[i]);
-    }
-    return longest;
-}
-
+/// The longest sum of stage times along the edges; 0 without stages. Precondition: no cycle.
 [[nodiscard]] inline double longest_path(const stage_graph& parents, std::span<const double> time_s) {
     std::vector<double> end_s(parents.size());
-    return longest_path(parents, topological_order(parents), time_s, end_s);
+    double longest_s = 0;
+    for (const auto stage : topological_order(parents)) {
+        double begin_s = 0;
+        for (const auto parent : parents[stage]) begin_s = (std::max)(begin_s, end_s[parent]);
+        end_s[stage] = begin_s + time_s[stage];
+        longest_s = (std::max)(longest_s, end_s[stage]);
+    }
+    return longest_s;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -1,4 +1,4 @@
-// Definition of the check that trace.hpp declares.
+// Definition of the validation that trace.hpp declares.
 #ifndef BELLAMY_DETAIL_TRACE_TRACE_IMPL_HPP
 #define BELLAMY_DETAIL_TRACE_TRACE_IMPL_HPP
 
@@ -13,24 +13,24 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
 
-/// Checks one trace; the members differ in what part of it they look at.
-class trace_check {
+/// Each function validates one part of a trace.
+class trace_validation {
 public:
-    [[nodiscard]] static result<void> run(const application_trace& subject) {
-        if (auto valid = name("the application's name", subject.application); !valid) return valid;
-        if (auto valid = name("the run's name", subject.run); !valid) return valid;
-        if (auto valid = name("the system's name", subject.system); !valid) return valid;
-        if (auto valid = name("the failure", subject.failure); !valid) return valid;
-        if (subject.application.empty()) return refuse("expected the name of an application, found none");
-        if (subject.attempt < 1) return refuse("expected attempts counted from 1, found ", subject.attempt);
-        if (subject.started_at_s && !std::isfinite(*subject.started_at_s))
-            return refuse("expected a finite started_at_s, found ", *subject.started_at_s);
-        const bool ended = subject.outcome != trace_outcome::unfinished;
-        if (!std::isfinite(subject.runtime_s) || subject.runtime_s < 0 || (ended && subject.runtime_s <= 0))
-            return refuse("expected a finite runtime_s > 0, found ", subject.runtime_s);
-        if (auto valid = validate(context{.optional = subject.properties}); !valid) return valid;
-        if (auto valid = steps(subject.scale_out); !valid) return valid;
-        return jobs(subject, ended);
+    [[nodiscard]] static result<void> application(const application_trace& run) {
+        if (auto valid = name("the application's name", run.application); !valid) return valid;
+        if (auto valid = name("the run's name", run.run); !valid) return valid;
+        if (auto valid = name("the system's name", run.system); !valid) return valid;
+        if (auto valid = name("the failure", run.failure); !valid) return valid;
+        if (run.application.empty()) return refuse("expected the name of an application, found none");
+        if (run.attempt < 1) return refuse("expected attempts counted from 1, found ", run.attempt);
+        if (run.started_at_s && !std::isfinite(*run.started_at_s))
+            return refuse("expected a finite started_at_s, found ", *run.started_at_s);
+        const bool ended = run.outcome != trace_outcome::unfinished;
+        if (!std::isfinite(run.runtime_s) || run.runtime_s < 0 || (ended && run.runtime_s <= 0))
+            return refuse("expected a finite runtime_s > 0, found ", run.runtime_s);
+        if (auto valid = validate(context{.optional = run.properties}); !valid) return valid;
+        if (auto valid = steps(run.scale_out); !valid) return valid;
+        return jobs(run, ended);
     }
 
 private:
@@ -39,34 +39,36 @@ private:
         return fail(errc::invalid_trace, parts...);
     }
 
-    // Of a run that ended all jobs began before; a cancelled one may end, in the log, after it.
-    [[nodiscard]] static result<void> jobs(const application_trace& subject, bool ended) {
+    // Jobs begin before the end of a run that ended; the end of a cancelled job may be logged after it.
+    [[nodiscard]] static result<void> jobs(const application_trace& run, bool ended) {
         std::vector<std::int64_t> ids;
-        ids.reserve(subject.jobs.size());
-        double last_s = 0;
-        for (const auto& each : subject.jobs) {
-            if (auto valid = job(each); !valid)
-                return fail(valid.error().code(), "job ", each.id, ": ", valid.error().message());
-            ids.push_back(each.id);
-            if (!each.submitted_s) continue;
-            if (*each.submitted_s < last_s)
-                return refuse("job ", each.id, ": expected jobs in the order of submission, found ", *each.submitted_s,
-                              " s after ", last_s, " s");
-            if (ended && *each.submitted_s > subject.runtime_s)
-                return refuse("job ", each.id, ": expected jobs submitted within the ", subject.runtime_s,
-                              " s of the run, found ", *each.submitted_s, " s");
-            last_s = *each.submitted_s;
+        ids.reserve(run.jobs.size());
+        double previous_s = 0;
+        for (const auto& trace : run.jobs) {
+            const auto id = trace.id;
+            if (auto valid = job(trace); !valid)
+                return fail(valid.error().code(), "job ", id, ": ", valid.error().message());
+            ids.push_back(id);
+            if (!trace.submitted_s) continue;
+            const double submitted_s = *trace.submitted_s;
+            if (submitted_s < previous_s)
+                return refuse("job ", id, ": expected jobs in the order of submission, found ", submitted_s, " s after ",
+                              previous_s, " s");
+            if (ended && submitted_s > run.runtime_s)
+                return refuse("job ", id, ": expected jobs submitted within the ", run.runtime_s, " s of the run, found ",
+                              submitted_s, " s");
+            previous_s = submitted_s;
         }
         std::sort(ids.begin(), ids.end());
-        if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end())
-            return refuse("job ", *twice, ": expected every id once, found it twice");
+        if (const auto duplicate = std::adjacent_find(ids.begin(), ids.end()); duplicate != ids.end())
+            return refuse("job ", *duplicate, ": expected every id once, found it twice");
         return {};
     }
 
-    [[nodiscard]] static result<void> name(std::string_view what, std::string_view words) {
-        if (words.size() > longest_name_bytes)
-            return refuse("expected ", what, " of at most ", longest_name_bytes, " bytes, found ", words.size());
-        if (!is_utf8(words)) return refuse("expected ", what, " in UTF-8, found other bytes");
+    [[nodiscard]] static result<void> name(std::string_view what, std::string_view text) {
+        if (text.size() > longest_name_bytes)
+            return refuse("expected ", what, " of at most ", longest_name_bytes, " bytes, found ", text.size());
+        if (!is_utf8(text)) return refuse("expected ", what, " in UTF-8, found other bytes");
         return {};
     }
 
@@ -78,20 +80,20 @@ private:
         return {};
     }
 
-    [[nodiscard]] static result<void> units(std::string_view what, int scale_out) {
+    [[nodiscard]] static result<void> units(std::string_view where, int scale_out) {
         if (scale_out < 0 || scale_out > largest_scale_out)
-            return refuse("expected a scale-out from 0 to ", largest_scale_out, " ", what, ", found ", scale_out);
+            return refuse("expected a scale-out from 0 to ", largest_scale_out, " ", where, ", found ", scale_out);
         return {};
     }
 
-    [[nodiscard]] static result<void> steps(std::span<const scale_out_step> all) {
-        double last_s = 0;
-        for (const auto& each : all) {
-            if (auto valid = units("in a step", each.scale_out); !valid) return valid;
-            if (!std::isfinite(each.at_s) || each.at_s < last_s)
-                return refuse("expected steps of the scale-out forwards in time, found ", each.at_s, " s after ", last_s,
+    [[nodiscard]] static result<void> steps(std::span<const scale_out_step> steps) {
+        double previous_s = 0;
+        for (const auto& step : steps) {
+            if (auto valid = units("in a step", step.scale_out); !valid) return valid;
+            if (!std::isfinite(step.at_s) || step.at_s < previous_s)
+                return refuse("expected steps of the scale-out forwards in time, found ", step.at_s, " s after ", previous_s,
                               " s");
-            last_s = each.at_s;
+            previous_s = step.at_s;
         }
         return {};
     }
@@ -105,93 +107,95 @@ private:
         return {};
     }
 
-    [[nodiscard]] static result<void> job(const job_trace& subject) {
-        if (subject.id < 0) return refuse("expected an id >= 0, found ", subject.id);
-        if (auto valid = name("the failure", subject.failure); !valid) return valid;
-        if (auto valid = times(subject.submitted_s, subject.completed_s); !valid) return valid;
+    [[nodiscard]] static result<void> job(const job_trace& job) {
+        if (job.id < 0) return refuse("expected an id >= 0, found ", job.id);
+        if (auto valid = name("the failure", job.failure); !valid) return valid;
+        if (auto valid = times(job.submitted_s, job.completed_s); !valid) return valid;
         std::vector<std::pair<std::int64_t, std::int64_t>> attempts;
-        attempts.reserve(subject.stages.size());
-        for (const auto& each : subject.stages) {
-            if (auto valid = stage(each); !valid)
-                return fail(valid.error().code(), "stage ", each.id, ": ", valid.error().message());
-            attempts.emplace_back(each.id, each.attempt);
+        attempts.reserve(job.stages.size());
+        for (const auto& attempt : job.stages) {
+            if (auto valid = stage(attempt); !valid)
+                return fail(valid.error().code(), "stage ", attempt.id, ": ", valid.error().message());
+            attempts.emplace_back(attempt.id, attempt.attempt);
         }
         std::sort(attempts.begin(), attempts.end());
-        if (const auto twice = std::adjacent_find(attempts.begin(), attempts.end()); twice != attempts.end())
-            return refuse("stage ", twice->first, ": expected every attempt once, found attempt ", twice->second, " twice");
-        return edges(subject);
+        if (const auto duplicate = std::adjacent_find(attempts.begin(), attempts.end()); duplicate != attempts.end())
+            return refuse("stage ", duplicate->first, ": expected every attempt once, found attempt ", duplicate->second,
+                          " twice");
+        return edges(job);
     }
 
-    /// An edge of any attempt of a stage counts.
-    [[nodiscard]] static result<void> edges(const job_trace& subject) {
+    // The parents of all attempts of a stage count.
+    [[nodiscard]] static result<void> edges(const job_trace& job) {
         std::vector<std::int64_t> ids;
-        for (const auto& each : subject.stages) ids.push_back(each.id);
+        for (const auto& attempt : job.stages) ids.push_back(attempt.id);
         std::sort(ids.begin(), ids.end());
         ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-        const auto position = [&](std::int64_t id) {
+        const auto position_of = [&](std::int64_t id) {
             return static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
         };
         stage_graph parents(ids.size());
-        for (const auto& each : subject.stages) {
-            for (const auto parent : each.parents) {
-                const auto at = position(parent);
-                if (at == ids.size() || ids[at] != parent)
-                    return refuse("stage ", each.id, ": expected parents among the stages of its job, found ", parent);
-                parents[position(each.id)].push_back(at);
+        for (const auto& attempt : job.stages)
+            for (const auto parent_id : attempt.parents) {
+                const auto parent = position_of(parent_id);
+                if (parent == ids.size() || ids[parent] != parent_id)
+                    return refuse("stage ", attempt.id, ": expected parents among the stages of its job, found ", parent_id);
+                parents[position_of(attempt.id)].push_back(parent);
             }
-        }
         const auto order = topological_order(parents);
         if (order.size() == ids.size()) return {};
-        std::vector<bool> reached(ids.size());
-        for (const auto i : order) reached[i] = true;
-        const auto stuck = std::find(reached.begin(), reached.end(), false) - reached.begin();
-        return refuse("expected stages without a cycle, found one that stage ", ids[static_cast<std::size_t>(stuck)],
+        std::vector<bool> is_ordered(ids.size());
+        for (const auto stage : order) is_ordered[stage] = true;
+        const auto in_cycle = std::find(is_ordered.begin(), is_ordered.end(), false) - is_ordered.begin();
+        return refuse("expected stages without a cycle, found one that stage ", ids[static_cast<std::size_t>(in_cycle)],
                       " waits for");
     }
 
-    [[nodiscard]] static result<void> stage(const stage_trace& subject) {
-        if (subject.id < 0) return refuse("expected an id >= 0, found ", subject.id);
-        if (subject.attempt < 0) return refuse("expected an attempt >= 0, found ", subject.attempt);
-        if (auto valid = name("the stage's name", subject.name); !valid) return valid;
-        if (auto valid = name("the failure", subject.failure); !valid) return valid;
-        if (auto valid = times(subject.submitted_s, subject.completed_s); !valid) return valid;
-        if (auto valid = amount("partitions", subject.partitions); !valid) return valid;
-        if (subject.scale_out) {
-            if (auto valid = units("at the start", subject.scale_out->at_start); !valid) return valid;
-            if (auto valid = units("at the end", subject.scale_out->at_end); !valid) return valid;
+    [[nodiscard]] static result<void> stage(const stage_trace& stage) {
+        if (stage.id < 0) return refuse("expected an id >= 0, found ", stage.id);
+        if (stage.attempt < 0) return refuse("expected an attempt >= 0, found ", stage.attempt);
+        if (auto valid = name("the stage's name", stage.name); !valid) return valid;
+        if (auto valid = name("the failure", stage.failure); !valid) return valid;
+        if (auto valid = times(stage.submitted_s, stage.completed_s); !valid) return valid;
+        if (auto valid = amount("partitions", stage.partitions); !valid) return valid;
+        if (stage.scale_out) {
+            if (auto valid = units("at the start", stage.scale_out->at_start); !valid) return valid;
+            if (auto valid = units("at the end", stage.scale_out->at_end); !valid) return valid;
         }
-        const double share = subject.rescaling_share.value_or(0);
-        if (!(share >= 0 && share <= 1)) return refuse("expected a rescaling_share from 0 to 1, found ", share);
-        if (auto valid = tasks(subject); !valid) return valid;
-        return subject.metrics ? metrics(*subject.metrics) : result<void>();
+        const double rescaling_share = stage.rescaling_share.value_or(0);
+        if (!(rescaling_share >= 0 && rescaling_share <= 1))
+            return refuse("expected a rescaling_share from 0 to 1, found ", rescaling_share);
+        if (auto valid = tasks(stage); !valid) return valid;
+        return stage.metrics ? metrics(*stage.metrics) : result<void>();
     }
 
-    [[nodiscard]] static result<void> tasks(const stage_trace& subject) {
-        if (auto valid = amount("number of tasks", subject.tasks); !valid) return valid;
-        if (auto valid = amount("first_wave", subject.first_wave); !valid) return valid;
-        for (const double each : subject.task_s)
-            if (!(each >= 0) || !std::isfinite(each)) return refuse("expected finite task durations >= 0, found ", each);
-        const auto durations = static_cast<std::int64_t>(subject.task_s.size());
-        if (subject.tasks && durations > *subject.tasks)
-            return refuse("expected durations of at most ", *subject.tasks, " tasks, found ", durations);
-        if (subject.first_wave && !subject.task_s.empty() && *subject.first_wave > durations)
-            return refuse("expected a first wave of at most ", durations, " tasks, found ", *subject.first_wave);
+    [[nodiscard]] static result<void> tasks(const stage_trace& stage) {
+        if (auto valid = amount("number of tasks", stage.tasks); !valid) return valid;
+        if (auto valid = amount("first_wave", stage.first_wave); !valid) return valid;
+        for (const double task_s : stage.task_s)
+            if (!(task_s >= 0) || !std::isfinite(task_s))
+                return refuse("expected finite task durations >= 0, found ", task_s);
+        const auto durations = static_cast<std::int64_t>(stage.task_s.size());
+        if (stage.tasks && durations > *stage.tasks)
+            return refuse("expected durations of at most ", *stage.tasks, " tasks, found ", durations);
+        if (stage.first_wave && !stage.task_s.empty() && *stage.first_wave > durations)
+            return refuse("expected a first wave of at most ", durations, " tasks, found ", *stage.first_wave);
         return {};
     }
 
-    [[nodiscard]] static result<void> metrics(const stage_metrics& subject) {
-        const std::pair<std::string_view, const std::optional<double>&> all[] = {
-            {"cpu_s", subject.cpu_s},
-            {"run_s", subject.run_s},
-            {"gc_s", subject.gc_s},
-            {"input_bytes", subject.input_bytes},
-            {"output_bytes", subject.output_bytes},
-            {"shuffle_read_bytes", subject.shuffle_read_bytes},
-            {"shuffle_write_bytes", subject.shuffle_write_bytes},
-            {"memory_spilled_bytes", subject.memory_spilled_bytes},
-            {"disk_spilled_bytes", subject.disk_spilled_bytes},
-            {"peak_execution_memory_bytes", subject.peak_execution_memory_bytes}};
-        for (const auto& [what, number] : all)
+    [[nodiscard]] static result<void> metrics(const stage_metrics& metrics) {
+        const std::pair<std::string_view, const std::optional<double>&> amounts[] = {
+            {"cpu_s", metrics.cpu_s},
+            {"run_s", metrics.run_s},
+            {"gc_s", metrics.gc_s},
+            {"input_bytes", metrics.input_bytes},
+            {"output_bytes", metrics.output_bytes},
+            {"shuffle_read_bytes", metrics.shuffle_read_bytes},
+            {"shuffle_write_bytes", metrics.shuffle_write_bytes},
+            {"memory_spilled_bytes", metrics.memory_spilled_bytes},
+            {"disk_spilled_bytes", metrics.disk_spilled_bytes},
+            {"peak_execution_memory_bytes", metrics.peak_execution_memory_bytes}};
+        for (const auto& [what, number] : amounts)
             if (auto valid = amount(what, number); !valid) return valid;
         return {};
     }
@@ -199,7 +203,9 @@ private:
 
 }  // namespace detail
 
-BELLAMY_PUBLIC_INLINE result<void> validate(const application_trace& subject) { return detail::trace_check::run(subject); }
+BELLAMY_PUBLIC_INLINE result<void> validate(const application_trace& trace) {
+    return detail::trace_validation::application(trace);
+}
 
 }}  // namespace bellamy::BELLAMY_ABI
 
