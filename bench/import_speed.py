@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How fast event logs are read: import_logs on one core, Python's json on the same lines, and Spark's own replay.
+"""How fast event logs are read: bellamy import on one core, Python's json on the same lines, and Spark's own replay.
 
-    import_speed.py IMPORT_LOGS LOG [--megabytes 200] [--repeat 3]
+    import_speed.py BELLAMY LOG [--megabytes 200] [--repeat 3]
 
 LOG is a plain event log of one application; its lines between the first and the last are repeated up to the size asked for.
 Spark is taken from SPARK_HOME or from Python's package and left out where there is neither, or no Java.
@@ -43,7 +43,7 @@ def seconds_of(work, repeat):
 
 def import_logs(program, log):
     with tempfile.TemporaryDirectory() as place:
-        command = [program, log, "--threads", "1", "--table", os.path.join(place, "runs.tsv")]
+        command = [program, "import", log, "--threads", "1", "--table", os.path.join(place, "runs.tsv")]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -88,7 +88,7 @@ def spark_replay(log):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("program", metavar="IMPORT_LOGS")
+    options.add_argument("program", metavar="BELLAMY")
     options.add_argument("log", metavar="LOG")
     options.add_argument("--megabytes", type=int, default=200)
     options.add_argument("--repeat", type=int, default=3)
@@ -98,7 +98,7 @@ def main():
         megabytes = lengthen(given.log, log, given.megabytes)
         ours = seconds_of(lambda: import_logs(given.program, log), given.repeat)
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-        print(f"import_logs    {megabytes / ours:8.1f} MB/s, at most {peak:.0f} MB of memory, log of {megabytes:.0f} MB")
+        print(f"bellamy import {megabytes / ours:8.1f} MB/s, at most {peak:.0f} MB of memory, log of {megabytes:.0f} MB")
         python = seconds_of(lambda: python_json(log), 1)
         print(f"Python's json  {megabytes / python:8.1f} MB/s, {python / ours:.1f} times as long")
         replay = spark_replay(log)

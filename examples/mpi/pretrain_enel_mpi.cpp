@@ -27,7 +27,7 @@ struct arguments {
 };
 
 void declare(CLI::App& app, arguments& given) {
-    app.add_option("--traces", given.traces, "Traces of past runs, as import_logs writes them")->required();
+    app.add_option("--traces", given.traces, "Traces of past runs, as bellamy import writes them")->required();
     app.add_option("--application", given.application, "The one to learn; by default that of the first run");
     app.add_option("--out", given.out, "Table to write: for every scale-out that was seen, seconds of each job and of a run")
         ->required();

@@ -141,7 +141,7 @@ template <class Short>
     if (!made.without_replay.empty()) {
         all.push_back(made.without_replay);
     } else if (made.basis == advice_basis::replay && replayed_mb && distance(*replayed_mb, next_mb.value_or(0)) > 0.1) {
-        all.push_back(fmt::format("the run that is replayed had {:.0f} MB, the next may have {:.0f} MB", *replayed_mb,
+        all.push_back(fmt::format("the run whose tasks are used had {:.0f} MB, the next may have {:.0f} MB", *replayed_mb,
                                   next_mb.value_or(0)));
     }
     return all;
@@ -156,7 +156,7 @@ template <class Short>
     }
     const int size = best->scale_out;
     if (!made.choice.feasible())
-        all.push_back(fmt::format("no size keeps the deadline with {:g} % as asked for: this one comes nearest",
+        all.push_back(fmt::format("no size meets the deadline with the {:g} % required: this one comes nearest",
                                   100 * made.wanted.probability));
     if (made.choice.outcome == bellamy::outcome::meets_deadline_by_extrapolation)
         all.emplace_back("beyond the sizes that ran");
@@ -173,14 +173,28 @@ template <class Short>
                                       heap.quantile_s(0.9), memory));
     }
     if (made.recent && made.recent->probability < 0.01)
-        all.push_back(
-            fmt::format("the last {} runs fit those before them no longer (mean deviate {:+.1f}, probability "
-                        "{:.2g}): the application or its data changed",
-                        made.recent->runs, made.recent->mean_deviate, made.recent->probability));
+        all.push_back(fmt::format("drift: the {}; the application or its data changed", describe(*made.recent)));
     return all;
 }
 
 }  // namespace
+
+std::size_t runs_like_the_last(const application_history& of) {
+    const auto without_size = [](bellamy::context context) {
+        for (auto& property : context.essential)
+            if (property.role == bellamy::property_role::data_size) property.value = std::uint64_t{1};
+        return context;
+    };
+    const auto last = without_size(of.runs.back().context);
+    return static_cast<std::size_t>(
+        std::count_if(of.runs.begin(), of.runs.end(), [&](const run& each) { return without_size(each.context) == last; }));
+}
+
+std::string describe(const bellamy::drift& recent) {
+    return fmt::format("last {} runs took {:.1f} standard deviations {} than predicted from those before (p = {:.2g})",
+                       recent.runs, std::abs(recent.mean_deviate), recent.mean_deviate < 0 ? "less" : "more",
+                       recent.probability);
+}
 
 bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs, int present,
                                          double deadline_s, double probability) {
@@ -210,7 +224,7 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
     auto replay = replayed(of);
     std::string without_replay;
     if (replay && others) {
-        without_replay = fmt::format("not a replay: the one run with tasks had {:.0f} MB, asked for are {:.0f} MB",
+        without_replay = fmt::format("the tasks of the latest run are not used: it had {:.0f} MB, the next has {:.0f} MB",
                                      size_with_tasks(of).value_or(0), size.middle_mb().value_or(0));
         replay.reset();
     }

@@ -78,6 +78,12 @@ struct advice {
 /// Error: those of learning, binding and choosing. Precondition: the history is not empty.
 [[nodiscard]] bellamy::result<advice> advise(const application_history& of, const advice_request& wanted);
 
+/// How many runs are like the last in all but their scale-out and their data size.
+[[nodiscard]] std::size_t runs_like_the_last(const application_history& of);
+
+/// "last 5 runs took 1.2 standard deviations more than predicted from those before (p = 0.01)".
+[[nodiscard]] std::string describe(const bellamy::drift& recent);
+
 /// The proposed size in Spark's words; that of the last run where no prediction was usable.
 [[nodiscard]] spark_size proposed_size(const application_history& of, const advice& made);
 

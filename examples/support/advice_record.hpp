@@ -82,7 +82,7 @@ namespace detail {
     }
     if (made.recent)
         record["drift"] = {{"runs", made.recent->runs},
-                           {"mean_deviate", made.recent->mean_deviate},
+                           {"mean_standard_deviations", made.recent->mean_deviate},
                            {"probability", made.recent->probability}};
     return record;
 }

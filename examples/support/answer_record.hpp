@@ -1,4 +1,4 @@
-// Writes what allocate answers as one line of JSON, for programs and logs.
+// The answer of `bellamy allocate` as JSON.
 #ifndef BELLAMY_EXAMPLES_ANSWER_RECORD_HPP
 #define BELLAMY_EXAMPLES_ANSWER_RECORD_HPP
 
@@ -6,14 +6,14 @@
 #include <string>
 
 #include "answer.hpp"
+#include "model_record.hpp"
 
 namespace tools {
 
-/// All of the table and what it rests on; null for what was not asked and for numbers that are not finite. `choice` counts
-/// the candidates from 0, `chosen` is that row itself: the one chosen or, when infeasible, the best effort.
-[[nodiscard]] inline std::string to_json_line(const answer& all) {
+/// All of the table and what it is based on; null for what was not asked and for numbers that are not finite. `choice`
+/// counts the candidates from 0, `chosen` is that row itself: the one chosen or, when infeasible, the best effort.
+[[nodiscard]] inline nlohmann::ordered_json to_json(const answer& all) {
     using json = nlohmann::ordered_json;
-    const auto& basis = all.model.basis();
     const auto if_asked = [](bool asked, double value) { return asked ? json(value) : json(nullptr); };
 
     json machines = json::array();
@@ -45,31 +45,22 @@ namespace tools {
                               {"unlike_any_seen_context", predicted.unlike_any_seen_context},
                               {"contradictory_observed_runs", predicted.contradictory_observed_runs},
                               {"observed_runs", predicted.observed_runs},
-                              {"rests_on", rests_on(all.model.kind(), predicted)}});
+                              {"based_on", rests_on(all.model.kind(), predicted)}});
     }
     const json choice = all.choice.candidate ? json(all.choice.candidate->candidate) : json(nullptr);
     const json chosen = all.choice.candidate ? candidates[all.choice.candidate->candidate] : json(nullptr);
-    const json record{{"model",
-                       {{"id", bellamy::model_id(all.model)},
-                        {"algorithm", basis.algorithm},
-                        {"date", basis.date.empty() ? json(nullptr) : json(basis.date)},
-                        {"kind", to_string(all.model.kind())},
-                        {"runs", basis.runs},
-                        {"contexts", basis.contexts},
-                        {"seen_scale_outs", {basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest}},
-                        {"seen_runtimes_s", {basis.shortest_runtime_s, basis.longest_runtime_s}}}},
-                      {"unit", to_string(all.model.schema().unit)},
-                      {"goal", all.goal},
-                      {"deadline_s", if_asked(all.has_deadline(), all.wanted.deadline_s)},
-                      {"budget", if_asked(all.wanted.budget > 0, all.wanted.budget)},
-                      {"probability", all.wanted.probability},
-                      {"cost_of_missing", if_asked(all.wanted.cost_of_missing > 0, all.wanted.cost_of_missing)},
-                      {"machines", std::move(machines)},
-                      {"candidates", std::move(candidates)},
-                      {"feasible", all.choice.feasible()},
-                      {"choice", choice},
-                      {"chosen", chosen}};
-    return record.dump();
+    return {{"model", to_json(all.model)},
+            {"unit", to_string(all.model.schema().unit)},
+            {"goal", all.goal},
+            {"deadline_s", if_asked(all.has_deadline(), all.wanted.deadline_s)},
+            {"budget", if_asked(all.wanted.budget > 0, all.wanted.budget)},
+            {"probability", all.wanted.probability},
+            {"cost_of_missing", if_asked(all.wanted.cost_of_missing > 0, all.wanted.cost_of_missing)},
+            {"machines", std::move(machines)},
+            {"candidates", std::move(candidates)},
+            {"feasible", all.choice.feasible()},
+            {"choice", choice},
+            {"chosen", chosen}};
 }
 
 }  // namespace tools

@@ -1,4 +1,4 @@
-// Prints what allocate answers, for people.
+// Prints the answer of `bellamy allocate` for people.
 #ifndef BELLAMY_EXAMPLES_ANSWER_TEXT_HPP
 #define BELLAMY_EXAMPLES_ANSWER_TEXT_HPP
 
@@ -46,28 +46,29 @@ namespace detail {
     return decimals;
 }
 
-// Rounded, but never up to what is asked for: 89.97 % is not 90 %.
+// Rounded, but never up to what is required: 89.97 % is not 90 %.
 [[nodiscard]] inline std::string verdict_of(const answer& all, const bellamy::assessment& row) {
     const bool misses = row.why == bellamy::verdict::misses_deadline || row.why == bellamy::verdict::exceeds_budget;
     if (!misses || row.predicted.is_point || row.probability < 0.001) return std::string(to_string(row.why));
     const double rounded = std::round(1000 * row.probability) / 10;
     const double shown = rounded < 100 * all.wanted.probability ? rounded : std::floor(1000 * row.probability) / 10;
-    return fmt::format("{:.1f} % of the {:g} % asked for", shown, 100 * all.wanted.probability);
+    return fmt::format("{} with {:.1f} %, {:g} % required", all.has_deadline() ? "in time" : "in budget", shown,
+                       100 * all.wanted.probability);
 }
 
 }  // namespace detail
 
-/// What the model is and what it rests on.
+/// What the model is and what the answer is based on.
 inline void print_basis(const answer& all, const std::string& strategy) {
     const auto& basis = all.model.basis();
-    fmt::print("model        {}, learnt from {} in {}, scale-outs {} to {}\n",
+    fmt::print("model        {}, learned from {} in {}, scale-outs {} to {}\n",
                basis.algorithm.empty() ? "not named" : printable(basis.algorithm), count(basis.runs, "run"),
                count(basis.contexts, "context"), basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest);
-    fmt::print("answers by   {}\n", describe(all.model));
+    fmt::print("method       {}\n", describe(all.model));
     for (std::size_t i = 0; i < all.machines.size(); ++i) {
         const auto& machine = all.machines[i];
         const auto predicted = all.table[i * all.scale_outs.size()].predicted;
-        fmt::print("rests on     {}{}{}\n", printable(machine.name), machine.name.empty() ? "" : ": ",
+        fmt::print("based on     {}{}{}\n", printable(machine.name), machine.name.empty() ? "" : ": ",
                    rests_on(all.model.kind(), predicted));
     }
     if (all.model.kind() == bellamy::model_kind::network && basis.observed_runs > 0)
@@ -168,11 +169,11 @@ namespace detail {
     std::string made;
     const auto number = all.machine_of(row);
     if (all.model.kind() == bellamy::model_kind::shapes && all.model.basis().observed_runs == 0 && all.basis.empty())
-        return "; but that rests on other jobs alone, until a run of this one is observed";
+        return "; but that is based on other jobs alone, until a run of this one is given by --observe";
     if (const auto why = why_extrapolated(all, row); !why.empty()) made += "; but that extrapolates, since " + why;
     const auto unseen = bellamy::unseen_values(all.model, all.machines[number].job).value();
     for (const auto& each : unseen)
-        made += fmt::format("; no run had {} {}: that rests on {}", each.property, each.value,
+        made += fmt::format("; no run had {} {}: that is based on {}", each.property, each.value,
                             each.known.empty() ? "numbers there" : fmt::format("{}", fmt::join(each.known, ", ")));
     return printable(made);
 }
@@ -191,10 +192,10 @@ inline void print_choice(const answer& all) {
     const auto nodes =
         count(static_cast<std::size_t>(row.scale_out), to_string(all.model.schema().unit)) + detail::of_machine(all, number);
     if (!all.choice.feasible()) {
-        fmt::print("Infeasible: no candidate is predicted to keep {}{}; the best effort is {} with {:.0f} s{}{}.\n",
-                   detail::limit_of(all), certain ? "" : fmt::format(" with probability {:g}", all.wanted.probability),
-                   nodes, row.predicted.median_s,
-                   certain ? "" : fmt::format(" and probability {:.3g}", std::floor(1000 * row.probability) / 1000),
+        fmt::print("No candidate meets {}{}; the closest is {}: {:.0f} s{}{}.\n", detail::limit_of(all),
+                   certain ? "" : fmt::format(" with {:g} % probability", 100 * all.wanted.probability), nodes,
+                   row.predicted.median_s,
+                   certain ? "" : fmt::format(", {:.1f} % probability", std::floor(1000 * row.probability) / 10),
                    detail::caveats_of(all, row));
         return;
     }
@@ -204,8 +205,8 @@ inline void print_choice(const answer& all) {
     if (all.has_limit()) fmt::print(", within {}", detail::limit_of(all));
     const bool by_cost = all.wanted.cost_of_missing > 0;
     if (!certain)
-        fmt::print(" with probability {:.3f}{}", row.probability,
-                   by_cost ? "" : fmt::format(" ({:g} asked for)", all.wanted.probability));
+        fmt::print(" with {:.1f} % probability{}", 100 * row.probability,
+                   by_cost ? "" : fmt::format(" ({:g} % required)", 100 * all.wanted.probability));
     if (all.priced)
         fmt::print(", at an expected cost of {:.{}f}{}", row.expected_cost, detail::cost_decimals(all),
                    by_cost ? ", that of missing included" : "");

@@ -8,12 +8,14 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "parse.hpp"
+#include "units.hpp"
 
 namespace tools {
 
@@ -35,12 +37,12 @@ struct measured_runtime {
     double runtime_s = 0;
 };
 
-/// "4=310": 310 seconds at scale-out 4. Whether that makes sense is for the library to say.
+/// "4=310" or "4=5m10s": 310 seconds at scale-out 4. Whether that makes sense is for the library to say.
 [[nodiscard]] inline measured_runtime to_measured_runtime(std::string_view option, const std::string& text) {
-    constexpr std::string_view form = "SCALE_OUT=SECONDS such as 4=310";
+    constexpr std::string_view form = "SCALE_OUT=TIME such as 4=310 or 4=5m10s";
     const auto [scale_out, runtime_s] = name_and_value(option, text, form);
     const auto x = parse_number<int>(scale_out);
-    const auto seconds = parse_number<double>(runtime_s);
+    const auto seconds = parse_seconds(runtime_s);
     if (!x || !seconds) throw wrong_usage(option, form, text);
     return {.scale_out = *x, .runtime_s = *seconds};
 }
@@ -134,6 +136,66 @@ template <class Allowed>
 /// For options that are probabilities, neither impossible nor certain.
 [[nodiscard]] inline CLI::Validator is_probability() {
     return detail::is_number("a probability between 0 and 1", [](double number) { return number > 0 && number < 1; });
+}
+
+namespace detail {
+
+// Rewrites what has a unit as a plain number; what is one stays as it was given.
+template <class Parse>
+[[nodiscard]] CLI::Validator in_plain_numbers(std::string expected, Parse parse) {
+    const auto rewrite = [expected = std::move(expected), parse](std::string& text) {
+        if (text.empty() || parse_number<double>(text)) return std::string();
+        const auto number = parse(text);
+        if (!number) return fmt::format("expected {}, found \"{}\"", expected, text);
+        text = fmt::format("{}", *number);
+        return std::string();
+    };
+    return {rewrite, "", ""};
+}
+
+}  // namespace detail
+
+/// An option of seconds takes times with units, too.
+inline CLI::Option* as_time(CLI::Option* option) {
+    return option->transform(detail::in_plain_numbers("a time such as 90, 10m or 1h30m", parse_seconds))->type_name("TIME");
+}
+
+/// An option of whole megabytes takes sizes with units, too, and rounds them up.
+inline CLI::Option* as_size(CLI::Option* option) {
+    const auto whole_megabytes = [](std::string_view text) -> std::optional<std::uint64_t> {
+        const auto megabytes = parse_megabytes(text);
+        if (!megabytes || *megabytes > 1e15) return std::nullopt;
+        return static_cast<std::uint64_t>(std::ceil(*megabytes));
+    };
+    return option->transform(detail::in_plain_numbers("a size such as 500 (MB), 32GB or 1.5TB", whole_megabytes))
+        ->type_name("SIZE");
+}
+
+/// The one currency that all amounts of a command are in.
+class currency {
+public:
+    /// The amount of "0.4" or "$0.40/h"; empty where the text is none. Error: wrong usage for a second currency.
+    [[nodiscard]] std::optional<double> take(std::string_view text, bool rate) {
+        const auto amount = parse_money(text, rate);
+        if (!amount) return std::nullopt;
+        if (name_.empty()) name_ = amount->currency;
+        if (!amount->currency.empty() && amount->currency != name_)
+            throw CLI::ValidationError(
+                fmt::format("expected amounts in one currency, found {} beside {}", amount->currency, name_));
+        return amount->amount;
+    }
+
+private:
+    std::string name_{};
+};
+
+/// An option of an amount of money, or of a price per hour, takes currencies, too; `all` must outlive the parsing.
+inline CLI::Option* as_money(CLI::Option* option, currency& all, bool rate = false) {
+    const auto take = [&all, rate](std::string_view text) { return all.take(text, rate); };
+    return option
+        ->transform(
+            detail::in_plain_numbers(rate ? "a price per hour such as 0.4 or $0.40/h" : "an amount such as 12 or $12", take))
+        ->type_name(rate ? "PRICE" : "AMOUNT");
 }
 
 inline void add_seed(CLI::App& app, std::uint64_t& seed) {

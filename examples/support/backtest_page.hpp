@@ -54,7 +54,7 @@ namespace detail {
         fmt::format(
             "{} runs; median error {}, {} of them within the 90 % interval; points on the dashed line were predicted "
             "exactly.",
-            of.tries.size(), percent(now.error), percent(now.covered)));
+            of.tries.size(), percent(now.error), percent(now.within_interval)));
     return for_page(svg, fmt::format("p{}_", number));
 }
 
@@ -97,7 +97,7 @@ struct backtest_page {
     std::string missing{};
 };
 
-/// `together`: all runs; `about`: what the table of decisions says.
+/// `together`: all runs; `about`: what the table of proposals says.
 [[nodiscard]] inline backtest_page page_of(const std::vector<backtested>& all, const backtested& together,
                                            const std::string& about) {
     std::string page =
@@ -106,22 +106,11 @@ struct backtest_page {
         "td,th{padding:.3em .8em;text-align:right;white-space:nowrap;border-bottom:1px solid "
         "#ddd}th:first-child{text-align:left}"
         "figure{display:inline-block;margin:1em}</style><h1>Back-test</h1><p>Each run is "
-        "predicted from those that had ended before it began. What a submission does not know, the data size, is forecast "
-        "from past sizes and integrated over; beside it the errors had the size been told. Errors are medians of "
-        "|predicted - measured| / measured. <i>Kept</i>: runs no longer than the 90 % quantile, which would have been "
-        "promised.</p>";
-    page +=
-        detail::table_of({"application", "runs", "predicted", "bellamy", "size told", "Ernest", "gradient boosting",
-                          "last run", "within 90 %", "kept"},
-                         all, together, [](const backtested& of) {
-                             auto cells = columns_of(score_of(of.tries));
-                             cells.insert(cells.begin(), {fmt::format("{}", of.runs), fmt::format("{}", of.tries.size())});
-                             return cells;
-                         });
-    page += fmt::format("<h2>Decisions against what was run</h2><p>{}</p>", detail::in_xml(about));
-    page += detail::table_of({"application", "decided", "as run", "judged", "not judged", "hours run", "hours decided",
-                              "change", "in time, run", "in time, decided"},
-                             all, together, [](const backtested& of) { return columns_of(decisions_of(of.tries)); });
+        "predicted from those that had ended before it began.</p>";
+    page += detail::table_of(error_columns, all, together, error_cells);
+    page += fmt::format("<p>{}</p>", detail::in_xml(std::string(about_errors)));
+    page += fmt::format("<h2>Proposed sizes against those that ran</h2><p>{}</p>", detail::in_xml(about));
+    page += detail::table_of(proposal_columns, all, together, proposal_cells);
     backtest_page made;
     page += detail::figures_of(all, made.missing);
     made.html = page + "</html>\n";

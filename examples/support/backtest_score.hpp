@@ -1,4 +1,4 @@
-// What a back-test found out, and how right that was.
+// Scores of a back-test: errors of the predictions, and proposed sizes against those that ran.
 #ifndef BELLAMY_EXAMPLES_BACKTEST_SCORE_HPP
 #define BELLAMY_EXAMPLES_BACKTEST_SCORE_HPP
 
@@ -14,20 +14,20 @@
 
 namespace tools {
 
-// The size that would have been recommended before a run.
-struct decided_size {
+// The size that would have been proposed before a run.
+struct proposed_run {
     int scale_out = 0;
     double deadline_s = 0;
-    std::optional<double> runtime_s{};  // at that size, where a recorded run tells
+    std::optional<double> runtime_s{};  // at that size; empty where no recorded run shows it
 };
 
-// A run that was predicted, by everyone.
+// A run that was predicted, by every method.
 struct tried {
     double measured_s = 0;
     int scale_out = 0;
-    std::optional<decided_size> decided{};
+    std::optional<proposed_run> proposal{};
     bellamy::prediction predicted{};  // by what a submission knows: the data size is forecast, and integrated over
-    std::optional<bellamy::prediction> size_told{};
+    std::optional<bellamy::prediction> size_known{};
     std::optional<double> ernest_s{};
     std::optional<double> boosting_s{};
     double last_run_s = 0;
@@ -56,43 +56,43 @@ namespace detail {
 struct score {
     std::size_t predicted = 0;
     double error = 0;
-    double size_told = 0;
+    double size_known = 0;
     double ernest = 0;
     double boosting = 0;
     double last_run = 0;
-    double covered = 0;  // by the central 90 %
-    double kept = 0;     // within the 90 % quantile, as if that had been promised
+    double within_interval = 0;  // of 5 % to 95 %
+    double within_p90 = 0;
 };
 
 // Median relative errors.
 [[nodiscard]] inline score score_of(const std::vector<tried>& tries) {
     score made{.predicted = tries.size()};
     std::vector<double> own;
-    std::vector<double> told;
+    std::vector<double> known;
     std::vector<double> ernest;
     std::vector<double> boosting;
     std::vector<double> last;
-    double covered = 0;
-    double kept = 0;
+    double within_interval = 0;
+    double within_p90 = 0;
     for (const auto& each : tries) {
         const auto error = [&](double predicted_s) { return std::abs(predicted_s - each.measured_s) / each.measured_s; };
         own.push_back(error(each.predicted.median_s));
-        if (each.size_told && each.size_told->usable()) told.push_back(error(each.size_told->median_s));
+        if (each.size_known && each.size_known->usable()) known.push_back(error(each.size_known->median_s));
         if (each.ernest_s) ernest.push_back(error(*each.ernest_s));
         if (each.boosting_s) boosting.push_back(error(*each.boosting_s));
         last.push_back(error(each.last_run_s));
         const auto range = each.predicted.interval_s(0.9);
-        if (range.low_s <= each.measured_s && each.measured_s <= range.high_s) ++covered;
-        if (each.measured_s <= each.predicted.quantile_s(0.9)) ++kept;
+        if (range.low_s <= each.measured_s && each.measured_s <= range.high_s) ++within_interval;
+        if (each.measured_s <= each.predicted.quantile_s(0.9)) ++within_p90;
     }
     made.error = detail::median(own);
-    made.size_told = detail::median(told);
+    made.size_known = detail::median(known);
     made.ernest = detail::median(ernest);
     made.boosting = detail::median(boosting);
     made.last_run = detail::median(last);
     const auto tried_runs = static_cast<double>(tries.size());
-    made.covered = tries.empty() ? std::nan("") : covered / tried_runs;
-    made.kept = tries.empty() ? std::nan("") : kept / tried_runs;
+    made.within_interval = tries.empty() ? std::nan("") : within_interval / tried_runs;
+    made.within_p90 = tries.empty() ? std::nan("") : within_p90 / tried_runs;
     return made;
 }
 
@@ -100,72 +100,87 @@ struct score {
     return std::isfinite(share) ? fmt::format("{:.1f} %", 100 * share) : "-";
 }
 
-[[nodiscard]] inline std::vector<std::string> columns_of(const score& of) {
-    return {percent(of.error),    percent(of.size_told), percent(of.ernest), percent(of.boosting),
-            percent(of.last_run), percent(of.covered),   percent(of.kept)};
+inline const std::vector<std::string> error_columns{"application", "runs",     "predicted", "bellamy",       "size known",
+                                                    "Ernest",      "boosting", "last run",  "within 5-95 %", "within p90"};
+
+[[nodiscard]] inline std::vector<std::string> error_cells(const backtested& of) {
+    const auto errors = score_of(of.tries);
+    return {fmt::format("{}", of.runs), fmt::format("{}", errors.predicted),
+            percent(errors.error),      percent(errors.size_known),
+            percent(errors.ernest),     percent(errors.boosting),
+            percent(errors.last_run),   percent(errors.within_interval),
+            percent(errors.within_p90)};
 }
 
-/// Decisions against what was run. Where a run was decided on otherwise than it was run, and no recorded run tells what the
-/// decided size takes, nothing is said.
-struct decision_score {
-    std::size_t as_run = 0;
-    std::size_t judged = 0;
-    std::size_t unknown = 0;
-    // Of those as run and those judged.
+inline constexpr std::string_view about_errors =
+    "Median errors, |predicted - measured| / measured. The data size of a run is forecast from past ones; size known: the "
+    "error had it been known. Within 5-95 %: runs inside that interval of their prediction; within p90: no longer than "
+    "its 90 % quantile.";
+
+/// Proposed sizes against those that ran.
+struct proposal_score {
+    std::size_t same_size = 0;
+    std::size_t compared = 0;      // another size, whose runtime a later run shows
+    std::size_t not_compared = 0;  // another size, whose runtime no run shows
+    // Of those of the same size and those compared.
     double run_unit_s = 0;
-    double decided_unit_s = 0;
+    double proposed_unit_s = 0;
     std::size_t run_in_time = 0;
-    std::size_t decided_in_time = 0;
+    std::size_t proposed_in_time = 0;
+
+    [[nodiscard]] std::size_t known() const { return same_size + compared; }
 };
 
-[[nodiscard]] inline decision_score decisions_of(const std::vector<tried>& tries) {
-    decision_score made;
+[[nodiscard]] inline proposal_score proposals_of(const std::vector<tried>& tries) {
+    proposal_score made;
     for (const auto& each : tries) {
-        if (!each.decided) continue;
-        const auto& decided = *each.decided;
-        if (!decided.runtime_s) {
-            ++made.unknown;
+        if (!each.proposal) continue;
+        const auto& proposal = *each.proposal;
+        if (!proposal.runtime_s) {
+            ++made.not_compared;
             continue;
         }
-        ++(decided.scale_out == each.scale_out ? made.as_run : made.judged);
+        ++(proposal.scale_out == each.scale_out ? made.same_size : made.compared);
         made.run_unit_s += each.scale_out * each.measured_s;
-        made.decided_unit_s += decided.scale_out * *decided.runtime_s;
-        if (each.measured_s <= decided.deadline_s) ++made.run_in_time;
-        if (*decided.runtime_s <= decided.deadline_s) ++made.decided_in_time;
+        made.proposed_unit_s += proposal.scale_out * *proposal.runtime_s;
+        if (each.measured_s <= proposal.deadline_s) ++made.run_in_time;
+        if (*proposal.runtime_s <= proposal.deadline_s) ++made.proposed_in_time;
     }
     return made;
 }
 
-/// Decisions, as run, judged, not judged; hours as run, as decided, and their change; shares in time as run, as decided.
-[[nodiscard]] inline std::vector<std::string> columns_of(const decision_score& of) {
-    const auto known = of.as_run + of.judged;
+inline const std::vector<std::string> proposal_columns{"application",  "proposals",        "same size",      "compared",
+                                                       "not compared", "hours run",        "hours proposed", "change",
+                                                       "in time, run", "in time, proposed"};
+
+[[nodiscard]] inline std::vector<std::string> proposal_cells(const backtested& of) {
+    const auto score = proposals_of(of.tries);
+    const auto known = score.known();
     const auto share = [&](std::size_t count) {
         return known == 0 ? std::string("-") : percent(static_cast<double>(count) / static_cast<double>(known));
     };
     const auto hours = [&](double seconds) { return known == 0 ? std::string("-") : fmt::format("{:.4g}", seconds / 3600); };
-    return {fmt::format("{}", known + of.unknown),
-            fmt::format("{}", of.as_run),
-            fmt::format("{}", of.judged),
-            fmt::format("{}", of.unknown),
-            hours(of.run_unit_s),
-            hours(of.decided_unit_s),
-            known == 0 ? "-" : fmt::format("{:+.1f} %", 100 * (of.decided_unit_s / of.run_unit_s - 1)),
-            share(of.run_in_time),
-            share(of.decided_in_time)};
+    return {fmt::format("{}", known + score.not_compared),
+            fmt::format("{}", score.same_size),
+            fmt::format("{}", score.compared),
+            fmt::format("{}", score.not_compared),
+            hours(score.run_unit_s),
+            hours(score.proposed_unit_s),
+            known == 0 ? "-" : fmt::format("{:+.1f} %", 100 * (score.proposed_unit_s / score.run_unit_s - 1)),
+            share(score.run_in_time),
+            share(score.proposed_in_time)};
 }
 
-/// What their table says; `unit` is that of the scale-out.
-[[nodiscard]] inline std::string about_decisions(std::string_view unit, double deadline_s, double probability) {
+/// What the table of proposals says; `unit` is that of the scale-out.
+[[nodiscard]] inline std::string about_proposals(std::string_view unit, double deadline_s, double probability) {
     return fmt::format(
-        "Decided: of the sizes at which the application ran, the one with the least expected hours that by the runs before "
-        "keeps the deadline with {0:g} %. Deadline: {1}. As run: that size was run. Judged: another one, and what it takes "
-        "is told by "
-        "the next recorded run at that size that was alike (the same properties, the data size within a tenth); not judged: "
-        "there is "
-        "none. Hours of {2}s, and shares in time, are of runs as run and judged.",
+        "Proposals: of the sizes at which the application ran, the one with the least expected hours that meets the "
+        "deadline with {0:g} %, judging by the runs before. Deadline: {1}. Same size: it ran at the proposed size. "
+        "Compared: another size was proposed, and a later run of the same properties, its data size within a tenth, shows "
+        "its runtime; not compared: no run does. Hours of {2}s, and runs in time, are of the same size and compared.",
         100 * probability,
         deadline_s > 0 ? fmt::format("{:g} s", deadline_s)
-                       : fmt::format("what the size of the run before keeps with {:g} %", 100 * probability),
+                       : fmt::format("what the size of the run before meets with {:g} %", 100 * probability),
         unit);
 }
 

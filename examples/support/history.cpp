@@ -126,10 +126,11 @@ struct loaded_history {
 void require_table(std::string_view bytes, const std::string& path) {
     const bool is_model = bytes.starts_with("bellamy\x1A");
     if (!is_model && !bytes.starts_with('{') && !bytes.starts_with('[')) return;
-    throw tool_error("unknown_layout",
-                     fmt::format("expected event logs, a trace file (.jsonl, .jsonl.zst) or a table that import_logs wrote "
-                                 "at {}, found {}",
-                                 path, is_model ? "a model file" : "JSON"));
+    throw tool_error(
+        "unknown_layout",
+        fmt::format("expected event logs, a trace file (.jsonl, .jsonl.zst) or a table that bellamy import wrote "
+                    "at {}, found {}",
+                    path, is_model ? "a model file" : "JSON"));
 }
 
 [[nodiscard]] loaded_history load_history(const std::string& path, bad_rows& bad) {
@@ -144,8 +145,8 @@ void require_table(std::string_view bytes, const std::string& path) {
     loaded_history made{.runs = read_table(path, bad)};
     const auto missing = missing_columns(made.runs);
     if (missing.empty()) return made;
-    throw tool_error("unknown_layout", fmt::format("expected a table that import_logs wrote at {}, found no column {}", path,
-                                                   fmt::join(missing, ", ")));
+    throw tool_error("unknown_layout", fmt::format("expected a table that bellamy import wrote at {}, found no column {}",
+                                                   path, fmt::join(missing, ", ")));
 }
 
 [[nodiscard]] run_facts facts_of(const table& from, const table_row& row) {

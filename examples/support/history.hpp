@@ -50,8 +50,8 @@ struct team_history {
     [[nodiscard]] const application_history& application(const std::string& name) const;
 };
 
-/// Of an event log, a folder of such, of trace files or of a table that `import_logs` wrote. A run that is there twice (the
-/// same application, name, attempt and start) counts once, which `skipped` tells. Properties that differ between
+/// Of an event log, a folder of such, of trace files or of a table that `bellamy import` wrote. A run that is there twice
+/// (the same application, name, attempt and start) counts once, which `skipped` tells. Properties that differ between
 /// applications only say nothing within one: each application keeps those that tell its own runs apart, and the data size.
 /// Errors: unknown_layout, no_runs, and those of `read_table`, `find_logs` and `read_runs`, the latter for all bad rows of a
 /// table at once unless they are to be skipped.

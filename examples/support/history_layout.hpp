@@ -32,7 +32,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Columns of a table that `import_logs` writes which this one has not.
+/// Columns of a table that `bellamy import` writes which this one has not.
 [[nodiscard]] inline std::vector<std::string> missing_columns(const table& from) {
     std::vector<std::string> missing;
     for (const char* column : {"application", "started_at_s", "runtime_s", "outcome", "executors", "cores", "data_size_MB"})
@@ -40,11 +40,11 @@ namespace detail {
     return missing;
 }
 
-/// Whether `import_logs` wrote the table.
+/// Whether `bellamy import` wrote the table.
 [[nodiscard]] inline bool is_history(const table& from) { return missing_columns(from).empty(); }
 
-/// The layout of a table that `import_logs` wrote. The scale-out counts executors, or cores where no run had two executors.
-/// Properties are the application, the data size and of the others those that take several values.
+/// The layout of a table that `bellamy import` wrote. The scale-out counts executors, or cores where no run had two
+/// executors. Properties are the application, the data size and of the others those that take several values.
 [[nodiscard]] inline table_layout history_layout(const table& from) {
     const auto executors = detail::values_of(from, "executors");
     const bool by_executors = std::any_of(executors.begin(), executors.end(),

@@ -44,7 +44,8 @@ using property_values = std::map<std::string, std::optional<std::string>>;
         known.push_back(meaning.name);
         const auto value = values.extract(meaning.name);
         if (value)
-            into.push_back(value.mapped() ? to_property(meaning, *value.mapped(), "property " + meaning.name)
+            into.push_back(value.mapped() ? to_property(meaning, with_unit_of(meaning.name, *value.mapped()),
+                                                        "property " + meaning.name)
                                           : bellamy::unknown(meaning.name));
         return !value.empty();
     };
@@ -71,10 +72,11 @@ using property_values = std::map<std::string, std::optional<std::string>>;
 }
 
 /// The kinds of machine given as "NAME=PRICE[,PROPERTY=VALUE]..." or, where none is, the one that the job's properties
-/// name. `costs` are what they have in common. Errors: no_machine_property, duplicate_machine, duplicate_property, and those
-/// of `to_context`.
+/// name. `costs` are what they have in common; `money` is the currency of all prices. Errors: no_machine_property,
+/// duplicate_machine, duplicate_property, and those of `to_context`.
 [[nodiscard]] inline std::vector<machine> to_machines(const bellamy::schema& schema, const property_values& job,
-                                                      const std::vector<std::string>& given, const bellamy::price& costs) {
+                                                      const std::vector<std::string>& given, const bellamy::price& costs,
+                                                      currency& money) {
     const auto naming = machine_property(schema);
     if (given.empty()) {
         const auto named = naming ? job.find(*naming) : job.end();
@@ -93,7 +95,7 @@ using property_values = std::map<std::string, std::optional<std::string>>;
     for (const auto& each : given) {
         auto words = split(each, ',');
         const auto [name, price] = name_and_value("--machine", words.front(), form);
-        const auto per_hour = parse_number<double>(price);
+        const auto per_hour = money.take(price, true);
         if (!per_hour) throw wrong_usage("--machine", form, each);
         if (std::any_of(all.begin(), all.end(), [&, &wanted = name](const auto& one) { return one.name == wanted; }))
             throw tool_error("duplicate_machine", fmt::format("expected every machine once, found {} twice", name));

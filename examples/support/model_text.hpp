@@ -18,11 +18,12 @@ namespace tools {
     return fmt::format("{} {}{}", number, unit, number == 1 ? "" : "s");
 }
 
-/// What answers in a model, and how certain that claims to be.
+/// How a model predicts.
 [[nodiscard]] inline std::string describe(const bellamy::model& subject) {
-    const auto kind = to_string(subject.kind());
-    if (subject.kind() != bellamy::model_kind::network) return fmt::format("{}, with quantiles", kind);
-    return fmt::format("{} of {} parameters, points only", kind, subject.parameters().parameters().size());
+    if (subject.kind() == bellamy::model_kind::network)
+        return fmt::format("paper mode: network of {} parameters, no quantiles", subject.parameters().parameters().size());
+    return subject.kind() == bellamy::model_kind::shapes ? "cold start: curves of other jobs, with quantiles"
+                                                         : "best mode: statistical models, with quantiles";
 }
 
 /// What was loaded; an error names the file.

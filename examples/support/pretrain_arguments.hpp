@@ -21,7 +21,7 @@
 
 namespace tools {
 
-/// What every program that pre-trains is told.
+/// Options of every program that pre-trains.
 struct pretrain_arguments {
     std::string c3o;
     std::string table;
@@ -34,7 +34,7 @@ struct pretrain_arguments {
     std::string mode = "best";
     bellamy::pretrain_options training;
     std::vector<const CLI::Option*> of_paper_mode;
-    /// On standard output, how a table is taken.
+    /// Whether to say on standard output how a table is read.
     bool tells = true;
 };
 
@@ -58,7 +58,7 @@ inline void declare(CLI::App& app, pretrain_arguments& given) {
         app.add_option(
                "--table", given.table,
                "Runs to learn from: any table, separated by tabs, commas or semicolons, with named columns; one that "
-               "import_logs wrote needs no more options")
+               "bellamy import wrote needs no more options")
             ->excludes(c3o);
     auto* scale_out = app.add_option("--scale-out", given.layout.scale_out, "Column of the scale-out")->needs(table);
     auto* runtime = app.add_option("--runtime", given.layout.runtime_s, "Column of the runtime in seconds")->needs(table);
@@ -76,14 +76,14 @@ inline void declare(CLI::App& app, pretrain_arguments& given) {
                    "What a column means, as COLUMN=ROLE, roles being " +
                        enumerator_names<bellamy::property_role::machine_type>() + "; repeatable")
         ->needs(table);
-    app.add_flag("--skip-invalid", given.skip_invalid, "Leave rows out that cannot be used, and count them");
+    app.add_flag("--skip-invalid", given.skip_invalid, "Leave out rows that cannot be used, and list them");
     app.add_option("--outcome", given.layout.outcome,
                    "Column of the outcome: runtimes of failed, killed and unfinished runs are lower bounds")
         ->needs(scale_out);
     app.add_option("--time", given.layout.time, "Column of the start, in seconds since 1970")->needs(scale_out);
-    app.add_option("--weight", given.layout.weight, "Column of how much a run counts; 1 is usual")->needs(scale_out);
-    app.add_option("--flags", given.layout.flags,
-                   "Column of what else is to be known of a run, separated by commas; told with the number of runs")
+    app.add_option("--weight", given.layout.weight, "Column of the weights of runs; 1 where there is none")
+        ->needs(scale_out);
+    app.add_option("--flags", given.layout.flags, "Column of words about a run, separated by commas; counted in the output")
         ->needs(scale_out);
     app.add_option("--unit", given.unit, "What the scale-out counts: node, executor, slot or core")
         ->capture_default_str()
@@ -98,7 +98,7 @@ inline void declare(CLI::App& app, pretrain_arguments& given) {
     add_seed(app, given.training.seed);
     app.add_option(
            "--mode", given.mode,
-           "best: a blend of experts with quantiles; paper: the published network, to which the options below belong")
+           "best: statistical models with quantiles; paper: the published network, with --epochs, --search and so on")
         ->capture_default_str()
         ->check(CLI::IsMember({"best", "paper"}));
 }
@@ -185,7 +185,7 @@ namespace detail {
     auto layout = given.layout;
     if (layout.scale_out.empty()) {
         if (!is_history(table))
-            throw CLI::ValidationError("--scale-out and --runtime are required unless import_logs wrote the table");
+            throw CLI::ValidationError("--scale-out and --runtime are required unless bellamy import wrote the table");
         layout = history_layout(table);
         if (given.tells) print_taken(layout);
     } else if (given.tells) {
@@ -253,13 +253,13 @@ inline void require_runs(const pretrain_history& read, const std::string& path, 
 inline void print_report(const bellamy::trained& made, const std::vector<std::string>& places, double seconds) {
     const auto& basis = made.model.basis();
     const auto& report = made.report;
-    fmt::print("learnt from   {} runs in {} contexts, scale-outs {} to {}\n", basis.runs, basis.contexts,
+    fmt::print("learned from  {} runs in {} contexts, scale-outs {} to {}\n", basis.runs, basis.contexts,
                basis.seen_scale_outs.smallest, basis.seen_scale_outs.largest);
-    fmt::print("made          {}\n", describe(made.model));
+    fmt::print("method        {}\n", describe(made.model));
     if (report.stopped == bellamy::stop_reason::closed_form) {
         fmt::print("pre-training  {} in {:.2f} s\n", to_string(report.stopped), seconds);
         for (const auto& each : report.experts.improbable_runs)
-            fmt::print("improbable    run {} of {} ({}): expected about {:.0f} s, found {:.0f} s; it counts for little\n",
+            fmt::print("outlier       run {} of {} ({}): expected about {:.0f} s, took {:.0f} s; it counts for little\n",
                        each.run + 1, basis.runs, places[each.run], each.expected_s, each.found_s);
         return;
     }

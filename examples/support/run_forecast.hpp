@@ -42,7 +42,7 @@ struct job_to_come {
     double share_of_rest = 1;
 };
 
-/// A running application and what is foretold of it.
+/// A running application and what is predicted of it.
 struct run_forecast {
     bellamy::application_trace so_far{};
     int scale_out = 1;  // now
@@ -76,10 +76,11 @@ struct run_forecast {
 
 namespace detail {
 
-inline void add_jobs_to_come(run_forecast& made, const bellamy::forecast& foretold) {
+inline void add_jobs_to_come(run_forecast& made, const bellamy::forecast& predicted) {
     double all_s = 0;
     for (std::size_t job = made.finished; job < made.jobs; ++job) {
-        made.to_come.push_back({.job = job, .stages = foretold.stages(job), .predicted = foretold.job(job, made.scale_out)});
+        made.to_come.push_back(
+            {.job = job, .stages = predicted.stages(job), .predicted = predicted.job(job, made.scale_out)});
         all_s += made.to_come.back().predicted.median_s;
         made.to_come.back().share_of_rest = all_s;
     }
@@ -90,22 +91,22 @@ inline void add_jobs_to_come(run_forecast& made, const bellamy::forecast& foreto
 
 /// `whole` is bound to the properties of `so_far`. Where a job has begun, what has passed of it is a lower bound, and counts
 /// at another scale-out in proportion. Errors: those of `forecast::observe`.
-[[nodiscard]] inline bellamy::result<run_forecast> foretell(const bellamy::forecast& whole,
-                                                            bellamy::application_trace so_far, int scale_out) {
-    auto foretold = whole.observe(so_far);
-    if (!foretold) return foretold.error();
+[[nodiscard]] inline bellamy::result<run_forecast> predict_rest(const bellamy::forecast& whole,
+                                                                bellamy::application_trace so_far, int scale_out) {
+    auto predicted = whole.observe(so_far);
+    if (!predicted) return predicted.error();
     run_forecast made{.so_far = std::move(so_far), .scale_out = scale_out};
-    made.finished = foretold->finished_jobs();
-    made.jobs = std::max(foretold->jobs(), made.finished);
+    made.finished = predicted->finished_jobs();
+    made.jobs = std::max(predicted->jobs(), made.finished);
     for (std::size_t job = 0; job < made.finished; ++job) {
         const auto& one = made.so_far.jobs[job];
         made.last_end_s = std::max(made.last_end_s, one.completed_s.value_or(0));
         const auto stages = bellamy::detail::last_attempts(one).size();
-        made.expected_stages = made.expected_stages && job < foretold->jobs() && stages == foretold->stages(job);
+        made.expected_stages = made.expected_stages && job < predicted->jobs() && stages == predicted->stages(job);
     }
     made.elapsed_s = std::max(made.last_end_s, made.so_far.runtime_s);
-    made.rest = left_after(foretold->remaining(scale_out), made.elapsed_s - made.last_end_s);
-    detail::add_jobs_to_come(made, *foretold);
+    made.rest = left_after(predicted->remaining(scale_out), made.elapsed_s - made.last_end_s);
+    detail::add_jobs_to_come(made, *predicted);
     return made;
 }
 
@@ -114,16 +115,16 @@ inline void add_jobs_to_come(run_forecast& made, const bellamy::forecast& foreto
 [[nodiscard]] inline bellamy::result<void> decide(run_forecast& made, const bellamy::forecast& whole,
                                                   const std::vector<int>& scale_outs, const bellamy::price& costs,
                                                   bellamy::rescale_request wanted, const bellamy::scale_out_interval& seen) {
-    const auto foretold = whole.observe(made.so_far);
-    if (!foretold) return foretold.error();
+    const auto predicted = whole.observe(made.so_far);
+    if (!predicted) return predicted.error();
     wanted.elapsed_s = made.elapsed_s;
     wanted.scale_out = made.scale_out;
     wanted.jobs_to_come = made.jobs - made.finished;
     const double since_s = made.elapsed_s - made.last_end_s;
-    const double here_s = foretold->remaining(made.scale_out).median_s;
+    const double here_s = predicted->remaining(made.scale_out).median_s;
     for (const int x : scale_outs) {
         if (auto valid = bellamy::validate_scale_out(x); !valid) return valid;
-        auto rest = foretold->remaining(x);
+        auto rest = predicted->remaining(x);
         rest.outside_seen_scale_outs = !seen.contains(x);
         made.candidates.push_back(
             {.scale_out = x, .rest = left_after(rest, since_s * rest.median_s / here_s), .costs = costs});

@@ -1,16 +1,15 @@
-# Installs the tools of `build` below `directory` and runs one of them.
+# Installs the program of `build` below `directory` and runs it.
 file(REMOVE_RECURSE ${directory})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${build} --component tools --prefix ${directory} COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB found RELATIVE ${directory}/bin ${directory}/bin/*)
 list(TRANSFORM found REPLACE "\\.exe$" "")
-set(expected bellamy-allocate bellamy-backtest bellamy-forecast bellamy-import-logs bellamy-inspect bellamy-place bellamy-pretrain
-    bellamy-recommend)
+set(expected bellamy)
 if(NOT found STREQUAL expected)
   message(FATAL_ERROR "expected ${expected}, found ${found}")
 endif()
-find_program(tool bellamy-inspect PATHS ${directory}/bin NO_DEFAULT_PATH REQUIRED)
+find_program(tool bellamy PATHS ${directory}/bin NO_DEFAULT_PATH REQUIRED)
 execute_process(COMMAND ${tool} --help OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB others ${directory}/*)
 if(NOT others STREQUAL "${directory}/bin")
-  message(FATAL_ERROR "expected programs alone, found ${others}")
+  message(FATAL_ERROR "expected the program alone, found ${others}")
 endif()

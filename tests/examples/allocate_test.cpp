@@ -28,7 +28,7 @@ words job(const std::map<std::string, std::string>& changed = {}) {
                                                   {"memory", "32000"},
                                                   {"slots", "8"}};
     for (const auto& [name, value] : changed) properties[name] = value;
-    words command{BELLAMY_ALLOCATE};
+    words command{BELLAMY_PROGRAM, "allocate"};
     for (const auto& [name, value] : properties) {
         command.push_back("--property");
         command.push_back(name + "=" + value);
@@ -64,8 +64,8 @@ std::string between(const std::string& text, const std::string& before, const st
 
 TEST_CASE("the demo prints a table, a curve and a choice, and is off by a few percent") {
     const auto printed = check_succeeds(job() + demo);
-    CHECK(printed.find("model        sort, learnt from ") != std::string::npos);
-    CHECK(printed.find("rests on     m4.2xlarge: ") != std::string::npos);
+    CHECK(printed.find("model        sort, learned from ") != std::string::npos);
+    CHECK(printed.find("based on     m4.2xlarge: ") != std::string::npos);
     CHECK(printed.find(" on 2 runs\n") != std::string::npos);
     CHECK(printed.find("scale-out  median s") != std::string::npos);
     CHECK(printed.find("measured s  difference  verdict\n        2 ") != std::string::npos);
@@ -95,7 +95,7 @@ TEST_CASE("the ten lines answer as the program does") {
 
 TEST_CASE("an infeasible deadline is an answer with the best effort") {
     const auto printed = check_infeasible(job() + words{"--deadline", "1"});
-    CHECK(last_line(printed).starts_with("Infeasible: no candidate is predicted to keep the deadline of 1 s"));
+    CHECK(last_line(printed).starts_with("No candidate meets the deadline of 1 s"));
     CHECK(last_line(printed).find("; the best effort is ") != std::string::npos);
     CHECK(last_line(printed).find(" nodes with ") != std::string::npos);
     CHECK(printed.find("  chosen\n") == std::string::npos);
@@ -121,7 +121,7 @@ TEST_CASE("what lies outside the scale-outs seen is said") {
 
 TEST_CASE("without observed runs the general model answers, and the default candidates are those seen") {
     const auto printed = check_succeeds(job() + words{"--deadline", "400"});
-    CHECK(printed.find("rests on     m4.2xlarge: pre-trained\n") != std::string::npos);
+    CHECK(printed.find("based on     m4.2xlarge: the model: no run of this job yet\n") != std::string::npos);
     const auto lines = between(printed, "verdict\n", "\n\n");
     CHECK(std::count(lines.begin(), lines.end(), '\n') + 1 == 11);  // 2 to 12
 }
@@ -168,8 +168,8 @@ TEST_CASE("a request with a defect is refused by name") {
     for (const auto& [properties, arguments, code, said] : table) {
         check_refused(run_program(job(properties) + arguments), code, said);
     }
-    check_refused(run_program({BELLAMY_ALLOCATE, "--deadline", "9", "--property", "job_args="}), "missing_property",
-                  {"machine_type, data_size_MB, data_characteristics, environment"});
+    check_refused(run_program({BELLAMY_PROGRAM, "allocate", "--deadline", "9", "--property", "job_args="}),
+                  "missing_property", {"machine_type, data_size_MB, data_characteristics, environment"});
 }
 
 TEST_CASE("allocate called wrongly says so in one line") {
@@ -234,7 +234,7 @@ TEST_CASE("allocate called wrongly says so in one line") {
              {{"--deadline", "9", "extra"}, "extra"}}) {
         check_wrong_usage(run_program(job() + arguments), {word});
     }
-    CHECK(check_succeeds({BELLAMY_ALLOCATE, "--help"}).find("--deadline") != std::string::npos);
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "allocate", "--help"}).find("--deadline") != std::string::npos);
 }
 
 namespace {
@@ -258,38 +258,21 @@ std::string two_machines_table() {
 // A model of best mode of that table; `role` makes machine_type known by its role rather than by its name.
 std::string make_best_model(const temporary_directory& place, bool role = true) {
     support::write_text(place / "job.csv", two_machines_table());
-    words command{BELLAMY_PRETRAIN,
-                  "--table",
-                  place / "job.csv",
-                  "--scale-out",
-                  "nodes",
-                  "--runtime",
-                  "seconds",
-                  "--essential",
-                  "machine_type,size_mb",
-                  "--optional",
-                  "memory_mb",
-                  "--natural",
-                  "memory_mb,size_mb",
-                  "--role",
-                  "size_mb=data_size",
-                  "--out",
-                  place / "job.bellamy"};
+    words command{
+        BELLAMY_PROGRAM, "pretrain",          "--table",     place / "job.csv",      "--scale-out", "nodes",
+        "--runtime",     "seconds",           "--essential", "machine_type,size_mb", "--optional",  "memory_mb",
+        "--natural",     "memory_mb,size_mb", "--role",      "size_mb=data_size",    "--out",       place / "job.bellamy"};
     if (role) command = command + words{"--role", "machine_type=machine_type"};
     check_succeeds(command);
     return place / "job.bellamy";
 }
 
 words on_both(const std::string& model) {
-    return {BELLAMY_ALLOCATE,
-            "--model",
-            model,
-            "--property",
-            "size_mb=20000",
-            "--machine",
-            "slow=0.2,memory_mb=16000",
-            "--machine",
-            "fast=0.4,memory_mb=32000"};
+    return {BELLAMY_PROGRAM, "allocate",
+            "--model",       model,
+            "--property",    "size_mb=20000",
+            "--machine",     "slow=0.2,memory_mb=16000",
+            "--machine",     "fast=0.4,memory_mb=32000"};
 }
 
 nlohmann::json record_of(const words& command) {
@@ -305,11 +288,12 @@ TEST_CASE("with best mode the table has quantiles, probabilities, costs and what
     const temporary_directory place;
     const auto command = on_both(make_best_model(place)) + words{"--deadline", "200", "--observe", "slow:4=225"};
     const auto printed = check_succeeds(command);
-    for (const std::string word : {"answers by   blend of experts, with quantiles\n",
-                                   "rests on     slow: conditioned on 1 run\n", "rests on     fast: pre-trained\n",
-                                   "median s", "p90 s", "in time", "cost", "  costs more\n", "misses the deadline\n"})
+    for (const std::string word :
+         {"method       best mode: statistical models, with quantiles\n",
+          "based on     slow: the model and 1 run of this job\n", "based on     fast: the model: no run of this job yet\n",
+          "median s", "p90 s", "in time", "cost", "  costs more\n", "misses the deadline\n"})
         CHECK_MESSAGE(printed.find(word) != std::string::npos, word, " is not in ", printed);
-    CHECK(last_line(printed).find(" with probability 0.9") != std::string::npos);
+    CHECK(last_line(printed).find(" % probability (90 % required)") != std::string::npos);
     CHECK(last_line(printed).find(", at an expected cost of ") != std::string::npos);
     CHECK(check_succeeds(command + words{"--probability", "0.75"}).find("p75 s") != std::string::npos);
 }
@@ -361,11 +345,12 @@ TEST_CASE("the record holds what the table shows, as one line of JSON") {
                 CHECK(line.find(row["verdict"].get<std::string>()) != std::string::npos);
             else
                 CHECK((line.find("misses the deadline") != std::string::npos ||
-                       line.find(" of the 90 % asked for") != std::string::npos));
+                       line.find(" %, 90 % required") != std::string::npos));
             CHECK((line.find("outside the scale-outs seen") != std::string::npos) == row["outside_seen_scale_outs"]);
         }
         CHECK_MESSAGE(found, begins, " ", x, " is not in ", printed);
-        CHECK(row["rests_on"] == (row["machine"] == "slow" ? "conditioned on 1 run" : "pre-trained"));
+        CHECK(row["based_on"] ==
+              (row["machine"] == "slow" ? "the model and 1 run of this job" : "the model: no run of this job yet"));
         CHECK(row["is_point"] == false);
     }
     CHECK(record["feasible"] == true);
@@ -380,20 +365,20 @@ TEST_CASE("the record survives names that JSON has to escape, and what has no nu
     const temporary_directory place;
     make_best_model(place);
     const std::string name = "a \"b\" \\ \t caf\xC3\xA9";
-    const auto record = record_of({BELLAMY_ALLOCATE, "--model", place / "job.bellamy", "--property", "size_mb=20000",
-                                   "--property", "machine_type=" + name, "--deadline", "200"});
+    const auto record = record_of({BELLAMY_PROGRAM, "allocate", "--model", place / "job.bellamy", "--property",
+                                   "size_mb=20000", "--property", "machine_type=" + name, "--deadline", "200"});
     CHECK(record["machines"][0]["name"] == name);
     CHECK(record["machines"][0]["price_per_unit_and_hour"].is_null());
     CHECK(record["goal"] == "smallest");
     CHECK(record["candidates"][0]["expected_cost"].is_null());
     CHECK(record["candidates"][0]["unlike_any_seen_context"] == true);
-    CHECK(record["candidates"][0]["rests_on"] == "cold start");
+    CHECK(record["candidates"][0]["based_on"] == "other jobs: no run like this one");
 }
 
 TEST_CASE("what is not known yet makes the answer less sure, and contradictory runs are flagged") {
     const temporary_directory place;
-    const words job{BELLAMY_ALLOCATE, "--model", make_best_model(place), "--property", "machine_type=slow",
-                    "--deadline",     "1e4",     "--scale-outs",         "8"};
+    const words job{BELLAMY_PROGRAM,     "allocate",   "--model", make_best_model(place), "--property",
+                    "machine_type=slow", "--deadline", "1e4",     "--scale-outs",         "8"};
     const auto first = [&](const words& more) { return record_of(job + more)["candidates"][0]; };
     const auto width = [](const nlohmann::json& row) {
         return row["quantile_s"].get<double>() / row["median_s"].get<double>();
@@ -483,7 +468,7 @@ TEST_CASE("machines are told apart by the role machine_type or else by a propert
 TEST_CASE("machines that make no sense are refused by name") {
     const temporary_directory place;
     const auto model = make_best_model(place);
-    const words job{BELLAMY_ALLOCATE, "--model", model, "--property", "size_mb=20000", "--deadline", "200"};
+    const words job{BELLAMY_PROGRAM, "allocate", "--model", model, "--property", "size_mb=20000", "--deadline", "200"};
     check_refused(run_program(job + words{"--machine", "a=1", "--machine", "a=2"}), "duplicate_machine", {"a twice"});
     check_refused(run_program(job + words{"--machine", "a=-1"}), "invalid_price", {"found -1"});
     check_refused(run_program(job + words{"--machine", "a=1,colour=red"}), "unknown_property", {"\"colour\""});
@@ -497,16 +482,16 @@ TEST_CASE("machines that make no sense are refused by name") {
     check_wrong_usage(run_program(job + words{"--machine", "a"}), {"NAME=PRICE"});
     check_wrong_usage(run_program(job + words{"--machine", "a=cheap"}), {"NAME=PRICE"});
 
-    check_succeeds({BELLAMY_PRETRAIN, "--table", place / "job.csv", "--scale-out", "nodes", "--runtime", "seconds",
-                    "--essential", "size_mb", "--natural", "size_mb", "--out", place / "nameless"});
-    check_refused(run_program({BELLAMY_ALLOCATE, "--model", place / "nameless", "--property", "size_mb=20000", "--deadline",
-                               "200", "--machine", "a=1"}),
+    check_succeeds({BELLAMY_PROGRAM, "pretrain", "--table", place / "job.csv", "--scale-out", "nodes", "--runtime",
+                    "seconds", "--essential", "size_mb", "--natural", "size_mb", "--out", place / "nameless"});
+    check_refused(run_program({BELLAMY_PROGRAM, "allocate", "--model", place / "nameless", "--property", "size_mb=20000",
+                               "--deadline", "200", "--machine", "a=1"}),
                   "no_machine_property", {"role machine_type"});
 }
 
 TEST_CASE("a candidate just below the probability asked for is told by how much, never as if it had it") {
     const auto printed = check_infeasible(job() + words{"--observe", "8=226", "--scale-outs", "8", "--deadline", "227"});
-    CHECK(printed.find(" % of the 90 % asked for") != std::string::npos);
+    CHECK(printed.find(" %, 90 % required") != std::string::npos);
     CHECK(printed.find("misses the deadline") == std::string::npos);
 }
 
@@ -529,28 +514,41 @@ TEST_CASE("costs have as many digits as tell the rows apart") {
 
 TEST_CASE("caveats stand in the last sentence") {
     const temporary_directory place;
-    const auto printed = check_succeeds({BELLAMY_ALLOCATE, "--model", make_best_model(place), "--property", "size_mb=20000",
-                                         "--property", "memory_mb=16000", "--property", "machine_type=unheard-of",
-                                         "--deadline", "1e5", "--scale-outs", "20"});
+    const auto printed = check_succeeds({BELLAMY_PROGRAM, "allocate", "--model", make_best_model(place), "--property",
+                                         "size_mb=20000", "--property", "memory_mb=16000", "--property",
+                                         "machine_type=unheard-of", "--deadline", "1e5", "--scale-outs", "20"});
     const auto sentence = last_line(printed);
     CHECK(sentence.starts_with("Choose 20 nodes"));
-    CHECK(sentence.find("only scale-outs 2 to 12 were seen; no run had machine_type unheard-of: that rests on fast, slow") !=
+    CHECK(sentence.find(
+              "only scale-outs 2 to 12 were seen; no run had machine_type unheard-of: that is based on fast, slow") !=
           std::string::npos);
     CHECK(sentence.find("data size") == std::string::npos);
-    const auto larger =
-        check_succeeds({BELLAMY_ALLOCATE, "--model", place / "job.bellamy", "--property", "size_mb=9000000", "--property",
-                        "memory_mb=16000", "--property", "machine_type=fast", "--deadline", "1e9", "--scale-outs", "4"});
+    const auto larger = check_succeeds({BELLAMY_PROGRAM, "allocate", "--model", place / "job.bellamy", "--property",
+                                        "size_mb=9000000", "--property", "memory_mb=16000", "--property",
+                                        "machine_type=fast", "--deadline", "1e9", "--scale-outs", "4"});
     CHECK(last_line(larger).find("; but that extrapolates, since its data size lies outside those that were seen.") !=
           std::string::npos);
     const auto worded = check_succeeds(job({{"data_characteristics", "many"}}) + words{"--deadline", "1e5"});
-    CHECK(last_line(worded).find("; no run had data_characteristics many: that rests on numbers there.") !=
+    CHECK(last_line(worded).find("; no run had data_characteristics many: that is based on numbers there.") !=
           std::string::npos);
 }
 
 TEST_CASE("the choice can be pasted into a submission") {
-    const words command{
-        BELLAMY_ALLOCATE,          "--cold-start", "--unit", "executor",   "--property", "executor_cores=2", "--property",
-        "executor_memory_MB=3072", "--observe",    "4=100",  "--deadline", "1000",       "--scale-outs",     "4"};
+    const words command{BELLAMY_PROGRAM,
+                        "allocate",
+                        "--cold-start",
+                        "--unit",
+                        "executor",
+                        "--property",
+                        "executor_cores=2",
+                        "--property",
+                        "executor_memory_MB=3072",
+                        "--observe",
+                        "4=100",
+                        "--deadline",
+                        "1000",
+                        "--scale-outs",
+                        "4"};
     CHECK(check_succeeds(command + words{"--format", "spark-conf"}) ==
           "spark.dynamicAllocation.enabled false\nspark.executor.instances 4\nspark.executor.cores 2\nspark.cores.max 8\n"
           "spark.executor.memory 3072m\n");
@@ -561,12 +559,12 @@ TEST_CASE("the choice can be pasted into a submission") {
 }
 
 TEST_CASE("without any model a cold start answers from other jobs, and says so until a run is observed") {
-    const words job{BELLAMY_ALLOCATE, "--cold-start", "--scale-outs", "2,4,8", "--deadline", "1e7"};
+    const words job{BELLAMY_PROGRAM, "allocate", "--cold-start", "--scale-outs", "2,4,8", "--deadline", "1e7"};
     const auto before = check_succeeds(job);
-    CHECK(before.find("cold start\n") != std::string::npos);
-    CHECK(last_line(before).find("rests on other jobs alone") != std::string::npos);
+    CHECK(before.find("other jobs: no run like this one\n") != std::string::npos);
+    CHECK(last_line(before).find("based on other jobs alone") != std::string::npos);
     const auto after = check_succeeds(job + words{"--observe", "4=100"});
-    CHECK(last_line(after).find("rests on other jobs alone") == std::string::npos);
+    CHECK(last_line(after).find("based on other jobs alone") == std::string::npos);
     CHECK(std::stod(between(after, "\n        4 ", " s")) == doctest::Approx(100).epsilon(0.1));
     // A run that was killed tells that it takes longer.
     const auto killed = check_succeeds(job + words{"--observe", "4=100", "--observe-killed", "8=90"});

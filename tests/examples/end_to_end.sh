@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # An application of Spark from its event logs to a size and back: it runs at several sizes, its logs are imported, the back-test
 # and the recommendation are made, and the recommended configuration is submitted and recorded again.
-#   end_to_end.sh <folder of the tools> <folder to work in>
+#   end_to_end.sh <bellamy> <folder to work in>
 # Spark is taken from SPARK_HOME, else from Python's package; exit code 77 where there is none. Takes a minute.
 set -euo pipefail
-tools=$1 place=$2
+bellamy=$1 place=$2
 spark=${SPARK_HOME:-$(python3 -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))' 2>/dev/null || true)}
 if [ -z "$spark" ] || [ ! -x "$spark/bin/spark-submit" ] || ! command -v java >/dev/null; then
   echo "skipped: no Spark (pip install pyspark==3.5.*, or SPARK_HOME) or no Java (Debian: apt-get install default-jre-headless)"
@@ -40,15 +40,15 @@ expect() {
 }
 
 for cores in 1 2 4 2; do submit --master "local[$cores]"; done
-"$tools/import_logs" "$place/logs" --traces "$place/history.jsonl.zst" --table "$place/runs.tsv" --report "$place/report.json" \
+"$bellamy" import "$place/logs" --traces "$place/history.jsonl.zst" --table "$place/runs.tsv" --report "$place/report.json" \
   >"$place/import.txt"
 expect "taken         4 runs of 1 application" "$place/import.txt"
-"$tools/backtest" "$place/logs" --html "$place/backtest.html" >"$place/backtest.txt"
+"$bellamy" backtest "$place/logs" --html "$place/backtest.html" >"$place/backtest.txt"
 expect "^waiting  *4  *3 " "$place/backtest.txt"
 
 # A deadline that one of the sizes that ran keeps, however slow this machine is.
 deadline=$(tail -n +2 "$place/runs.tsv" | cut -f 5 | sort -n | tail -n 1 | awk '{ print 2 * $1 }')
-recommend() { "$tools/recommend" "$place/logs" --application waiting --deadline "$deadline" --probability 0.8 "$@"; }
+recommend() { "$bellamy" recommend "$place/logs" --application waiting --deadline "$deadline" --probability 0.8 "$@"; }
 recommend >"$place/recommend.txt"
 expect "Choose [1-8] core" "$place/recommend.txt"
 options=$(recommend --format spark-submit | tail -n 1)
@@ -57,7 +57,7 @@ cores=$(sed -n 's/^--master local\[\([0-9]*\)\].*/\1/p' <<<"$options")
 [ -n "$cores" ] || { echo "expected --master local[N], found $options"; exit 1; }
 # shellcheck disable=SC2086
 submit $options
-"$tools/import_logs" "$place/logs" --table "$place/again.tsv" >"$place/again.txt"
+"$bellamy" import "$place/logs" --table "$place/again.tsv" >"$place/again.txt"
 expect "taken         5 runs of 1 application" "$place/again.txt"
 last=$(tail -n 1 "$place/again.tsv")
 echo "the recommended size took $(cut -f 5 <<<"$last") s"

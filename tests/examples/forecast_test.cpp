@@ -50,7 +50,7 @@ struct running_application {
         return made;
     }
     [[nodiscard]] words command(const std::string& running = "now.jsonl") const {
-        return {BELLAMY_FORECAST, place / running, "--history", place / "past.jsonl.zst"};
+        return {BELLAMY_PROGRAM, "forecast", place / running, "--history", place / "past.jsonl.zst"};
     }
     [[nodiscard]] nlohmann::json record(const words& more = {}, int exit_code = 0) const {
         return answer_to(command() + more, exit_code);
@@ -142,7 +142,8 @@ TEST_CASE("a saved model answers as the runs that it was learned from") {
     const words question{"--deadline", "1000", "--json"};
     const auto model = etl().place / "etl.model";
     const auto learned = check_succeeds(etl().command() + question + words{"--save", model});
-    CHECK(check_succeeds(words{BELLAMY_FORECAST, etl().place / "now.jsonl", "--model", model} + question) == learned);
+    CHECK(check_succeeds(words{BELLAMY_PROGRAM, "forecast", etl().place / "now.jsonl", "--model", model} + question) ==
+          learned);
 }
 
 TEST_CASE("a job that runs already is known to take at least as long as it has") {
@@ -252,12 +253,13 @@ TEST_CASE("forecast refuses what is no question and names it") {
     check_refused(run_program(etl().command() + words{"--run", "none"}), "unclear_run");
     check_refused(run_program(etl().command("past.jsonl.zst")), "unclear_run");
     check_refused(run_program(etl().command("none.jsonl")), "cannot_read");
-    check_refused(run_program({BELLAMY_FORECAST, etl().place / "now.jsonl", "--model", etl().place / "now.jsonl"}),
-                  "not_a_model");
-    check_wrong_usage(run_program({BELLAMY_FORECAST, etl().place / "now.jsonl"}));
-    check_wrong_usage(
-        run_program({BELLAMY_FORECAST, "--history", etl().place / "past.jsonl.zst", etl().place / "now.jsonl", "--json"}),
-        {"running is required", "before --history"});
+    check_refused(
+        run_program({BELLAMY_PROGRAM, "forecast", etl().place / "now.jsonl", "--model", etl().place / "now.jsonl"}),
+        "not_a_model");
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "forecast", etl().place / "now.jsonl"}));
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "forecast", "--history", etl().place / "past.jsonl.zst",
+                                   etl().place / "now.jsonl", "--json"}),
+                      {"running is required", "before --history"});
 }
 
 TEST_CASE("forecast refuses options out of their ranges, also those that only a deadline needs") {

@@ -43,9 +43,9 @@ std::string line_of(const std::string& text, const std::string& start) {
 TEST_CASE("the back-test predicts every run but the first of an application, and its page stands alone") {
     const temporary_directory place;
     write_history(place);
-    const auto out = check_succeeds({BELLAMY_BACKTEST, place / "logs", "--html", place / "page.html"});
-    CHECK(line_of(out, "report ").find("8         7") != std::string::npos);
-    CHECK(line_of(out, "once & <only>").find("1         0") != std::string::npos);
+    const auto out = check_succeeds({BELLAMY_PROGRAM, "backtest", place / "logs", "--html", place / "page.html"});
+    CHECK(line_of(out, "report ").find(" 8          7 ") != std::string::npos);
+    CHECK(line_of(out, "once & <only>").find(" 1          0 ") != std::string::npos);
     const auto page = read_text(place / "page.html");
     CHECK(page.find("once &amp; &lt;only&gt;") != std::string::npos);
     CHECK(page.find("<table>") != std::string::npos);
@@ -54,9 +54,9 @@ TEST_CASE("the back-test predicts every run but the first of an application, and
 
     // From the table and the traces that the importer makes of the logs, the same.
     (void)check_succeeds(
-        {BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl.zst"});
-    CHECK(check_succeeds({BELLAMY_BACKTEST, place / "t.tsv"}) == out);
-    CHECK(check_succeeds({BELLAMY_BACKTEST, place / "t.jsonl.zst"}) == out);
+        {BELLAMY_PROGRAM, "import", place / "logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl.zst"});
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "backtest", place / "t.tsv"}) == out);
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "backtest", place / "t.jsonl.zst"}) == out);
 }
 
 TEST_CASE("the page's pictures are drawn by gnuplot; without it or where it fails, the page says so and has its table") {
@@ -64,7 +64,8 @@ TEST_CASE("the page's pictures are drawn by gnuplot; without it or where it fail
     write_history(place);
     const auto page = place / "page.html";
     const auto page_with = [&](const std::string& path) {
-        const auto out = check_succeeds({"/usr/bin/env", "PATH=" + path, BELLAMY_BACKTEST, place / "logs", "--html", page});
+        const auto out =
+            check_succeeds({"/usr/bin/env", "PATH=" + path, BELLAMY_PROGRAM, "backtest", place / "logs", "--html", page});
         const auto text = read_text(page);
         CHECK(text.find("<svg") == std::string::npos);
         CHECK(text.find("<table>") != std::string::npos);
@@ -77,7 +78,7 @@ TEST_CASE("the page's pictures are drawn by gnuplot; without it or where it fail
     std::filesystem::permissions(place / "gnuplot", std::filesystem::perms::owner_all);
     CHECK(page_with(place / "").find("broken today") != std::string::npos);
     if (run_program({"/bin/sh", "-c", "command -v gnuplot"}).exit_code != 0) return;
-    (void)check_succeeds({BELLAMY_BACKTEST, place / "logs", "--html", page});
+    (void)check_succeeds({BELLAMY_PROGRAM, "backtest", place / "logs", "--html", page});
     const auto text = read_text(page);
     for (const auto* part : {"<svg role=\"img\" aria-label=\"Predicted over measured runtimes of report\"",
                              "<title>Predicted over measured runtimes of report</title>", "<desc>7 runs; median error",
@@ -89,7 +90,7 @@ TEST_CASE("the page's pictures are drawn by gnuplot; without it or where it fail
 TEST_CASE("the back-test says why it predicts no run of an application") {
     const temporary_directory place;
     write_history(place);
-    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv"});
+    (void)check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--table", place / "t.tsv"});
     const auto table = read_text(place / "t.tsv");
     const auto reason_with = [&](const std::string& start) {
         std::string made;
@@ -99,17 +100,17 @@ TEST_CASE("the back-test says why it predicts no run of an application") {
             if (!line.empty()) made += fmt::format("{}\n", fmt::join(cells, "\t"));
         }
         write_text(place / "t.tsv", made);
-        const auto out = check_succeeds({BELLAMY_BACKTEST, place / "t.tsv"});
-        CHECK(line_of(out, "report ").find("8         0") != std::string::npos);
+        const auto out = check_succeeds({BELLAMY_PROGRAM, "backtest", place / "t.tsv"});
+        CHECK(line_of(out, "report ").find(" 8          0 ") != std::string::npos);
         return line_of(out, "Not predicted: report: ");
     };
     REQUIRE(tools::split(table.substr(0, table.find('\n')), '\t').at(3) == "started_at_s");
     CHECK(reason_with("0").find("have no start times") != std::string::npos);
     CHECK(reason_with("1700000000").find("no run that succeeded had ended before another began") != std::string::npos);
-    CHECK(check_succeeds({BELLAMY_BACKTEST, place / "logs"}).find("Not predicted") == std::string::npos);
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "backtest", place / "logs"}).find("Not predicted") == std::string::npos);
 }
 
-TEST_CASE("decisions are held against what was run, as far as a later run tells what they take") {
+TEST_CASE("proposals are compared with what was run, as far as a later run shows their runtime") {
     const temporary_directory place;
     std::filesystem::create_directory(place / "logs");
     // 48 tasks of a second, a second before them and one behind: 26 s on two executors, 8 s on eight.
@@ -126,68 +127,69 @@ TEST_CASE("decisions are held against what was run, as far as a later run tells 
     };
     for (int i = 0; i < 16; ++i) add(i, i % 2 == 0 ? 8 : 2, 48);
     struct row {
-        int decided, as_run, judged, unknown;
-        double run, decided_hours;
-        std::string change, in_time, decided_in_time;
+        int proposals, same_size, compared, not_compared;
+        double run_hours, proposed_hours;
+        std::string change, in_time, proposed_in_time;
     };
-    const auto decisions = [&](const std::string& deadline) {
-        const auto out =
-            check_succeeds({BELLAMY_BACKTEST, place / "logs", "--deadline", deadline, "--html", place / "page.html"});
-        std::istringstream line(line_of(out.substr(out.find("\ndecisions ")), "report "));
+    const auto proposals = [&](const std::string& deadline) {
+        const auto out = check_succeeds(
+            {BELLAMY_PROGRAM, "backtest", place / "logs", "--deadline", deadline, "--html", place / "page.html"});
+        std::istringstream line(line_of(out.substr(out.find(" proposals ")), "report "));
         std::string name;
         std::string sign;
         row made{};
-        line >> name >> made.decided >> made.as_run >> made.judged >> made.unknown >> made.run >> made.decided_hours >>
-            made.change >> sign >> made.in_time >> sign >> made.decided_in_time;
-        CHECK(made.decided == made.as_run + made.judged + made.unknown);
-        CHECK(read_text(place / "page.html").find("Decisions against what was run") != std::string::npos);
+        line >> name >> made.proposals >> made.same_size >> made.compared >> made.not_compared >> made.run_hours >>
+            made.proposed_hours >> made.change >> sign >> made.in_time >> sign >> made.proposed_in_time;
+        CHECK(made.proposals == made.same_size + made.compared + made.not_compared);
+        CHECK(read_text(place / "page.html").find("Proposed sizes against those that ran") != std::string::npos);
         return made;
     };
     // A deadline that both sizes keep: the small one, which takes fewer executor hours.
-    const auto calm = decisions("60");
-    CHECK(calm.decided == 15);
-    CHECK(calm.unknown == 0);
-    CHECK(calm.as_run == 8);  // at two executors
-    CHECK(calm.run * 3600 == doctest::Approx(8 * 2 * small_s + 7 * 8 * large_s).epsilon(0.002));
-    CHECK(calm.decided_hours * 3600 == doctest::Approx(15 * 2 * small_s).epsilon(0.002));
+    const auto calm = proposals("60");
+    CHECK(calm.proposals == 15);
+    CHECK(calm.not_compared == 0);
+    CHECK(calm.same_size == 8);  // at two executors
+    CHECK(calm.run_hours * 3600 == doctest::Approx(8 * 2 * small_s + 7 * 8 * large_s).epsilon(0.002));
+    CHECK(calm.proposed_hours * 3600 == doctest::Approx(15 * 2 * small_s).epsilon(0.002));
     CHECK(calm.in_time == "100.0");
-    CHECK(calm.decided_in_time == "100.0");
+    CHECK(calm.proposed_in_time == "100.0");
     // One that only the large size keeps: it takes more, and is in time. No later run tells what the last one would have
     // taken.
-    const auto tight = decisions("12");
-    CHECK(tight.decided == 15);
-    CHECK(tight.as_run == 7);
-    CHECK(tight.judged == 7);
-    CHECK(tight.unknown == 1);
-    CHECK(tight.run * 3600 == doctest::Approx(7 * 2 * small_s + 7 * 8 * large_s).epsilon(0.002));
-    CHECK(tight.decided_hours * 3600 == doctest::Approx(14 * 8 * large_s).epsilon(0.002));
+    const auto tight = proposals("12");
+    CHECK(tight.proposals == 15);
+    CHECK(tight.same_size == 7);
+    CHECK(tight.compared == 7);
+    CHECK(tight.not_compared == 1);
+    CHECK(tight.run_hours * 3600 == doctest::Approx(7 * 2 * small_s + 7 * 8 * large_s).epsilon(0.002));
+    CHECK(tight.proposed_hours * 3600 == doctest::Approx(14 * 8 * large_s).epsilon(0.002));
     CHECK(tight.in_time == "50.0");
-    CHECK(tight.decided_in_time == "100.0");
+    CHECK(tight.proposed_in_time == "100.0");
     // Runs of other data tell nothing: twice the tasks at the small size are twice the data.
     for (int i = 1; i < 16; i += 2) add(i, 2, 96);
-    const auto other = decisions("60");
-    CHECK(other.judged == 0);
-    CHECK(other.unknown > 0);
+    const auto other = proposals("60");
+    CHECK(other.compared == 0);
+    CHECK(other.not_compared > 0);
 }
 
 TEST_CASE("every application gets a size, those with one run too, and a shorter deadline a larger one") {
     const temporary_directory place;
     write_history(place);
-    const auto calm = check_succeeds({BELLAMY_RECOMMEND, place / "logs"});
+    const auto calm = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "logs"});
     CHECK(line_of(calm, "once & <only>").find("%") != std::string::npos);
     // 48 tasks of a second: 25 s and more on two executors, 13 s on four, 7 s on eight.
     const auto proposed = [&](const std::string& deadline) {
-        const auto out = check_succeeds(
-            {BELLAMY_RECOMMEND, place / "logs", "--application", "report", "--deadline", deadline, "--probability", "0.8"});
+        const auto out = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "report",
+                                         "--deadline", deadline, "--probability", "0.8"});
         const auto chosen = out.find("chosen");
         REQUIRE(chosen != std::string::npos);
         return std::stoi(out.substr(out.rfind('\n', chosen) + 1));
     };
     CHECK(proposed("30") == 2);
     CHECK(proposed("11") > 4);
-    check_refused(run_program({BELLAMY_RECOMMEND, place / "logs", "--application", "nobody"}), "unknown_application");
+    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "nobody"}),
+                  "unknown_application");
     write_text(place / "other.csv", "a,b\n1,2\n");
-    check_refused(run_program({BELLAMY_RECOMMEND, place / "other.csv"}), "unknown_layout",
+    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "other.csv"}), "unknown_layout",
                   {"found no column application, "});
 }
 
@@ -195,37 +197,37 @@ TEST_CASE("pretrain learns an application of a history, and says which and what 
     const temporary_directory place;
     write_history(place);
     (void)check_succeeds(
-        {BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl.zst"});
+        {BELLAMY_PROGRAM, "import", place / "logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl.zst"});
     std::string first;
     for (const auto& history : {place / "logs", place / "t.jsonl.zst", place / "t.tsv"}) {
-        const auto said =
-            check_succeeds({BELLAMY_PRETRAIN, history, "--application", "report", "--out", place / "report.bellamy"});
+        const auto said = check_succeeds(
+            {BELLAMY_PROGRAM, "pretrain", history, "--application", "report", "--out", place / "report.bellamy"});
         CHECK(said.find("application   report, 8 runs of 2 applications") != std::string::npos);
         CHECK(said.find("scale-out executors, runtime runtime_s, properties data_size_MB (data_size)") != std::string::npos);
         const auto model = read_text(place / "report.bellamy");
         if (first.empty()) first = model;
         CHECK(model == first);
     }
-    CHECK(check_succeeds({BELLAMY_INSPECT, place / "report.bellamy"}).find("report") != std::string::npos);
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "inspect", place / "report.bellamy"}).find("report") != std::string::npos);
     // Of two applications one must be named, of one none.
     for (const std::vector<std::string>& named : {std::vector<std::string>{}, {"--application", "nobody"}}) {
-        std::vector<std::string> words{BELLAMY_PRETRAIN, place / "logs", "--out", place / "none"};
+        std::vector<std::string> words{BELLAMY_PROGRAM, "pretrain", place / "logs", "--out", place / "none"};
         words.insert(words.end(), named.begin(), named.end());
         check_refused(run_program(words), "unknown_application", {"\"report\"", "\"once & <only>\""});
     }
     std::filesystem::remove(place / "logs/once");
-    (void)check_succeeds({BELLAMY_PRETRAIN, place / "logs", "--out", place / "only.bellamy"});
+    (void)check_succeeds({BELLAMY_PROGRAM, "pretrain", place / "logs", "--out", place / "only.bellamy"});
     CHECK(read_text(place / "only.bellamy") == first);
-    support::check_wrong_usage(
-        run_program({BELLAMY_PRETRAIN, "--table", place / "t.tsv", "--application", "report", "--out", place / "none"}),
-        {"--application"});
+    support::check_wrong_usage(run_program({BELLAMY_PROGRAM, "pretrain", "--table", place / "t.tsv", "--application",
+                                            "report", "--out", place / "none"}),
+                               {"--application"});
     CHECK_FALSE(std::filesystem::exists(place / "none"));
 }
 
 TEST_CASE("all bad rows of a history's table are told at once, or left out and told, and so are bad logs of a folder") {
     const temporary_directory place;
     write_history(place);
-    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv"});
+    (void)check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--table", place / "t.tsv"});
     auto table = read_text(place / "t.tsv");
     const auto break_row = [&](const std::string& run, const std::string& from, const std::string& to) {
         const auto row = table.find("\t" + run + "\t");
@@ -235,7 +237,7 @@ TEST_CASE("all bad rows of a history's table are told at once, or left out and t
     break_row("app-1", "succeeded", "vanished");
     break_row("app-5", "succeeded", "lost");
     write_text(place / "t.tsv", table);
-    for (const char* program : {BELLAMY_RECOMMEND, BELLAMY_BACKTEST}) {
+    for (const char* program : {BELLAMY_PROGRAM, "recommend", BELLAMY_PROGRAM, "backtest"}) {
         check_refused(run_program({program, place / "t.tsv"}), "unknown_outcome",
                       {"\"vanished\"", "\"lost\"", "(2 bad rows)"});
         const auto made = run_program({program, place / "t.tsv", "--skip-invalid"});
@@ -244,31 +246,31 @@ TEST_CASE("all bad rows of a history's table are told at once, or left out and t
         CHECK(line_of(made.out, "report ").find(" 6 ") != std::string::npos);
     }
     write_text(place / "logs/lz4", "LZ4Block and more");
-    const auto made = run_program({BELLAMY_RECOMMEND, place / "logs"});
+    const auto made = run_program({BELLAMY_PROGRAM, "recommend", place / "logs"});
     CHECK(made.exit_code == 0);
     CHECK(made.err.find("lz4: unreadable_codec") != std::string::npos);
     std::filesystem::create_directory(place / "empty");
-    check_refused(run_program({BELLAMY_RECOMMEND, place / "empty"}), "no_runs");
+    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "empty"}), "no_runs");
 }
 
 TEST_CASE("an outcome that a history's table has lost is refused with its row, by pretrain too") {
     const temporary_directory place;
     write_history(place);
-    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv"});
+    (void)check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--table", place / "t.tsv"});
     auto table = read_text(place / "t.tsv");
     table.replace(table.find("succeeded"), 9, "");  // of line 2
     write_text(place / "t.tsv", table);
     const std::string where = "expected succeeded, failed, killed or unfinished in column outcome, line 2";
-    check_refused(run_program({BELLAMY_RECOMMEND, place / "t.tsv"}), "unknown_outcome", {where});
-    check_refused(run_program({BELLAMY_PRETRAIN, "--table", place / "t.tsv", "--out", place / "model"}), "unknown_outcome",
-                  {where});
+    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "t.tsv"}), "unknown_outcome", {where});
+    check_refused(run_program({BELLAMY_PROGRAM, "pretrain", "--table", place / "t.tsv", "--out", place / "model"}),
+                  "unknown_outcome", {where});
 }
 
 TEST_CASE("what was skipped is named, five at most, and how many more there are") {
     const temporary_directory place;
     write_history(place);
     for (int i = 0; i < 7; ++i) write_text(place / fmt::format("logs/app-bad-{}", i), "");
-    const auto err = run_program({BELLAMY_RECOMMEND, place / "logs"}).err;
+    const auto err = run_program({BELLAMY_PROGRAM, "recommend", place / "logs"}).err;
     CHECK(err.find("app-bad-4: empty_log") != std::string::npos);
     CHECK(err.find("app-bad-5") == std::string::npos);
     CHECK(err.ends_with("\nskipped       and 2 more\n"));
@@ -277,8 +279,9 @@ TEST_CASE("what was skipped is named, five at most, and how many more there are"
 TEST_CASE("a run that stands in a history twice counts once, by the row that tells its end, and this is told") {
     const temporary_directory place;
     write_history(place);
-    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl"});
-    const auto expected = check_succeeds({BELLAMY_RECOMMEND, place / "t.tsv"});
+    (void)check_succeeds(
+        {BELLAMY_PROGRAM, "import", place / "logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl"});
+    const auto expected = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "t.tsv"});
     const auto traces = read_text(place / "t.jsonl");
     std::filesystem::create_directory(place / "twice");
     write_text(place / "twice/a.jsonl", traces);
@@ -289,13 +292,13 @@ TEST_CASE("a run that stands in a history twice counts once, by the row that tel
     table.replace(table.find("succeeded"), 9, "unfinished");  // imported while it ran
     write_text(place / "twice.tsv", table + rows);
     for (const auto* history : {"twice", "twice.jsonl", "twice.tsv"}) {
-        const auto made = run_program({BELLAMY_RECOMMEND, place / history});
+        const auto made = run_program({BELLAMY_PROGRAM, "recommend", place / history});
         CHECK(made.exit_code == 0);
         CHECK(made.err.find("skipped       9 runs that are there already, such as app-") == 0);
         CHECK(made.err.ends_with(": each run counts once\n"));
         CHECK(line_of(made.out, "report ").find(" 8 ") != std::string::npos);
     }
-    CHECK(run_program({BELLAMY_RECOMMEND, place / "twice.tsv"}).out == expected);
+    CHECK(run_program({BELLAMY_PROGRAM, "recommend", place / "twice.tsv"}).out == expected);
 
     // Rows without a name are runs of their own.
     const auto nameless = [&] {
@@ -308,41 +311,44 @@ TEST_CASE("a run that stands in a history twice counts once, by the row that tel
         return made;
     };
     write_text(place / "nameless.tsv", nameless());
-    CHECK(line_of(check_succeeds({BELLAMY_RECOMMEND, place / "nameless.tsv"}), "report ").find("16") != std::string::npos);
+    CHECK(line_of(check_succeeds({BELLAMY_PROGRAM, "recommend", place / "nameless.tsv"}), "report ").find("16") !=
+          std::string::npos);
 }
 
 TEST_CASE("one event log is a history of one run, and what is no history is told by its kind") {
     const temporary_directory place;
     write_history(place);
-    const auto out = check_succeeds({BELLAMY_RECOMMEND, place / "logs/once"});
+    const auto out = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "logs/once"});
     CHECK(line_of(out, "once & <only>").find("1         1") != std::string::npos);
     write_text(place / "model", "bellamy\x1A and more");
-    check_refused(run_program({BELLAMY_RECOMMEND, place / "model"}), "unknown_layout", {"event logs", "found a model file"});
+    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "model"}), "unknown_layout",
+                  {"event logs", "found a model file"});
     write_text(place / "report.json", "{\n}\n");
-    check_refused(run_program({BELLAMY_BACKTEST, place / "report.json"}), "unknown_layout", {"trace file", "found JSON"});
+    check_refused(run_program({BELLAMY_PROGRAM, "backtest", place / "report.json"}), "unknown_layout",
+                  {"trace file", "found JSON"});
 }
 
 TEST_CASE("a size that keeps no deadline has its own exit code, and what is to be pasted carries the warning") {
     const temporary_directory place;
     write_history(place);
     for (const char* format : {"spark-conf", "spark-submit", "spark-application", "text"}) {
-        const auto made = run_program(
-            {BELLAMY_RECOMMEND, place / "logs", "--application", "report", "--deadline", "1", "--format", format});
+        const auto made = run_program({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "report", "--deadline",
+                                       "1", "--format", format});
         CHECK(made.exit_code == 4);
         CHECK(made.out.find("no size keeps the deadline with 90 %") != std::string::npos);
         CHECK(made.err == "");
     }
-    (void)check_succeeds({BELLAMY_RECOMMEND, place / "logs", "--application", "report", "--deadline", "60"});
-    (void)check_succeeds({BELLAMY_RECOMMEND, place / "logs", "--deadline", "1"});  // of several, the lines tell
+    (void)check_succeeds({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "report", "--deadline", "60"});
+    (void)check_succeeds({BELLAMY_PROGRAM, "recommend", place / "logs", "--deadline", "1"});  // of several, the lines tell
     for (const char* number : {"soon", "-5", "0", "inf", "nan"})
-        support::check_wrong_usage(run_program({BELLAMY_RECOMMEND, place / "logs", "--deadline", number}),
+        support::check_wrong_usage(run_program({BELLAMY_PROGRAM, "recommend", place / "logs", "--deadline", number}),
                                    {"expected a number > 0", number});
 }
 
 TEST_CASE("a trace whose executors are no numbers is told and left out, and none is taken for Spark's default") {
     const temporary_directory place;
     write_history(place);
-    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--traces", place / "t.jsonl"});
+    (void)check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--traces", place / "t.jsonl"});
     const auto traces = read_text(place / "t.jsonl");
     for (const auto& [good, bad] : {std::pair{R"("2g")", R"("banana")"},
                                     std::pair{R"("spark.executor.cores":"1")", R"("spark.executor.cores":"0")"}}) {
@@ -351,7 +357,7 @@ TEST_CASE("a trace whose executors are no numbers is told and left out, and none
         REQUIRE(at != std::string::npos);
         wrong.replace(at, std::string_view(good).size(), bad);
         write_text(place / "wrong.jsonl", wrong);
-        const auto made = run_program({BELLAMY_BACKTEST, place / "wrong.jsonl"});
+        const auto made = run_program({BELLAMY_PROGRAM, "backtest", place / "wrong.jsonl"});
         CAPTURE(made.err);
         CHECK(made.exit_code == 0);
         CHECK(made.err.find(bad[1] == 'b' ? "spark.executor.memory is no size: banana"
@@ -362,13 +368,14 @@ TEST_CASE("a trace whose executors are no numbers is told and left out, and none
 TEST_CASE("traces that lie beside event logs are told, and a page goes to a pipe as it is") {
     const temporary_directory place;
     write_history(place);
-    (void)check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--traces", place / "logs/t.jsonl.zst"});
-    const auto made = run_program({BELLAMY_BACKTEST, place / "logs"});
+    (void)check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--traces", place / "logs/t.jsonl.zst"});
+    const auto made = run_program({BELLAMY_PROGRAM, "backtest", place / "logs"});
     CHECK(made.exit_code == 0);
     CHECK(made.err.find("t.jsonl.zst: traces beside event logs") != std::string::npos);
     const std::string script =
         "mkfifo \"$1\" && { cat \"$1\" > \"$1.got\" & } && \"$2\" \"$3\" --html \"$1\" > \"$1.out\" 2>&1; wait";
-    CHECK(run_program({"/bin/sh", "-c", script, "sh", place / "pipe", BELLAMY_BACKTEST, place / "logs"}).exit_code == 0);
+    CHECK(run_program({"/bin/sh", "-c", script, "sh", place / "pipe", BELLAMY_PROGRAM, "backtest", place / "logs"})
+              .exit_code == 0);
     CHECK(std::filesystem::is_fifo(place / "pipe"));
     CHECK(read_text(place / "pipe.got").ends_with("</html>\n"));
 }

@@ -14,11 +14,11 @@ using support::write_text;
 TEST_CASE("inspect shows what a model file holds") {
     const temporary_directory place;
     support::make_model(place);
-    const auto printed = check_succeeds({BELLAMY_INSPECT, place / "sort.bellamy"});
+    const auto printed = check_succeeds({BELLAMY_PROGRAM, "inspect", place / "sort.bellamy"});
     for (const std::string line :
-         {"algorithm   sort\n", "learnt from 12 runs in 3 contexts, scale-outs 2 to 12, 33 to 260 s\n",
-          "scale-out   counts nodes\n", "answers by  network of 1177 parameters, points only\n", "essential properties: 5\n",
-          "optional properties: 3\n", "  machine_type          text            machine_type\n",
+         {"algorithm    sort\n", "learned from 12 runs in 3 contexts, scale-outs 2 to 12, 33 to 260 s\n",
+          "scale-out    counts nodes\n", "method       paper mode: network of 1177 parameters, no quantiles\n",
+          "essential properties: 5\n", "optional properties: 3\n", "  machine_type          text            machine_type\n",
           "  data_size_MB          natural number  data_size\n",
           "  memory                natural number  memory_per_node   per node\n"})
         CHECK_MESSAGE(printed.find(line) != std::string::npos, line, " is not in ", printed);
@@ -32,11 +32,12 @@ TEST_CASE("inspect shows what a model file holds") {
 TEST_CASE("inspect shows a model of best mode, and how many runs it was conditioned on") {
     const temporary_directory place;
     write_text(place / "sort.tsv", support::c3o_table());
-    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "sort.bellamy", "--date", "in May"});
-    const auto printed = check_succeeds({BELLAMY_INSPECT, place / "sort.bellamy"});
+    check_succeeds(
+        {BELLAMY_PROGRAM, "pretrain", "--c3o", place / "sort.tsv", "--out", place / "sort.bellamy", "--date", "in May"});
+    const auto printed = check_succeeds({BELLAMY_PROGRAM, "inspect", place / "sort.bellamy"});
     for (const std::string line :
-         {"algorithm   sort\n", "learnt from 12 runs in 3 contexts, scale-outs 2 to 12, 33 to 260 s\n",
-          "date        in May\n", "answers by  blend of experts, with quantiles\n",
+         {"algorithm    sort\n", "learned from 12 runs in 3 contexts, scale-outs 2 to 12, 33 to 260 s\n",
+          "date         in May\n", "method       best mode: statistical models, with quantiles\n",
           "  machine_type          text            machine_type\n"})
         CHECK_MESSAGE(printed.find(line) != std::string::npos, line, " is not in ", printed);
     CHECK(printed.find("observed") == std::string::npos);
@@ -50,18 +51,18 @@ TEST_CASE("inspect shows a model of best mode, and how many runs it was conditio
                       bellamy::text("environment", "public cloud aws emr")}};
     const std::vector<bellamy::run> runs{{.context = job, .scale_out = 4, .runtime_s = 65}};
     bellamy::save(general.condition(runs).value(), place / "wiser.bellamy").value();
-    CHECK(
-        check_succeeds({BELLAMY_INSPECT, place / "wiser.bellamy"}).find("observed    1 run, which it is conditioned on\n") !=
-        std::string::npos);
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "inspect", place / "wiser.bellamy"})
+              .find("observed     1 run of this job, conditioned on\n") != std::string::npos);
 }
 
 TEST_CASE("inspect reads a model from a pipe and tells its size") {
     const temporary_directory place;
     support::make_model(place);
     const auto model = place / "sort.bellamy";
-    const auto printed = check_succeeds({"/bin/sh", "-c", "cat \"$1\" | \"$2\" /dev/stdin", "sh", model, BELLAMY_INSPECT});
-    CHECK(printed.starts_with("file        /dev/stdin, " + std::to_string(read_text(model).size()) + " bytes\n"));
-    const auto from_file = check_succeeds({BELLAMY_INSPECT, model});
+    const auto printed =
+        check_succeeds({"/bin/sh", "-c", "cat \"$1\" | \"$2\" /dev/stdin", "sh", model, BELLAMY_PROGRAM, "inspect"});
+    CHECK(printed.starts_with("file         /dev/stdin, " + std::to_string(read_text(model).size()) + " bytes\n"));
+    const auto from_file = check_succeeds({BELLAMY_PROGRAM, "inspect", model});
     CHECK(printed.substr(printed.find('\n')) == from_file.substr(from_file.find('\n')));
 }
 
@@ -70,11 +71,11 @@ TEST_CASE("control characters of a table's names and values do not reach the ter
     const std::string bad = "a\x1b]0;b\x07\xC2\x9B";
     write_text(place / "runs.csv",
                "nodes,\"" + bad + "\nc\",seconds\n2,x" + bad + ",90\n4,x" + bad + ",50\n2,y,80\n4,y,40\n");
-    check_succeeds({BELLAMY_PRETRAIN, "--table", place / "runs.csv", "--scale-out", "nodes", "--runtime", "seconds",
-                    "--essential", bad + "\nc", "--algorithm", bad, "--folds", "0", "--out", place / "model"});
-    const auto shown = check_succeeds({BELLAMY_INSPECT, place / "model"});
-    const auto answer = check_succeeds({BELLAMY_ALLOCATE, "--model", place / "model", "--property", bad + "\nc=z" + bad,
-                                        "--scale-outs", "2,4", "--deadline", "1e9"});
+    check_succeeds({BELLAMY_PROGRAM, "pretrain", "--table", place / "runs.csv", "--scale-out", "nodes", "--runtime",
+                    "seconds", "--essential", bad + "\nc", "--algorithm", bad, "--folds", "0", "--out", place / "model"});
+    const auto shown = check_succeeds({BELLAMY_PROGRAM, "inspect", place / "model"});
+    const auto answer = check_succeeds({BELLAMY_PROGRAM, "allocate", "--model", place / "model", "--property",
+                                        bad + "\nc=z" + bad, "--scale-outs", "2,4", "--deadline", "1e9"});
     for (const auto& text : {shown, answer}) {
         CHECK(text.find("a ]0;b ") != std::string::npos);
         for (const char* control : {"\x1b", "\x07", "\xC2\x9B", " c=z", "\nc"}) CHECK(text.find(control) == text.npos);
@@ -107,19 +108,19 @@ TEST_CASE("a damaged or missing model file is refused by inspect and allocate") 
     for (const auto& each : table) {
         CAPTURE(each.what);
         write_text(path, each.content);
-        check_refused(run_program({BELLAMY_INSPECT, path}), each.code, {path});
-        check_refused(run_program({BELLAMY_ALLOCATE, "--model", path, "--deadline", "100"}), each.code, {path});
+        check_refused(run_program({BELLAMY_PROGRAM, "inspect", path}), each.code, {path});
+        check_refused(run_program({BELLAMY_PROGRAM, "allocate", "--model", path, "--deadline", "100"}), each.code, {path});
     }
-    check_refused(run_program({BELLAMY_INSPECT, place / "none"}), "cannot_read", {place / "none"});
-    check_refused(run_program({BELLAMY_INSPECT, place / ""}), "cannot_read");
-    check_refused(run_program({BELLAMY_ALLOCATE, "--model", place / "none", "--deadline", "100"}), "cannot_read",
+    check_refused(run_program({BELLAMY_PROGRAM, "inspect", place / "none"}), "cannot_read", {place / "none"});
+    check_refused(run_program({BELLAMY_PROGRAM, "inspect", place / ""}), "cannot_read");
+    check_refused(run_program({BELLAMY_PROGRAM, "allocate", "--model", place / "none", "--deadline", "100"}), "cannot_read",
                   {place / "none"});
 }
 
 TEST_CASE("inspect called wrongly says so, and --help says how") {
-    check_wrong_usage(run_program({BELLAMY_INSPECT}), {"MODEL"});
-    check_wrong_usage(run_program({BELLAMY_INSPECT, ""}), {"MODEL", "expected a value"});
-    check_wrong_usage(run_program({BELLAMY_INSPECT, "one", "two"}), {"two"});
-    check_wrong_usage(run_program({BELLAMY_INSPECT, "one", "--nope"}), {"--nope"});
-    CHECK(check_succeeds({BELLAMY_INSPECT, "--help"}).find("MODEL") != std::string::npos);
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "inspect"}), {"MODEL"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "inspect", ""}), {"MODEL", "expected a value"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "inspect", "one", "two"}), {"two"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "inspect", "one", "--nope"}), {"--nope"});
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "inspect", "--help"}).find("MODEL") != std::string::npos);
 }

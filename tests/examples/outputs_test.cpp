@@ -44,7 +44,7 @@ TEST_CASE("an output that is an input is refused, and the input stays") {
     const temporary_directory place;
     write_text(place / "log", made_up_log{}.text());
     for (const std::string option : {"--traces", "--table", "--report"})
-        check_input_stays(place, "log", {BELLAMY_IMPORT_LOGS, place / "log", option, place / "log"});
+        check_input_stays(place, "log", {BELLAMY_PROGRAM, "import", place / "log", option, place / "log"});
 
     support::make_model(place);
     for (const std::string option : {"--out", "--header"})
@@ -53,20 +53,24 @@ TEST_CASE("an output that is an input is refused, and the input stays") {
         place, "sort.bellamy",
         support::sort_job(place / "sort.bellamy") + words{"--deadline", "9", "--plot", place / "sort.bellamy"});
 
-    write_text(place / "sites.json", check_succeeds({BELLAMY_PLACE, "--print-sites"}));
-    check_input_stays(place, "sites.json", {BELLAMY_PLACE, "--sites", place / "sites.json", "--plot", place / "sites.json"});
+    write_text(place / "sites.json", check_succeeds({BELLAMY_PROGRAM, "place", "--print-sites"}));
+    check_input_stays(place, "sites.json",
+                      {BELLAMY_PROGRAM, "place", "--sites", place / "sites.json", "--plot", place / "sites.json"});
 
     write_runs(place / "now.jsonl", 1);
     write_runs(place / "past.jsonl", 3);
     for (const std::string option : {"--save", "--plot"})
         for (const std::string input : {"now.jsonl", "past.jsonl"})
-            check_input_stays(
-                place, input,
-                {BELLAMY_FORECAST, place / "now.jsonl", "--history", place / "past.jsonl", option, place / input});
-    check_input_stays(place, "past.jsonl", {BELLAMY_BACKTEST, place / "past.jsonl", "--html", place / "past.jsonl"});
+            check_input_stays(place, input,
+                              {BELLAMY_PROGRAM, "forecast", place / "now.jsonl", "--history", place / "past.jsonl", option,
+                               place / input});
     check_input_stays(place, "past.jsonl",
-                      {BELLAMY_RECOMMEND, place / "past.jsonl", "--application", "etl", "--plot", place / "past.jsonl"});
-    check_input_stays(place, "past.jsonl", {BELLAMY_PRETRAIN, place / "past.jsonl", "--out", place / "past.jsonl"});
+                      {BELLAMY_PROGRAM, "backtest", place / "past.jsonl", "--html", place / "past.jsonl"});
+    check_input_stays(
+        place, "past.jsonl",
+        {BELLAMY_PROGRAM, "recommend", place / "past.jsonl", "--application", "etl", "--plot", place / "past.jsonl"});
+    check_input_stays(place, "past.jsonl",
+                      {BELLAMY_PROGRAM, "pretrain", place / "past.jsonl", "--out", place / "past.jsonl"});
 }
 
 TEST_CASE("an input is known by any spelling of its path, and in a folder that is read") {
@@ -78,24 +82,24 @@ TEST_CASE("an input is known by any spelling of its path, and in a folder that i
     fs::create_hard_link(place / "logs/one", place / "other");
     const auto before = read_text(place / "logs/one");
     for (const std::string spelling : {"logs/../logs/./one", "link", "other"})
-        check_refused(run_program({BELLAMY_IMPORT_LOGS, place / "logs/one", "--table", place / spelling}), "output_is_input",
-                      {place / spelling, place / "logs/one"});
-    check_refused(run_program({BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "logs/one"}), "output_is_input",
+        check_refused(run_program({BELLAMY_PROGRAM, "import", place / "logs/one", "--table", place / spelling}),
+                      "output_is_input", {place / spelling, place / "logs/one"});
+    check_refused(run_program({BELLAMY_PROGRAM, "import", place / "logs", "--table", place / "logs/one"}), "output_is_input",
                   {place / "logs/one", "event log"});
     for (const std::string input : {"logs/one", "logs/past.jsonl"})
-        check_refused(run_program({BELLAMY_BACKTEST, place / "logs", "--html", place / input}), "output_is_input",
+        check_refused(run_program({BELLAMY_PROGRAM, "backtest", place / "logs", "--html", place / input}), "output_is_input",
                       {place / input});
     CHECK(read_text(place / "logs/one") == before);
 
     // What is no log may stand among logs, and be written anew.
     for (int again = 0; again < 2; ++again)
-        check_succeeds({BELLAMY_IMPORT_LOGS, place / "logs", "--table", place / "logs/runs.tsv"});
+        check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--table", place / "logs/runs.tsv"});
 }
 
 TEST_CASE("two outputs that are one file are refused, whether it is there or not") {
     const temporary_directory place;
     write_text(place / "log", made_up_log{}.text());
-    const words command{BELLAMY_IMPORT_LOGS, place / "log", "--table", place / "a.tsv", "--traces"};
+    const words command{BELLAMY_PROGRAM, "import", place / "log", "--table", place / "a.tsv", "--traces"};
     for (const std::string other : {"a.tsv", "./a.tsv"})
         check_refused(run_program(command + words{place / other}), "output_given_twice",
                       {"--table", "--traces", place / other});
@@ -105,7 +109,7 @@ TEST_CASE("two outputs that are one file are refused, whether it is there or not
     for (const std::string other : {"./a.tsv", "link"})
         check_refused(run_program(command + words{place / other}), "output_given_twice");
     CHECK(read_text(place / "a.tsv") == "old");
-    check_succeeds({BELLAMY_IMPORT_LOGS, place / "log", "--table", "/dev/null", "--traces", "/dev/null"});
+    check_succeeds({BELLAMY_PROGRAM, "import", place / "log", "--table", "/dev/null", "--traces", "/dev/null"});
 }
 
 TEST_CASE("a file that has the name of a temporary one stays") {

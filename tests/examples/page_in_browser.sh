@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The back-test's page in a browser without a network: it asks for nothing elsewhere, and its table and pictures are there.
-#   page_in_browser.sh <backtest> <history> <folder to work in>
+#   page_in_browser.sh <bellamy> <history> <folder to work in>
 # Exit code 77 where there is no browser.
 set -euo pipefail
-backtest=$1 history=$2 place=$3
+bellamy=$1 history=$2 place=$3
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -z "$browser" ]; then
   echo "skipped: no browser (Debian: apt-get install chromium)"
@@ -11,7 +11,7 @@ if [ -z "$browser" ]; then
 fi
 rm -rf "$place"
 mkdir -p "$place"
-"$backtest" "$history" --html "$place/page.html" >/dev/null
+"$bellamy" backtest "$history" --html "$place/page.html" >/dev/null
 browse() {
   timeout 100 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$place/profile" \
     --proxy-server=127.0.0.1:1 --window-size=1200,1700 "$@" "file://$(realpath "$place")/page.html" 2>"$place/browser.log"

@@ -28,7 +28,7 @@ TEST_CASE("place answers as JSON: where, unplaced, load, costs and a bound") {
     write_text(place / "jobs.json", R"([{"name": "a", "tasks": 3, "edges": [[0, 1, 1], [1, 2, 1]]},
                                         {"name": "b", "tasks": 9, "edges": []}, {"name": "c", "tasks": 0, "edges": []}])");
     const auto printed =
-        check_succeeds({BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json", "--json"});
+        check_succeeds({BELLAMY_PROGRAM, "place", "--sites", place / "sites.json", "--jobs", place / "jobs.json", "--json"});
     const auto answer = nlohmann::json::parse(printed);
     // Two tasks in the cheap site and one in the other, across one edge: 1 + 1 + 2 + 0.5.
     CHECK(answer.at("added_rate").get<double>() == doctest::Approx(4.5));
@@ -42,21 +42,23 @@ TEST_CASE("place answers as JSON: where, unplaced, load, costs and a bound") {
 }
 
 TEST_CASE("place runs at once with what it carries, and again from the files that it prints") {
-    const auto printed = check_succeeds({BELLAMY_PLACE});
-    CHECK(check_succeeds({BELLAMY_PLACE, "--help"}).find("Internet Topology Zoo") != std::string::npos);
+    const auto printed = check_succeeds({BELLAMY_PROGRAM, "place"});
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "place", "--help"}).find("Internet Topology Zoo") != std::string::npos);
     for (const std::string part : {"sort: meets the deadline", "chosen", "Kansas City", "no plan adds less than"})
         CHECK_MESSAGE(printed.find(part) != std::string::npos, part, " is not in ", printed);
     const temporary_directory place;
-    write_text(place / "sites.json", check_succeeds({BELLAMY_PLACE, "--print-sites"}));
-    write_text(place / "jobs.json", check_succeeds({BELLAMY_PLACE, "--print-jobs"}));
-    CHECK(check_succeeds({BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json"}) == printed);
+    write_text(place / "sites.json", check_succeeds({BELLAMY_PROGRAM, "place", "--print-sites"}));
+    write_text(place / "jobs.json", check_succeeds({BELLAMY_PROGRAM, "place", "--print-jobs"}));
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "place", "--sites", place / "sites.json", "--jobs", place / "jobs.json"}) ==
+          printed);
 }
 
 TEST_CASE("place predicts the runtimes of a job by a model, and chooses its size by its deadline") {
     const temporary_directory place;
     write_text(place / "sites.json", R"({"data_centres": [{"slots": 20, "price": 1, "idle": 1}], "links": []})");
     write_text(place / "sort.tsv", support::c3o_table());
-    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--folds", "0", "--out", place / "sort.model"});
+    check_succeeds(
+        {BELLAMY_PROGRAM, "pretrain", "--c3o", place / "sort.tsv", "--folds", "0", "--out", place / "sort.model"});
     const auto answer_to = [&](const std::string& more, const std::string& deadline) {
         const std::string properties =
             R"(, "properties": {"machine_type": "m4.xlarge", "data_size_MB": 16000, "job_args": null, )"
@@ -64,7 +66,8 @@ TEST_CASE("place predicts the runtimes of a job by a model, and chooses its size
         const bool has_own = more.find("properties") != std::string::npos;
         write_text(place / "jobs.json", R"([{"name": "s", "model": "sort.model", "shape": "star", "deadline_s": )" +
                                             deadline + (has_own ? "" : properties) + more + "}]");
-        return run_program({BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json", "--json"});
+        return run_program(
+            {BELLAMY_PROGRAM, "place", "--sites", place / "sites.json", "--jobs", place / "jobs.json", "--json"});
     };
     const auto table_for = [&](const std::string& more, const std::string& deadline) {
         const auto finished = answer_to(more, deadline);
@@ -89,8 +92,8 @@ TEST_CASE("place predicts the runtimes of a job by a model, and chooses its size
     check_refused(answer_to(R"(, "scale_outs": [])", "9"), "cannot_read", {"scale_outs"});
     (void)table_for("", "9");
     const auto model = read_text(place / "sort.model");
-    check_refused(run_program({BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json", "--plot",
-                               place / "sort.model"}),
+    check_refused(run_program({BELLAMY_PROGRAM, "place", "--sites", place / "sites.json", "--jobs", place / "jobs.json",
+                               "--plot", place / "sort.model"}),
                   "output_is_input", {"the model of s"});
     CHECK(read_text(place / "sort.model") == model);
     check_refused(answer_to(R"(, "variants": [])", "9"), "cannot_read", {"not both"});
@@ -104,11 +107,11 @@ TEST_CASE("place refuses bad sites and jobs and says where they are") {
     write_text(place / "good.json", two_sites);
     const auto with_sites = [&](const std::string& text) {
         write_text(place / "sites.json", text);
-        return run_program({BELLAMY_PLACE, "--sites", place / "sites.json"});
+        return run_program({BELLAMY_PROGRAM, "place", "--sites", place / "sites.json"});
     };
     const auto with_jobs = [&](const std::string& text) {
         write_text(place / "jobs.json", text);
-        return run_program({BELLAMY_PLACE, "--sites", place / "good.json", "--jobs", place / "jobs.json"});
+        return run_program({BELLAMY_PROGRAM, "place", "--sites", place / "good.json", "--jobs", place / "jobs.json"});
     };
     check_refused(with_sites("{"), "cannot_read", {"sites.json", "line 1, column 2"});
     check_refused(with_sites(R"({"data_centres": [{"slots": 1, "price": NaN}], "links": []})"), "cannot_read",
@@ -141,9 +144,9 @@ TEST_CASE("place refuses bad sites and jobs and says where they are") {
                   "invalid_deadline", {"job 0 of ", "jobs.json"});
     check_refused(with_jobs(R"([{"deadline_s": 9, "variants": [{"scale_out": 1, "shape": "heap", "median_s": 1}]}])"),
                   "cannot_read", {"heap"});
-    check_refused(run_program({BELLAMY_PLACE, "--sites", place / "none.json"}), "cannot_read");
-    check_wrong_usage(run_program({BELLAMY_PLACE, "--budget", "0"}), {"budget", "found 0"});
-    check_wrong_usage(run_program({BELLAMY_PLACE, "--site", "x"}));
+    check_refused(run_program({BELLAMY_PROGRAM, "place", "--sites", place / "none.json"}), "cannot_read");
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "place", "--budget", "0"}), {"budget", "found 0"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "place", "--site", "x"}));
 }
 
 TEST_CASE("a variant that keeps no deadline is placed as the best effort, said so, and no error") {
@@ -152,7 +155,7 @@ TEST_CASE("a variant that keeps no deadline is placed as the best effort, said s
     write_text(
         place / "jobs.json",
         R"([{"name": "late\u001b[2J", "deadline_s": 9, "variants": [{"scale_out": 2, "shape": "star", "median_s": 90}]}])");
-    const words command{BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json"};
+    const words command{BELLAMY_PROGRAM, "place", "--sites", place / "sites.json", "--jobs", place / "jobs.json"};
     const auto printed = check_succeeds(command);
     CHECK(printed.starts_with("late [2J: infeasible (9 s"));
     CHECK(printed.find('\x1b') == std::string::npos);
@@ -165,7 +168,8 @@ TEST_CASE("place tells a field that it does not use, as a misspelt one, and plan
     const temporary_directory place;
     write_text(place / "sites.json", R"({"data_centres": [{"slots": 2, "price": 1, "idel": 1}], "links": []})");
     write_text(place / "jobs.json", R"([{"name": "a", "tasks": 1, "edges": [], "deadline": 60}])");
-    const auto ran = run_program({BELLAMY_PLACE, "--sites", place / "sites.json", "--jobs", place / "jobs.json", "--json"});
+    const auto ran =
+        run_program({BELLAMY_PROGRAM, "place", "--sites", place / "sites.json", "--jobs", place / "jobs.json", "--json"});
     CHECK(ran.exit_code == 0);
     for (const char* told : {"\"idel\" in data centre 0 of", "idle", "\"deadline\" in job 0 of"})
         CHECK(ran.err.find(told) != std::string::npos);
@@ -178,7 +182,7 @@ TEST_CASE("place draws sites and loads through gnuplot") {
         return;
     }
     const temporary_directory place;
-    check_succeeds({BELLAMY_PLACE, "--plot", place / "sites.svg"});
+    check_succeeds({BELLAMY_PROGRAM, "place", "--plot", place / "sites.svg"});
     const auto picture = read_text(place / "sites.svg");
     for (const std::string part : {"<svg", "Kansas City", "3 to 5 of 8"})
         CHECK_MESSAGE(picture.find(part) != std::string::npos, part, " is not in the picture");

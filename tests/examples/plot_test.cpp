@@ -22,8 +22,8 @@ bool has_gnuplot() {
 // A model of best mode of the made-up table, and a job for it.
 words job(const temporary_directory& place) {
     write_text(place / "sort.tsv", support::c3o_table());
-    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "sort.bellamy"});
-    words command{BELLAMY_ALLOCATE, "--model", place / "sort.bellamy"};
+    check_succeeds({BELLAMY_PROGRAM, "pretrain", "--c3o", place / "sort.tsv", "--out", place / "sort.bellamy"});
+    words command{BELLAMY_PROGRAM, "allocate", "--model", place / "sort.bellamy"};
     for (const std::string property : {"job_args=", "data_size_MB=16000", "data_characteristics=100 1000",
                                        "environment=public cloud aws emr", "job_type=sort-spark", "memory=16000", "slots=4"})
         command = command + words{"--property", property};
@@ -43,8 +43,9 @@ TEST_CASE("the picture names its axes with units, and its legend what is drawn")
     const auto svg = read_text(plot);
     CHECK(svg.starts_with("<?xml"));
     CHECK(svg.ends_with("</svg>\n\n"));
-    for (const std::string text : {"runtime (s)", "scale-out (nodes)", "90 % of runs", "50 % of runs", "median",
-                                   "deadline: 500 s", "observed run", "choice: ", "sort on m4.xlarge: conditioned on 1 run"})
+    for (const std::string text :
+         {"runtime (s)", "scale-out (nodes)", "90 % of runs", "50 % of runs", "median", "deadline: 500 s", "observed run",
+          "choice: ", "sort on m4.xlarge: the model and 1 run of this job"})
         CHECK_MESSAGE(contains(svg, text), text);
     CHECK(!contains(svg, "outside the scale-outs seen"));
     CHECK(!contains(svg, "measured"));
@@ -70,8 +71,9 @@ TEST_CASE("kinds of machine are curves of one panel with their prices, and any n
     check_succeeds(job(place) + words{"--machine", "m4.xlarge=0.2", "--machine", "it's <a> & `b`_{c}=0.3", "--deadline",
                                       "500", "--plot", plot});
     const auto svg = read_text(plot);
-    CHECK(contains(svg, "median, m4.xlarge: pre-trained, 0.2 per node and hour"));
-    CHECK(contains(svg, "median, it's &lt;a> &amp; `b`_{c}: cold start, never seen, 0.3 per node and hour"));
+    CHECK(contains(svg, "median, m4.xlarge: the model: no run of this job yet, 0.2 per node and hour"));
+    CHECK(contains(
+        svg, "median, it's &lt;a> &amp; `b`_{c}: other jobs: no run like this one, never seen, 0.3 per node and hour"));
     const auto axis = svg.find("scale-out (nodes)");
     CHECK(axis != svg.npos);
     CHECK(svg.find("scale-out (nodes)", axis + 1) == svg.npos);
@@ -82,8 +84,8 @@ TEST_CASE("the picture is well-formed XML whatever the algorithm is called") {
     const temporary_directory place;
     const auto plot = place / "curve.svg";
     const auto command = job(place);
-    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "sort.bellamy", "--folds", "0",
-                    "--algorithm", "so\x1b[1m\x07rt\n<b>"});
+    check_succeeds({BELLAMY_PROGRAM, "pretrain", "--c3o", place / "sort.tsv", "--out", place / "sort.bellamy", "--folds",
+                    "0", "--algorithm", "so\x1b[1m\x07rt\n<b>"});
     check_succeeds(command + one_machine + words{"--deadline", "500", "--plot", plot});
     const auto svg = read_text(plot);
     CHECK(contains(svg, "<title>Runtime of so [1m rt &lt;b&gt; over its scale-out, deadline: 500 s</title>"));
@@ -142,7 +144,7 @@ TEST_CASE("without gnuplot the answer is printed, the message says what to insta
     const auto command = job(place) + one_machine + words{"--deadline", "100", "--plot", plot};
     const auto finished = run_program(words{"/usr/bin/env", "PATH="} + command);
     check_refused(finished, "missing_program", {"gnuplot", "gnuplot-nox"});
-    CHECK(contains(finished.out, "Infeasible: ") != contains(finished.out, "Choose "));
+    CHECK(contains(finished.out, "No candidate meets ") != contains(finished.out, "Choose "));
     CHECK(read_text(plot) == "old");
     CHECK(place.listing().find(".partial") == std::string::npos);
 }

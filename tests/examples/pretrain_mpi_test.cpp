@@ -18,9 +18,10 @@ namespace {
 
 const words mpirun{BELLAMY_MPIRUN, "--allow-run-as-root", "--oversubscribe"};
 
-words training(const temporary_directory& place, const std::string& program = BELLAMY_PRETRAIN_MPI) {
-    return {program,        "--c3o", place / "sort.tsv", "--mode", "paper",   "--seed", "3",     "--epochs",         "60",
-            "--batch-size", "2",     "--period",         "4",      "--delay", "2",      "--out", place / "mpi.model"};
+words training(const temporary_directory& place, const words& program = {BELLAMY_PRETRAIN_MPI}) {
+    return program + words{"--c3o", place / "sort.tsv", "--mode", "paper",    "--seed", "3",       "--epochs",
+                           "60",    "--batch-size",     "2",      "--period", "4",      "--delay", "2",
+                           "--out", place / "mpi.model"};
 }
 
 words ranks(const std::string& count) { return {"-n", count}; }
@@ -43,7 +44,7 @@ TEST_CASE("MPI ranks train the model that as many workers train on threads") {
     write_text(place / "sort.tsv", support::c3o_table());
     for (const std::string workers : {"2", "4"}) {
         CAPTURE(workers);
-        auto on_threads = training(place, BELLAMY_PRETRAIN);
+        auto on_threads = training(place, {BELLAMY_PROGRAM, "pretrain"});
         on_threads.back() = place / "threads.model";
         check_succeeds(on_threads + words{"--workers", workers, "--threads", "2"});
         const auto finished = run_program(mpirun + ranks(workers) + training(place));

@@ -36,37 +36,22 @@ const std::string other_table =
     "2,\"large, old\",10,0.5,64,40\n4,\"large, old\",10,0.5,128,30\n2,small,20,1.25,32,90\n4,small,20,1.25,64,60\n";
 
 words other_command(const temporary_directory& place, const words& more = {}) {
-    return words{BELLAMY_PRETRAIN,
-                 "--table",
-                 place / "runs.csv",
-                 "--scale-out",
-                 "executors",
-                 "--runtime",
-                 "seconds",
-                 "--essential",
-                 "machine,size_gb",
-                 "--optional",
-                 "load",
-                 "--optional",
-                 "memory_total",
-                 "--natural",
-                 "size_gb",
-                 "--quantity",
-                 "load",
-                 "--scaling",
-                 "memory_total",
-                 "--role",
-                 "machine=machine_type",
-                 "--role",
-                 "size_gb=data_size",
-                 "--unit",
-                 "executor",
-                 "--mode",
-                 "paper",
-                 "--epochs",
-                 "3",
-                 "--out",
-                 place / "model"} +
+    return words{BELLAMY_PROGRAM, "pretrain",
+                 "--table",       place / "runs.csv",
+                 "--scale-out",   "executors",
+                 "--runtime",     "seconds",
+                 "--essential",   "machine,size_gb",
+                 "--optional",    "load",
+                 "--optional",    "memory_total",
+                 "--natural",     "size_gb",
+                 "--quantity",    "load",
+                 "--scaling",     "memory_total",
+                 "--role",        "machine=machine_type",
+                 "--role",        "size_gb=data_size",
+                 "--unit",        "executor",
+                 "--mode",        "paper",
+                 "--epochs",      "3",
+                 "--out",         place / "model"} +
            more;
 }
 
@@ -161,7 +146,8 @@ TEST_CASE("a column of a C3O table that means nothing is named and not used") {
     write_text(place / "sort.tsv", with(with(c3o_table(), "slots", "owner"), "memory", "mood"));
     const auto printed = check_succeeds(pretrain_command(place) + words{"--out", place / "model"});
     CHECK(printed.find("owner, mood") != std::string::npos);
-    CHECK(check_succeeds({BELLAMY_INSPECT, place / "model"}).find("optional properties: 1\n") != std::string::npos);
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "inspect", place / "model"}).find("optional properties: 1\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("a column of any table that no option names is named and not used") {
@@ -179,21 +165,21 @@ TEST_CASE("any table is read by the names and kinds of its columns") {
     const temporary_directory place;
     write_text(place / "runs.csv", other_table);
     check_succeeds(other_command(place));
-    const auto printed = check_succeeds({BELLAMY_INSPECT, place / "model"});
+    const auto printed = check_succeeds({BELLAMY_PROGRAM, "inspect", place / "model"});
     for (const std::string line :
-         {"algorithm   runs\n", "learnt from 4 runs in 2 contexts, scale-outs 2 to 4, 30 to 90 s\n",
+         {"algorithm    runs\n", "learned from 4 runs in 2 contexts, scale-outs 2 to 4, 30 to 90 s\n",
           "scale-out   counts executors\n", "essential properties: 2\n",
           "  machine               text            machine_type\n", "  size_gb               natural number  data_size\n",
           "optional properties: 2\n", "  load                  quantity\n",
           "  memory_total          natural number  per executor\n"})
         CHECK_MESSAGE(printed.find(line) != std::string::npos, line, " is not in ", printed);
 
-    const auto answer =
-        check_succeeds({BELLAMY_ALLOCATE, "--model", place / "model", "--property", "machine=large, old", "--property",
-                        "size_gb=15", "--property", "load=0.75", "--property", "memory_total=32", "--deadline", "1e6"});
+    const auto answer = check_succeeds({BELLAMY_PROGRAM, "allocate", "--model", place / "model", "--property",
+                                        "machine=large, old", "--property", "size_gb=15", "--property", "load=0.75",
+                                        "--property", "memory_total=32", "--deadline", "1e6"});
     CHECK(answer.find("scale-out (executors)") != std::string::npos);
-    check_refused(run_program({BELLAMY_ALLOCATE, "--model", place / "model", "--property", "machine=small", "--property",
-                               "size_gb=15", "--property", "load=0", "--deadline", "1e6"}),
+    check_refused(run_program({BELLAMY_PROGRAM, "allocate", "--model", place / "model", "--property", "machine=small",
+                               "--property", "size_gb=15", "--property", "load=0", "--deadline", "1e6"}),
                   "invalid_quantity", {"load", "found 0"});
 }
 
@@ -226,7 +212,7 @@ TEST_CASE("all bad rows are told at once, or left out and counted") {
     table = with(table, c3o_line(8000, 4, "60"), c3o_line(8000, 4, "soon") + "1\t2\n");
     table = with(table, c3o_line(8000, 8, "40"), c3o_line(8000, 8, "-1"));
     write_text(place / "sort.tsv", table);
-    const words command{BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "model"};
+    const words command{BELLAMY_PROGRAM, "pretrain", "--c3o", place / "sort.tsv", "--out", place / "model"};
     // Fields that are missing are found before what stands in the others.
     check_refused(run_program(command), "ragged_row", {"line 4", "line 3", "\"soon\"", "found -1", "(3 bad rows)"});
     const auto printed = check_succeeds(command + words{"--skip-invalid"});
@@ -278,20 +264,21 @@ TEST_CASE("a semicolon separates too, 4.0 is 4, and a doubled column that nobody
 TEST_CASE("one context is a cold start that says so, and answers") {
     const temporary_directory place;
     const std::string names = "nodes,machine,size_mb,seconds\n";
-    const words command{BELLAMY_PRETRAIN, "--table", place / "runs.csv", "--scale-out",     "nodes",
-                        "--runtime",      "seconds", "--essential",      "machine,size_mb", "--natural",
-                        "size_mb",        "--out",   place / "model"};
-    const words question{BELLAMY_ALLOCATE, "--model",      place / "model", "--property", "machine=a", "--property",
-                         "size_mb=100",    "--scale-outs", "2,4,8",         "--deadline", "1e9"};
+    const words command{BELLAMY_PROGRAM, "pretrain",  "--table", place / "runs.csv", "--scale-out",
+                        "nodes",         "--runtime", "seconds", "--essential",      "machine,size_mb",
+                        "--natural",     "size_mb",   "--out",   place / "model"};
+    const words question{BELLAMY_PROGRAM, "allocate",    "--model",      place / "model", "--property", "machine=a",
+                         "--property",    "size_mb=100", "--scale-outs", "2,4,8",         "--deadline", "1e9"};
     write_text(place / "runs.csv", names + "2,a,100,200\n4,a,100,110\n");
     CHECK(check_succeeds(command).find("cold start    2 runs of one context") != std::string::npos);
-    CHECK(check_succeeds(question).find("conditioned on 2 runs") != std::string::npos);
+    CHECK(check_succeeds(question).find("the model and 2 runs of this job") != std::string::npos);
 }
 
 TEST_CASE("a table of which no run is left is refused by its name, and the old model stays") {
     const temporary_directory place;
     write_text(place / "model", "old");
-    const words command{BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "model", "--skip-invalid"};
+    const words command{BELLAMY_PROGRAM, "pretrain",      "--c3o",         place / "sort.tsv",
+                        "--out",         place / "model", "--skip-invalid"};
     write_text(place / "sort.tsv", c3o_columns);
     check_refused(run_program(command), "empty_history", {"sort.tsv", "found none"});
     write_text(place / "sort.tsv", c3o_columns + c3o_line(8000, 2, "soon") + c3o_line(8000, 4, "-1"));
@@ -304,12 +291,12 @@ TEST_CASE("a table of which no run is left is refused by its name, and the old m
 TEST_CASE("pretrain tells how right it is on contexts left out, and inspect the values that a model knows") {
     const temporary_directory place;
     write_text(place / "sort.tsv", c3o_table());
-    const words command{BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "model"};
+    const words command{BELLAMY_PROGRAM, "pretrain", "--c3o", place / "sort.tsv", "--out", place / "model"};
     const auto printed = check_succeeds(command);
-    const auto at = printed.find("how right     on contexts left out (12 runs of 3 contexts): median error ");
+    const auto at = printed.find("accuracy      on contexts left out (12 runs of 3 contexts): median error ");
     REQUIRE(at != std::string::npos);
     CHECK(std::stod(printed.substr(printed.find("error ", at) + 6)) > 0);
-    CHECK(check_succeeds(command + words{"--folds", "0"}).find("how right") == std::string::npos);
-    const auto inspected = check_succeeds({BELLAMY_INSPECT, place / "model"});
+    CHECK(check_succeeds(command + words{"--folds", "0"}).find("accuracy") == std::string::npos);
+    const auto inspected = check_succeeds({BELLAMY_PROGRAM, "inspect", place / "model"});
     CHECK(inspected.find("  data_size_MB          8000 to 24000\n") != std::string::npos);
 }

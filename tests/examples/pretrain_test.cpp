@@ -38,44 +38,35 @@ TEST_CASE("a model goes from a table through its file to a choice") {
         CHECK_MESSAGE(printed.find(word) != std::string::npos, word, " is not in ", printed);
     CHECK(place.listing().find(".partial") == std::string::npos);
 
-    CHECK(check_succeeds({BELLAMY_INSPECT, place / "sort.bellamy"}).find("12 runs in 3 contexts") != std::string::npos);
-    const auto answer = check_succeeds({BELLAMY_ALLOCATE,
-                                        "--model",
-                                        place / "sort.bellamy",
-                                        "--property",
-                                        "machine_type=m4.xlarge",
-                                        "--property",
-                                        "job_args=",
-                                        "--property",
-                                        "data_size_MB=32000",
-                                        "--property",
-                                        "data_characteristics=100 1000",
-                                        "--property",
-                                        "environment=public cloud aws emr",
-                                        "--property",
-                                        "memory=16000",
-                                        "--observe",
-                                        "2=340",
-                                        "--observe",
-                                        "8=100",
-                                        "--deadline",
-                                        "1e6"});
-    CHECK(answer.find("sort, learnt from 12 runs in 3 contexts") != std::string::npos);
-    CHECK(answer.find("rests on     m4.xlarge: fine-tuned on 2 runs\n") != std::string::npos);
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "inspect", place / "sort.bellamy"}).find("12 runs in 3 contexts") !=
+          std::string::npos);
+    const auto answer = check_succeeds({BELLAMY_PROGRAM, "allocate",
+                                        "--model",       place / "sort.bellamy",
+                                        "--property",    "machine_type=m4.xlarge",
+                                        "--property",    "job_args=",
+                                        "--property",    "data_size_MB=32000",
+                                        "--property",    "data_characteristics=100 1000",
+                                        "--property",    "environment=public cloud aws emr",
+                                        "--property",    "memory=16000",
+                                        "--observe",     "2=340",
+                                        "--observe",     "8=100",
+                                        "--deadline",    "1e6"});
+    CHECK(answer.find("sort, learned from 12 runs in 3 contexts") != std::string::npos);
+    CHECK(answer.find("based on     m4.xlarge: the model and 2 runs of this job\n") != std::string::npos);
     CHECK(answer.find("Choose ") != std::string::npos);
 }
 
 TEST_CASE("best mode is what pretrain does unless asked otherwise") {
     const temporary_directory place;
     write_text(place / "sort.tsv", support::c3o_table());
-    const words command{BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--out", place / "model"};
+    const words command{BELLAMY_PROGRAM, "pretrain", "--c3o", place / "sort.tsv", "--out", place / "model"};
     const auto made = [&](const words& more) {
         const auto printed = check_succeeds(command + more);
         return std::pair(bellamy::load(place / "model").value().kind(), printed);
     };
     const auto [kind, printed] = made({});
     CHECK(kind == bellamy::model_kind::blend);
-    CHECK(printed.find("made          blend of experts, with quantiles\n") != std::string::npos);
+    CHECK(printed.find("method        best mode: statistical models, with quantiles\n") != std::string::npos);
     CHECK(printed.find("pre-training  closed form in ") != std::string::npos);
     const auto bytes = read_text(place / "model");
     CHECK(made({"--mode", "best"}).first == bellamy::model_kind::blend);
@@ -84,7 +75,7 @@ TEST_CASE("best mode is what pretrain does unless asked otherwise") {
     CHECK(read_text(place / "model") == bytes);
     const auto paper = made({"--mode", "paper", "--epochs", "5"});
     CHECK(paper.first == bellamy::model_kind::network);
-    CHECK(paper.second.find("made          network of 1177 parameters, points only\n") != std::string::npos);
+    CHECK(paper.second.find("method        paper mode: network of 1177 parameters, no quantiles\n") != std::string::npos);
 }
 
 TEST_CASE("the same command writes the same model, with a search on any number of threads") {
@@ -105,15 +96,15 @@ TEST_CASE("the same command writes the same model, with a search on any number o
 TEST_CASE("the header holds the bytes of the model file and how it was made") {
     const temporary_directory place;
     write_text(place / "2.sort-b.tsv", support::c3o_table());
-    check_succeeds({BELLAMY_PRETRAIN, "--c3o", place / "2.sort-b.tsv", "--mode", "paper", "--epochs", "2", "--out",
-                    place / "model", "--header", place / "sort.hpp", "--source", "made up"});
+    check_succeeds({BELLAMY_PROGRAM, "pretrain", "--c3o", place / "2.sort-b.tsv", "--mode", "paper", "--epochs", "2",
+                    "--out", place / "model", "--header", place / "sort.hpp", "--source", "made up"});
     const auto header = read_text(place / "sort.hpp");
     const auto file = read_text(place / "model");
     CHECK(header.find(" model_2_sort_b[" + std::to_string(file.size()) + "]") != std::string::npos);
     CHECK(embedded_bytes(header) == file);
     CHECK(header.find("made by: pretrain --c3o 2.sort-b.tsv --mode paper --epochs 2 --out model --header sort.hpp --source "
                       "\"made up\"\n") != std::string::npos);
-    CHECK(header.find("// Learnt from: made up\n") != std::string::npos);
+    CHECK(header.find("// Learned from: made up\n") != std::string::npos);
     CHECK(header.find(place / "") == std::string::npos);  // where it was made means nothing elsewhere
 }
 
@@ -172,13 +163,15 @@ TEST_CASE("no room on standard output is an error") {
         MESSAGE("skipped: no /dev/full here");
         return;
     }
-    check_refused(run_program({BELLAMY_INSPECT, place / "sort.bellamy"}, "/dev/full"), "cannot_write", {"standard output"});
+    check_refused(run_program({BELLAMY_PROGRAM, "inspect", place / "sort.bellamy"}, "/dev/full"), "cannot_write",
+                  {"standard output"});
 }
 
 TEST_CASE("an option of training out of its range is refused by name") {
     const temporary_directory place;
     write_text(place / "sort.tsv", support::c3o_table());
-    const words command{BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--mode", "paper", "--out", place / "model"};
+    const words command{BELLAMY_PROGRAM, "pretrain", "--c3o", place / "sort.tsv",
+                        "--mode",        "paper",    "--out", place / "model"};
     for (const auto& [option, value, name] :
          std::vector<std::array<std::string, 3>>{{"--epochs", "0", "epochs"},
                                                  {"--trials", "0", "trials"},
@@ -223,8 +216,8 @@ TEST_CASE("pretrain called wrongly says so in one line") {
              {generic + words{"--role", "lines"}, "--role"},
              {generic + words{"--role", "lines=boss"}, "memory_per_node"},
              {generic + words{"--unit", "rack"}, "executor"}}) {
-        check_wrong_usage(run_program(words{BELLAMY_PRETRAIN} + arguments), {word});
+        check_wrong_usage(run_program(words{BELLAMY_PROGRAM, "pretrain"} + arguments), {word});
     }
     CHECK(place.listing() == "sort.tsv ");
-    CHECK(check_succeeds({BELLAMY_PRETRAIN, "--help"}).find("--c3o") != std::string::npos);
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "pretrain", "--help"}).find("--c3o") != std::string::npos);
 }

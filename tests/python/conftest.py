@@ -4,7 +4,6 @@ import json
 import os
 import random
 import subprocess
-from pathlib import Path
 
 import bellamy
 import pytest
@@ -81,12 +80,12 @@ def traces():
 
 @pytest.fixture(scope="session")
 def run_program():
-    """Runs an example program of the build, which is C++, and gives its line of JSON."""
-    if "BELLAMY_PROGRAMS" not in os.environ:
-        pytest.skip("no example programs in BELLAMY_PROGRAMS")
+    """Runs a command of the program of the build and gives its line of JSON."""
+    if "BELLAMY_PROGRAM" not in os.environ:
+        pytest.skip("no program in BELLAMY_PROGRAM")
 
     def run(name, *arguments):
-        command = [str(Path(os.environ["BELLAMY_PROGRAMS"]) / name), *map(str, arguments)]
+        command = [os.environ["BELLAMY_PROGRAM"], name, *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode in (0, 4), done.stderr
         return json.loads(done.stdout) if done.stdout.startswith("{") else done.stdout

@@ -1,5 +1,5 @@
 # Installs the package of `source` into `directory` by pip, with a `library` that is built, and runs its tests, which compare it
-# with the C++ `programs`. Nothing is downloaded.
+# with the C++ `program`. Nothing is downloaded.
 if(NOT python)
   find_program(python python3)
 endif()
@@ -22,8 +22,8 @@ execute_process(COMMAND ${python} -m pip install --quiet --disable-pip-version-c
                 COMMAND_ERROR_IS_FATAL ANY)
 set(ENV{PYTHONPATH} ${directory}/installed)
 set(ENV{BELLAMY_LIBRARY_VERSION} ${version})
-if(programs)
-  set(ENV{BELLAMY_PROGRAMS} ${programs})
+if(program)
+  set(ENV{BELLAMY_PROGRAM} ${program})
 endif()
 execute_process(COMMAND ${python} -m pytest -q -p no:cacheprovider --basetemp ${directory}/made ${source}/tests/python
                 COMMAND_ERROR_IS_FATAL ANY)

@@ -8,7 +8,7 @@
 
 namespace python {
 
-/// Traces in the form of a line of `import_logs --traces`, and what they point to.
+/// Traces in the form of a line of `bellamy import --traces`, and what they point to.
 class traces {
 public:
     explicit traces(const std::vector<nb::dict>& runs) {

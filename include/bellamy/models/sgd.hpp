@@ -1,5 +1,5 @@
-// A general model of sgd, made by: pretrain --c3o sgd.tsv --algorithm sgd --header sgd.hpp --source "C3O experiments (Will et al. 2020), https://github.com/dos-group/c3o-experiments"
-// Learnt from: C3O experiments (Will et al. 2020), https://github.com/dos-group/c3o-experiments
+// A general model of sgd, made by: bellamy pretrain --c3o sgd.tsv --algorithm sgd --header sgd.hpp --source "C3O experiments (Will et al. 2020), https://github.com/dos-group/c3o-experiments"
+// Learned from: C3O experiments (Will et al. 2020), https://github.com/dos-group/c3o-experiments
 #ifndef BELLAMY_MODELS_SGD
 #define BELLAMY_MODELS_SGD
 

@@ -1,5 +1,5 @@
-// A general model of sort, made by: pretrain --c3o sort.tsv --leave-out 11 --algorithm sort --header sort.hpp --source "C3O experiments (Will et al. 2020), https://github.com/dos-group/c3o-experiments"
-// Learnt from: C3O experiments (Will et al. 2020), https://github.com/dos-group/c3o-experiments
+// A general model of sort, made by: bellamy pretrain --c3o sort.tsv --leave-out 11 --algorithm sort --header sort.hpp --source "C3O experiments (Will et al. 2020), https://github.com/dos-group/c3o-experiments"
+// Learned from: C3O experiments (Will et al. 2020), https://github.com/dos-group/c3o-experiments
 #ifndef BELLAMY_MODELS_SORT
 #define BELLAMY_MODELS_SORT
 

@@ -32,7 +32,7 @@ inline const std::string c3o_columns =
 
 /// The command that pre-trains on the table "sort.tsv" of a folder, briefly: these tests are not about what is learnt.
 [[nodiscard]] inline std::vector<std::string> pretrain_command(const temporary_directory& place) {
-    return {BELLAMY_PRETRAIN, "--c3o", place / "sort.tsv", "--mode", "paper", "--epochs", "5"};
+    return {BELLAMY_PROGRAM, "pretrain", "--c3o", place / "sort.tsv", "--mode", "paper", "--epochs", "5"};
 }
 
 /// Writes the table "sort.tsv" and the model "sort.bellamy".
@@ -45,17 +45,12 @@ inline void make_model(const temporary_directory& place) {
 [[nodiscard]] inline std::vector<std::string> sort_job(const std::string& model,
                                                        const std::vector<std::string>& machine = {
                                                            "--property", "machine_type=m4.xlarge"}) {
-    return std::vector<std::string>{BELLAMY_ALLOCATE,
-                                    "--model",
-                                    model,
-                                    "--property",
-                                    "job_args=",
-                                    "--property",
-                                    "data_size_MB=16000",
-                                    "--property",
-                                    "data_characteristics=100 1000",
-                                    "--property",
-                                    "environment=public cloud aws emr"} +
+    return std::vector<std::string>{BELLAMY_PROGRAM, "allocate",
+                                    "--model",       model,
+                                    "--property",    "job_args=",
+                                    "--property",    "data_size_MB=16000",
+                                    "--property",    "data_characteristics=100 1000",
+                                    "--property",    "environment=public cloud aws emr"} +
            machine;
 }
 

@@ -12,7 +12,7 @@ from ._choice import FREE, Price
 from ._prediction import QUANTILES, Predictions
 from ._values import frame, integers, plain
 
-#: One run of an application, as a line of `import_logs --traces` spells it: application, properties, unit, scale_out (steps of
+#: One run of an application, as a line of `bellamy import --traces` spells it: application, properties, unit, scale_out (steps of
 #: seconds and scale-out), runtime_s, outcome, and jobs, each with id, submitted_s, completed_s and stages.
 Trace = Mapping[str, Any]
 
@@ -27,7 +27,7 @@ RESCALE_OUTCOMES = (
 
 
 def read_traces(path: Union[str, os.PathLike[str]]) -> list[dict[str, Any]]:
-    """The runs of a file that `import_logs --traces` wrote, a JSON object in each line. What ends in .zst is unpacked by the
+    """The runs of a file that `bellamy import --traces` wrote, a JSON object in each line. What ends in .zst is unpacked by the
     package zstandard, which must then be installed."""
     import json
 

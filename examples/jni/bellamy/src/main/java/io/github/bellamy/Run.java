@@ -31,7 +31,7 @@ public final class Run implements Serializable {
     this(context, scaleOut, runtimeSeconds, censored, weight, startedAtSeconds, List.of());
   }
 
-  /** The same with what else is to be known of it, as {@code import_logs} tells it: {@code rescaled}, {@code out_of_memory}; models take no notice. */
+  /** The same with what else is to be known of it, as {@code bellamy import} tells it: {@code rescaled}, {@code out_of_memory}; models take no notice. */
   public Run(
       Context context,
       int scaleOut,

@@ -72,7 +72,7 @@ class RunTableTest {
     assertFalse(read.get(1).censored());
     assertEquals(2.5, read.get(1).weight());
 
-    // As import_logs spells outcomes; a weight that is not there is the usual one.
+    // As bellamy import spells outcomes; a weight that is not there is the usual one.
     Path file = folder.resolve("theirs.tsv");
     String columns = "machine\tsize_gb\tskew\tmemory_gb\tscale_out\truntime_s\toutcome\n";
     StringBuilder rows = new StringBuilder(columns);

@@ -25,7 +25,7 @@ import org.apache.spark.deploy.SparkHadoopUtil;
 
 /**
  * Event logs to traces as a Spark job: any file system and codec that Spark reads, several logs at once on the executors. They open a
- * log by Spark's own means and hand its text to the tool {@code import_logs}, which Spark brings to them, so that one parser reads all.
+ * log by Spark's own means and hand its text to the tool {@code bellamy import}, which Spark brings to them, so that one parser reads all.
  */
 public final class ImportLogs {
   private static final int MOST_TASKS = 10_000;
@@ -102,7 +102,7 @@ public final class ImportLogs {
     java.nio.file.Path words = folder.resolve("output");
     try {
       List<String> command =
-          new ArrayList<>(List.of(tool, "--traces", traces.toString(), "--report", report.toString(), "--threads", "1"));
+          new ArrayList<>(List.of(tool, "import", "--traces", traces.toString(), "--report", report.toString(), "--threads", "1"));
       rules.forEach(each -> command.addAll(List.of("--name", each)));
       command.add("/dev/stdin");
       Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(words.toFile()).start();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real logs in every codec, read by the executors of the Spark distribution in SPARK_HOME and by the tool BELLAMY_IMPORT_LOGS. */
+/** Real logs in every codec, read by the executors of the Spark distribution in SPARK_HOME and by the tool BELLAMY_PROGRAM. */
 class ImportLogsIT {
   private static final List<String> ONLY_SPARK = List.of("café report.lz4", "orders join.snappy");
 
@@ -36,8 +36,8 @@ class ImportLogsIT {
   void findWhatItNeeds() throws IOException {
     String home = System.getenv("SPARK_HOME");
     assumeTrue(home != null && new File(home, "bin/spark-submit").exists(), "skipped: SPARK_HOME names no Spark");
-    tool = System.getenv("BELLAMY_IMPORT_LOGS");
-    assumeTrue(tool != null && new File(tool).exists(), "skipped: BELLAMY_IMPORT_LOGS names no import_logs");
+    tool = System.getenv("BELLAMY_PROGRAM");
+    assumeTrue(tool != null && new File(tool).exists(), "skipped: BELLAMY_PROGRAM names no bellamy");
     Path target = Path.of(System.getProperty("applications")).toAbsolutePath().getParent();
     logs = target.resolve("../../../../../shared/data/event_logs").normalize();
     assumeTrue(Files.isDirectory(logs), "skipped: no event logs in " + logs);
@@ -74,7 +74,7 @@ class ImportLogsIT {
   private List<String> importByTool() throws Exception {
     Path traces = folder.resolve("tool.jsonl");
     Process process =
-        new ProcessBuilder(tool, "--traces", traces.toString(), logs.toString())
+        new ProcessBuilder(tool, "import", "--traces", traces.toString(), logs.toString())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();

@@ -5,28 +5,34 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "../bench/support/boosting.hpp"
-#include "support/advice.hpp"
-#include "support/arguments.hpp"
-#include "support/backtest_page.hpp"
-#include "support/history.hpp"
-#include "support/named_paths.hpp"
-#include "support/next_size.hpp"
-#include "support/output_file.hpp"
-#include "support/printable.hpp"
-#include "support/program.hpp"
+#include "../../../bench/support/boosting.hpp"
+#include "../../support/advice.hpp"
+#include "../../support/arguments.hpp"
+#include "../../support/backtest_page.hpp"
+#include "../../support/backtest_record.hpp"
+#include "../../support/history.hpp"
+#include "../../support/json_record.hpp"
+#include "../../support/named_paths.hpp"
+#include "../../support/next_size.hpp"
+#include "../../support/output_file.hpp"
+#include "../../support/printable.hpp"
+#include "../../support/program.hpp"
+#include "../../support/progress_bar.hpp"
+#include "../../support/text_table.hpp"
+#include "../command.hpp"
 
 namespace {
 
 using tools::backtested;
-using tools::score;
 using tools::tried;
 
 [[nodiscard]] bool had_ended(const bellamy::run& past, const bellamy::run& next) {
@@ -116,12 +122,12 @@ struct question {
     double probability = 0.9;
 };
 
-[[nodiscard]] std::optional<tools::decided_size> decide(const bellamy::curve& runtimes,
-                                                        const std::vector<bellamy::run>& past, const bellamy::run& next,
-                                                        std::span<const bellamy::run> later, const question& asked) {
+[[nodiscard]] std::optional<tools::proposed_run> propose(const bellamy::curve& runtimes,
+                                                         const std::vector<bellamy::run>& past, const bellamy::run& next,
+                                                         std::span<const bellamy::run> later, const question& asked) {
     const auto found = tools::choose_size(runtimes, asked.sizes, past.back().scale_out, asked.deadline_s, asked.probability);
     if (!found || !found->choice.candidate) return std::nullopt;
-    tools::decided_size made{.scale_out = found->choice.candidate->scale_out, .deadline_s = found->wanted.deadline_s};
+    tools::proposed_run made{.scale_out = found->choice.candidate->scale_out, .deadline_s = found->wanted.deadline_s};
     made.runtime_s = made.scale_out == next.scale_out ? next.runtime_s : recorded_at(made.scale_out, later, next);
     return made;
 }
@@ -137,8 +143,8 @@ struct question {
                .predicted = runtimes->at(next.scale_out),
                .last_run_s = past.back().runtime_s};
     if (!made.predicted.usable()) return std::nullopt;
-    made.decided = decide(*runtimes, past, next, later, asked);
-    if (const auto told = model.bind(next.context)) made.size_told = told->at(next.scale_out);
+    made.proposal = propose(*runtimes, past, next, later, asked);
+    if (const auto bound = model.bind(next.context)) made.size_known = bound->at(next.scale_out);
     std::vector<bellamy::run> ended;
     for (const auto& each : past)
         if (!each.censored) ended.push_back(each);
@@ -162,12 +168,14 @@ struct question {
 
 // Runs that failed or were killed are learned from, as lower bounds, and not predicted: nobody knows how long they would
 // take.
-[[nodiscard]] backtested walk(const tools::application_history& history, question asked) {
+[[nodiscard]] backtested walk(const tools::application_history& history, question asked,
+                              const std::function<void()>& after_run) {
     asked.sizes = sizes_of(history.runs);
     backtested made{.application = history.name, .runs = history.runs.size()};
     walking_model model(history.name);
     walking_trees trees;
     for (std::size_t i = 0; i < history.runs.size(); ++i) {
+        after_run();
         const auto& next = history.runs[i];
         const auto later = std::span(history.runs).subspan(i + 1);
         std::vector<bellamy::run> past;
@@ -186,89 +194,108 @@ struct question {
     return made;
 }
 
+[[nodiscard]] std::vector<backtested> walk_all(const std::vector<tools::application_history>& applications,
+                                               const question& asked) {
+    std::size_t runs = 0;
+    for (const auto& application : applications) runs += application.runs.size();
+    std::size_t done = 0;
+    tools::progress_bar bar("predicting");
+    std::vector<backtested> all;
+    for (const auto& application : applications)
+        all.push_back(walk(application, asked, [&] {
+            bar.advance(static_cast<double>(done) / static_cast<double>(runs), fmt::format("run {} of {}", done + 1, runs));
+            ++done;
+        }));
+    return all;
+}
+
 void print_not_predicted(const std::vector<backtested>& all) {
-    constexpr std::size_t most_told = 5;
-    std::size_t told = 0;
+    constexpr std::size_t most_named = 5;
+    std::size_t reasons = 0;
     for (const auto& each : all) {
-        if (each.why_none.empty() || ++told > most_told) continue;
+        if (each.why_none.empty() || ++reasons > most_named) continue;
         fmt::print("Not predicted: {}: {}.\n", tools::printable(each.application), each.why_none);
     }
-    if (told > most_told) fmt::print("Not predicted: {} more.\n", told - most_told);
+    if (reasons > most_named) fmt::print("Not predicted: {} more.\n", reasons - most_named);
 }
 
-void print_row(const std::string& name, std::size_t runs, const score& of) {
-    fmt::print("{:<32.32} {:>5} {:>9}", tools::printable(name), runs, of.predicted);
-    for (const auto& each : columns_of(of)) fmt::print(" {:>9}", each);
-    fmt::print("\n");
-}
-
-void print_decisions(const std::vector<backtested>& all, const backtested& together, const std::string& about) {
-    fmt::print("\n{:<32}", "decisions");
-    for (const char* column : {"decided", "as run", "judged", "not", "h run", "h decided", "change", "in time", "decided"})
-        fmt::print(" {:>9}", column);
-    fmt::print("\n");
-    const auto print = [](const backtested& of) {
-        fmt::print("{:<32.32}", tools::printable(of.application));
-        for (const auto& each : columns_of(tools::decisions_of(of.tries))) fmt::print(" {:>9}", each);
-        fmt::print("\n");
+void print_table(const std::vector<std::string>& columns, const std::vector<backtested>& all, const backtested& together,
+                 std::vector<std::string> (*cells_of)(const backtested&)) {
+    tools::text_table table;
+    for (const auto& column : columns) table.add_column(column, column != "application");
+    const auto add = [&](const backtested& application) {
+        table.add_cell(application.application.substr(0, 40));
+        for (const auto& cell : cells_of(application)) table.add_cell(cell);
     };
-    std::for_each(all.begin(), all.end(), print);
-    print(together);
+    std::for_each(all.begin(), all.end(), add);
+    add(together);
+    fmt::print("{}", table.text());
+}
+
+void print_tables(const std::vector<backtested>& all, const backtested& together, const std::string& about) {
+    print_table(tools::error_columns, all, together, tools::error_cells);
+    fmt::print("{}\n", tools::about_errors);
+    print_not_predicted(all);
+    if (!bench::boosting_missing.empty()) fmt::print("Gradient boosting is left out: {}.\n", bench::boosting_missing);
+    fmt::print("\n");
+    print_table(tools::proposal_columns, all, together, tools::proposal_cells);
     fmt::print("{}\n", about);
 }
 
-void run(const std::string& history, bool skip_invalid, const question& asked, const std::string& html) {
+struct arguments {
+    std::string history;
+    std::string html;
+    bool skip_invalid = false;
+    bool json = false;
+    question asked;
+};
+
+int run(const arguments& given) {
+    const auto& [history, html, skip_invalid, json, asked] = given;
     const std::vector<tools::named_path> outputs{{"--html", html}};
     tools::require_outputs(outputs, {{"the history", history}});
     tools::require_history_stays(history, outputs);
     const auto found = tools::read_history(history, skip_invalid);
     tools::tell_skipped(found);
-    std::vector<backtested> all;
-    for (const auto& each : found.applications) all.push_back(walk(each, asked));
-    fmt::print("{:<32} {:>5} {:>9}", "application", "runs", "predicted");
-    for (const char* column : {"bellamy", "size told", "Ernest", "boosting", "last run", "in 90 %", "kept"})
-        fmt::print(" {:>9}", column);
-    fmt::print("\n");
+    const auto all = walk_all(found.applications, asked);
     backtested together{.application = "all"};
     for (const auto& each : all) {
-        print_row(each.application, each.runs, score_of(each.tries));
         together.tries.insert(together.tries.end(), each.tries.begin(), each.tries.end());
         together.runs += each.runs;
     }
-    print_row("all", together.runs, score_of(together.tries));
-    fmt::print(
-        "Errors are medians of |predicted - measured| / measured. Data sizes are forecast from past ones, or told. In 90 %: "
-        "runs within the central 90 % interval; kept: no longer than the 90 % quantile.\n");
-    print_not_predicted(all);
-    if (!bench::boosting_missing.empty()) fmt::print("Gradient boosting is left out: {}.\n", bench::boosting_missing);
     const auto unit = found.applications.front().runs.front().context.unit;
-    const auto about = tools::about_decisions(to_string(unit), asked.deadline_s, asked.probability);
-    print_decisions(all, together, about);
-    if (html.empty()) return;
+    const auto about = tools::about_proposals(to_string(unit), asked.deadline_s, asked.probability);
+    if (json) {
+        tools::print_record("backtest", tools::to_json(all, together, to_string(unit), asked.deadline_s, asked.probability));
+    } else {
+        print_tables(all, together, about);
+    }
+    if (html.empty()) return 0;
     const auto page = tools::page_of(all, together, about);
     tools::write_file(html, page.html);
-    if (!page.missing.empty()) fmt::print("Pictures are left out: {}\n", page.missing);
+    if (!page.missing.empty() && !json) fmt::print("Pictures are left out: {}\n", page.missing);
+    return 0;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    CLI::App app("Tells how right bellamy would have been on the runs of a history.", "backtest");
-    std::string history;
-    std::string html;
-    bool skip_invalid = false;
-    question asked;
-    app.add_option("history", history,
-                   "Folder of Spark event logs or of trace files, a trace file, or a table that import_logs wrote")
+tools::command_body tools::declare_backtest(CLI::App& app) {
+    app.description(
+        "Walks through a history and predicts each run from the runs before it: how right bellamy would have been.");
+    const auto given = std::make_shared<arguments>();
+    app.add_option("HISTORY", given->history,
+                   "Folder of Spark event logs or of trace files, a trace file, or a table that bellamy import wrote")
         ->required();
-    app.add_option("--deadline", asked.deadline_s,
-                   "Seconds from the first executor to the result that decisions keep; by default what the size of the run "
-                   "before keeps with --probability")
-        ->check(tools::is_positive());
-    app.add_option("--probability", asked.probability, "With which decisions keep the deadline")
+    as_time(app.add_option("--deadline", given->asked.deadline_s,
+                           "Time from the first executor to the result that proposals meet; by default what the size of "
+                           "the run before keeps with --probability")
+                ->check(is_positive()));
+    app.add_option("--probability", given->asked.probability, "With which proposals meet the deadline")
         ->capture_default_str()
         ->check(CLI::Range(0.01, 0.999));
-    app.add_option("--html", html, "Page to write, with a picture for each application; it needs nothing beside it");
-    app.add_flag("--skip-invalid", skip_invalid, "Leave rows of a table out that cannot be used, and tell them");
-    return tools::run_program(app, argc, argv, [&] { run(history, skip_invalid, asked, html); });
+    app.add_option("--html", given->html, "Page to write, with a picture for each application; it needs nothing beside it");
+    app.add_flag("--json", given->json, "Print the tables as one line of JSON");
+    app.add_flag("--skip-invalid", given->skip_invalid, "Leave out rows of a table that cannot be used, and list them");
+    set_essential(app, {"HISTORY", "--deadline", "--probability", "--html", "--json"});
+    return [given] { return run(*given); };
 }

@@ -8,17 +8,22 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "support/named_paths.hpp"
-#include "support/placement_defaults.hpp"
-#include "support/placement_files.hpp"
-#include "support/placement_plot.hpp"
-#include "support/printable.hpp"
-#include "support/program.hpp"
+#include "../../support/arguments.hpp"
+#include "../../support/json_record.hpp"
+#include "../../support/named_paths.hpp"
+#include "../../support/placement_defaults.hpp"
+#include "../../support/placement_files.hpp"
+#include "../../support/placement_plot.hpp"
+#include "../../support/printable.hpp"
+#include "../../support/program.hpp"
+#include "../../support/progress_bar.hpp"
+#include "../command.hpp"
 
 namespace {
 
@@ -112,31 +117,31 @@ struct answer {
     return fmt::format("needs {} {}, found {}", found.needed, to_string(found.what), found.found);
 }
 
-[[nodiscard]] nlohmann::json as_json(const placement::variant_assessment& row) {
-    nlohmann::json made{{"scale_out", row.scale_out},
-                        {"probability", row.probability},
-                        {"expected_s", row.expected_s},
-                        {"fits", row.fits},
-                        {"why", to_string(row.why)}};
-    made["expected_cost"] = row.fits ? nlohmann::json(row.expected_cost) : nlohmann::json();
+[[nodiscard]] nlohmann::ordered_json as_json(const placement::variant_assessment& row) {
+    nlohmann::ordered_json made{{"scale_out", row.scale_out},
+                                {"probability", row.probability},
+                                {"expected_s", row.expected_s},
+                                {"fits", row.fits},
+                                {"why", to_string(row.why)}};
+    made["expected_cost"] = row.fits ? nlohmann::ordered_json(row.expected_cost) : nlohmann::ordered_json();
     return made;
 }
 
 void print_json(const answer& all) {
     const auto& plan = all.found.plan;
-    nlohmann::json made{
+    nlohmann::ordered_json made{
         {"where", where_of_jobs(all)},       {"unplaced", unplaced_jobs(all)}, {"load", plan.load},
         {"cost_rate", plan.cost_rate},       {"added_rate", plan.added_rate},  {"lower_bound", plan.lower_bound},
         {"method", to_string(all.found.how)}};
-    made["why_unplaced"] = nlohmann::json::object();
+    made["why_unplaced"] = nlohmann::ordered_json::object();
     for (const auto job : unplaced_jobs(all)) made["why_unplaced"][std::to_string(job)] = why_unplaced(all, job);
-    made["variants"] = nlohmann::json::object();
+    made["variants"] = nlohmann::ordered_json::object();
     for (std::size_t job = 0; job < all.jobs.size(); ++job) {
         if (!all.decisions[job]) continue;
         auto& own = made["variants"][std::to_string(job)] = {{"outcome", to_string(all.decisions[job]->outcome)}};
         for (const auto& row : all.tables[job]) own["table"].push_back(as_json(row));
     }
-    fmt::print("{}\n", made.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    tools::print_record("place", std::move(made));
 }
 
 void print_variants(const answer& all) {
@@ -181,14 +186,17 @@ void print_plan(const answer& all) {
                to_string(all.found.how));
 }
 
-void place(const arguments& given) {
+int place(const arguments& given) {
     if (given.print_sites || given.print_jobs) {
         fmt::print("{}\n", given.print_sites ? tools::default_sites : tools::default_jobs);
-        return;
+        return 0;
     }
     std::vector<tools::named_path> inputs{{"--sites", given.sites.value_or("")}, {"--jobs", given.jobs.value_or("")}};
     tools::require_outputs({{"--plot", given.plot}}, inputs);
-    const auto all = find_answer(given);
+    const auto all = [&] {
+        tools::progress_bar bar("searching");
+        return find_answer(given);
+    }();
     for (const auto& each : all.jobs) inputs.push_back({"the model of " + each.name, each.model_file});
     tools::require_outputs({{"--plot", given.plot}}, inputs);
     if (given.json) {
@@ -198,27 +206,30 @@ void place(const arguments& given) {
         print_plan(all);
     }
     if (!given.plot.empty()) tools::write_placement_plot(all.where, all.found.plan, given.plot);
+    return 0;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    CLI::App app("Places jobs over sites so that they add the least cost of power and traffic.", "place");
-    arguments given;
+tools::command_body tools::declare_place(CLI::App& app) {
+    app.description("Places jobs over sites so that they add the least cost of power and traffic.");
+    const auto given = std::make_shared<arguments>();
     app.add_option(
-        "--sites", given.sites,
+        "--sites", given->sites,
         "JSON file of data centres and links; default: Abilene (Internet Topology Zoo, Knight et al. 2011, CC BY 4.0) "
         "with electricity prices of 2023 (EIA)");
-    app.add_option("--jobs", given.jobs, "JSON file of jobs, each a graph or several variants with a deadline");
-    app.add_option("--seed", given.seed, "Of the crawlers")->capture_default_str();
-    app.add_option("--budget", given.budget_s, "About how many seconds the search may take")->capture_default_str();
-    app.add_flag("--json", given.json, "Prints the plan and the tables why as one line of JSON");
-    app.add_option("--plot", given.plot, "SVG file for sites, links, and loads before and after (through gnuplot)");
+    app.add_option("--jobs", given->jobs, "JSON file of jobs, each a graph or several variants with a deadline");
+    app.add_option("--seed", given->seed, "Seed of everything random")->capture_default_str();
+    as_time(app.add_option("--budget", given->budget_s, "About how long the search may take")->capture_default_str());
+    app.add_flag("--json", given->json, "Print the plan and all variants as one line of JSON");
+    app.add_option("--plot", given->plot, "SVG file for sites, links, and loads before and after (through gnuplot)");
     auto* sites =
-        app.add_flag("--print-sites", given.print_sites, "Prints the embedded sites, to start a file of one's own from");
-    app.add_flag("--print-jobs", given.print_jobs, "Prints the embedded jobs")->excludes(sites);
+        app.add_flag("--print-sites", given->print_sites, "Print the embedded sites, to start a file of your own from");
+    app.add_flag("--print-jobs", given->print_jobs, "Print the embedded jobs, to start a file of your own from")
+        ->excludes(sites);
     app.footer(
-        "Exit code: 0, also where a job has no room or no variant that keeps its deadline (its outcome says so);\n"
-        "1 for bad input, 2 for wrong usage.");
-    return tools::run_program(app, argc, argv, [&] { place(given); });
+        "Exit code: 0, also where a job has no room or no variant that keeps its deadline\n"
+        "(its outcome says so); 1 for bad input, 2 for wrong usage.");
+    set_essential(app, {"--sites", "--jobs", "--json", "--plot", "--print-sites", "--print-jobs"});
+    return [given] { return place(*given); };
 }

@@ -35,7 +35,7 @@ struct imported {
 imported import_from(const temporary_directory& place, const words& logs, const words& more = {}) {
     using support::operator+;
     imported made{.finished = run_program(
-                      words{BELLAMY_IMPORT_LOGS} + logs +
+                      words{BELLAMY_PROGRAM, "import"} + logs +
                       words{"--traces", place / "t.jsonl.zst", "--table", place / "t.tsv", "--report", place / "r.json"} +
                       more)};
     CAPTURE(made.finished.out);
@@ -78,7 +78,7 @@ TEST_CASE("a folder of logs becomes traces, a table that pretrain learns from, a
     CHECK(runs[2].runtime_s == 6.0);  // from the first executor on: 1 s, four waves of tasks and 1 s
     CHECK(runs[2].timestamp_s == 1.7e9 + 2);
     CHECK_FALSE(runs[2].censored);
-    (void)check_succeeds({BELLAMY_PRETRAIN, "--table", place / "t.tsv", "--out", place / "model"});
+    (void)check_succeeds({BELLAMY_PROGRAM, "pretrain", "--table", place / "t.tsv", "--out", place / "model"});
     CHECK(fs::exists(place / "model"));
 }
 
@@ -232,7 +232,7 @@ TEST_CASE("what is a log by its name or its first bytes is skipped with its reas
     CHECK(made.finished.exit_code == 3);
     CHECK(made.finished.out.find("passed over   4 other files") != std::string::npos);
     CHECK(made.finished.out.find("5 logs skipped") != std::string::npos);
-    const auto recommended = run_program({BELLAMY_RECOMMEND, place / "logs"});
+    const auto recommended = run_program({BELLAMY_PROGRAM, "recommend", place / "logs"});
     CHECK(recommended.exit_code == 0);
     for (const auto* skipped :
          {"app-20260101000000-0001: empty_log: expected", "local-1532512550423.zstd: no_event_log: expected",
@@ -258,16 +258,17 @@ TEST_CASE("outputs that stood there stay where an output cannot be written") {
     const temporary_directory place;
     write_text(place / "log", made_up_log{}.text());
     write_text(place / "t.tsv", "before");
-    const auto finished =
-        run_program({BELLAMY_IMPORT_LOGS, place / "log", "--table", place / "t.tsv", "--traces", place / "missing/t.jsonl"});
+    const auto finished = run_program(
+        {BELLAMY_PROGRAM, "import", place / "log", "--table", place / "t.tsv", "--traces", place / "missing/t.jsonl"});
     check_refused(finished, "cannot_write");
     CHECK(read_text(place / "t.tsv") == "before");
-    check_refused(run_program({BELLAMY_IMPORT_LOGS, place / "nowhere"}), "cannot_read");
-    check_wrong_usage(run_program({BELLAMY_IMPORT_LOGS}));
+    check_refused(run_program({BELLAMY_PROGRAM, "import", place / "nowhere"}), "cannot_read");
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "import"}));
     for (const std::string rule : {"s/(/", "foo"})
-        check_wrong_usage(run_program({BELLAMY_IMPORT_LOGS, place / "log", "--name", rule}), {"--name", "found " + rule});
+        check_wrong_usage(run_program({BELLAMY_PROGRAM, "import", place / "log", "--name", rule}),
+                          {"--name", "found " + rule});
     for (const std::string option : {"--table", "--traces", "--report", "--name"})
-        check_wrong_usage(run_program({BELLAMY_IMPORT_LOGS, place / "log", option, ""}), {option, "expected a value"});
+        check_wrong_usage(run_program({BELLAMY_PROGRAM, "import", place / "log", option, ""}), {option, "expected a value"});
 }
 
 TEST_CASE("the number of threads changes no output") {

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,17 +23,19 @@
 #include <utility>
 #include <vector>
 
-#include "support/answer.hpp"
-#include "support/answer_plot.hpp"
-#include "support/answer_record.hpp"
-#include "support/answer_text.hpp"
-#include "support/arguments.hpp"
-#include "support/machines.hpp"
-#include "support/model_text.hpp"
-#include "support/named_paths.hpp"
-#include "support/parse.hpp"
-#include "support/program.hpp"
-#include "support/spark_size.hpp"
+#include "../../support/answer.hpp"
+#include "../../support/answer_plot.hpp"
+#include "../../support/answer_record.hpp"
+#include "../../support/answer_text.hpp"
+#include "../../support/arguments.hpp"
+#include "../../support/json_record.hpp"
+#include "../../support/machines.hpp"
+#include "../../support/model_text.hpp"
+#include "../../support/named_paths.hpp"
+#include "../../support/parse.hpp"
+#include "../../support/program.hpp"
+#include "../../support/spark_size.hpp"
+#include "../command.hpp"
 
 namespace {
 
@@ -60,6 +63,7 @@ struct arguments {
     std::string strategy = "partial_unfreeze";
     const CLI::Option* of_paper_mode = nullptr;
     bool non_increasing = false;
+    tools::currency currency;
     std::string format = "text";
     std::string plot;
 };
@@ -76,35 +80,35 @@ constexpr std::array<spelled_goal, 4> goals{{{"smallest", bellamy::goal::smalles
                                              {"least-cost", bellamy::goal::least_expected_cost, ""}}};
 
 void declare_job(CLI::App& app, arguments& given) {
-    auto* model = app.add_option("--model", given.model, "Model file, as written by pretrain");
+    auto* model = app.add_option("--model", given.model, "Model file, as written by bellamy pretrain");
     auto* embedded = app.add_option("--embedded", given.embedded, "Model that this program carries")
                          ->capture_default_str()
                          ->check(CLI::IsMember({"grep", "kmeans", "sgd", "sort"}))
                          ->excludes(model);
-    auto* cold_start = app.add_flag("--cold-start", given.cold_start,
-                                    "No model: shapes of other jobs' curves, and the runs of --observe; properties may be "
-                                    "any, and none are needed")
-                           ->excludes(model)
-                           ->excludes(embedded);
+    auto* cold_start =
+        app.add_flag("--cold-start", given.cold_start,
+                     "Without a model: from curves of other jobs and the runs of --observe; any properties, or "
+                     "none")
+            ->excludes(model)
+            ->excludes(embedded);
     app.add_option("--unit", given.unit, "What the scale-out counts: node, executor, slot or core")
         ->capture_default_str()
         ->needs(cold_start);
-    tools::add_repeatable(
-        app, "--property", given.properties,
-        "Property of the job's context, as NAME=VALUE; what scales is given per unit of scale-out; repeatable");
+    tools::add_repeatable(app, "--property", given.properties,
+                          "Property of the job, as NAME=VALUE; what scales is given per unit of scale-out; repeatable");
     tools::add_repeatable(app, "--unknown", given.unknown, "Property whose value is not known yet; repeatable");
     tools::add_repeatable(app, "--observe", given.observed,
-                          "Run of this job so far, as [MACHINE:]SCALE_OUT=SECONDS; repeatable");
+                          "Run of this job so far, as [MACHINE:]SCALE_OUT=TIME such as 4=310 or 4=5m10s; repeatable");
     tools::add_repeatable(app, "--observe-killed", given.killed,
                           "Run of this job that was killed or failed after so long: a lower bound; repeatable");
     tools::add_repeatable(app, "--measured", given.measured,
-                          "Known runtime to compare a prediction with, as [MACHINE:]SCALE_OUT=SECONDS; repeatable");
+                          "Known runtime to compare a prediction with, as [MACHINE:]SCALE_OUT=TIME; repeatable");
     auto* range =
         app.add_option("--range", given.range,
                        "Scale-outs to choose from, as FIRST:LAST or FIRST:LAST:STEP; by default those seen in training");
     tools::add_scale_outs(app, given.scale_outs, "Scale-outs to choose from, as a list 2,4,8")->excludes(range);
     app.add_flag("--non-increasing", given.non_increasing,
-                 "More units are never predicted to take longer, up to where the data say that they do");
+                 "Never predict that more units take longer, up to where the data show that they do");
     tools::add_seed(app, given.seed);
     given.of_paper_mode =
         app.add_option("--strategy", given.strategy,
@@ -118,29 +122,34 @@ void declare_request(CLI::App& app, arguments& given) {
                    "smallest or cheapest (within --deadline), fastest (within --budget) or least-cost; by default cheapest "
                    "where there are prices, else smallest")
         ->check(CLI::IsMember({"smallest", "cheapest", "fastest", "least-cost"}));
-    app.add_option("--deadline", given.deadline_s, "Seconds from the request to the result, start-up included")
-        ->check(tools::is_positive());
-    app.add_option("--budget", given.budget, "What the run may cost, in the currency of the prices")
-        ->check(tools::is_positive());
-    app.add_option("--probability", given.probability, "With which the deadline or the budget must be kept")
+    tools::as_time(app.add_option("--deadline", given.deadline_s, "Time from the request to the result, start-up included")
+                       ->check(tools::is_positive()));
+    tools::as_money(app.add_option("--budget", given.budget, "What the run may cost, in the currency of the prices")
+                        ->check(tools::is_positive()),
+                    given.currency);
+    app.add_option("--probability", given.probability, "With which the deadline or the budget must be met")
         ->capture_default_str()
         ->check(tools::is_probability());
-    app.add_option(
-           "--cost-of-missing", given.cost_of_missing,
-           "What a missed deadline costs: part of the expected cost of the goal least-cost, which it makes the default")
-        ->check(tools::is_positive());
-    auto* price = app.add_option("--price", given.price, "Of one unit of scale-out and hour, in any currency")
-                      ->check(tools::is_not_negative());
+    tools::as_money(app.add_option("--cost-of-missing", given.cost_of_missing,
+                                   "What a missed deadline costs: part of the expected cost of the goal least-cost, which "
+                                   "it makes the default")
+                        ->check(tools::is_positive()),
+                    given.currency);
+    auto* price =
+        tools::as_money(app.add_option("--price", given.price, "Of one unit of scale-out and hour, in any currency")
+                            ->check(tools::is_not_negative()),
+                        given.currency, true);
     tools::add_repeatable(app, "--machine", given.machines,
                           "Kind of machine to choose from, as NAME=PRICE[,PROPERTY=VALUE]...: its name as the property with "
                           "the role machine_type (or else called so), its price, and what else differs there; repeatable")
         ->excludes(price);
-    app.add_option("--start-up", given.costs.start_up_s, "Seconds until the job begins; paid for and waited for")
-        ->capture_default_str()
-        ->check(tools::is_not_negative());
-    app.add_option("--billing", given.costs.billing_granularity_s, "Seconds of a period that is paid in full once started")
-        ->capture_default_str()
-        ->check(tools::is_not_negative());
+    tools::as_time(app.add_option("--start-up", given.costs.start_up_s, "Time until the job begins; paid for and waited for")
+                       ->capture_default_str()
+                       ->check(tools::is_not_negative()));
+    tools::as_time(app.add_option("--billing", given.costs.billing_granularity_s,
+                                  "Length of a period that is paid in full once started")
+                       ->capture_default_str()
+                       ->check(tools::is_not_negative()));
     auto* interruptions = app.add_option("--interruptions", given.costs.interruptions_per_hour,
                                          "Of the whole cluster, per hour (spot machines)")
                               ->capture_default_str()
@@ -267,7 +276,7 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
 }
 
 // All of the work: the model meets the runs, every machine gets its curve, and one candidate is chosen.
-[[nodiscard]] tools::answer find_answer(const arguments& given) {
+[[nodiscard]] tools::answer find_answer(arguments& given) {
     const auto goal = to_goal(given);
     const auto strategy = tools::to_enumerator<bellamy::reuse_strategy::local>("--strategy", given.strategy);
     auto costs = given.costs;
@@ -280,7 +289,7 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
     const auto general = load_model(given, properties);
     if (given.of_paper_mode->count() > 0 && general.kind() != bellamy::model_kind::network)
         throw tools::wrong_usage("--strategy", "a network of paper mode", to_string(general.kind()));
-    auto machines = tools::to_machines(general.schema(), properties, given.machines, costs);
+    auto machines = tools::to_machines(general.schema(), properties, given.machines, costs, given.currency);
     auto scale_outs = candidates(given, seen_by(general, given));
     add_runs(given, scale_outs, machines);
 
@@ -310,7 +319,7 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
     return all;
 }
 
-// Cores and memory as the job's properties tell them: under the names that import_logs gives, or by their roles.
+// Cores and memory as the job's properties tell them: under the names that `bellamy import` gives, or by their roles.
 [[nodiscard]] tools::spark_size submitted(const tools::answer& all) {
     tools::spark_size before{.executors = 1};
     const auto& row = *all.choice.candidate;
@@ -339,11 +348,11 @@ void print_submission(const tools::answer& all, const std::string& format) {
     }
 }
 
-[[nodiscard]] int allocate(const arguments& given) {
+[[nodiscard]] int allocate(arguments& given) {
     tools::require_outputs({{"--plot", given.plot}}, {{"--model", given.model.value_or("")}});
     const auto all = find_answer(given);
     if (given.format == "json") {
-        fmt::print("{}\n", tools::to_json_line(all));
+        tools::print_record("allocate", tools::to_json(all));
     } else if (given.format != "text") {
         print_submission(all, given.format);
     } else {
@@ -358,13 +367,15 @@ void print_submission(const tools::answer& all, const std::string& format) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    CLI::App app("Chooses the cluster on which a job meets its deadline or its budget, and shows why.", "allocate");
-    arguments given;
-    declare_job(app, given);
-    declare_request(app, given);
+tools::command_body tools::declare_allocate(CLI::App& app) {
+    app.description("Chooses the cluster on which a job meets its deadline or its budget, and shows why.");
+    const auto given = std::make_shared<arguments>();
+    declare_job(app, *given);
+    declare_request(app, *given);
     app.footer(
-        "Exit code: 0; 4 where no candidate keeps the limit with the probability asked for (the best effort is printed);\n"
-        "1 for bad input, 2 for wrong usage.");
-    return tools::run_program(app, argc, argv, [&] { return allocate(given); });
+        "Exit code: 0; 4 where no candidate keeps the limit with the probability\n"
+        "required (the best effort is printed); 1 for bad input, 2 for wrong usage.");
+    set_essential(app, {"--model", "--cold-start", "--property", "--observe", "--deadline", "--budget", "--probability",
+                        "--price", "--range", "--format", "--plot"});
+    return [given] { return allocate(*given); };
 }

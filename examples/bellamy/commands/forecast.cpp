@@ -1,23 +1,26 @@
-// Foretells the rest of a running application from traces of its past runs, and says whether to change its scale-out.
+// Predicts the rest of a running application from traces of its past runs, and says whether to change its scale-out.
 #include <fmt/format.h>
 #include <bellamy/application_file.hpp>
 #include <bellamy/detail/trace/trace_metrics.hpp>
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "support/arguments.hpp"
-#include "support/forecast_plot.hpp"
-#include "support/model_file.hpp"
-#include "support/model_text.hpp"
-#include "support/named_paths.hpp"
-#include "support/printable.hpp"
-#include "support/program.hpp"
-#include "support/run_forecast.hpp"
-#include "support/trace_file.hpp"
+#include "../../support/arguments.hpp"
+#include "../../support/forecast_plot.hpp"
+#include "../../support/json_record.hpp"
+#include "../../support/model_file.hpp"
+#include "../../support/model_text.hpp"
+#include "../../support/named_paths.hpp"
+#include "../../support/printable.hpp"
+#include "../../support/program.hpp"
+#include "../../support/run_forecast.hpp"
+#include "../../support/trace_file.hpp"
+#include "../command.hpp"
 
 namespace {
 
@@ -35,6 +38,7 @@ struct arguments {
     std::optional<double> deadline_s;
     bellamy::rescale_request wanted;
     bellamy::price costs;
+    tools::currency currency;
     bool json = false;
     std::string plot;
 };
@@ -84,7 +88,7 @@ struct arguments {
     return given.scale_out > 0 ? given.scale_out : known;
 }
 
-// Those that were given, else every one from the least to the most learned, at most 33 of them.
+// Those that were given, else every one from the least to the most in past runs, at most 33 of them.
 [[nodiscard]] std::vector<int> candidates_of(const arguments& given, const bellamy::application_model& model, int present) {
     if (!given.scale_outs.empty()) return given.scale_outs;
     const auto seen = model.seen_scale_outs();
@@ -96,9 +100,9 @@ struct arguments {
     return all;
 }
 
-[[nodiscard]] nlohmann::json as_json(const bellamy::prediction& of) {
+[[nodiscard]] nlohmann::ordered_json as_json(const bellamy::prediction& of) {
     if (!of.usable()) return nullptr;
-    nlohmann::json made{{"median_s", of.median_s}};
+    nlohmann::ordered_json made{{"median_s", of.median_s}};
     if (of.is_point) return made;
     for (const auto& [name, p] : {std::pair("p05_s", 0.05), {"p25_s", 0.25}, {"p75_s", 0.75}, {"p95_s", 0.95}})
         made[name] = of.quantile_s(p);
@@ -106,16 +110,16 @@ struct arguments {
 }
 
 void print_json(const tools::run_forecast& all) {
-    nlohmann::json made{{"application", all.so_far.application},
-                        {"run", all.so_far.run},
-                        {"unit", to_string(all.so_far.unit)},
-                        {"scale_out", all.scale_out},
-                        {"finished_jobs", all.finished},
-                        {"expected_jobs", all.jobs},
-                        {"expected_stages", all.expected_stages},
-                        {"elapsed_s", all.elapsed_s},
-                        {"rest", as_json(all.rest)},
-                        {"jobs", nlohmann::json::array()}};
+    nlohmann::ordered_json made{{"application", all.so_far.application},
+                                {"run", all.so_far.run},
+                                {"unit", to_string(all.so_far.unit)},
+                                {"scale_out", all.scale_out},
+                                {"finished_jobs", all.finished},
+                                {"expected_jobs", all.jobs},
+                                {"expected_stages", all.expected_stages},
+                                {"elapsed_s", all.elapsed_s},
+                                {"rest", as_json(all.rest)},
+                                {"jobs", nlohmann::ordered_json::array()}};
     for (const auto& each : all.to_come) {
         made["jobs"].push_back({{"job", each.job}, {"stages", each.stages}, {"predicted", as_json(each.predicted)}});
         if (all.rest.usable()) made["jobs"].back()["ends_s"] = all.elapsed_s + each.share_of_rest * all.rest.median_s;
@@ -135,7 +139,7 @@ void print_json(const tools::run_forecast& all) {
                                      {"expected_cost", row.expected_cost},
                                      {"why", to_string(row.why)}});
     }
-    fmt::print("{}\n", made.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    tools::print_record("forecast", std::move(made));
 }
 
 void print_rest(const tools::run_forecast& all) {
@@ -144,7 +148,7 @@ void print_rest(const tools::run_forecast& all) {
                tools::printable(all.so_far.application), tools::printable(all.so_far.run), all.finished, all.jobs,
                all.elapsed_s, all.scale_out, unit);
     if (!all.expected_stages)
-        fmt::print("The finished jobs are not those of any learned run; the rest is that of the longest alike in number.\n");
+        fmt::print("The finished jobs match no past run; the rest is that of the longest past run with as many jobs.\n");
     if (all.to_come.empty()) return;
     const auto print = [](const std::string& name, const bellamy::prediction& of, double ends_s) {
         fmt::print("{:<22} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}\n", name, of.median_s, of.quantile_s(0.05),
@@ -168,14 +172,16 @@ void print_decision(const tools::run_forecast& all) {
         fmt::format("{} {}{}", decision.scale_out, to_string(all.so_far.unit), decision.scale_out == 1 ? "" : "s");
     fmt::print("\n{} {}: {}", decision.changes ? "Change to" : "Stay at", where, to_string(decision.outcome));
     if (decision.candidate)
-        fmt::print("; {:g} s with probability {:.3f}, wanted {:g}", all.wanted->deadline_s, decision.candidate->probability,
-                   all.wanted->probability);
+        fmt::print("; within {:g} s with {:.1f} % probability ({:g} % required)", all.wanted->deadline_s,
+                   100 * decision.candidate->probability, 100 * all.wanted->probability);
     if (decision.candidate && decision.candidate->rest.outside_seen_scale_outs)
         fmt::print("; but that extrapolates, since only scale-outs {} to {} were seen", all.seen.smallest, all.seen.largest);
     fmt::print("\n");
 }
 
 [[nodiscard]] int run(const arguments& given) {
+    if (given.history.empty() == given.model.empty())
+        throw tools::wrong_usage("--history", "trace files of past runs, or --model", "");
     auto inputs = tools::each_as("--history", given.history);
     inputs.push_back({"the running application", given.running});
     inputs.push_back({"--model", given.model});
@@ -188,7 +194,7 @@ void print_decision(const tools::run_forecast& all) {
     if (!given.save.empty()) tools::save_model(model, given.save);
     const int present = present_scale_out(given, running);
     const auto whole = model.bind(running.properties).value();
-    auto all = tools::foretell(whole, running, present).value();
+    auto all = tools::predict_rest(whole, running, present).value();
     if (given.deadline_s) {
         auto wanted = given.wanted;
         wanted.deadline_s = *given.deadline_s;
@@ -207,63 +213,64 @@ void print_decision(const tools::run_forecast& all) {
 
 // What is asked of the rest of the run; without a deadline none of it means anything.
 void declare_request(CLI::App& app, arguments& given) {
-    auto* deadline = app.add_option("--deadline", given.deadline_s,
-                                    "Seconds from the start of the run to its end; without, nothing is decided")
-                         ->check(tools::is_positive());
+    auto* deadline = tools::as_time(app.add_option("--deadline", given.deadline_s,
+                                                   "Time from the start of the run to its end; without, nothing is decided")
+                                        ->check(tools::is_positive()));
     tools::add_scale_outs(app, given.scale_outs,
-                          "Candidates for the rest, as a list 2,4,8; default: from the least to the most learned")
+                          "Candidates for the rest, as a list 2,4,8; default: from the least to the most in past runs")
         ->needs(deadline);
-    app.add_option("--probability", given.wanted.probability, "With which the deadline must be kept")
+    app.add_option("--probability", given.wanted.probability, "With which the deadline must be met")
         ->capture_default_str()
         ->check(tools::is_probability())
         ->needs(deadline);
-    app.add_option("--price", given.costs.per_unit_and_hour, "Per unit of scale-out and hour")
-        ->capture_default_str()
-        ->check(tools::is_not_negative())
-        ->needs(deadline);
-    app.add_option("--delay", given.costs.start_up_s, "Seconds that a change takes")
-        ->capture_default_str()
-        ->check(tools::is_not_negative())
-        ->needs(deadline);
-    app.add_option("--cost-of-change", given.wanted.cost_of_change, "Beside its delay, in the currency of the price")
-        ->capture_default_str()
-        ->check(tools::is_not_negative())
-        ->needs(deadline);
-    app.add_option("--cost-of-missing", given.wanted.cost_of_missing,
-                   "What a missed deadline costs; above 0 the least expected cost decides, this included")
-        ->capture_default_str()
-        ->check(tools::is_not_negative())
-        ->needs(deadline);
+    tools::as_money(app.add_option("--price", given.costs.per_unit_and_hour, "Per unit of scale-out and hour")
+                        ->capture_default_str()
+                        ->check(tools::is_not_negative())
+                        ->needs(deadline),
+                    given.currency, true);
+    tools::as_time(app.add_option("--delay", given.costs.start_up_s, "Time that a change takes")
+                       ->capture_default_str()
+                       ->check(tools::is_not_negative())
+                       ->needs(deadline));
+    tools::as_money(app.add_option("--cost-of-change", given.wanted.cost_of_change, "Beside its delay")
+                        ->capture_default_str()
+                        ->check(tools::is_not_negative())
+                        ->needs(deadline),
+                    given.currency);
+    tools::as_money(app.add_option("--cost-of-missing", given.wanted.cost_of_missing,
+                                   "What a missed deadline costs; above 0 the least expected cost decides, this included")
+                        ->capture_default_str()
+                        ->check(tools::is_not_negative())
+                        ->needs(deadline),
+                    given.currency);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    CLI::App app("Foretells the rest of a running application, and says whether to change its scale-out.", "forecast");
-    arguments given;
-    given.costs.per_unit_and_hour = 1;
-    app.add_option("running", given.running, "Trace file with the run so far (.jsonl, .jsonl.zst)")->required();
-    auto* history = app.add_option("--history", given.history,
+tools::command_body tools::declare_forecast(CLI::App& app) {
+    app.description("Predicts the rest of a running application, and says whether to change its scale-out.");
+    const auto given = std::make_shared<arguments>();
+    given->costs.per_unit_and_hour = 1;
+    app.add_option("RUNNING", given->running, "Trace file with the run so far (.jsonl, .jsonl.zst)")->required();
+    auto* history = app.add_option("--history", given->history,
                                    "Trace files with past runs; those of other applications are "
                                    "passed over, and the run itself");
-    auto* model = app.add_option("--model", given.model, "A model that --save wrote, in place of --history");
+    auto* model = app.add_option("--model", given->model, "A model that --save wrote, in place of --history");
     history->excludes(model);
-    app.add_option("--save", given.save, "Where to save the model");
-    app.add_option("--run", given.run, "Which run of the file; needed where it has several");
-    app.add_option("--after", given.after, "Takes only so many jobs as ended, to look back at a run")
+    app.add_option("--save", given->save, "Where to save the model");
+    app.add_option("--run", given->run, "Which run of the file; needed where it has several");
+    app.add_option("--after", given->after, "Takes only so many jobs as ended, to look back at a run")
         ->check(CLI::Range(0, 1000000));
-    app.add_option("--scale-out", given.scale_out, "That the run has now, where its trace does not say")
+    app.add_option("--scale-out", given->scale_out, "That the run has now, where its trace does not say")
         ->check(CLI::Range(1, bellamy::largest_scale_out));
-    declare_request(app, given);
-    app.add_flag("--json", given.json, "Prints the forecast and the table why as one line of JSON");
-    app.add_option("--plot", given.plot, "SVG file for the run so far and the band of its rest (through gnuplot)");
+    declare_request(app, *given);
+    app.add_flag("--json", given->json, "Print the forecast and all candidates as one line of JSON");
+    app.add_option("--plot", given->plot, "SVG file for the run so far and the band of its rest (through gnuplot)");
     app.footer(
-        "Exit code: 0; 4 where no scale-out keeps the deadline with the probability asked for (the best effort is "
-        "printed),\nunless --cost-of-missing decides before the deadline;\n"
-        "1 for bad input, 2 for wrong usage.");
-    return tools::run_program(app, argc, argv, [&] {
-        if (given.history.empty() == given.model.empty())
-            throw tools::wrong_usage("--history", "trace files of past runs, or --model", "");
-        return run(given);
-    });
+        "Exit code: 0; 4 where no scale-out keeps the deadline with the probability\n"
+        "required (the best effort is printed), unless --cost-of-missing decides before\n"
+        "the deadline; 1 for bad input, 2 for wrong usage.");
+    set_essential(app, {"RUNNING", "--history", "--model", "--save", "--deadline", "--scale-outs", "--probability",
+                        "--price", "--delay", "--json"});
+    return [given] { return run(*given); };
 }

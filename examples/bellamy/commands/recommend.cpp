@@ -5,21 +5,25 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "support/advice.hpp"
-#include "support/advice_record.hpp"
-#include "support/answer_plot.hpp"
-#include "support/answer_text.hpp"
-#include "support/arguments.hpp"
-#include "support/named_paths.hpp"
-#include "support/printable.hpp"
-#include "support/program.hpp"
-#include "support/text_table.hpp"
-#include "support/tool_error.hpp"
+#include "../../support/advice.hpp"
+#include "../../support/advice_record.hpp"
+#include "../../support/answer_plot.hpp"
+#include "../../support/answer_text.hpp"
+#include "../../support/arguments.hpp"
+#include "../../support/json_record.hpp"
+#include "../../support/named_paths.hpp"
+#include "../../support/printable.hpp"
+#include "../../support/program.hpp"
+#include "../../support/progress_bar.hpp"
+#include "../../support/text_table.hpp"
+#include "../../support/tool_error.hpp"
+#include "../command.hpp"
 
 namespace {
 
@@ -45,41 +49,43 @@ struct advised {
 }
 
 [[nodiscard]] std::string gain_of(const tools::advice& made) {
-    if (!made.choice.candidate || made.choice.candidate->scale_out == made.present.scale_out) return "as it is";
+    if (!made.choice.candidate || made.choice.candidate->scale_out == made.present.scale_out) return "no change";
     if (made.saving() > 0) return fmt::format("saves {:.0f} %", 100 * made.saving());
-    return fmt::format("{:+.1f} % in time, costs {:.0f} % more", 100 * made.probability_gained(), -100 * made.saving());
+    return fmt::format("{:+.1f} % in time for {:.0f} % more hours", 100 * made.probability_gained(), -100 * made.saving());
 }
 
 [[nodiscard]] std::string basis_of(const advised& one) {
     const auto& made = *one.advice;
     switch (made.basis) {
-        case tools::advice_basis::replay: return fmt::format("replay of run {}", one.of->latest ? one.of->latest->run : "?");
-        case tools::advice_basis::cold_start: return fmt::format("cold start, {}", tools::count(one.of->runs.size(), "run"));
+        case tools::advice_basis::replay:
+            return fmt::format("the tasks of run {}", one.of->latest ? one.of->latest->run : "?");
+        case tools::advice_basis::cold_start:
+            return fmt::format("{}, equal but for the size", tools::count(one.of->runs.size(), "run"));
         case tools::advice_basis::history: break;
     }
-    const auto numbers = bellamy::context_numbers(one.of->runs);
-    const auto own = static_cast<std::size_t>(std::count(numbers.begin(), numbers.end(), numbers.back()));
-    return fmt::format("{} of this context, {} of others", tools::count(own, "run"), one.of->runs.size() - own);
+    const auto alike = tools::runs_like_the_last(*one.of);
+    const auto others = one.of->runs.size() - alike;
+    return fmt::format("{} like the next{}", tools::count(alike, "run"),
+                       others > 0 ? fmt::format(", {} with other settings", others) : "");
 }
 
 [[nodiscard]] std::string drift_of(const tools::advice& made) {
     if (!made.recent) return "-";
-    return fmt::format("{:+.1f} (p {:.2g})", made.recent->mean_deviate, made.recent->probability);
+    return fmt::format("{:+.1f} sd (p {:.2g})", made.recent->mean_deviate, made.recent->probability);
 }
 
 void print_lines(const std::vector<advised>& all) {
     tools::text_table table;
-    for (const char* title : {"application", "runs", "contexts", "present", "deadline", "proposed", "configuration",
-                              "in time", "now", "gain", "rests on", "drift"}) {
+    for (const char* title : {"application", "runs", "size now", "deadline", "proposed", "configuration", "in time",
+                              "in time now", "gain", "based on", "drift"}) {
         const std::string name(title);
-        const bool is_text = name == "application" || name == "configuration" || name == "gain" || name == "rests on";
+        const bool is_text = name == "application" || name == "configuration" || name == "gain" || name == "based on";
         table.add_column(name, !is_text);
     }
     std::string notes;
     for (const auto& one : all) {
         table.add_cell(one.of->name.substr(0, 40));
         table.add_cell(fmt::format("{}", one.of->runs.size()));
-        table.add_cell(fmt::format("{}", contexts_of(*one.of)));
         table.add_cell(fmt::format("{}", one.of->runs.back().scale_out));
         if (!one.advice) {
             for (int i = 0; i < 8; ++i) table.add_cell("-");
@@ -135,7 +141,7 @@ void print_nearest(const advised& one) {
     table.add_column("nearest runs", false);
     table.add_column("scale-out", true);
     table.add_column("seconds", true);
-    table.add_column("what it ran with", false);
+    table.add_column("properties", false);
     for (const auto i : one.advice->nearest) {
         const auto& run = one.of->runs[i];
         std::vector<std::string> values;
@@ -153,7 +159,7 @@ void print_details(const advised& one) {
     const auto all = to_answer(one);
     fmt::print("application  {}, {} in {}\n", tools::printable(one.of->name), tools::count(one.of->runs.size(), "run"),
                tools::count(contexts_of(*one.of), "context"));
-    fmt::print("rests on     {}\n", tools::printable(basis_of(one)));
+    fmt::print("based on     {}\n", tools::printable(basis_of(one)));
     if (const auto& sizes = made.size.sizes; !sizes.empty()) {
         fmt::print("data size    {} MB", sizes[sizes.size() / 2].size_mb);
         if (sizes.size() > 1) fmt::print(" ({} to {} MB)", sizes.front().size_mb, sizes.back().size_mb);
@@ -162,9 +168,7 @@ void print_details(const advised& one) {
     fmt::print("last run at  {}: {}\n",
                tools::count(static_cast<std::size_t>(made.present.scale_out), to_string(one.of->runs.back().context.unit)),
                describe(one.of->facts.back().size));
-    if (made.recent)
-        fmt::print("drift        last {} runs: mean deviate {:+.2f}, probability {:.2g}\n", made.recent->runs,
-                   made.recent->mean_deviate, made.recent->probability);
+    if (made.recent) fmt::print("drift        {}\n", describe(*made.recent));
     fmt::print("\n");
     print_nearest(one);
     fmt::print("\n");
@@ -172,7 +176,7 @@ void print_details(const advised& one) {
     tools::print_curve(all);
     tools::print_choice(all);
     if (made.choice.candidate) {
-        fmt::print("{}: {}; in time {:.1f} %, {:.1f} % at the present size.\n", describe(proposed_size(*one.of, made)),
+        fmt::print("{}: {}; in time with {:.1f} %, at the size now with {:.1f} %.\n", describe(proposed_size(*one.of, made)),
                    gain_of(made), 100 * made.choice.candidate->probability, 100 * made.present.probability);
         if (made.heap_mb) {
             const auto heap = made.heap_mb->at(made.choice.candidate->scale_out);
@@ -210,7 +214,24 @@ void print_json(const std::vector<advised>& all) {
                                      : nlohmann::ordered_json{{"application", one.of->name},
                                                               {"runs", one.of->runs.size()},
                                                               {"error", one.advice.error().message()}});
-    fmt::print("{}\n", records.dump(1));
+    tools::print_record("recommend", {{"applications", std::move(records)}});
+}
+
+[[nodiscard]] std::vector<advised> advise_all(const tools::team_history& history, const arguments& given) {
+    std::vector<const tools::application_history*> wanted;
+    if (given.application.empty()) {
+        for (const auto& application : history.applications) wanted.push_back(&application);
+    } else {
+        wanted.push_back(&history.application(given.application));
+    }
+    tools::progress_bar bar("learning");
+    std::vector<advised> all;
+    for (const auto* application : wanted) {
+        all.push_back({.of = application, .advice = tools::advise(*application, given.wanted)});
+        bar.advance(static_cast<double>(all.size()) / static_cast<double>(wanted.size()),
+                    fmt::format("{} of {} applications", all.size(), wanted.size()));
+    }
+    return all;
 }
 
 [[nodiscard]] int run(arguments given) {
@@ -227,15 +248,7 @@ void print_json(const std::vector<advised>& all) {
     tools::require_history_stays(given.history, outputs);
     const auto found = tools::read_history(given.history, given.skip_invalid);
     tools::tell_skipped(found);
-    std::vector<advised> all;
-    const auto add = [&](const tools::application_history& each) {
-        all.push_back({.of = &each, .advice = tools::advise(each, given.wanted)});
-    };
-    if (given.application.empty()) {
-        std::for_each(found.applications.begin(), found.applications.end(), add);
-    } else {
-        add(found.application(given.application));
-    }
+    const auto all = advise_all(found, given);
     if (!given.application.empty()) (void)all.front().advice.value();
     if (given.format == "json") {
         print_json(all);
@@ -252,34 +265,42 @@ void print_json(const std::vector<advised>& all) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    CLI::App app("Recommends a size for the next run of every application of a history.", "recommend");
-    arguments given;
-    app.add_option("history", given.history,
-                   "Folder of Spark event logs or of trace files, a trace file, or a table that import_logs wrote (a table "
-                   "keeps no tasks, so that applications of one size get no replay)")
-        ->required();
+tools::command_body tools::declare_recommend(CLI::App& app) {
+    app.description("Recommends a size for the next run of every application of a history.");
+    const auto given = std::make_shared<arguments>();
     app.add_option(
-           "--deadline", given.wanted.deadline_s,
-           "Seconds from the first executor to the result; by default what the present size keeps with --probability")
-        ->check(tools::is_positive());
-    app.add_option("--probability", given.wanted.probability, "With which the deadline must be kept")
+           "HISTORY", given->history,
+           "Folder of Spark event logs or of trace files, a trace file, or a table that bellamy import wrote (a table "
+           "keeps no tasks, so that applications of one size get no replay)")
+        ->required();
+    as_time(app.add_option("--deadline", given->wanted.deadline_s,
+                           "Time from the first executor to the result; by default what the size now meets with "
+                           "--probability")
+                ->check(is_positive()));
+    app.add_option("--probability", given->wanted.probability, "With which the deadline must be met")
         ->capture_default_str()
         ->check(CLI::Range(0.01, 0.999));
-    app.add_option("--application", given.application, "Show every size for this application alone");
-    auto* size = app.add_option("--data-size", given.size_mb,
-                                "MB that the next run of --application will read; by default forecast from past sizes")
-                     ->check(tools::is_natural());
-    app.add_option("--input", given.input, "Files and folders that it will read, whose sizes are added up")->excludes(size);
-    app.add_option("--format", given.format,
-                   "text; json; or the proposed size as options of spark-submit (spark-submit), lines of "
-                   "spark-defaults.conf (spark-conf) or a merge patch for the Kubernetes operator (spark-application)")
-        ->capture_default_str()
-        ->check(CLI::IsMember({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
-    app.add_flag("--skip-invalid", given.skip_invalid, "Leave rows of a table out that cannot be used, and tell them");
-    app.add_option("--plot", given.plot, "SVG file to draw the curve of --application into; needs gnuplot");
+    app.add_option("--application", given->application, "Show every size for this application alone");
+    auto* size = as_size(app.add_option("--data-size", given->size_mb,
+                                        "Data that the next run of --application will read; by default forecast from past "
+                                        "sizes")
+                             ->check(is_natural()));
+    app.add_option("--input", given->input, "Files and folders that it will read, whose sizes are added up")->excludes(size);
+    auto* format =
+        app.add_option("--format", given->format,
+                       "text; json; or the proposed size as options of spark-submit (spark-submit), lines of "
+                       "spark-defaults.conf (spark-conf) or a merge patch for the Kubernetes operator (spark-application)")
+            ->capture_default_str()
+            ->check(CLI::IsMember({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
+    app.add_flag_callback(
+           "--json", [given] { given->format = "json"; }, "The same as --format json")
+        ->excludes(format);
+    app.add_flag("--skip-invalid", given->skip_invalid, "Leave out rows of a table that cannot be used, and list them");
+    app.add_option("--plot", given->plot, "SVG file to draw the curve of --application into; needs gnuplot");
     app.footer(
-        "Exit code: 0; 4 where no size of --application keeps the deadline with the probability asked for (the likeliest is "
-        "printed);\n1 for bad input, 2 for wrong usage.");
-    return tools::run_program(app, argc, argv, [&] { return run(given); });
+        "Exit code: 0; 4 where no size of --application keeps the deadline with the\n"
+        "probability required (the likeliest is printed); 1 for bad input, 2 for wrong\n"
+        "usage.");
+    set_essential(app, {"HISTORY", "--deadline", "--probability", "--application", "--data-size", "--format"});
+    return [given] { return run(*given); };
 }

@@ -1,13 +1,13 @@
 // From the event logs that Spark left behind to traces, a table of runs and a report.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
@@ -16,13 +16,16 @@
 
 #include <bellamy/detail/base/message.hpp>
 
-#include "support/arguments.hpp"
-#include "support/event_log/import.hpp"
-#include "support/log_outputs.hpp"
-#include "support/named_paths.hpp"
-#include "support/output_file.hpp"
-#include "support/program.hpp"
-#include "support/trace_file.hpp"
+#include "../../support/arguments.hpp"
+#include "../../support/event_log/import.hpp"
+#include "../../support/json_record.hpp"
+#include "../../support/log_outputs.hpp"
+#include "../../support/named_paths.hpp"
+#include "../../support/output_file.hpp"
+#include "../../support/program.hpp"
+#include "../../support/progress_bar.hpp"
+#include "../../support/trace_file.hpp"
+#include "../command.hpp"
 
 namespace {
 
@@ -34,11 +37,12 @@ struct arguments {
     std::string table;
     std::string report;
     std::vector<std::string> name_rules;
+    bool json = false;
     unsigned threads = std::max(1U, std::thread::hardware_concurrency());
 };
 
 void declare(CLI::App& app, arguments& given) {
-    app.add_option("logs", given.logs, "Event logs: files, rolling folders (eventlog_v2_*) and folders with such below them")
+    app.add_option("LOGS", given.logs, "Event logs: files, rolling folders (eventlog_v2_*) and folders with such below them")
         ->required();
     app.add_option("--traces", given.traces, "Trace file to write, one run a line; compressed where it ends in .zst");
     app.add_option("--table", given.table, "Table of runs to write, separated by tabs");
@@ -48,55 +52,26 @@ void declare(CLI::App& app, arguments& given) {
         "How names of applications lose what differs from run to run: clean (dates, times, ids and attempt "
         "numbers go; the default), exact, or s/REGEX/TEXT/; repeatable, applied in order; a name of which nothing would be "
         "left stays");
+    app.add_flag("--json", given.json, "Print what was read as one line of JSON");
     app.add_option("--threads", given.threads, "Logs that are read at the same time")
         ->capture_default_str()
         ->check(CLI::Range(1U, 1024U));
     app.footer(
-        "Exit code: 0 if every log was taken (of several attempts the newest); 3 if some were skipped, which the report\n"
-        "tells why; 1 if none was taken or an output cannot be written; 2 for wrong usage.");
+        "Exit code: 0 if every log was taken (of several attempts the newest); 3 if some\n"
+        "were skipped, the report says why; 1 if none was taken or an output cannot be\n"
+        "written; 2 for wrong usage.");
 }
-
-// One line on a terminal; silent elsewhere.
-class import_bar {
-public:
-    explicit import_bar(std::int64_t bytes) : bytes_(std::max<std::int64_t>(1, bytes)) {}
-
-    void draw(std::int64_t bytes, std::size_t logs, std::size_t all) {
-        const auto now = std::chrono::steady_clock::now();
-        if (!on_terminal_ || now - drawn_at_ < std::chrono::milliseconds(100)) return;
-        drawn_at_ = now;
-        constexpr int width = 24;
-        const double share = std::min(1.0, static_cast<double>(bytes) / static_cast<double>(bytes_));
-        const int filled = static_cast<int>(width * share);
-        const auto elapsed = std::chrono::duration<double>(now - began_).count();
-        const auto left = share > 0 ? static_cast<long long>(elapsed / share - elapsed + 0.5) : 0;
-        const auto line = fmt::format("[{:#<{}}{:.<{}}] {}/{} logs  {:.0f} of {:.0f} MB  {}:{:02} left", "", filled, "",
-                                      width - filled, logs, all, static_cast<double>(bytes) / 1e6,
-                                      static_cast<double>(bytes_) / 1e6, left / 60, left % 60);
-        fmt::print(stderr, "\r{:<78}", line);
-        std::fflush(stderr);
-        drawn_ = true;
-    }
-    void finish() const {
-        if (drawn_) fmt::print(stderr, "\r{:<78}\r", "");
-    }
-
-private:
-    std::int64_t bytes_;
-    bool on_terminal_ = isatty(STDERR_FILENO) == 1;
-    bool drawn_ = false;
-    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-    std::chrono::steady_clock::time_point drawn_at_ = began_;
-};
 
 [[nodiscard]] std::vector<imported_log> import_with_bar(const std::vector<log_source>& sources, const name_rule& rule,
                                                         unsigned threads) {
-    import_bar bar(std::accumulate(sources.begin(), sources.end(), std::int64_t{0},
-                                   [](std::int64_t sum, const log_source& each) { return sum + each.bytes; }));
-    auto all = import_all(sources, rule, threads,
-                          [&](std::int64_t bytes, std::size_t logs) { bar.draw(bytes, logs, sources.size()); });
-    bar.finish();
-    return all;
+    const auto all_bytes = std::accumulate(sources.begin(), sources.end(), std::int64_t{1},
+                                           [](std::int64_t sum, const log_source& log) { return sum + log.bytes; });
+    tools::progress_bar bar("reading logs");
+    return import_all(sources, rule, threads, [&](std::int64_t bytes, std::size_t logs) {
+        bar.advance(static_cast<double>(bytes) / static_cast<double>(all_bytes),
+                    fmt::format("{}/{} logs, {:.0f} of {:.0f} MB", logs, sources.size(), static_cast<double>(bytes) / 1e6,
+                                static_cast<double>(all_bytes) / 1e6));
+    });
 }
 
 [[nodiscard]] std::string quoted(const std::string& text) {
@@ -198,6 +173,40 @@ void print_skipped(const std::vector<imported_log>& all) {
     if (others > 0) fmt::print("skipped       {} others, see --report\n", others);
 }
 
+void print_read(const std::vector<imported_log>& all, const tally& counts, double seconds) {
+    print_skipped(all);
+    fmt::print("read          {} logs, {:.1f} MB of events in {:.2f} s\n", all.size() - counts.no_logs, counts.text_mb,
+               seconds);
+    if (counts.no_logs > 0) fmt::print("passed over   {} other files\n", counts.no_logs);
+}
+
+void print_taken(const tally& counts, const arguments& given) {
+    fmt::print("taken         {} runs of {} applications, {} older attempts or duplicates left out, {} logs skipped\n",
+               counts.taken, counts.runs_of_application.size(), counts.superseded, counts.skipped);
+    // Traces keep the tasks that a table does not.
+    const auto& history = given.traces.empty() ? given.table : given.traces;
+    if (!history.empty())
+        fmt::print(
+            "next          bellamy recommend {0} --deadline 30m\n"
+            "              bellamy backtest {0} --html page.html\n",
+            history);
+}
+
+void print_json(const std::vector<imported_log>& all, const tally& counts, double seconds) {
+    auto skipped = nlohmann::ordered_json::array();
+    for (const auto& log : all)
+        if (log.is_log && !log.skipped.empty() && !log.is_superseded)
+            skipped.push_back({{"log", log.name}, {"reason", log.skipped}});
+    tools::print_record("import", {{"logs", all.size() - counts.no_logs},
+                                   {"megabytes", counts.text_mb},
+                                   {"seconds", seconds},
+                                   {"runs", counts.taken},
+                                   {"applications", counts.runs_of_application.size()},
+                                   {"superseded", counts.superseded},
+                                   {"other_files", counts.no_logs},
+                                   {"skipped", std::move(skipped)}});
+}
+
 [[nodiscard]] int run(const arguments& given) {
     name_rule rule;
     for (const auto& each : given.name_rules) rule.add(each);
@@ -213,30 +222,26 @@ void print_skipped(const std::vector<imported_log>& all) {
     const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
     if (!given.report.empty()) tools::write_file(given.report, report_of(all));
-    const auto found = count(all);
-    print_skipped(all);
-    fmt::print("read          {} logs, {:.1f} MB of events in {:.2f} s\n", all.size() - found.no_logs, found.text_mb,
-               seconds);
-    if (found.no_logs > 0) fmt::print("passed over   {} other files\n", found.no_logs);
-    if (found.taken == 0) throw tools::tool_error("no_runs", "expected at least one event log that can be read, found none");
-    fmt::print("taken         {} runs of {} applications, {} older attempts or duplicates left out, {} logs skipped\n",
-               found.taken, found.runs_of_application.size(), found.superseded, found.skipped);
+    const auto counts = count(all);
+    if (!given.json) print_read(all, counts, seconds);
+    if (counts.taken == 0)
+        throw tools::tool_error("no_runs", "expected at least one event log that can be read, found none");
     if (!given.traces.empty()) write_traces(all, given.traces);
     if (!given.table.empty()) tools::write_file(given.table, table_of(all));
-    // Traces keep the tasks that a table does not.
-    const auto& history = given.traces.empty() ? given.table : given.traces;
-    if (!history.empty())
-        fmt::print("next          backtest {0} --html PAGE.html; recommend {0} --deadline SECONDS\n", history);
-    return found.skipped == 0 ? 0 : 3;
+    if (given.json) {
+        print_json(all, counts, seconds);
+    } else {
+        print_taken(counts, given);
+    }
+    return counts.skipped == 0 ? 0 : 3;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    CLI::App app("Imports Spark's event logs: what ran, on how much, for how long.", "import_logs");
-    arguments given;
-    declare(app, given);
-    int skipped = 0;
-    const int failed = tools::run_program(app, argc, argv, [&] { skipped = run(given); });
-    return failed != 0 ? failed : skipped;
+tools::command_body tools::declare_import(CLI::App& app) {
+    app.description("Reads Spark event logs: what ran, on how much, for how long.");
+    const auto given = std::make_shared<arguments>();
+    declare(app, *given);
+    set_essential(app, {"LOGS", "--traces", "--table", "--report"});
+    return [given] { return run(*given); };
 }

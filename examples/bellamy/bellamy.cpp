@@ -1,0 +1,121 @@
+// The program `bellamy`: finds the command that is meant and runs it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <bellamy/version.hpp>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "../support/nearest.hpp"
+#include "../support/program.hpp"
+#include "command.hpp"
+#include "completion.hpp"
+#include "guide.hpp"
+
+namespace {
+
+[[nodiscard]] const tools::command* find_command(std::string_view name) {
+    const auto found =
+        std::find_if(tools::commands.begin(), tools::commands.end(), [&](const auto& each) { return each.name == name; });
+    return found == tools::commands.end() ? nullptr : &*found;
+}
+
+[[nodiscard]] bool has_option(const tools::command& command, const std::string& option) {
+    CLI::App app;
+    const auto body = command.declare(app);
+    return app.get_option_no_throw(option) != nullptr;
+}
+
+// An option of other commands than `besides`, as a sentence; empty where none has it.
+[[nodiscard]] std::string owners_of(const std::string& option, std::string_view besides = {}) {
+    std::vector<std::string> owners;
+    for (const auto& command : tools::commands)
+        if (command.name != besides && has_option(command, option))
+            owners.push_back(fmt::format("bellamy {}", command.name));
+    if (owners.empty()) return {};
+    return fmt::format("{} is an option of {}{}", option, fmt::join(owners, ", "),
+                       besides.empty() ? "" : fmt::format(", not of bellamy {}", besides));
+}
+
+[[nodiscard]] int run_command(const tools::command& command, int argc, const char* const* argv) {
+    CLI::App app("", fmt::format("bellamy {}", command.name));
+    const auto body = command.declare(app);
+    return tools::run_program(app, argc, argv, body,
+                              [&](const std::string& option) { return owners_of(option, command.name); });
+}
+
+// What to type in place of a word that is no command: names that programs had before they were commands, too.
+[[nodiscard]] std::string instead_of(std::string word) {
+    if (word.starts_with("bellamy-")) word.erase(0, 8);
+    std::replace(word.begin(), word.end(), '-', '_');
+    if (word == "import_logs") return "its new name is bellamy import";
+    if (find_command(word) != nullptr) return fmt::format("its new name is bellamy {}", word);
+    if (word == "pretrain_mpi" || word == "pretrain_enel_mpi") return word + " is a program of its own, for mpirun";
+    std::vector<std::string> names{"completion", "help"};
+    for (const auto& command : tools::commands) names.emplace_back(command.name);
+    const auto known = tools::nearest(word, names);
+    return known.empty() ? "" : fmt::format("did you mean bellamy {}?", known);
+}
+
+[[nodiscard]] int refuse(const std::string& word) {
+    if (word.starts_with('-')) {
+        const auto owners = owners_of(word.substr(0, word.find('=')));
+        return tools::report_wrong_usage("bellamy", owners.empty() ? "unknown option " + word : owners);
+    }
+    const auto instead = instead_of(word);
+    return tools::report_wrong_usage("bellamy",
+                                     fmt::format("unknown command \"{}\"{}{}", word, instead.empty() ? "" : "; ", instead));
+}
+
+[[nodiscard]] bool exists(const std::string& path) {
+    std::error_code unknown;
+    return std::filesystem::exists(path, unknown);
+}
+
+[[nodiscard]] int run(int argc, const char* const* argv) {
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    if (words.empty()) {
+        fmt::print("{}\n{}", tools::program_help(), tools::next_steps("."));
+        return 0;
+    }
+    const auto& first = words.front();
+    if (const auto* command = find_command(first)) return run_command(*command, argc - 1, argv + 1);
+    if (first == "help" && words.size() > 1) {
+        const auto* command = find_command(words[1]);
+        if (command == nullptr) return refuse(words[1]);
+        const std::vector<const char*> help{argv[0], "--help"};
+        return run_command(*command, 2, help.data());
+    }
+    if (first == "help" || first == "-h" || first == "--help" || first == "--help-all") {
+        fmt::print("{}", tools::program_help());
+    } else if (first == "--version" || first == "-V" || first == "version") {
+        fmt::print("bellamy {}\n", BELLAMY_VERSION);
+    } else if (first == "completion") {
+        fmt::print("{}", tools::completion_script(words.size() == 2 ? words[1] : ""));
+    } else if (words.size() == 1 && exists(first) && instead_of(first).find("new name") == std::string::npos) {
+        fmt::print("{}", tools::next_steps(first));
+    } else {
+        return refuse(first);
+    }
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        const int code = run(argc, argv);
+        tools::flush_output();
+        return code;
+    } catch (const std::exception& problem) {
+        if (std::string_view(problem.what()).starts_with("invalid_option: "))
+            return tools::report_wrong_usage("bellamy", problem.what());
+        tools::report("bellamy", problem.what());
+        return 1;
+    }
+}

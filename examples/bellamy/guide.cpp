@@ -1,0 +1,167 @@
+#include "guide.hpp"
+
+#include <fmt/format.h>
+#include <bellamy/version.hpp>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "../support/printable.hpp"
+#include "command.hpp"
+
+namespace tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class content { nothing, event_logs, traces, imported_table, other_table, model };
+
+[[nodiscard]] std::string first_bytes(const fs::path& path, std::size_t count) {
+    std::string bytes(count, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(bytes.data(), static_cast<std::streamsize>(count));
+    bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+    return bytes;
+}
+
+// Names that Spark gives to its event logs.
+[[nodiscard]] bool is_named_as_log(const std::string& name) {
+    constexpr std::array<std::string_view, 5> begins{"app-", "application_", "local-", "spark-", "eventlog_v2_"};
+    return std::any_of(begins.begin(), begins.end(), [&](auto begin) { return name.starts_with(begin); });
+}
+
+[[nodiscard]] content content_of(const fs::path& path) {
+    std::error_code unknown;
+    const auto name = path.filename().string();
+    if (fs::is_directory(path, unknown)) return name.starts_with("eventlog_v2_") ? content::event_logs : content::nothing;
+    if (!fs::is_regular_file(path, unknown)) return content::nothing;
+    if (name.ends_with(".jsonl") || name.ends_with(".jsonl.zst")) return content::traces;
+    const auto bytes = first_bytes(path, 256);
+    if (bytes.starts_with("application\t")) return content::imported_table;
+    if (bytes.starts_with("bellamy\x1a")) return content::model;
+    if (name.ends_with(".csv") || name.ends_with(".tsv")) return content::other_table;
+    return bytes.find("\"Event\"") != std::string::npos || is_named_as_log(name) ? content::event_logs : content::nothing;
+}
+
+struct finding {
+    content what = content::nothing;
+    std::string path{};
+};
+
+// Looks at the entries of a folder, a thousand at most, and not below them.
+[[nodiscard]] finding find_in(const fs::path& folder) {
+    std::error_code unknown;
+    finding best;
+    int looked = 0;
+    for (fs::directory_iterator entry(folder, unknown), end; !unknown && entry != end && looked < 1000;
+         entry.increment(unknown), ++looked) {
+        const auto what = content_of(entry->path());
+        if (what == content::event_logs) return {what, folder.string()};
+        const auto path = entry->path().lexically_normal().string();
+        const bool is_first = best.what == what && path < best.path;
+        if (what != content::nothing && (best.what == content::nothing || is_first)) best = {what, path};
+    }
+    return best;
+}
+
+// In the folder itself, else in those beside its files.
+[[nodiscard]] finding find_from(const fs::path& path) {
+    std::error_code unknown;
+    if (!fs::is_directory(path, unknown) || content_of(path) != content::nothing) return {content_of(path), path.string()};
+    auto found = find_in(path);
+    std::vector<fs::path> folders;
+    for (fs::directory_iterator entry(path, unknown), end; !unknown && entry != end; entry.increment(unknown))
+        if (entry->is_directory(unknown) && !entry->path().filename().string().starts_with('.'))
+            folders.push_back(entry->path().lexically_normal());
+    std::sort(folders.begin(), folders.end());
+    for (std::size_t i = 0; found.what == content::nothing && i < std::min<std::size_t>(folders.size(), 100); ++i)
+        found = find_in(folders[i]);
+    return found;
+}
+
+// The first line of a table.
+[[nodiscard]] std::string columns_of(const fs::path& path) {
+    auto line = first_bytes(path, 4096);
+    line.erase(std::min(line.size(), line.find_first_of("\r\n")));
+    std::replace(line.begin(), line.end(), '\t', ',');
+    return printable(line);
+}
+
+// As a shell reads it.
+[[nodiscard]] std::string quoted(const std::string& path) {
+    const auto is_plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("./_-+=:@").find(c) != std::string_view::npos;
+    };
+    if (!path.empty() && std::all_of(path.begin(), path.end(), is_plain)) return path;
+    std::string text = "'";
+    for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+}  // namespace
+
+std::string program_help() {
+    std::string text = fmt::format(
+        "bellamy {}: how long Spark and Flink jobs take, and on what size to run them\n\n"
+        "Usage: bellamy COMMAND [OPTION]...\n\n",
+        BELLAMY_VERSION);
+    for (const auto& each : commands) text += fmt::format("  {:<11} {}\n", each.name, each.purpose);
+    text +=
+        "  completion  Print the completion script for bash or zsh\n\n"
+        "  bellamy COMMAND --help       The options of a command used most\n"
+        "  bellamy COMMAND --help-all   All of them\n"
+        "  bellamy PATH                 What to do with these logs or this history\n"
+        "  bellamy --version\n\n"
+        "Times: 90 (seconds), 10m, 2h, 1h30m. Sizes: 500 (MB), 32GB, 1.5TB.\n"
+        "Prices: 0.4, $0.40/h. Exit codes: 0 done, 1 bad input, 2 wrong usage, 3 some\n"
+        "logs skipped, 4 no choice keeps the limit. More: examples/README.md\n";
+    return text;
+}
+
+std::string next_steps(const std::string& path) {
+    const auto found = find_from(path);
+    const auto name = quoted(printable(found.path));
+    switch (found.what) {
+        case content::event_logs:
+            return fmt::format(
+                "Spark event logs in {0}. Next:\n"
+                "  bellamy recommend {0} --deadline 30m                   # a size for each application\n"
+                "  bellamy backtest {0} --html page.html                  # how far to trust it\n"
+                "  bellamy import {0} --traces history.jsonl.zst          # once, to read it faster\n",
+                name);
+        case content::traces:
+        case content::imported_table:
+            return fmt::format(
+                "A history of runs in {0}. Next:\n"
+                "  bellamy recommend {0} --deadline 30m                   # a size for each application\n"
+                "  bellamy backtest {0} --html page.html                  # how far to trust it\n",
+                name);
+        case content::model:
+            return fmt::format(
+                "A model in {0}. Next:\n"
+                "  bellamy inspect {0}                                    # what it knows\n"
+                "  bellamy allocate --model {0} --deadline 10m --property NAME=VALUE\n",
+                name);
+        case content::other_table:
+            return fmt::format(
+                "A table in {0}. If its rows are runs, next:\n"
+                "  bellamy pretrain --table {0} --scale-out COLUMN --runtime COLUMN \\\n"
+                "    --essential COLUMN,COLUMN --out job.bellamy\n"
+                "  columns: {1}\n",
+                name, columns_of(found.path));
+        case content::nothing: break;
+    }
+    return "No event logs, history or model found here. Next:\n"
+           "  bellamy recommend FOLDER --deadline 30m                # FOLDER of Spark event logs\n"
+           "  bellamy pretrain --help                                # from a table of runs\n";
+}
+
+}  // namespace tools

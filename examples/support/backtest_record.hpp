@@ -1,0 +1,60 @@
+// Scores of a back-test as JSON.
+#ifndef BELLAMY_EXAMPLES_BACKTEST_RECORD_HPP
+#define BELLAMY_EXAMPLES_BACKTEST_RECORD_HPP
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "backtest_score.hpp"
+
+namespace tools {
+
+namespace detail {
+
+[[nodiscard]] inline nlohmann::ordered_json to_json(const backtested& of) {
+    using json = nlohmann::ordered_json;
+    const auto errors = score_of(of.tries);
+    const auto proposals = proposals_of(of.tries);
+    const auto if_known = [&](double value) { return proposals.known() > 0 ? json(value) : json(nullptr); };
+    return {{"application", of.application},
+            {"runs", of.runs},
+            {"predicted", errors.predicted},
+            {"not_predicted", of.why_none.empty() ? json(nullptr) : json(of.why_none)},
+            {"median_error",
+             {{"bellamy", errors.error},
+              {"size_known", errors.size_known},
+              {"ernest", errors.ernest},
+              {"boosting", errors.boosting},
+              {"last_run", errors.last_run}}},
+            {"within_interval", errors.within_interval},
+            {"within_p90", errors.within_p90},
+            {"proposals",
+             {{"same_size", proposals.same_size},
+              {"compared", proposals.compared},
+              {"not_compared", proposals.not_compared},
+              {"unit_hours_run", if_known(proposals.run_unit_s / 3600)},
+              {"unit_hours_proposed", if_known(proposals.proposed_unit_s / 3600)},
+              {"in_time_run", proposals.run_in_time},
+              {"in_time_proposed", proposals.proposed_in_time}}}};
+}
+
+}  // namespace detail
+
+/// The applications and `together`; a deadline of 0 is null: that of the size of the run before.
+[[nodiscard]] inline nlohmann::ordered_json to_json(const std::vector<backtested>& all, const backtested& together,
+                                                    std::string_view unit, double deadline_s, double probability) {
+    using json = nlohmann::ordered_json;
+    json applications = json::array();
+    for (const auto& application : all) applications.push_back(detail::to_json(application));
+    return {{"unit", unit},
+            {"deadline_s", deadline_s > 0 ? json(deadline_s) : json(nullptr)},
+            {"probability", probability},
+            {"applications", std::move(applications)},
+            {"all", detail::to_json(together)}};
+}
+
+}  // namespace tools
+
+#endif

@@ -1,0 +1,52 @@
+// The known name that a mistyped one most likely stands for.
+#ifndef BELLAMY_EXAMPLES_NEAREST_HPP
+#define BELLAMY_EXAMPLES_NEAREST_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tools {
+
+/// Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours that lead from one to the
+/// other.
+[[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::vector<std::size_t>> distance(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) {
+        for (std::size_t j = 0; j <= b.size(); ++j) {
+            auto& least = distance[i][j];
+            if (i == 0 || j == 0) {
+                least = i + j;
+                continue;
+            }
+            least = std::min(
+                {distance[i - 1][j] + 1, distance[i][j - 1] + 1, distance[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                least = std::min(least, distance[i - 2][j - 2] + 1);
+        }
+    }
+    return distance[a.size()][b.size()];
+}
+
+/// The nearest of the names: one edit away per three characters at most, else the only one that begins with the word; empty
+/// where there is none.
+[[nodiscard]] inline std::string nearest(std::string_view word, const std::vector<std::string>& names) {
+    std::string best;
+    std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+    for (const auto& name : names)
+        if (const auto distance = edit_distance(word, name); distance < least && distance < name.size()) {
+            least = distance;
+            best = name;
+        }
+    if (!best.empty() || word.size() < 2) return best;
+    const auto begins = [&](const std::string& name) { return name.starts_with(word); };
+    const auto first = std::find_if(names.begin(), names.end(), begins);
+    if (first == names.end() || std::find_if(first + 1, names.end(), begins) != names.end()) return {};
+    return *first;
+}
+
+}  // namespace tools
+
+#endif

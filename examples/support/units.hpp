@@ -1,0 +1,169 @@
+// Times, data sizes and prices as people write them: "1h30m", "32GB", "$0.40/h". A number without a unit stays as it is.
+#ifndef BELLAMY_EXAMPLES_UNITS_HPP
+#define BELLAMY_EXAMPLES_UNITS_HPP
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "parse.hpp"
+
+namespace tools {
+
+namespace detail {
+
+struct named_factor {
+    std::string_view name;
+    double factor;
+};
+
+inline constexpr std::array<named_factor, 12> seconds_of_units{{{"ms", 0.001},
+                                                                {"s", 1},
+                                                                {"sec", 1},
+                                                                {"m", 60},
+                                                                {"min", 60},
+                                                                {"h", 3600},
+                                                                {"hour", 3600},
+                                                                {"hours", 3600},
+                                                                {"d", 86400},
+                                                                {"day", 86400},
+                                                                {"days", 86400},
+                                                                {"minutes", 60}}};
+
+// Of 10^6 bytes, as the tables count them.
+inline constexpr std::array<named_factor, 9> megabytes_of_units{{{"B", 1e-6},
+                                                                 {"kB", 1e-3},
+                                                                 {"MB", 1},
+                                                                 {"GB", 1e3},
+                                                                 {"TB", 1e6},
+                                                                 {"PB", 1e9},
+                                                                 {"MiB", 1.048576},
+                                                                 {"GiB", 1073.741824},
+                                                                 {"TiB", 1099511.627776}}};
+
+// Memory as Spark counts it: a GB of 1024 MB.
+inline constexpr std::array<named_factor, 6> memory_of_units{
+    {{"MB", 1}, {"GB", 1024}, {"TB", 1048576}, {"MiB", 1}, {"GiB", 1024}, {"TiB", 1048576}}};
+
+[[nodiscard]] inline std::optional<double> factor_of(std::span<const named_factor> units, std::string_view name) {
+    for (const auto& unit : units)
+        if (unit.name == name) return unit.factor;
+    return std::nullopt;
+}
+
+inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(text.size(), text.find_first_not_of(' '))); }
+
+/// Takes a number >= 0 from the front of the text; empty where none stands there.
+[[nodiscard]] inline std::optional<double> take_number(std::string_view& text) {
+    double number = 0;
+    const auto [stopped, status] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    if (status != std::errc{} || !std::isfinite(number) || number < 0) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(stopped - text.data()));
+    return number;
+}
+
+/// Takes letters from the front of the text.
+[[nodiscard]] inline std::string_view take_letters(std::string_view& text) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto end = std::find_if_not(text.begin(), text.end(), is_letter);
+    const auto letters = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+    text.remove_prefix(letters.size());
+    return letters;
+}
+
+/// The number in front of one unit.
+[[nodiscard]] inline std::optional<double> parse_with_unit(std::string_view text, std::span<const named_factor> units) {
+    if (const auto number = parse_number<double>(text)) return number;
+    const auto number = take_number(text);
+    if (!number) return std::nullopt;
+    skip_blanks(text);
+    const auto factor = factor_of(units, text);
+    return factor ? std::optional(*number * *factor) : std::nullopt;
+}
+
+}  // namespace detail
+
+/// Seconds of "90", "90s", "10m", "2h", "1d", "1h30m" or "1.5 h"; empty for anything else. Units go from the largest to the
+/// smallest.
+[[nodiscard]] inline std::optional<double> parse_seconds(std::string_view text) {
+    if (const auto number = parse_number<double>(text)) return number;
+    double sum = 0;
+    double last_factor = INFINITY;
+    do {
+        const auto number = detail::take_number(text);
+        if (!number) return std::nullopt;
+        detail::skip_blanks(text);
+        const auto factor = detail::factor_of(detail::seconds_of_units, detail::take_letters(text));
+        if (!factor || *factor >= last_factor) return std::nullopt;
+        sum += *number * *factor;
+        last_factor = *factor;
+        detail::skip_blanks(text);
+    } while (!text.empty());
+    return sum;
+}
+
+/// Megabytes (10^6 bytes) of "500", "500MB", "32GB", "1.5 TB" or "30GiB"; empty for anything else.
+[[nodiscard]] inline std::optional<double> parse_megabytes(std::string_view text) {
+    return detail::parse_with_unit(text, detail::megabytes_of_units);
+}
+
+/// The value of a property as the model counts it: where its name ends in MB, a size with another unit in MB, memory in
+/// those of Spark (a GB is 1024 MB). Anything else as it is.
+[[nodiscard]] inline std::string with_unit_of(std::string_view property, const std::string& value) {
+    const bool counts_mb = property.ends_with("MB") || property.ends_with("_mb");
+    if (!counts_mb || parse_number<double>(value)) return value;
+    const bool is_memory = property.find("memory") != property.npos;
+    const auto megabytes = is_memory ? detail::parse_with_unit(value, detail::memory_of_units) : parse_megabytes(value);
+    return megabytes ? fmt::format("{}", static_cast<std::uint64_t>(std::ceil(std::min(*megabytes, 1e15)))) : value;
+}
+
+/// An amount of money or a price per hour.
+struct money {
+    double amount = 0;
+    std::string currency{};  // "$", "EUR"; empty where the text names none
+};
+
+/// "0.4", "$0.40", "0.40 EUR"; a `rate` may end in "/h", "/min" or "/s" and is per hour. Empty for anything else.
+[[nodiscard]] inline std::optional<money> parse_money(std::string_view text, bool rate) {
+    if (const auto number = parse_number<double>(text)) return money{.amount = *number};
+    double per_hour = 1;
+    if (const auto slash = text.find('/'); slash != text.npos) {
+        const auto seconds = detail::factor_of(detail::seconds_of_units, text.substr(slash + 1));
+        if (!rate || !seconds) return std::nullopt;
+        per_hour = 3600 / *seconds;
+        text = text.substr(0, slash);
+    }
+    money made;
+    const auto take_currency = [&] {
+        for (const std::string_view symbol : {"$", "€", "£", "¥"})
+            if (text.starts_with(symbol)) {
+                made.currency = symbol;
+                text.remove_prefix(symbol.size());
+                return;
+            }
+        made.currency = detail::take_letters(text);
+    };
+    take_currency();
+    detail::skip_blanks(text);
+    const auto number = detail::take_number(text);
+    if (!number) return std::nullopt;
+    detail::skip_blanks(text);
+    if (made.currency.empty()) take_currency();
+    const bool is_code = made.currency.empty() || made.currency.size() <= 3;
+    if (!text.empty() || !is_code) return std::nullopt;
+    made.amount = *number * per_hour;
+    return made;
+}
+
+}  // namespace tools
+
+#endif

@@ -1,0 +1,163 @@
+// The program `bellamy` around its commands: help, names, options of other commands, completion, and what to do next.
+#include <filesystem>
+#include <sstream>
+
+#include "../../examples/support/nearest.hpp"
+#include "support/made_up_log.hpp"
+#include "support/made_up_table.hpp"
+
+using support::check_succeeds;
+using support::check_wrong_usage;
+using support::run_program;
+using support::temporary_directory;
+using support::write_text;
+using words = std::vector<std::string>;
+
+namespace {
+
+const std::vector<std::string> command_names{"import",  "backtest", "recommend", "pretrain",
+                                             "inspect", "allocate", "forecast",  "place"};
+
+void check_fits_a_screen(const std::string& text, std::size_t most_lines) {
+    std::istringstream lines(text);
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count) CHECK_MESSAGE(line.size() <= 80, line);
+    CHECK_MESSAGE(count <= most_lines, text);
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("the program's help fits a screen and names every command and where to go on") {
+    const auto help = check_succeeds({BELLAMY_PROGRAM, "--help"});
+    check_fits_a_screen(help, 24);
+    for (const auto& name : command_names) CHECK_MESSAGE(contains(help, "\n  " + name + " "), name);
+    for (const std::string part : {"COMMAND --help", "--version", "completion", "10m", "32GB", "Exit codes", "README"})
+        CHECK_MESSAGE(contains(help, part), part);
+    for (const std::string word : {"-h", "help"}) CHECK(check_succeeds({BELLAMY_PROGRAM, word}) == help);
+    const auto version = check_succeeds({BELLAMY_PROGRAM, "--version"});
+    CHECK(version.starts_with("bellamy 0."));
+    CHECK(help.starts_with(version.substr(0, version.size() - 1) + ":"));
+}
+
+TEST_CASE("each command's help shows the options used most, and all of them by --help-all") {
+    for (const auto& name : command_names) {
+        CAPTURE(name);
+        const auto help = check_succeeds({BELLAMY_PROGRAM, name, "--help"});
+        check_fits_a_screen(help, 40);
+        CHECK(contains(help, "Usage: bellamy " + name));
+        const auto all = check_succeeds({BELLAMY_PROGRAM, name, "--help-all"});
+        check_fits_a_screen(all, 200);
+        CHECK(all.size() >= help.size());
+        CHECK(contains(all, "--json"));
+        CHECK(check_succeeds({BELLAMY_PROGRAM, "help", name}) == help);
+        if (name != "inspect") CHECK(contains(help, "All options: bellamy " + name + " --help-all"));
+    }
+}
+
+TEST_CASE("a command that there is not is answered with the nearest, and an old program's name with the new one") {
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "recomend"}), {"\"recomend\"", "did you mean bellamy recommend?"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "back"}), {"did you mean bellamy backtest?"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "import_logs", "logs"}), {"its new name is bellamy import"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "bellamy-allocate"}), {"its new name is bellamy allocate"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "pretrain_mpi"}), {"a program of its own"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "zzz"}), {"unknown command \"zzz\""});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, ""}), {"unknown command \"\""});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "help", "zzz"}), {"zzz"});
+}
+
+TEST_CASE("an option that a command has not is answered with the nearest, or with the command that has it") {
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "recommend", "history", "--dedline", "600"}),
+                      {"unknown option --dedline; did you mean --deadline?"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "recommend", "history", "--html=page.html"}),
+                      {"--html is an option of bellamy backtest, not of bellamy recommend"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "import", "--html", "page.html"}), {"bellamy backtest"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "--traces", "t.jsonl"}), {"--traces is an option of bellamy import"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "--zzz"}), {"unknown option --zzz"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "inspect", "model", "--zzz"}), {"unknown option --zzz"});
+}
+
+TEST_CASE("the program alone, or with a path, says what to do next with what is there") {
+    const temporary_directory place;
+    const auto here = [&](const std::string& folder) {
+        return check_succeeds({"/bin/sh", "-c", "cd \"$1\" && \"$2\"", "sh", place / folder, BELLAMY_PROGRAM});
+    };
+    CHECK(contains(here(""), "Usage: bellamy COMMAND"));
+    CHECK(contains(here(""), "No event logs, history or model found"));
+    std::filesystem::create_directory(place / "spark logs");
+    write_text(place / "spark logs/one", support::made_up_log{}.text());
+    CHECK(contains(here(""), "bellamy recommend 'spark logs' --deadline"));
+    CHECK(contains(here("spark logs"), "bellamy recommend . --deadline"));
+    const auto next = [&](const std::string& path) { return check_succeeds({BELLAMY_PROGRAM, place / path}); };
+    CHECK(contains(next("spark logs"), "Spark event logs"));
+    check_succeeds(
+        {BELLAMY_PROGRAM, "import", place / "spark logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl"});
+    for (const std::string history : {"t.tsv", "t.jsonl"})
+        CHECK(contains(next(history), "bellamy backtest " + (place / history)));
+    support::make_model(place);
+    CHECK(contains(next("sort.tsv"), "bellamy pretrain --table"));
+    CHECK(contains(next("sort.tsv"), "instance_count,machine_type"));
+    CHECK(contains(next("sort.bellamy"), "bellamy inspect"));
+}
+
+TEST_CASE("completion knows commands, their options and values, in scripts that the shells read") {
+    const temporary_directory place;
+    const auto bash = check_succeeds({BELLAMY_PROGRAM, "completion", "bash"});
+    write_text(place / "bash", bash);
+    const auto completed = [&](const std::string& line) {
+        const std::string script =
+            ". \"$1\"; shift; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _bellamy; echo \"${COMPREPLY[*]}\"";
+        std::istringstream split(line);
+        words command{"/bin/bash", "-c", script, "bash", place / "bash"};
+        for (std::string word; split >> word;) command.push_back(word);
+        if (line.ends_with(' ')) command.emplace_back("");
+        return check_succeeds(command);
+    };
+    if (std::filesystem::exists("/bin/bash")) {
+        CHECK(completed("bellamy rec") == "recommend\n");
+        CHECK(completed("bellamy recommend --dead") == "--deadline\n");
+        CHECK(contains(completed("bellamy recommend --format "), "spark-submit"));
+        CHECK(completed("bellamy completion z") == "zsh\n");
+    }
+    const auto zsh = check_succeeds({BELLAMY_PROGRAM, "completion", "zsh"});
+    CHECK(zsh.starts_with("#compdef bellamy\n"));
+    CHECK(contains(zsh, "'--deadline:"));
+    if (run_program({"/bin/sh", "-c", "command -v zsh"}).exit_code == 0) {
+        write_text(place / "zsh", zsh);
+        check_succeeds({"/bin/sh", "-c", "zsh -n \"$1\"", "sh", place / "zsh"});
+    }
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "completion", "fish"}), {"bash", "zsh"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "completion"}), {"bash", "zsh"});
+}
+
+TEST_CASE("times, sizes and prices may have units, of one currency, and mean the same as plain numbers") {
+    const temporary_directory place;
+    support::make_model(place);
+    const auto job = support::sort_job(place / "sort.bellamy");
+    using support::operator+;
+    const auto plain = check_succeeds(
+        job + words{"--observe", "4=100", "--deadline", "600", "--price", "0.4", "--start-up", "90", "--json"});
+    CHECK(check_succeeds(job + words{"--observe", "4=1m40s", "--deadline", "10m", "--price", "$0.40/h", "--start-up",
+                                     "1.5 min", "--json"}) == plain);
+    auto gigabytes = job;
+    std::replace(gigabytes.begin(), gigabytes.end(), std::string("data_size_MB=16000"), std::string("data_size_MB=16GB"));
+    CHECK(check_succeeds(gigabytes + words{"--observe", "4=100", "--deadline", "600", "--price", "0.4", "--start-up", "90",
+                                           "--json"}) == plain);
+    for (const std::string bad : {"10x", "m", "1m1h", "10 m m", "-5m", "0", "nan"})
+        check_wrong_usage(run_program(job + words{"--deadline", bad}), {"--deadline", "found \"" + bad + "\""});
+    for (const std::string bad : {"cheap", "0.4/parsec", "1 2"})
+        check_wrong_usage(run_program(job + words{"--deadline", "9", "--price", bad}), {"--price", bad});
+    check_wrong_usage(run_program(job + words{"--goal", "fastest", "--price", "$1", "--budget", "EUR 5"}), {"one currency"});
+}
+
+TEST_CASE("the nearest name is close by, or the only one that begins so") {
+    const std::vector<std::string> names{"import", "inspect", "pretrain", "place"};
+    CHECK(tools::nearest("improt", names) == "import");
+    CHECK(tools::nearest("inspct", names) == "inspect");
+    CHECK(tools::nearest("pre", names) == "pretrain");
+    CHECK(tools::nearest("i", names).empty());
+    CHECK(tools::nearest("quickstart", names).empty());
+    CHECK(tools::edit_distance("ab", "ba") == 1);
+    CHECK(tools::edit_distance("", "abc") == 3);
+}

@@ -1,0 +1,93 @@
+"""What every command prints with --json is as examples/bellamy/schema.json says: one line, every key described.
+
+    json_schema_test.py BELLAMY EXAMPLES FOLDER
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: no jsonschema (pip install jsonschema)")
+    sys.exit(77)
+
+program, examples, place = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+schema = json.loads((examples / "bellamy/schema.json").read_text())
+jsonschema.Draft202012Validator.check_schema(schema)
+commands = {definition["properties"]["command"]["const"]: name for name, definition in schema["$defs"].items()
+            if "command" in definition.get("properties", {})}
+seen = set()
+
+
+def run(*words, codes=(0,)):
+    done = subprocess.run([program, *map(str, words)], capture_output=True, text=True, check=False)
+    assert done.returncode in codes, (words, done.returncode, done.stderr)
+    assert done.stdout.count("\n") == 1, (words, done.stdout)
+    record = json.loads(done.stdout)
+    assert record["command"] == words[0], record
+    # Not the whole schema: an error then names the key instead of eight commands that do not fit.
+    validator = jsonschema.Draft202012Validator({"$ref": f"#/$defs/{commands[words[0]]}", "$defs": schema["$defs"]})
+    for problem in validator.iter_errors(record):
+        raise AssertionError(f"{' '.join(map(str, words))}: {problem.json_path}: {problem.message}")
+    jsonschema.validate(record, schema, cls=jsonschema.Draft202012Validator)
+    seen.add(words[0])
+    return record
+
+
+place.mkdir(parents=True, exist_ok=True)
+history, table, model = examples / "sample/history.jsonl.zst", examples / "sample/runs.csv", place / "job.bellamy"
+columns = ["--essential", "machine,arguments,size_mb", "--natural", "size_mb", "--role", "size_mb=data_size", "--scale-out",
+           "nodes", "--runtime", "seconds"]
+job = ["--property", "machine=m4.2xlarge", "--property", "arguments=25", "--property", "size_mb=15GB"]
+
+START = 1700000000000
+TASK = {"Task ID": 0, "Index": 0, "Launch Time": START + 3000, "Executor ID": "0", "Speculative": False}
+STAGE = {"Stage ID": 0, "Stage Attempt ID": 0, "Stage Name": "count", "Number of Tasks": 1,
+         "RDD Info": [{"Number of Partitions": 1}], "Parent IDs": [], "Submission Time": START + 3000}
+LOG = [
+    {"Event": "SparkListenerLogStart", "Spark Version": "3.5.5"},
+    {"Event": "SparkListenerApplicationStart", "App Name": "report", "App ID": "app-1", "Timestamp": START, "User": "u"},
+    {"Event": "SparkListenerExecutorAdded", "Timestamp": START + 2000, "Executor ID": "0",
+     "Executor Info": {"Host": "h", "Total Cores": 1}},
+    {"Event": "SparkListenerJobStart", "Job ID": 0, "Submission Time": START + 3000, "Stage IDs": [0]},
+    {"Event": "SparkListenerStageSubmitted", "Stage Info": STAGE},
+    {"Event": "SparkListenerTaskStart", "Stage ID": 0, "Stage Attempt ID": 0, "Task Info": {**TASK, "Finish Time": 0}},
+    {"Event": "SparkListenerTaskEnd", "Stage ID": 0, "Stage Attempt ID": 0, "Task End Reason": {"Reason": "Success"},
+     "Task Info": {**TASK, "Finish Time": START + 9000}, "Task Metrics": {"Executor Run Time": 5900}},
+    {"Event": "SparkListenerStageCompleted", "Stage Info": {**STAGE, "Completion Time": START + 9000}},
+    {"Event": "SparkListenerJobEnd", "Job ID": 0, "Completion Time": START + 9000, "Job Result": {"Result": "JobSucceeded"}},
+    {"Event": "SparkListenerApplicationEnd", "Timestamp": START + 10000},
+]
+logs = place / "logs"
+logs.mkdir(exist_ok=True)
+(logs / "app-1").write_text("".join(json.dumps(event) + "\n" for event in LOG))
+run("import", logs, "--json")
+(logs / "app-2").write_text("no events\n")
+run("import", logs, "--json", codes=(3,))
+
+run("pretrain", "--table", table, *columns, "--out", model, "--json")
+run("pretrain", "--table", table, *columns, "--mode", "paper", "--epochs", "5", "--out", place / "paper.bellamy", "--json")
+run("pretrain", history, "--application", "daily report", "--out", place / "report.bellamy", "--json")
+for each in (model, place / "paper.bellamy", place / "report.bellamy"):
+    run("inspect", each, "--json")
+run("allocate", "--model", model, *job, "--observe", "4=298", "--deadline", "5m", "--range", "2:12", "--json")
+run("allocate", "--model", model, *job, "--deadline", "1s", "--price", "$0.40/h", "--json", codes=(4,))
+run("allocate", "--cold-start", "--scale-outs", "2,4", "--deadline", "100", "--json", codes=(0, 4))
+run("recommend", history, "--deadline", "10m", "--json")
+run("recommend", history, "--application", "daily report", "--deadline", "1s", "--json", codes=(4,))
+run("backtest", history, "--deadline", "10m", "--json")
+run("place", "--json", "--budget", "1s")
+
+# A recorded run of the sample, looked back at after a job.
+if shutil.which("zstd"):
+    unpacked = subprocess.run(["zstd", "-dc", history], capture_output=True, text=True, check=True).stdout
+    last = json.loads(unpacked.splitlines()[-1])["run"]
+    forecast = ["forecast", history, "--run", last, "--after", "1", "--history", history, "--json"]
+    run(*forecast)
+    run(*forecast, "--deadline", "10m", codes=(0, 4))
+assert seen | {"forecast"} == set(commands), seen
+print("valid: " + ", ".join(sorted(seen)))

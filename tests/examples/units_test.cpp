@@ -1,0 +1,62 @@
+// Times, data sizes and prices with units.
+#include "../../examples/support/units.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+TEST_CASE("times are seconds, or sums of units from the largest to the smallest") {
+    const std::vector<std::pair<std::string, double>> good{
+        {"90", 90},      {"1e3", 1000},   {"90s", 90},        {"10m", 600},    {"2h", 7200}, {"1d", 86400},
+        {"1h30m", 5400}, {"1.5 h", 5400}, {"1h 30min", 5400}, {"250ms", 0.25}, {"-3", -3}};
+    for (const auto& [text, seconds] : good) {
+        CAPTURE(text);
+        REQUIRE(tools::parse_seconds(text));
+        CHECK(*tools::parse_seconds(text) == doctest::Approx(seconds));
+    }
+    for (const std::string bad : {"", "m", "10x", "30m1h", "1h1h", "-5m", "10 m m", "1h30", "infm", "1,5h"}) {
+        CAPTURE(bad);
+        CHECK_FALSE(tools::parse_seconds(bad));
+    }
+}
+
+TEST_CASE("sizes are megabytes of a million bytes, or have a unit") {
+    const std::vector<std::pair<std::string, double>> good{{"500", 500},      {"500MB", 500},        {"32GB", 32000},
+                                                           {"1.5 TB", 1.5e6}, {"1GiB", 1073.741824}, {"2kB", 0.002}};
+    for (const auto& [text, megabytes] : good) {
+        CAPTURE(text);
+        REQUIRE(tools::parse_megabytes(text));
+        CHECK(*tools::parse_megabytes(text) == doctest::Approx(megabytes));
+    }
+    for (const std::string bad : {"", "GB", "32G", "32g", "1GB2MB", "-1GB", "32 apples"}) {
+        CAPTURE(bad);
+        CHECK_FALSE(tools::parse_megabytes(bad));
+    }
+}
+
+TEST_CASE("a property that counts MB takes sizes, memory as Spark counts it, and any other is as it is") {
+    CHECK(tools::with_unit_of("data_size_MB", "15GB") == "15000");
+    CHECK(tools::with_unit_of("size_mb", "1.5kB") == "1");
+    CHECK(tools::with_unit_of("executor_memory_MB", "4GB") == "4096");
+    CHECK(tools::with_unit_of("data_size_MB", "15408") == "15408");
+    CHECK(tools::with_unit_of("data_size_MB", "much") == "much");
+    CHECK(tools::with_unit_of("disk", "15GB") == "15GB");
+}
+
+TEST_CASE("amounts may name a currency, and prices what they are per") {
+    const auto price = tools::parse_money("$0.40/h", true);
+    REQUIRE(price);
+    CHECK(price->amount == doctest::Approx(0.4));
+    CHECK(price->currency == "$");
+    CHECK(tools::parse_money("0.01 EUR/min", true)->amount == doctest::Approx(0.6));
+    CHECK(tools::parse_money("EUR 12", false)->currency == "EUR");
+    CHECK(tools::parse_money("12€", false)->currency == "€");
+    CHECK(tools::parse_money("12", false)->currency.empty());
+    for (const std::string bad : {"", "$", "cheap", "1 2", "$1$", "1/parsec", "1 bitcoin"}) {
+        CAPTURE(bad);
+        CHECK_FALSE(tools::parse_money(bad, true));
+    }
+    CHECK_FALSE(tools::parse_money("1/h", false));  // an amount is no rate
+}
