@@ -11,6 +11,9 @@ from scikit_build_core.build import *  # noqa: F403
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 INSIDE = "library"
+#: Of the library, the C interface and the program.
+PARTS = ("CMakeLists.txt", "LICENSE", "include", "bench/support", "examples/CMakeLists.txt", "examples/bellamy", "examples/c",
+         "examples/mpi", "examples/quickstart.cpp", "examples/scheduler.cpp", "examples/support", "examples/tutorial.cpp")
 
 
 def build_sdist(sdist_directory, config_settings=None):
@@ -21,7 +24,7 @@ def build_sdist(sdist_directory, config_settings=None):
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "bellamy"
         shutil.copytree(HERE, source, ignore=shutil.ignore_patterns("__pycache__", "build*", "dist", "*.so"))
-        for part in ("CMakeLists.txt", "LICENSE", "include", "examples/c"):
+        for part in PARTS:
             made = source / INSIDE / part
             made.parent.mkdir(parents=True, exist_ok=True)
             shutil.copytree(ROOT / part, made) if (ROOT / part).is_dir() else shutil.copy(ROOT / part, made)

@@ -24,9 +24,10 @@ def test_what_is_installed_are_the_package_and_its_licence():
     files = {re.sub(r"_native\..*so$", "_native.so", str(each)) for each in importlib.metadata.files("bellamy") or []
              if "__pycache__" not in str(each)}
     sources = {f"bellamy/{each.name}" for each in (PACKAGE / "src/bellamy").iterdir() if each.is_file()}
+    program = {each for each in files if re.search(r"bin/bellamy$|lib/bellamy/lib\w+\.so[.0-9]*$", each)}
     facts = {f"bellamy-{bellamy.__version__}.dist-info/{each}" for each in ("METADATA", "RECORD", "WHEEL", "licenses/LICENSE")}
     assert files - {each for each in files if each.endswith(("/INSTALLER", "/REQUESTED", "/direct_url.json"))} == (
-        sources | facts | {"bellamy/_native.so"})
+        sources | facts | {"bellamy/_native.so"} | program)
 
 
 def test_the_package_says_that_it_is_typed_and_its_stub_has_what_is_compiled():
@@ -41,6 +42,18 @@ def test_the_package_says_that_it_is_typed_and_its_stub_has_what_is_compiled():
             body = re.search(rf"^class {name}:\n(( .*)?\n)+", stub, re.M).group()
             for method in vars(made):
                 assert method.startswith("__") or re.search(rf"\b{method}\b", body), (name, method)
+
+
+def test_the_package_brings_the_program():
+    programs = [each.locate() for each in importlib.metadata.files("bellamy") or [] if str(each).endswith("bin/bellamy")]
+    if not programs:
+        pytest.skip("the package was built without the program, whose libraries were not found")
+    sample = PACKAGE.parent / "sample/history.jsonl.zst"
+    done = subprocess.run([programs[0], "recommend", sample, "--deadline", "10m"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "daily report" in done.stdout
+    version = subprocess.run([programs[0], "--version"], capture_output=True, text=True, check=False)
+    assert version.stdout == f"bellamy {bellamy.__version__}\n"
 
 
 def test_types_are_consistent():
@@ -58,7 +71,7 @@ def test_a_source_archive_has_all_that_it_is_built_from(tmp_path):
         packed.extractall(tmp_path)
     root = tmp_path / f"bellamy-{bellamy.__version__}"
     for needed in ("library/include/bellamy/c.h", "library/examples/c/bellamy.cpp", "library/CMakeLists.txt",
-                   "library/LICENSE", "native/native.cpp", "src/bellamy/__init__.py", "backend.py", "PKG-INFO"):
+                   "library/LICENSE", "library/examples/bellamy/bellamy.cpp", "native/native.cpp", "src/bellamy/__init__.py", "backend.py", "PKG-INFO"):
         assert (root / needed).exists(), needed
     # Told by the version.hpp within.
     (tmp_path / "again").mkdir()

@@ -13,12 +13,16 @@ foreach(package IN ITEMS pip scikit_build_core nanobind numpy pandas pytest)
     return()
   endif()
 endforeach()
+set(with_program --config-settings cmake.define.BELLAMY_PROGRAM=OFF)
+if(program)
+  set(with_program --config-settings cmake.define.BELLAMY_PROGRAM=${program})
+endif()
 file(REMOVE_RECURSE ${directory}/installed ${directory}/archive)
 set(ENV{CXX} ${compiler})
 set(ENV{PYTHONDONTWRITEBYTECODE} 1)
 execute_process(COMMAND ${python} -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --no-index
                         --target ${directory}/installed --config-settings build-dir=${directory}/build
-                        --config-settings cmake.define.BELLAMY_C_LIBRARY=${library} ${source}/examples/python
+                        --config-settings cmake.define.BELLAMY_C_LIBRARY=${library} ${with_program} ${source}/examples/python
                 COMMAND_ERROR_IS_FATAL ANY)
 set(ENV{PYTHONPATH} ${directory}/installed)
 set(ENV{BELLAMY_LIBRARY_VERSION} ${version})
