@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "../support/printable.hpp"
@@ -21,7 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class content { nothing, event_logs, traces, imported_table, other_table, model };
+// In the order in which a folder is said to have them.
+enum class content { event_logs, traces, imported_table, model, other_table, nothing };
 
 [[nodiscard]] std::string first_bytes(const fs::path& path, std::size_t count) {
     std::string bytes(count, '\0');
@@ -65,8 +67,7 @@ struct finding {
         const auto what = content_of(entry->path());
         if (what == content::event_logs) return {what, folder.string()};
         const auto path = entry->path().lexically_normal().string();
-        const bool is_first = best.what == what && path < best.path;
-        if (what != content::nothing && (best.what == content::nothing || is_first)) best = {what, path};
+        if (std::pair(what, path) < std::pair(best.what, best.path)) best = {what, path};
     }
     return best;
 }
@@ -122,7 +123,7 @@ std::string program_help() {
         "  bellamy --version\n\n"
         "Times: 90 (seconds), 10m, 2h, 1h30m. Sizes: 500 (MB), 32GB, 1.5TB.\n"
         "Prices: 0.4, $0.40/h. Exit codes: 0 done, 1 bad input, 2 wrong usage, 3 some\n"
-        "logs skipped, 4 no choice keeps the limit. More: examples/README.md\n";
+        "logs skipped, 4 no choice meets the limit. More: examples/README.md\n";
     return text;
 }
 

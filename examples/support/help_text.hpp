@@ -18,7 +18,8 @@ inline constexpr const char* essential_group = "essential";
 
 /// Names of options of `app`, in the order in which its help shows them.
 inline void set_essential(CLI::App& app, std::initializer_list<const char*> names) {
-    for (const char* name : names) app.get_option(name)->group(essential_group);
+    int number = 10;  // groups sort as the names stand
+    for (const char* name : names) app.get_option(name)->group(fmt::format("{}{}", essential_group, number++));
 }
 
 namespace detail {
@@ -60,7 +61,7 @@ namespace detail {
     constexpr std::size_t width = 80;
     constexpr std::size_t column = 26;
     const auto options = app.get_options();
-    const auto is_essential = [](const CLI::Option* option) { return option->get_group() == essential_group; };
+    const auto is_essential = [](const CLI::Option* option) { return option->get_group().starts_with(essential_group); };
     if (std::none_of(options.begin(), options.end(), is_essential)) all = true;
 
     std::string usage = "Usage: " + app.get_name();
@@ -77,6 +78,7 @@ namespace detail {
     std::vector<const CLI::Option*> shown;
     for (const auto* option : options)
         if (is_essential(option)) shown.push_back(option);
+    std::sort(shown.begin(), shown.end(), [](const auto* a, const auto* b) { return a->get_group() < b->get_group(); });
     for (const auto* option : options)
         if (all && !is_essential(option)) shown.push_back(option);
     for (const auto* option : shown) {

@@ -38,7 +38,8 @@ def run(*words, codes=(0,)):
     return record
 
 
-place.mkdir(parents=True, exist_ok=True)
+shutil.rmtree(place, ignore_errors=True)
+place.mkdir(parents=True)
 history, table, model = examples / "sample/history.jsonl.zst", examples / "sample/runs.csv", place / "job.bellamy"
 columns = ["--essential", "machine,arguments,size_mb", "--natural", "size_mb", "--role", "size_mb=data_size", "--scale-out",
            "nodes", "--runtime", "seconds"]
@@ -63,7 +64,7 @@ LOG = [
     {"Event": "SparkListenerApplicationEnd", "Timestamp": START + 10000},
 ]
 logs = place / "logs"
-logs.mkdir(exist_ok=True)
+logs.mkdir()
 (logs / "app-1").write_text("".join(json.dumps(event) + "\n" for event in LOG))
 run("import", logs, "--json")
 (logs / "app-2").write_text("no events\n")

@@ -168,7 +168,7 @@ void print_details(const advised& one) {
     fmt::print("last run at  {}: {}\n",
                tools::count(static_cast<std::size_t>(made.present.scale_out), to_string(one.of->runs.back().context.unit)),
                describe(one.of->facts.back().size));
-    if (made.recent) fmt::print("drift        {}\n", describe(*made.recent));
+    if (made.recent) fmt::print("drift        {}\n", tools::describe(*made.recent));
     fmt::print("\n");
     print_nearest(one);
     fmt::print("\n");
