@@ -98,7 +98,7 @@ struct spent {
     double heap_mb = 0;
 };
 
-/// In the format of examples/place.
+/// In the format of bellamy place.
 void write_instance(const instance& made, const std::filesystem::path& folder, const std::string& name,
                     const placement::plan& ours, const spent& took) {
     nlohmann::json sites{{"data_centres", nlohmann::json::array()}, {"links", nlohmann::json::array()}};
