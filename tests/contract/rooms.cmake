@@ -18,7 +18,7 @@ set(public_trace trace replay)
 set(public_application application application_file)
 set(public_enel job_times enel enel_file ellis)
 set(public_decision choose rescale)
-set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/bounds placement/small placement/crawl placement/consensus placement/selection placement/place placement/choose_variants placement/arrivals placement/shortage)
+set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/enumerated_plans placement/crawl placement/consensus placement/selection placement/place placement/choose_variants placement/arrivals)
 set(public_c bellamy definitions definitions/answering definitions/application definitions/application definitions/enel definitions/fine_tuning definitions/placement definitions/pretraining)
 
 # height_of(<header below include/bellamy> <result>): the number of its room; empty where it is in none.

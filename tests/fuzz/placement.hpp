@@ -40,7 +40,7 @@ inline void place_all_ways(const bellamy::placement::network& net, const std::ve
     accept(*crawled);
     const placement::strategy_limits limits{.strategies = 100, .steps = 2000};
     const auto greedy = placement::place_greedily(net, jobs, limits);
-    const auto small = placement::place_small(net, jobs, limits);
+    const auto small = placement::place_by_local_search(net, jobs, limits);
     require(greedy.has_value() == small.has_value(), "both list the same strategies");
     if (!small) {
         require(small.error().code() == bellamy::errc::too_many_strategies, "only limits are refused");

@@ -1,5 +1,5 @@
 #include <bellamy/placement/arrivals.hpp>
-#include <bellamy/placement/small.hpp>
+#include <bellamy/placement/enumerated_plans.hpp>
 
 #include "support/compare.hpp"
 #include "support/golden_placement.hpp"

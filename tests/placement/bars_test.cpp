@@ -66,7 +66,7 @@ TEST_CASE("on few data centres local search finds the optimum, consensus and cra
         for (std::uint64_t seed = 0; seed < seeds_per_row; ++seed) {
             CAPTURE(seed);
             const auto made = make_instance(each.row, seed);
-            const auto found = place_small(made.net, made.jobs).value();
+            const auto found = place_by_local_search(made.net, made.jobs).value();
             const auto agreed = place_by_consensus(made.net, made.jobs, {.rounds = 100}).value();
             const auto walked = crawl(made.net, made.jobs, {.seed = seed}).value();
             double least = bound_on_added(made);

@@ -23,7 +23,7 @@ TEST_CASE("rounds of consensus are the golden ones") {
             const auto& expected = instance.at("consensus");
             const auto subject = placement::detail::enumerate_all(net, jobs, {}).value();
             const auto counts = placement::detail::jobs_per_type(subject);
-            placement::detail::agreement all(subject, counts);
+            placement::detail::consensus all(subject, counts);
             for (std::size_t a = 0; a < net.size(); ++a)
                 for (std::size_t b = 0; b < net.size(); ++b)
                     if (!expected.at("weights").is_null())
@@ -32,7 +32,7 @@ TEST_CASE("rounds of consensus are the golden ones") {
                 all.round(1);
                 const auto mean = all.mean();
                 std::vector<double> own;
-                for (std::size_t i = 0; i < net.size(); ++i) own.push_back(all.own_load(i));
+                for (std::size_t i = 0; i < net.size(); ++i) own.push_back(all.local_load(i));
                 CHECK(largest_difference(own, numbers_of(round.at("own_load"))) <= 1e-9);
                 CHECK(largest_difference(all.loads(mean), numbers_of(round.at("mean_load"))) <= 1e-9);
                 CHECK(close(all.disagreement(mean), round.at("disagreement")));
@@ -71,10 +71,10 @@ TEST_CASE("a data centre learns of another's costs no sooner than messages come 
         const std::vector<job_graph> jobs{job_graph::path(3).value(), job_graph::star(4).value()};
         const auto subject = placement::detail::enumerate_all(net, jobs, {}).value();
         const auto counts = placement::detail::jobs_per_type(subject);
-        placement::detail::agreement all(subject, counts);
+        placement::detail::consensus all(subject, counts);
         for (int round = 0; round < rounds; ++round) all.round(1);
         std::vector<double> own;
-        for (std::size_t dc = 0; dc < sites.size(); ++dc) own.push_back(all.own_load(dc));
+        for (std::size_t dc = 0; dc < sites.size(); ++dc) own.push_back(all.local_load(dc));
         return own;
     };
     for (int rounds = 1; rounds <= 5; ++rounds) {
@@ -98,7 +98,7 @@ TEST_CASE("plans by consensus are valid and near the best of the other ways") {
             CAPTURE(seed);
             const auto made = make_instance(row, seed);
             const auto found = place_by_consensus(made.net, made.jobs, {.rounds = 100}).value();
-            const auto small = place_small(made.net, made.jobs).value();
+            const auto small = place_by_local_search(made.net, made.jobs).value();
             CHECK(check(made.net, made.jobs, found).has_value());
             CHECK(found.unplaced.empty());
             CHECK(found.lower_bound <= small.cost_rate + 1e-9);

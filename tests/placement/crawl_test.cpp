@@ -62,7 +62,7 @@ TEST_CASE("walks, settling, scouts and crawls are the golden ones") {
                 CAPTURE(each.dump());
                 const auto& job = jobs.at(each.at("job"));
                 placement::detail::walker walker(net);
-                placement::detail::settler settler(net);
+                placement::detail::placement_search search(net);
                 placement::detail::present_load load(net);
                 bellamy::detail::random_generator random(each.at("seed"));
                 const bool through = walker.walk(job, load, random, {});
@@ -70,7 +70,7 @@ TEST_CASE("walks, settling, scouts and crawls are the golden ones") {
                 if (through) {
                     CHECK(copy(walker.where()) == each.at("walk").get<placement_of>());
                     auto settled = copy(walker.where());
-                    CHECK(close(settler.settle(job, settled, load), each.at("added")));
+                    CHECK(close(search.improve(job, settled, load), each.at("added")));
                     CHECK(settled == each.at("settled").get<placement_of>());
                 }
                 const auto scouts = each.at("scout").get<placement_of>();

@@ -1,5 +1,5 @@
+#include <bellamy/placement/enumerated_plans.hpp>
 #include <bellamy/placement/plan.hpp>
-#include <bellamy/placement/small.hpp>
 
 #include "support/compare.hpp"
 #include "support/golden_placement.hpp"
@@ -138,7 +138,7 @@ TEST_CASE("exact plans are as good as the best of all assignments, and no bound 
         CHECK(close(exact.cost_rate, best.second));
 
         const auto greedy = place_greedily(given.net, given.jobs).value();
-        const auto small = place_small(given.net, given.jobs).value();
+        const auto small = place_by_local_search(given.net, given.jobs).value();
         for (const auto& each : {greedy, small}) {
             CHECK(check(given.net, given.jobs, each).has_value());
             CHECK(support::fault_of(given.net, given.jobs, each) == "");
@@ -197,8 +197,8 @@ TEST_CASE("degenerate networks and jobs are answered as the golden file says") {
         const auto jobs = support::jobs_of(each);
         for (std::size_t job = 0; job < jobs.size(); ++job)
             CHECK(enumerate(net, jobs[job]).value().size() == each.at("strategies").at(job).get<std::size_t>());
-        for (const auto& found :
-             {place_greedily(net, jobs).value(), place_small(net, jobs).value(), place_exactly(net, jobs).value()}) {
+        for (const auto& found : {place_greedily(net, jobs).value(), place_by_local_search(net, jobs).value(),
+                                  place_exactly(net, jobs).value()}) {
             CHECK(check(net, jobs, found).has_value());
             CHECK(found.unplaced.size() == each.at("greedy").at("unplaced").get<std::size_t>());
             CHECK(close(found.cost_rate, each.at("greedy").at("cost")));
@@ -217,6 +217,6 @@ TEST_CASE("more strategies, steps or loads than the limits are named errors") {
     check_refused(enumerate(net, job, {.strategies = 10}), errc::too_many_strategies, {"10"});
     check_refused(enumerate(net, job, {.steps = 10}), errc::too_many_strategies, {"10"});
     const std::vector<job_graph> jobs(4, job_graph::star(5).value());
-    check_refused(place_small(net, jobs, {.strategies = 3}), errc::too_many_strategies);
+    check_refused(place_by_local_search(net, jobs, {.strategies = 3}), errc::too_many_strategies);
     check_refused(place_exactly(net, jobs, 3), errc::search_too_large, {"3"});
 }

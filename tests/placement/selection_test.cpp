@@ -1,6 +1,6 @@
 #include <bellamy/placement/selection.hpp>
 
-#include <bellamy/placement/small.hpp>
+#include <bellamy/placement/enumerated_plans.hpp>
 
 #include "support/compare.hpp"
 #include "support/golden_placement.hpp"
@@ -201,7 +201,7 @@ TEST_CASE("best responses at the price of the own added cost end in plans that n
             const auto job = static_cast<std::size_t>(quiet + changes) % made.jobs.size();
             const std::size_t old = chosen.take(job);
             costs.fill(chosen.load());
-            costs.of_all(subject.type_of(job), 0, values);
+            costs.write_costs(subject.type_of(job), 0, values);
             const std::size_t best = placement::detail::first_least(values);
             const bool moves = placement::detail::better(values[best], values[old]);
             chosen.put(job, moves ? best : old);
@@ -209,7 +209,7 @@ TEST_CASE("best responses at the price of the own added cost end in plans that n
             changes += moves ? 1 : 0;
         }
         const double cost = chosen.cost();
-        placement::detail::local_search(subject, chosen).run(false);
+        placement::detail::assignment_search(subject, chosen).run(false);
         CHECK(close(chosen.cost(), cost));
     }
 }

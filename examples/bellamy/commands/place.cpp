@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <bellamy/placement/choose_variants.hpp>
 #include <bellamy/placement/place.hpp>
-#include <bellamy/placement/shortage.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Chooses how large one job runs, and where: among variants that keep the deadline, the least expected cost.
+// Chooses the scale-out and the placement of one job: the variant of least expected cost that meets the deadline.
 #ifndef BELLAMY_PLACEMENT_CHOOSE_VARIANTS_HPP
 #define BELLAMY_PLACEMENT_CHOOSE_VARIANTS_HPP
 
@@ -8,41 +8,41 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
-/// One way to run a job: a scale-out, its tasks and who talks to whom, and the runtime predicted for it.
+/// One way to run a job: a scale-out, its graph of tasks, and the predicted runtime.
 struct variant {
     int scale_out = 1;
     job_graph graph;
     prediction runtime{};
     /// Start-up and interruptions count towards the deadline; what a unit and hour costs follows from the placement instead.
     bellamy::price costs{};
-    /// Part of the run for which tasks draw power, on average; in (0, 1]. Below 1 for stages that follow each other, see
+    /// Mean fraction of the run in which tasks draw power, in (0, 1]. Below 1 for stages that follow each other, see
     /// `busy_part`.
     double busy_part = 1;
 };
 
-/// Of a job whose stages follow each other, each with tasks of its own (job_graph::stages): slot-seconds of the stages over
-/// those of all tasks for the whole run. Errors: buffer_too_small for lists of different lengths, empty_candidates for none,
-/// invalid_job_graph for fewer than one task, invalid_runtime.
+/// Busy part of a job whose stages follow each other, each with separate tasks (job_graph::stages): slot-seconds of the
+/// stages over those of all tasks for the whole run. Errors: buffer_too_small for lists of different lengths,
+/// empty_candidates for none, invalid_job_graph for fewer than one task, invalid_runtime.
 [[nodiscard]] result<double> busy_part(std::span<const int> tasks_per_stage, std::span<const double> stage_s) noexcept;
 
 /// One row of the table behind a decision.
 struct variant_assessment {
-    std::size_t variant = 0;  // its number in the caller's list
+    std::size_t variant = 0;  // its index in the caller's list
     int scale_out = 0;
-    /// Of keeping the deadline.
+    /// Of meeting the deadline.
     double probability = 0;
-    /// Mean of the predicted distribution: energy follows the mean, deadlines the quantile.
+    /// Mean of the predicted distribution: energy follows the mean, a deadline a quantile.
     double expected_s = 0;
-    /// What the best placement found adds to the cost rate, per hour; infinite where there is no room.
+    /// Added cost rate of its best placement, per hour; infinite where it does not fit.
     double added_rate = 0;
-    /// Of expected_s at that rate, for the part in which tasks are busy.
+    /// expected_s * busy_part * added_rate.
     double expected_cost = 0;
     verdict why = verdict::not_usable;
     /// Whether free slots and links allow the variant at all.
     bool fits = false;
 };
 
-/// The answer: a variant with its placement, and whether it keeps the deadline.
+/// The chosen variant with its placement, and whether it meets the deadline.
 struct variant_decision {
     bellamy::outcome outcome = outcome::infeasible;
     /// The chosen variant or, when infeasible, the best effort; empty where none is usable and fits.
@@ -55,16 +55,17 @@ struct variant_decision {
 
 struct variant_options {
     std::uint64_t seed = 1;
-    /// All strategies are tried up to this many, else crawlers look for a placement.
+    /// All strategies are enumerated up to these limits; beyond, crawlers search for a placement.
     strategy_limits limits{.strategies = 10'000, .steps = 1'000'000};
 };
 
-/// The best variant beside the present load. Of several jobs that must all keep theirs, each needs 1 - (1 - p) / jobs.
+/// The best variant beside the present load. For several jobs that must all meet their deadlines with probability p, require
+/// 1 - (1 - p) / jobs of each.
 ///
-/// Looks at deadline_s and probability of the request; the goal must be cheapest_within_deadline. `table`, where given, gets
-/// one row per variant. Ties go to the smaller scale-out. Errors: invalid_option, invalid_deadline, invalid_budget (there is
+/// Uses deadline_s and probability of the request; the goal must be cheapest_within_deadline. `table`, where given, gets one
+/// row per variant. Ties go to the smaller scale-out. Errors: invalid_option, invalid_deadline, invalid_budget (there is
 /// none), invalid_probability, empty_candidates, buffer_too_small, invalid_scale_out, invalid_price (also for a cost of
-/// missing, which has no place here), invalid_data_centre for a load that does not fit the network.
+/// missing), invalid_data_centre for a load that does not fit the network.
 [[nodiscard]] result<variant_decision> choose_variant(const network& net, std::span<const int> load,
                                                       std::span<const variant> variants, const request& wanted,
                                                       std::span<variant_assessment> table = {},

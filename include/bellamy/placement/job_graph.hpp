@@ -1,4 +1,4 @@
-// Tasks of a job and which of them talk to each other.
+// Graph of a job: its tasks, and the edges between tasks that communicate.
 #ifndef BELLAMY_PLACEMENT_JOB_GRAPH_HPP
 #define BELLAMY_PLACEMENT_JOB_GRAPH_HPP
 
@@ -10,7 +10,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
-/// Two tasks that talk, and the rate of their traffic.
+/// Two tasks that communicate, and the rate of their traffic.
 struct task_edge {
     std::uint32_t a = 0;
     std::uint32_t b = 0;
@@ -20,7 +20,7 @@ struct task_edge {
 };
 
 /// Immutable value; tasks are counted from 0 and take one slot each. Tasks without an edge and several components are
-/// allowed. Safe to share between threads; only what makes one allocates.
+/// allowed. Safe to share between threads; only the functions that create one allocate.
 class job_graph {
 public:
     static constexpr std::uint32_t most_tasks = std::uint32_t{1} << 16U;
@@ -35,12 +35,12 @@ public:
 
     /// 0-1-2-...
     [[nodiscard]] static result<job_graph> path(std::uint32_t tasks);
-    /// Task 0 talks to all others, as a driver does to its executors.
+    /// Task 0 communicates with all others, as a driver with its executors.
     [[nodiscard]] static result<job_graph> star(std::uint32_t tasks);
-    /// A path whose ends talk, too; below three tasks a path.
+    /// A path whose ends are connected, too; below three tasks a path.
     [[nodiscard]] static result<job_graph> cycle(std::uint32_t tasks);
     [[nodiscard]] static result<job_graph> complete(std::uint32_t tasks);
-    /// Every task of a stage talks to every task of the next one, as in a shuffle.
+    /// Every task of a stage communicates with every task of the next one, as in a shuffle.
     [[nodiscard]] static result<job_graph> stages(std::span<const int> tasks_per_stage);
 
     [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
@@ -58,7 +58,7 @@ public:
     }
     /// Tasks in the order in which they are placed: breadth first from task 0, components by their lowest task.
     [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return order_; }
-    /// The neighbours that stand earlier in that order, ascending by number.
+    /// The neighbours that precede a task in that order, ascending by number.
     [[nodiscard]] std::span<const neighbour> before(std::uint32_t task) const noexcept {
         return std::span(before_).subspan(first_before_[task], first_before_[task + 1] - first_before_[task]);
     }

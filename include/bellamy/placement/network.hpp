@@ -15,7 +15,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 /// price_per_kwh * pue * (switch_on_kw [u > 0] + idle u + dynamic slots (u / slots)^exponent).
 struct data_centre {
     int slots = 0;
-    /// Slots that others hold.
+    /// Slots taken by others.
     int load = 0;
     double price_per_kwh = 0;
     /// Power usage effectiveness: facility power over the power of the servers, at least 1.
@@ -27,14 +27,14 @@ struct data_centre {
     double switch_on_kw = 0;
 };
 
-/// Two data centres that may talk to each other, and what one unit of traffic rate between them costs per hour.
+/// Two data centres that may communicate, and the hourly price of one unit of traffic rate between them.
 struct link {
     std::uint32_t a = 0;
     std::uint32_t b = 0;
     double traffic_price = 0;
 };
 
-/// Largest convex function below a cost rate on [0, slots]: a straight line from 0 to `touch`, the cost rate from there on.
+/// Convex envelope of a cost rate on [0, slots]: a straight line from 0 to the load `touch`, the cost rate from there on.
 /// Both are 0 where the cost rate is convex already.
 struct cost_envelope {
     double slope = 0;
@@ -47,7 +47,7 @@ class network {
 public:
     static constexpr std::size_t most_data_centres = std::size_t{1} << 20U;
     static constexpr int most_slots = 1'000'000;
-    /// Of all data centres together, because every slot has an entry in the tables.
+    /// Sum over all data centres, because every slot has an entry in the tables.
     static constexpr std::int64_t most_slots_together = std::int64_t{1} << 26U;
 
     /// Errors: invalid_data_centre, invalid_price, invalid_link (to itself, out of range, given twice).
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] const data_centre& operator[](std::size_t dc) const noexcept { return data_centres_[dc]; }
     [[nodiscard]] std::span<const data_centre> data_centres() const noexcept { return data_centres_; }
     [[nodiscard]] std::span<const link> links() const noexcept { return links_; }
-    /// The load that others hold, the start of every plan.
+    /// The load of others, the start of every plan.
     [[nodiscard]] std::span<const int> load() const noexcept { return load_; }
 
     /// The data centres that this one may talk to, ascending, itself included.
@@ -67,8 +67,8 @@ public:
     [[nodiscard]] bool may_talk(std::size_t a, std::size_t b) const noexcept { return position(a, b) != nowhere; }
     /// 0 inside a data centre. Precondition: the two may talk.
     [[nodiscard]] double traffic_price(std::size_t a, std::size_t b) const noexcept {
-        const std::size_t at = has_traffic_ ? position(a, b) : nowhere;
-        return at == nowhere ? 0 : traffic_prices_[at];
+        const std::size_t index = has_traffic_ ? position(a, b) : nowhere;
+        return index == nowhere ? 0 : traffic_prices_[index];
     }
     /// Whether any link has a price.
     [[nodiscard]] bool has_traffic_prices() const noexcept { return has_traffic_; }
@@ -80,17 +80,17 @@ public:
     [[nodiscard]] double cost(std::size_t dc, int load) const noexcept {
         return costs_[first_cost_[dc] + static_cast<std::size_t>(load)];
     }
-    /// What one more slot costs. Precondition: load < slots.
+    /// Marginal cost rate of one more slot. Precondition: load < slots.
     [[nodiscard]] double step(std::size_t dc, int load) const noexcept { return cost(dc, load + 1) - cost(dc, load); }
-    /// Price of one more slot for somebody who wants that many: where the data centre is switched on for them, the least
-    /// mean price of as many as they may take, so that the first slot does not bear the switch-on alone. Precondition: load
-    /// < slots, wanted >= 1.
+    /// Price of one more slot for a job that wants `wanted` of them. In an empty data centre with a switch-on cost, the
+    /// least mean price of at most that many slots, so that the first one does not bear the switch-on alone. Precondition:
+    /// load < slots, wanted >= 1.
     [[nodiscard]] double price(std::size_t dc, int load, int wanted) const noexcept {
         const auto& site = data_centres_[dc];
         if (load > 0 || site.switch_on_kw <= 0) return step(dc, load);
         return opening_prices_[first_cost_[dc] + static_cast<std::size_t>((std::min)(wanted, site.slots))];
     }
-    /// The number of slots that reaches the least mean price, to 1e-12. Precondition: as for price, at load 0.
+    /// Number of slots with the least mean price, to 1e-12. Precondition: as for price, at load 0.
     [[nodiscard]] int opening_slots(std::size_t dc, int wanted) const noexcept {
         const double least = price(dc, 0, wanted);
         int slots = 1;
@@ -104,7 +104,7 @@ public:
         for (std::size_t i = 0; i < size(); ++i) sum += cost(i, load[i]);
         return sum;
     }
-    /// Cost rate of the load that others hold.
+    /// Cost rate of the load of others.
     [[nodiscard]] double base_cost_rate() const noexcept { return cost_rate(load_); }
     /// Free slots of all data centres together.
     [[nodiscard]] std::int64_t free_slots() const noexcept {
@@ -114,14 +114,14 @@ public:
     }
 
     [[nodiscard]] cost_envelope envelope(std::size_t dc) const noexcept { return envelopes_[dc]; }
-    /// Convex cost rate at any load >= 0, also between whole ones: the envelope below `touch`, linear beyond the slots.
+    /// Convex cost rate at any real load >= 0: the envelope below `touch`, linear beyond the slots.
     [[nodiscard]] double convex_cost(std::size_t dc, double load) const noexcept {
         const auto& site = data_centres_[dc];
         if (load < envelopes_[dc].touch) return envelopes_[dc].slope * load;
         if (load <= site.slots) return formula(site, load);
         return formula(site, site.slots) + convex_slope(dc, site.slots) * (load - site.slots);
     }
-    /// The same at a whole load of at most the slots, by the table.
+    /// The same at an integer load of at most the slots, from the table.
     [[nodiscard]] double convex_cost_at(std::size_t dc, int load) const noexcept {
         return load < envelopes_[dc].touch ? envelopes_[dc].slope * load : cost(dc, load);
     }
@@ -131,11 +131,11 @@ public:
         if (site.slots == 0) return 0;
         const auto [slope, touch] = envelopes_[dc];
         if (load < touch) return slope;
-        const double share = (std::min)(load / site.slots, 1.0);
-        const double above =
+        const double utilisation = (std::min)(load / site.slots, 1.0);
+        const double slope_above =
             site.price_per_kwh * site.pue *
-            (site.idle_kw_per_slot + site.dynamic_kw_per_slot * site.exponent * std::pow(share, site.exponent - 1));
-        return load >= site.slots && touch >= site.slots ? (std::max)(above, slope) : above;
+            (site.idle_kw_per_slot + site.dynamic_kw_per_slot * site.exponent * std::pow(utilisation, site.exponent - 1));
+        return load >= site.slots && touch >= site.slots ? (std::max)(slope_above, slope) : slope_above;
     }
 
 private:
@@ -149,23 +149,20 @@ private:
     }
 
     [[nodiscard]] static result<void> validate(const data_centre& site, std::size_t number) noexcept;
-    [[nodiscard]] static result<void> validate(const link& one, std::size_t number, std::size_t data_centres) noexcept;
+    [[nodiscard]] static result<void> validate(const link& connection, std::size_t number,
+                                               std::size_t data_centres) noexcept;
     void make_tables();
     [[nodiscard]] static cost_envelope make_envelope(const data_centre& site) noexcept;
     [[nodiscard]] result<void> make_neighbours();
 
-    /// Place of b among the neighbours of a. Few neighbours are searched one by one, which is quicker than by halves.
+    /// Index of b in the table of neighbours of a. A linear search is faster than a binary one for few neighbours.
     [[nodiscard]] std::size_t position(std::size_t a, std::size_t b) const noexcept {
-        const auto others = neighbours(a);
+        const auto list = neighbours(a);
         const auto wanted = static_cast<std::uint32_t>(b);
-        if (others.size() > 16) {
-            const auto found = std::lower_bound(others.begin(), others.end(), wanted);
-            if (found == others.end() || *found != wanted) return nowhere;
-            return first_neighbour_[a] + static_cast<std::size_t>(found - others.begin());
-        }
-        for (std::size_t i = 0; i < others.size(); ++i)
-            if (others[i] == wanted) return first_neighbour_[a] + i;
-        return nowhere;
+        const auto entry = list.size() > 16 ? std::lower_bound(list.begin(), list.end(), wanted)
+                                            : std::find(list.begin(), list.end(), wanted);
+        if (entry == list.end() || *entry != wanted) return nowhere;
+        return first_neighbour_[a] + static_cast<std::size_t>(entry - list.begin());
     }
 
     std::vector<data_centre> data_centres_;

@@ -1,16 +1,16 @@
-// One call for any size: picks the method by what can be listed and what the caller will wait, and says what it can prove.
+// One call for any size: picks the method by the size and the time budget; why a plan leaves a job out.
 #ifndef BELLAMY_PLACEMENT_PLACE_HPP
 #define BELLAMY_PLACEMENT_PLACE_HPP
 
 #include <bellamy/placement/crawl.hpp>
-#include <bellamy/placement/small.hpp>
+#include <bellamy/placement/enumerated_plans.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 /// How a plan was found.
 enum class method : std::uint8_t {
     exact = 0,         // the optimum
-    local_search = 1,  // over all strategies, listed
+    local_search = 1,  // over all strategies
     crawlers = 2,
 };
 
@@ -21,8 +21,8 @@ enum class method : std::uint8_t {
 
 struct place_options {
     std::uint64_t seed = 1;
-    /// About how long it may take. Nothing looks at a clock, so that the same call gives the same plan everywhere: methods
-    /// are picked by steps counted beforehand, at what a step takes on a core of 3 GHz.
+    /// Approximate duration. No clock is read, so that the same call gives the same plan everywhere: methods are picked by
+    /// step counts, at the duration of a step on a core of 3 GHz.
     double budget_s = 1;
 };
 
@@ -35,6 +35,35 @@ struct placed {
 /// crawlers; the better plan where both are quick. The lower bound holds for every plan of the jobs placed.
 /// Error: invalid_option for a budget that is not positive and finite.
 [[nodiscard]] result<placed> place(const network& net, std::span<const job_graph> jobs, const place_options& options = {});
+
+/// The resource that is short, the first of these that is.
+enum class shortage : std::uint8_t {
+    none = 0,                  // the job is placed
+    slots = 1,                 // of all data centres, even without the other jobs
+    connected_slots = 2,       // of connected data centres for connected tasks, even without the other jobs
+    slots_left = 3,            // besides the jobs that are placed
+    connected_slots_left = 4,  // the same
+    links = 5,                 // slots suffice, but the search found no placement with a link for every edge
+};
+
+[[nodiscard]] constexpr std::string_view to_string(shortage what) noexcept {
+    constexpr std::array<std::string_view, 6> names{
+        "none", "free slots", "free slots in connected data centres", "slots left", "slots left in connected data centres",
+        "links"};
+    return names[static_cast<std::size_t>(what)];
+}
+
+struct shortfall {
+    shortage what = shortage::none;
+    /// Slots; 0 for links.
+    std::int64_t needed = 0;
+    std::int64_t available = 0;
+};
+
+/// The resource that kept a plan from placing a job. Allocates. Preconditions: `check` accepts the plan, and it is about
+/// this job.
+[[nodiscard]] shortfall why_unplaced(const network& net, std::span<const job_graph> jobs, const plan& solution,
+                                     std::uint32_t job);
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement
 

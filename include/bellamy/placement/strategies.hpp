@@ -1,4 +1,4 @@
-// All ways to spread one job over the data centres of a small network.
+// Strategies of a job: all feasible numbers of its tasks per data centre of a small network.
 #ifndef BELLAMY_PLACEMENT_STRATEGIES_HPP
 #define BELLAMY_PLACEMENT_STRATEGIES_HPP
 
@@ -7,7 +7,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
-/// How many tasks a data centre takes.
+/// Number of tasks in a data centre.
 struct task_count {
     std::uint32_t data_centre = 0;
     int tasks = 0;
@@ -15,15 +15,15 @@ struct task_count {
     friend bool operator==(const task_count&, const task_count&) = default;
 };
 
-/// Ways to spread one job: tasks per data centre, each with the placement that has the least traffic cost. Ascending, as
-/// lists of counts of all data centres compare. Immutable once made; safe to share between threads.
+/// Strategies of one job: tasks per data centre, each with its placement of least traffic cost. Ascending in lexicographic
+/// order of the counts of all data centres. Const use is safe from any number of threads.
 class strategies {
 public:
     explicit strategies(std::uint32_t tasks) : tasks_(tasks) {}
 
     [[nodiscard]] std::size_t size() const noexcept { return traffic_.size(); }
     [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
-    /// Only data centres that take tasks, ascending.
+    /// Only data centres with tasks, ascending.
     [[nodiscard]] std::span<const task_count> counts(std::size_t k) const noexcept {
         return std::span(counts_).subspan(first_[k], first_[k + 1] - first_[k]);
     }
@@ -34,14 +34,14 @@ public:
         return std::span(where_).subspan(k * tasks_, tasks_);
     }
 
-    /// Adds one at the end; `finish` brings them into order.
+    /// Appends a strategy; `finish` sorts them.
     void add(std::span<const task_count> counts, double traffic, std::span<const std::uint32_t> where) {
         counts_.insert(counts_.end(), counts.begin(), counts.end());
         first_.push_back(counts_.size());
         traffic_.push_back(traffic);
         where_.insert(where_.end(), where.begin(), where.end());
     }
-    /// Replaces the placement of one.
+    /// Replaces the placement of a strategy.
     void replace(std::size_t k, double traffic, std::span<const std::uint32_t> where) noexcept {
         traffic_[k] = traffic;
         std::copy(where.begin(), where.end(), where_.begin() + static_cast<std::ptrdiff_t>(k * tasks_));
@@ -58,7 +58,7 @@ private:
 
 struct strategy_limits {
     std::size_t strategies = 1'000'000;
-    /// Placements of a task tried.
+    /// Placements of a task tried by the search.
     std::uint64_t steps = 100'000'000;
 };
 

@@ -1,4 +1,4 @@
-// Definitions of what arrivals.hpp declares.
+// Definitions of arrivals.hpp: load, accumulated cost and relocations of running jobs, and the cost of a batch.
 #ifndef BELLAMY_DETAIL_PLACEMENT_ARRIVALS_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_ARRIVALS_IMPL_HPP
 
@@ -15,11 +15,11 @@ BELLAMY_PUBLIC_INLINE result<data_centre_state::arrival> data_centre_state::plac
     if (auto valid = advance_allowed(now_s); !valid) return valid.error();
     auto decided = choose_variant(*net_, load_, variants, wanted, table, options_);
     if (!decided) return decided.error();
-    arrival answer{.accepted = {}, .decision = *std::move(decided)};
-    if (!answer.decision.chosen) return answer;
-    const auto& chosen = *answer.decision.chosen;
-    answer.accepted = start(variants[chosen.variant].graph, answer.decision.where, now_s, now_s + chosen.expected_s);
-    return answer;
+    arrival placed{.accepted = {}, .decision = *std::move(decided)};
+    if (!placed.decision.chosen) return placed;
+    const auto& chosen = *placed.decision.chosen;
+    placed.accepted = start(variants[chosen.variant].graph, placed.decision.where, now_s, now_s + chosen.expected_s);
+    return placed;
 }
 
 BELLAMY_PUBLIC_INLINE result<std::optional<data_centre_state::ticket>> data_centre_state::place(const job_graph& job,
@@ -28,19 +28,19 @@ BELLAMY_PUBLIC_INLINE result<std::optional<data_centre_state::ticket>> data_cent
     if (auto valid = advance_allowed(now_s); !valid) return valid.error();
     if (!(expected_s > 0 && expected_s <= (std::numeric_limits<double>::max)()))
         return bellamy::detail::fail(errc::invalid_runtime, "expected a finite runtime > 0 seconds, found ", expected_s);
-    const auto found = detail::place_one(*net_, load_, job, options_);
-    if (!found.found) return std::optional<ticket>{};
-    return std::optional<ticket>{start(job, found.where, now_s, now_s + expected_s)};
+    const auto placement = detail::place_job(*net_, load_, job, options_);
+    if (!placement) return std::optional<ticket>{};
+    return std::optional<ticket>{start(job, placement->where, now_s, now_s + expected_s)};
 }
 
 BELLAMY_PUBLIC_INLINE result<void> data_centre_state::depart(ticket job, double now_s) noexcept {
-    const std::size_t at = find(job);
-    if (at == running_.size())
+    const std::size_t index = find(job);
+    if (index == running_.size())
         return bellamy::detail::fail(errc::invalid_option, "expected the ticket of a running job, found ", job);
     if (auto valid = advance_allowed(now_s); !valid) return valid;
     advance(now_s);
-    for (const auto dc : running_[at].where) --load_[dc];
-    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(at));
+    for (const auto dc : running_[index].where) --load_[dc];
+    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
     return {};
 }
 
@@ -55,13 +55,15 @@ BELLAMY_PUBLIC_INLINE result<std::vector<data_centre_state::relocation>> data_ce
     std::vector<relocation> moved;
     while (moved.size() < static_cast<std::size_t>(most_moves)) {
         relocation best;
-        for (std::size_t at = 0; at < running_.size(); ++at) consider_move(at, now_s, restart_cost, best);
+        for (const auto& job : running_)
+            if (auto move = best_move(job, now_s); move.saved > restart_cost && move.saved > best.saved)
+                best = std::move(move);
         if (best.where.empty()) break;
         auto& job = running_[find(best.job)];
         for (const auto dc : job.where) --load_[dc];
         for (const auto dc : best.where) ++load_[dc];
         job.where = best.where;
-        job.traffic = traffic_of(job.graph, job.where);
+        job.traffic = detail::traffic_rate(*net_, job.graph, job.where);
         moved.push_back(std::move(best));
     }
     return moved;
@@ -75,9 +77,12 @@ BELLAMY_PUBLIC_INLINE result<void> data_centre_state::advance_allowed(double now
 BELLAMY_PUBLIC_INLINE data_centre_state::ticket data_centre_state::start(const job_graph& job,
                                                                          const std::vector<std::uint32_t>& where,
                                                                          double now_s, double expected_end_s) {
-    // First what may run out of memory, so that nothing has changed if it does.
-    running_job added{
-        .number = next_, .graph = job, .where = where, .traffic = traffic_of(job, where), .expected_end_s = expected_end_s};
+    // Allocations come first, so that nothing has changed if one fails.
+    running_job added{.number = next_,
+                      .graph = job,
+                      .where = where,
+                      .traffic = detail::traffic_rate(*net_, job, where),
+                      .expected_end_s = expected_end_s};
     running_.reserve(running_.size() + 1);
     advance(now_s);
     running_.push_back(std::move(added));
@@ -85,42 +90,39 @@ BELLAMY_PUBLIC_INLINE data_centre_state::ticket data_centre_state::start(const j
     return next_++;
 }
 
-BELLAMY_PUBLIC_INLINE void data_centre_state::consider_move(std::size_t at, double now_s, double restart_cost,
-                                                            relocation& best) {
-    const auto& job = running_[at];
+BELLAMY_PUBLIC_INLINE data_centre_state::relocation data_centre_state::best_move(const running_job& job,
+                                                                                 double now_s) const {
     const double rest_h = (std::max)(0.0, job.expected_end_s - now_s) / 3600;
-    std::vector<int> without(load_);
-    for (const auto dc : job.where) --without[dc];
-    const double now = net_->cost_rate(load_) - net_->cost_rate(without) + job.traffic;
-    auto found = detail::place_one(*net_, without, job.graph, options_);
-    if (!found.found || !detail::better(found.added_rate, now)) return;
-    const double saved = (now - found.added_rate) * rest_h;
-    if (saved > restart_cost && saved > best.saved)
-        best = {.job = job.number, .where = std::move(found.where), .saved = saved};
+    std::vector<int> load_without(load_);
+    for (const auto dc : job.where) --load_without[dc];
+    const double rate = net_->cost_rate(load_) - net_->cost_rate(load_without) + job.traffic;
+    auto placement = detail::place_job(*net_, load_without, job.graph, options_);
+    if (!placement || !detail::better(placement->added_rate, rate)) return {};
+    return {.job = job.number, .where = std::move(placement->where), .saved = (rate - placement->added_rate) * rest_h};
 }
 
-BELLAMY_PUBLIC_INLINE result<double> cost_of_batch(const network& net, std::span<const job_graph> jobs, const plan& subject,
+BELLAMY_PUBLIC_INLINE result<double> cost_of_batch(const network& net, std::span<const job_graph> jobs, const plan& solution,
                                                    std::span<const double> durations_s) {
     using bellamy::detail::fail;
-    if (auto valid = check(net, jobs, subject); !valid) return valid.error();
+    if (auto valid = check(net, jobs, solution); !valid) return valid.error();
     if (durations_s.size() != jobs.size())
         return fail(errc::buffer_too_small, "expected durations of ", jobs.size(), " jobs, found ", durations_s.size());
-    for (const double each : durations_s)
-        if (!(each >= 0 && each <= (std::numeric_limits<double>::max)()))
-            return fail(errc::invalid_runtime, "expected finite durations >= 0 seconds, found ", each);
+    for (const double duration_s : durations_s)
+        if (!(duration_s >= 0 && duration_s <= (std::numeric_limits<double>::max)()))
+            return fail(errc::invalid_runtime, "expected finite durations >= 0 seconds, found ", duration_s);
     std::vector<std::size_t> by_end(jobs.size());
     for (std::size_t job = 0; job < by_end.size(); ++job) by_end[job] = job;
     std::sort(by_end.begin(), by_end.end(), [&](std::size_t x, std::size_t y) {
         return durations_s[x] < durations_s[y] || (durations_s[x] <= durations_s[y] && x < y);
     });
-    std::vector<int> load(subject.load);
-    double traffic = subject.cost_rate - net.cost_rate(load);
+    std::vector<int> load(solution.load);
+    double traffic = solution.cost_rate - net.cost_rate(load);
     double cost = 0;
     double now_s = 0;
     for (const std::size_t job : by_end) {
         cost += (net.cost_rate(load) - net.base_cost_rate() + traffic) * (durations_s[job] - now_s) / 3600;
         now_s = durations_s[job];
-        const auto& where = subject.where[job];
+        const auto& where = solution.where[job];
         for (const auto dc : where) --load[dc];
         if (where.empty()) continue;
         for (const auto& edge : jobs[job].edges()) traffic -= edge.traffic * net.traffic_price(where[edge.a], where[edge.b]);

@@ -21,34 +21,32 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespa
     return {};
 }
 
-struct single_placement {
+struct job_placement {
     std::vector<std::uint32_t> where;
     double added_rate = infinite;
-    bool found = false;
 };
 
-/// The cheapest placement of one job beside a load: of all strategies where they can be listed, else by crawlers.
-[[nodiscard]] inline single_placement place_one(const network& net, std::span<const int> load, const job_graph& job,
-                                                const variant_options& options) {
-    single_placement best;
+/// The cheapest placement of one job beside a load: over all strategies if few enough, else by crawlers.
+[[nodiscard]] inline std::optional<job_placement> place_job(const network& net, std::span<const int> load,
+                                                            const job_graph& job, const variant_options& options) {
     if (const auto list = enumeration(net, load, job, options.limits).all()) {
         std::vector<double> added(list->size());
         const double base = net.cost_rate(load);
         for (std::size_t k = 0; k < added.size(); ++k) {
             added[k] = base + list->traffic(k);
-            for (const auto& each : list->counts(k)) {
-                const int taken = load[each.data_centre];
-                added[k] += net.cost(each.data_centre, taken + each.tasks) - net.cost(each.data_centre, taken);
+            for (const auto& count : list->counts(k)) {
+                const int taken = load[count.data_centre];
+                added[k] += net.cost(count.data_centre, taken + count.tasks) - net.cost(count.data_centre, taken);
             }
         }
         const std::size_t k = first_least(added);
-        if (k == none) return best;
+        if (k == none) return std::nullopt;
         const auto where = list->where(k);
-        return {.where = {where.begin(), where.end()}, .added_rate = added[k] - base, .found = true};
+        return job_placement{.where = {where.begin(), where.end()}, .added_rate = added[k] - base};
     }
     crawler single(net, load, options.seed);
-    if (!single.place(job, {})) return best;
-    return {.where = {single.where().begin(), single.where().end()}, .added_rate = single.added_rate(), .found = true};
+    if (!single.place(job, {})) return std::nullopt;
+    return job_placement{.where = {single.where().begin(), single.where().end()}, .added_rate = single.added_rate()};
 }
 
 /// A row of the verdict table with the placement that it rests on.
@@ -93,12 +91,12 @@ public:
         row.expected_s = bellamy::detail::expectation(choice.runtime, [](double runtime_s) { return runtime_s; });
         row.probability = choice.runtime.probability_within(runtime_within_s(choice.costs, wanted_.deadline_s));
         row.why = row.probability >= wanted_.probability ? verdict::costs_more : verdict::misses_deadline;
-        auto placement = place_one(net_, load_, choice.graph, options_);
-        row.fits = placement.found;
+        auto placement = place_job(net_, load_, choice.graph, options_);
+        row.fits = placement.has_value();
         if (!row.fits) return {row, {}};
-        row.added_rate = placement.added_rate;
-        row.expected_cost = row.expected_s * choice.busy_part * placement.added_rate / 3600;
-        return {row, std::move(placement.where)};
+        row.added_rate = placement->added_rate;
+        row.expected_cost = row.expected_s * choice.busy_part * placement->added_rate / 3600;
+        return {row, std::move(placement->where)};
     }
 
     /// Feasible variants by expected cost, then by scale-out; infeasible ones of equal probability by median.

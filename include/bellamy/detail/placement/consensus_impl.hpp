@@ -1,19 +1,217 @@
-// Definitions of what consensus.hpp declares.
+// Definitions of consensus.hpp: distributed conditional gradient with gradient tracking, one agent for each data centre.
 #ifndef BELLAMY_DETAIL_PLACEMENT_CONSENSUS_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_CONSENSUS_IMPL_HPP
 
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/placement/agreement.hpp>
-#include <bellamy/detail/placement/moves.hpp>
-#include <bellamy/detail/placement/rounding.hpp>
-#include <bellamy/detail/placement/small_impl.hpp>
+#include <bellamy/detail/base/parallel.hpp>
+#include <bellamy/detail/placement/enumerated_plans_impl.hpp>
 #include <bellamy/detail/placement/strategies_impl.hpp>
 #include <bellamy/placement/consensus.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 namespace detail {
+
+/// The decision variables: number of jobs per strategy, types of jobs one after the other.
+struct variables {
+    std::vector<std::size_t> jobs_of_type;
+    std::vector<std::size_t> first_of_type{0};
+    std::vector<double> traffic;
+
+    [[nodiscard]] std::size_t size() const noexcept { return traffic.size(); }
+};
+
+/// The agent of one data centre: knows its costs, its tasks in each strategy, and the messages of its neighbours.
+class agent {
+public:
+    /// Tasks of a strategy in this data centre.
+    struct local_count {
+        std::size_t variable = 0;
+        int tasks = 0;
+    };
+    struct neighbour {
+        std::size_t data_centre = 0;
+        double weight = 0;  // in averages of messages
+    };
+    /// Copy of all variables, and estimate of the mean gradient.
+    struct message {
+        std::vector<double> values;
+        std::vector<double> gradient;
+    };
+
+    agent(const network& net, std::size_t dc, std::vector<local_count> counts, std::vector<neighbour> neighbours)
+        : net_(net), dc_(dc), counts_(std::move(counts)), neighbours_(std::move(neighbours)) {}
+
+    /// Starts with equal values of all strategies of a type.
+    void start(const variables& all) {
+        current_.values.resize(all.size());
+        current_.gradient.resize(all.size());
+        for (std::size_t type = 0; type < all.jobs_of_type.size(); ++type)
+            for (std::size_t k = all.first_of_type[type]; k < all.first_of_type[type + 1]; ++k)
+                current_.values[k] = static_cast<double>(all.jobs_of_type[type]) /
+                                     static_cast<double>(all.first_of_type[type + 1] - all.first_of_type[type]);
+        slope_ = slope_at(load_of(current_.values));
+        for (std::size_t k = 0; k < all.size(); ++k)
+            current_.gradient[k] = all.traffic[k] / static_cast<double>(net_.size());
+        for (const auto& count : counts_) current_.gradient[count.variable] += slope_ * count.tasks;
+        next_ = current_;
+    }
+    /// One round from the messages of the neighbours, itself among them; `publish` makes the result the new message.
+    template <class MessageOf>
+    void update(const variables& all, const MessageOf& message_of, double step) {
+        std::fill(next_.values.begin(), next_.values.end(), 0);
+        std::fill(next_.gradient.begin(), next_.gradient.end(), 0);
+        for (const auto& neighbour : neighbours_) {
+            const message& received = message_of(neighbour.data_centre);
+            for (std::size_t k = 0; k < all.size(); ++k) {
+                next_.values[k] += neighbour.weight * received.values[k];
+                next_.gradient[k] += neighbour.weight * received.gradient[k];
+            }
+        }
+        for (std::size_t type = 0; type < all.jobs_of_type.size(); ++type) {
+            const std::size_t first = all.first_of_type[type];
+            const std::size_t count = all.first_of_type[type + 1] - first;
+            const std::size_t best = first_least(std::span(next_.gradient).subspan(first, count));
+            for (std::size_t k = 0; k < count; ++k) {
+                const double target = k == best ? static_cast<double>(all.jobs_of_type[type]) : 0;
+                next_.values[first + k] += step * (target - next_.values[first + k]);
+            }
+        }
+        const double slope = slope_at(load_of(next_.values));
+        for (const auto& count : counts_) next_.gradient[count.variable] += (slope - slope_) * count.tasks;
+        slope_ = slope;
+    }
+    void publish() noexcept { std::swap(current_, next_); }
+
+    [[nodiscard]] const message& current() const noexcept { return current_; }
+    [[nodiscard]] double load_of(std::span<const double> values) const noexcept {
+        double load = net_[dc_].load;
+        for (const auto& count : counts_) load += count.tasks * values[count.variable];
+        return load;
+    }
+    /// Derivative of cost_at.
+    [[nodiscard]] double slope_at(double load) const noexcept {
+        const double over = (std::max)(0.0, load - net_[dc_].slots);
+        return net_.convex_slope(dc_, load) + net_.convex_slope(dc_, net_[dc_].slots) * over;
+    }
+    /// Convex cost rate and a quadratic penalty beyond the slots.
+    [[nodiscard]] double cost_at(double load) const noexcept {
+        const double over = (std::max)(0.0, load - net_[dc_].slots);
+        return net_.convex_cost(dc_, load) + net_.convex_slope(dc_, net_[dc_].slots) / 2 * over * over;
+    }
+
+private:
+    const network& net_;  // read for this data centre only
+    std::size_t dc_;
+    std::vector<local_count> counts_;
+    std::vector<neighbour> neighbours_;
+    double slope_ = 0;
+    message current_;
+    message next_;
+};
+
+/// Rounds of all agents. Within a round they are independent, as each reads the messages of the round before: any number of
+/// threads gives the same bits.
+class consensus {
+public:
+    consensus(const problem& instance, std::span<const std::size_t> jobs_of_type)
+        : problem_(instance),
+          net_(instance.net),
+          variables_{.jobs_of_type = {jobs_of_type.begin(), jobs_of_type.end()}, .traffic = {}} {
+        std::vector<std::vector<agent::local_count>> counts(net_.size());
+        for (const auto& type : problem_.types) {
+            for (std::size_t k = 0; k < type.size(); ++k) {
+                for (const auto& count : type.list.counts(k))
+                    counts[count.data_centre].push_back({.variable = variables_.size(), .tasks = count.tasks});
+                variables_.traffic.push_back(type.list.traffic(k));
+            }
+            variables_.first_of_type.push_back(variables_.size());
+        }
+        for (std::size_t i = 0; i < net_.size(); ++i) {
+            std::vector<agent::neighbour> neighbours;
+            for (const auto dc : net_.neighbours(i)) neighbours.push_back({.data_centre = dc, .weight = weight(i, dc)});
+            agents_.emplace_back(net_, i, std::move(counts[i]), std::move(neighbours)).start(variables_);
+        }
+    }
+
+    void round(std::size_t threads) {
+        ++rounds_;
+        const auto message_of = [&](std::size_t dc) -> const agent::message& { return agents_[dc].current(); };
+        bellamy::detail::for_each_index(
+            agents_.size(), threads, [&](std::size_t i) { agents_[i].update(variables_, message_of, 2.0 / (rounds_ + 2)); });
+        for (auto& site : agents_) site.publish();
+    }
+
+    /// Load of a data centre by its own copy.
+    [[nodiscard]] double local_load(std::size_t dc) const noexcept {
+        return agents_[dc].load_of(agents_[dc].current().values);
+    }
+    /// Metropolis weights of messages.
+    [[nodiscard]] double weight(std::size_t a, std::size_t b) const noexcept {
+        if (a != b) return net_.may_talk(a, b) ? link_weight(a, b) : 0;
+        double rest = 1;
+        for (const auto neighbour : net_.neighbours(a))
+            if (neighbour != a) rest -= link_weight(a, neighbour);
+        return rest;
+    }
+
+    /// Mean of all copies.
+    [[nodiscard]] std::vector<double> mean() const {
+        std::vector<double> mean(variables_.size(), 0);
+        for (const auto& site : agents_)
+            for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += site.current().values[k];
+        for (double& value : mean) value /= static_cast<double>(agents_.size());
+        return mean;
+    }
+    /// Largest difference of a copy from the mean.
+    [[nodiscard]] double disagreement(std::span<const double> mean) const noexcept {
+        double largest = 0;
+        for (const auto& site : agents_)
+            for (std::size_t k = 0; k < mean.size(); ++k)
+                largest = (std::max)(largest, std::abs(site.current().values[k] - mean[k]));
+        return largest;
+    }
+    [[nodiscard]] std::vector<double> loads(std::span<const double> values) const {
+        std::vector<double> load;
+        for (const auto& site : agents_) load.push_back(site.load_of(values));
+        return load;
+    }
+    /// The common objective: convex costs, penalties and traffic.
+    [[nodiscard]] double value(std::span<const double> values) const noexcept {
+        double sum = 0;
+        for (const auto& site : agents_) sum += site.cost_at(site.load_of(values));
+        for (std::size_t k = 0; k < values.size(); ++k) sum += values[k] * variables_.traffic[k];
+        return sum;
+    }
+    /// Lagrangian lower bound at the marginal costs of these values. Holds only if all strategies are enumerated.
+    [[nodiscard]] double lower_bound(std::span<const double> values) const {
+        std::vector<double> prices;
+        for (const auto& site : agents_) prices.push_back(site.slope_at(site.load_of(values)));
+        return dual(problem_, variables_.jobs_of_type, prices).value;
+    }
+    /// The values of each type of job.
+    [[nodiscard]] std::vector<std::vector<double>> by_type(std::span<const double> values) const {
+        std::vector<std::vector<double>> split;
+        const auto& first = variables_.first_of_type;
+        for (std::size_t type = 0; type + 1 < first.size(); ++type) {
+            const auto part = values.subspan(first[type], first[type + 1] - first[type]);
+            split.emplace_back(part.begin(), part.end());
+        }
+        return split;
+    }
+
+private:
+    [[nodiscard]] double link_weight(std::size_t a, std::size_t b) const noexcept {
+        return 1.0 / static_cast<double>((std::max)(net_.neighbours(a).size(), net_.neighbours(b).size()));
+    }
+
+    const problem& problem_;
+    const network& net_;
+    variables variables_;
+    std::vector<agent> agents_;
+    int rounds_ = 0;
+};
 
 [[nodiscard]] inline result<void> validate(const consensus_options& options) noexcept {
     using bellamy::detail::fail;
@@ -26,79 +224,79 @@ namespace detail {
     return {};
 }
 
-/// The strategies that crawled plans use: cheap plans and improved ones in turn.
+/// Jobs with the strategies of crawled plans only, alternately of single walks and of improved plans.
 [[nodiscard]] inline result<problem> crawled_strategies(const network& net, std::span<const job_graph> jobs,
                                                         const consensus_options& options) {
     std::vector<plan> plans;
     for (int i = 0; i < options.crawled_plans; ++i) {
         const auto seed = options.seed + static_cast<std::uint64_t>(i);
-        auto found = i % 2 == 0 ? crawl(net, jobs, {.seed = seed, .walks = 1, .passes = 0, .rounds = 0})
-                                : crawl(net, jobs, {.seed = seed, .walks = 3, .passes = 1, .rounds = 0});
-        plans.push_back(*std::move(found));
+        auto crawled = i % 2 == 0 ? crawl(net, jobs, {.seed = seed, .walks = 1, .passes = 0, .rounds = 0})
+                                  : crawl(net, jobs, {.seed = seed, .walks = 3, .passes = 1, .rounds = 0});
+        plans.push_back(*std::move(crawled));
     }
     return make_problem(net, jobs, [&](std::size_t job) -> result<strategies> {
-        strategy_table found(jobs[job].tasks());
-        for (std::uint32_t other = 0; other < jobs.size(); ++other) {
-            if (!(jobs[other] == jobs[job])) continue;
-            for (const auto& each : plans)
-                if (each.places(other)) found.add(net, jobs[job], each.where[other]);
+        strategy_table table(jobs[job].tasks());
+        for (std::uint32_t equal = 0; equal < jobs.size(); ++equal) {
+            if (!(jobs[equal] == jobs[job])) continue;
+            for (const auto& crawled : plans)
+                if (crawled.places(equal)) table.add(net, jobs[job], crawled.where[equal]);
         }
-        return found.finish();
+        return table.finish();
     });
 }
 
-[[nodiscard]] inline result<problem> listed(const network& net, std::span<const job_graph> jobs,
-                                            const consensus_options& options, const strategy_limits& limits) {
+[[nodiscard]] inline result<problem> list_strategies(const network& net, std::span<const job_graph> jobs,
+                                                     const consensus_options& options, const strategy_limits& limits) {
     if (auto valid = validate(options); !valid) return valid.error();
     return options.crawled_plans > 0 ? crawled_strategies(net, jobs, options) : enumerate_all(net, jobs, limits);
 }
 
-[[nodiscard]] inline std::uint64_t tasks_of(const problem& subject, std::span<const std::size_t> jobs_of_type) noexcept {
+[[nodiscard]] inline std::uint64_t tasks_of(const problem& instance, std::span<const std::size_t> jobs_of_type) noexcept {
     std::uint64_t tasks = 0;
     for (std::size_t type = 0; type < jobs_of_type.size(); ++type)
-        tasks += jobs_of_type[type] * subject.types[type].list.tasks();
+        tasks += jobs_of_type[type] * instance.types[type].list.tasks();
     return tasks;
 }
 
-/// After all rounds.
-[[nodiscard]] inline agreement agreed(const problem& subject, const std::vector<std::size_t>& jobs_of_type,
-                                      const consensus_options& options) {
-    agreement all(subject, jobs_of_type);
-    for (int round = 0; round < options.rounds; ++round) all.round(static_cast<std::size_t>(options.threads));
-    return all;
+[[nodiscard]] inline consensus run_rounds(const problem& instance, const std::vector<std::size_t>& jobs_of_type,
+                                          const consensus_options& options) {
+    consensus agents(instance, jobs_of_type);
+    for (int round = 0; round < options.rounds; ++round) agents.round(static_cast<std::size_t>(options.threads));
+    return agents;
 }
 
 }  // namespace detail
 
 BELLAMY_PUBLIC_INLINE result<consensus_result> agree(const network& net, std::span<const job_graph> jobs,
                                                      const consensus_options& options, const strategy_limits& limits) {
-    const auto subject = detail::listed(net, jobs, options, limits);
-    if (!subject) return subject.error();
-    const auto counts = detail::jobs_per_type(*subject);
-    const auto all = detail::agreed(*subject, counts, options);
-    const auto mean = all.mean();
-    consensus_result found{
-        .load = all.loads(mean), .value = all.value(mean), .disagreement = all.disagreement(mean), .lower_bound = 0};
-    found.lower_bound = pooled_bound(net, detail::tasks_of(*subject, counts));
-    if (options.crawled_plans == 0) found.lower_bound = (std::max)(found.lower_bound, all.lower_bound(mean));
-    return found;
+    const auto instance = detail::list_strategies(net, jobs, options, limits);
+    if (!instance) return instance.error();
+    const auto counts = detail::jobs_per_type(*instance);
+    const auto agents = detail::run_rounds(*instance, counts, options);
+    const auto mean = agents.mean();
+    consensus_result agreed{.load = agents.loads(mean),
+                            .value = agents.value(mean),
+                            .disagreement = agents.disagreement(mean),
+                            .lower_bound = pooled_bound(net, detail::tasks_of(*instance, counts))};
+    if (options.crawled_plans == 0) agreed.lower_bound = (std::max)(agreed.lower_bound, agents.lower_bound(mean));
+    return agreed;
 }
 
 BELLAMY_PUBLIC_INLINE result<plan> place_by_consensus(const network& net, std::span<const job_graph> jobs,
                                                       const consensus_options& options, const strategy_limits& limits) {
-    const auto subject = detail::listed(net, jobs, options, limits);
-    if (!subject) return subject.error();
-    const auto counts = detail::jobs_per_type(*subject);
-    const auto all = detail::agreed(*subject, counts, options);
-    auto chosen = detail::rounded(*subject, all.by_type(all.mean()));
-    detail::local_search(*subject, chosen).run(true);
-    if (options.crawled_plans == 0) return detail::with_bound(*subject, chosen);
-    // The duals know the listed strategies only.
-    plan made = chosen.as_plan();
-    made.lower_bound =
-        (std::min)(made.cost_rate, pooled_bound(net, detail::tasks_of(*subject, detail::placed_per_type(*subject, chosen))));
-    // Nor do they hold what fits the plan best: crawlers look for that at the prices of the plan.
-    return improve(net, jobs, made, {.seed = options.seed, .walks = 5, .passes = 2, .rounds = 2});
+    const auto instance = detail::list_strategies(net, jobs, options, limits);
+    if (!instance) return instance.error();
+    const auto counts = detail::jobs_per_type(*instance);
+    const auto agents = detail::run_rounds(*instance, counts, options);
+    auto assigned = detail::rounded(*instance, agents.by_type(agents.mean()));
+    detail::assignment_search(*instance, assigned).run(true);
+    if (options.crawled_plans == 0) return detail::with_bound(*instance, assigned);
+    // The dual bound does not hold for strategies that were not crawled.
+    plan start = assigned.as_plan();
+    const auto placed = detail::placed_per_type(*instance, assigned);
+    start.lower_bound = (std::min)(start.cost_rate, pooled_bound(net, detail::tasks_of(*instance, placed)));
+    // Crawlers improve the plan by strategies that are not among the crawled ones.
+    return improve(net, jobs, start, {.seed = options.seed, .walks = 5, .passes = 2, .rounds = 2});
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement

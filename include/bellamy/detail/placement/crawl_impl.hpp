@@ -1,4 +1,4 @@
-// Many jobs by crawlers: one by one, then again one by one, then some around a data centre together.
+// Definitions of crawl.hpp: plans by crawlers, improved job by job, then by replanning jobs around a data centre.
 #ifndef BELLAMY_DETAIL_PLACEMENT_CRAWL_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_CRAWL_IMPL_HPP
 
@@ -9,6 +9,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
+/// Large-neighbourhood search: some jobs around a data centre are taken out and placed anew together.
 class crawl_planner {
 public:
     crawl_planner(const network& net, std::span<const job_graph> jobs, const crawl_options& options)
@@ -24,7 +25,7 @@ public:
         return improve();
     }
 
-    /// From a valid plan instead of none.
+    /// Improves a valid plan.
     [[nodiscard]] plan run(const plan& start) {
         for (std::uint32_t job = 0; job < jobs_.size(); ++job)
             if (start.places(job)) put(job, start.where[job]);
@@ -55,15 +56,15 @@ private:
         for (std::size_t job = 0; job < jobs_.size(); ++job) {
             if (!placed_[job]) continue;
             old_ = where_[job];
-            take_out(job);
+            take(job);
             const double cost = crawler_.added_cost(jobs_[job], old_);
-            double settled_cost = 0;
-            static_cast<void>(crawler_.settle(jobs_[job], old_, settled_, settled_cost));
-            const bool through = crawler_.place(jobs_[job], full_effort(), options_.beta);
-            const bool crawled = through && crawler_.added_rate() < settled_cost;
-            const double least = crawled ? crawler_.added_rate() : settled_cost;
+            // The old placement fits: its slots have just been freed.
+            const double improved_cost = crawler_.improve(jobs_[job], old_, improved_).value_or(infinite);
+            const bool crawled =
+                crawler_.place(jobs_[job], full_effort(), options_.beta) && crawler_.added_rate() < improved_cost;
+            const double least = crawled ? crawler_.added_rate() : improved_cost;
             if (least < cost - tolerance(cost)) {
-                put(job, crawled ? crawler_.where() : settled_);
+                put(job, crawled ? crawler_.where() : improved_);
                 changed = true;
             } else {
                 put(job, old_);
@@ -79,7 +80,7 @@ private:
         }
         if (unplaced_.size() == jobs_.size()) return;
         jobs_at_.resize(net_.size());
-        for (std::size_t job = 0; job < jobs_.size(); ++job) enter(job);
+        for (std::size_t job = 0; job < jobs_.size(); ++job) index(job);
         const auto most = static_cast<std::uint64_t>(options_.rounds) * jobs_.size();
         for (std::uint64_t i = 0; i < most; ++i) replan_once();
     }
@@ -90,71 +91,77 @@ private:
         const bool has_tasks = placed_[job] && !where_[job].empty();
         const std::size_t centre = has_tasks ? where_[job][random.below(where_[job].size())] : random.below(net_.size());
         const std::size_t most = 2 + random.below(3);
-        const bool banned = random.uniform() < 0.25;
-        find_hit(centre, most);
+        // Closing the centre for the moment moves its jobs away.
+        const bool closed = random.uniform() < 0.25;
+        collect_around(centre, most);
         todo_.clear();
         const bool with_unplaced = !unplaced_.empty();
         if (with_unplaced) todo_.push_back(unplaced_[random.below(unplaced_.size())]);
-        todo_.insert(todo_.end(), hit_.begin(), hit_.end());
+        todo_.insert(todo_.end(), removed_.begin(), removed_.end());
 
-        before_.resize((std::max)(before_.size(), hit_.size()));
+        old_of_removed_.resize((std::max)(old_of_removed_.size(), removed_.size()));
         double base = 0;
-        for (std::size_t i = hit_.size(); i > 0; --i) {
-            before_[i - 1] = where_[hit_[i - 1]];
-            take_out(hit_[i - 1]);
-            base += crawler_.added_cost(jobs_[hit_[i - 1]], before_[i - 1]);
+        for (std::size_t i = removed_.size(); i > 0; --i) {
+            old_of_removed_[i - 1] = where_[removed_[i - 1]];
+            take(removed_[i - 1]);
+            base += crawler_.added_cost(jobs_[removed_[i - 1]], old_of_removed_[i - 1]);
         }
         if (!with_unplaced || random.uniform() < 0.5) random.shuffle(std::span(todo_));
         const int load = crawler_.present()[centre];
-        if (banned) crawler_.present().set(centre, net_[centre].slots);
-        double sum = 0;
-        double limit = base;
-        if (with_unplaced) limit = infinite;
-        const std::size_t done = place_todo(centre, limit, sum);
-        const bool keep = done == todo_.size() && (with_unplaced || sum < base - tolerance(base));
-        if (banned) crawler_.present().set(centre, load);
-        if (!keep) restore(done);
-        if (keep && with_unplaced) forget_placed();
+        if (closed) crawler_.present().set(centre, net_[centre].slots);
+        const auto [replaced, cost] = place_todo(centre, with_unplaced ? infinite : base);
+        const bool keep = replaced == todo_.size() && (with_unplaced || cost < base - tolerance(base));
+        if (closed) crawler_.present().set(centre, load);
+        if (!keep) restore(replaced);
+        if (keep && with_unplaced) drop_placed();
     }
 
-    /// Jobs on a data centre, then on its neighbours, ascending in each.
-    void find_hit(std::size_t centre, std::size_t most) {
-        hit_.clear();
+    /// Jobs in a data centre, then in its neighbours, ascending in each.
+    void collect_around(std::size_t centre, std::size_t most) {
+        removed_.clear();
         const auto add = [&](std::size_t dc) {
             for (const auto job : jobs_at_[dc])
-                if (hit_.size() < most && std::find(hit_.begin(), hit_.end(), job) == hit_.end()) hit_.push_back(job);
+                if (removed_.size() < most && std::find(removed_.begin(), removed_.end(), job) == removed_.end())
+                    removed_.push_back(job);
         };
         add(centre);
         for (const auto neighbour : net_.neighbours(centre))
             if (neighbour != centre) add(neighbour);
     }
 
-    /// How many jobs were placed, in order, before one did not fit or the cost reached the limit.
-    [[nodiscard]] std::size_t place_todo(std::size_t centre, double limit, double& sum) {
-        for (std::size_t i = 0; i < todo_.size(); ++i) {
-            const auto job = todo_[i];
+    struct partial_plan {
+        std::size_t jobs = 0;
+        double cost = 0;
+    };
+
+    /// Places jobs in order until one does not fit or their added cost reaches the limit.
+    [[nodiscard]] partial_plan place_todo(std::size_t centre, double limit) {
+        partial_plan placed;
+        while (placed.jobs < todo_.size()) {
+            const auto job = todo_[placed.jobs];
             const bool through = crawler_.place(jobs_[job], {.walks = 2, .tries = 4, .most_tries = 4}, options_.beta,
                                                 net_.neighbours(centre));
-            double settled_cost = infinite;
-            const auto at = std::find(hit_.begin(), hit_.end(), job);
-            const bool fits =
-                at != hit_.end() &&
-                crawler_.settle(jobs_[job], before_[static_cast<std::size_t>(at - hit_.begin())], settled_, settled_cost);
-            if (!through && !fits) return i;
-            const bool stays = fits && (!through || settled_cost <= crawler_.added_rate());
-            sum += stays ? settled_cost : crawler_.added_rate();
-            put(job, stays ? settled_ : crawler_.where());
-            if (sum >= limit) return i + 1;
+            const auto removed = std::find(removed_.begin(), removed_.end(), job);
+            std::optional<double> improved_cost;
+            if (removed != removed_.end())
+                improved_cost = crawler_.improve(
+                    jobs_[job], old_of_removed_[static_cast<std::size_t>(removed - removed_.begin())], improved_);
+            if (!through && !improved_cost) break;
+            const bool stays = improved_cost && (!through || *improved_cost <= crawler_.added_rate());
+            placed.cost += stays ? *improved_cost : crawler_.added_rate();
+            put(job, stays ? improved_ : crawler_.where());
+            ++placed.jobs;
+            if (placed.cost >= limit) break;
         }
-        return todo_.size();
+        return placed;
     }
 
-    void restore(std::size_t done) {
-        for (std::size_t i = 0; i < done; ++i) take_out(todo_[i]);
-        for (std::size_t i = 0; i < hit_.size(); ++i) put(hit_[i], before_[i]);
+    void restore(std::size_t replaced) {
+        for (std::size_t i = 0; i < replaced; ++i) take(todo_[i]);
+        for (std::size_t i = 0; i < removed_.size(); ++i) put(removed_[i], old_of_removed_[i]);
     }
 
-    void forget_placed() {
+    void drop_placed() {
         unplaced_.erase(std::remove_if(unplaced_.begin(), unplaced_.end(), [&](std::uint32_t job) { return placed_[job]; }),
                         unplaced_.end());
     }
@@ -162,49 +169,49 @@ private:
     void put(std::size_t job, std::span<const std::uint32_t> where) {
         where_[job].assign(where.begin(), where.end());
         placed_[job] = true;
-        crawler_.take(where_[job]);
-        enter(job);
+        crawler_.take_slots(where_[job]);
+        index(job);
     }
-    void take_out(std::size_t job) {
-        crawler_.give_back(where_[job]);
+    void take(std::size_t job) {
+        crawler_.free_slots(where_[job]);
         placed_[job] = false;
         if (!jobs_at_.empty())
             for (const auto dc : where_[job]) {
                 auto& jobs = jobs_at_[dc];
-                const auto at = std::lower_bound(jobs.begin(), jobs.end(), static_cast<std::uint32_t>(job));
-                if (at != jobs.end() && *at == job) jobs.erase(at);
+                const auto entry = std::lower_bound(jobs.begin(), jobs.end(), static_cast<std::uint32_t>(job));
+                if (entry != jobs.end() && *entry == job) jobs.erase(entry);
             }
         where_[job].clear();
     }
-    /// Notes a placed job with its data centres, once these are asked for.
-    void enter(std::size_t job) {
+    /// Adds a placed job to the lists of its data centres, once these are kept.
+    void index(std::size_t job) {
         if (jobs_at_.empty()) return;
         for (const auto dc : where_[job]) {
             auto& jobs = jobs_at_[dc];
-            const auto at = std::lower_bound(jobs.begin(), jobs.end(), static_cast<std::uint32_t>(job));
-            if (at == jobs.end() || *at != job) jobs.insert(at, static_cast<std::uint32_t>(job));
+            const auto entry = std::lower_bound(jobs.begin(), jobs.end(), static_cast<std::uint32_t>(job));
+            if (entry == jobs.end() || *entry != job) jobs.insert(entry, static_cast<std::uint32_t>(job));
         }
     }
 
     [[nodiscard]] plan as_plan() {
-        plan made;
+        plan solution;
         std::uint64_t tasks = 0;
         double traffic = 0;
         for (std::size_t job = 0; job < jobs_.size(); ++job) {
             if (!placed_[job]) {
-                made.unplaced.push_back(static_cast<std::uint32_t>(job));
+                solution.unplaced.push_back(static_cast<std::uint32_t>(job));
                 continue;
             }
             tasks += jobs_[job].tasks();
             for (const auto& edge : jobs_[job].edges())
                 traffic += edge.traffic * net_.traffic_price(where_[job][edge.a], where_[job][edge.b]);
         }
-        made.where = std::move(where_);
-        made.load.assign(crawler_.load().begin(), crawler_.load().end());
-        made.cost_rate = net_.cost_rate(made.load) + traffic;
-        made.added_rate = made.cost_rate - net_.base_cost_rate();
-        made.lower_bound = (std::min)(pooled_bound(net_, tasks), made.cost_rate);
-        return made;
+        solution.where = std::move(where_);
+        solution.load.assign(crawler_.load().begin(), crawler_.load().end());
+        solution.cost_rate = net_.cost_rate(solution.load) + traffic;
+        solution.added_rate = solution.cost_rate - net_.base_cost_rate();
+        solution.lower_bound = (std::min)(pooled_bound(net_, tasks), solution.cost_rate);
+        return solution;
     }
 
     const network& net_;
@@ -215,11 +222,11 @@ private:
     std::vector<bool> placed_;
     std::vector<std::uint32_t> unplaced_;
     std::vector<std::vector<std::uint32_t>> jobs_at_;  // ascending, per data centre
-    std::vector<std::uint32_t> hit_;
-    std::vector<std::uint32_t> todo_;
-    std::vector<std::vector<std::uint32_t>> before_;
+    std::vector<std::uint32_t> removed_;               // jobs taken out to be placed anew
+    std::vector<std::vector<std::uint32_t>> old_of_removed_;
+    std::vector<std::uint32_t> todo_;  // removed jobs and at most one unplaced job, in the order of placing
     std::vector<std::uint32_t> old_;
-    std::vector<std::uint32_t> settled_;
+    std::vector<std::uint32_t> improved_;
 };
 
 }}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
@@ -249,10 +256,10 @@ BELLAMY_PUBLIC_INLINE result<plan> improve(const network& net, std::span<const j
                                            const crawl_options& options) {
     if (auto valid = validate(options); !valid) return valid.error();
     if (auto valid = check(net, jobs, start); !valid) return valid.error();
-    auto made = detail::crawl_planner(net, jobs, options).run(start);
-    if (made.unplaced == start.unplaced)
-        made.lower_bound = (std::max)(made.lower_bound, (std::min)(start.lower_bound, made.cost_rate));
-    return made;
+    auto improved = detail::crawl_planner(net, jobs, options).run(start);
+    if (improved.unplaced == start.unplaced)
+        improved.lower_bound = (std::max)(improved.lower_bound, (std::min)(start.lower_bound, improved.cost_rate));
+    return improved;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement

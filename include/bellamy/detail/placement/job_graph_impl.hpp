@@ -1,4 +1,4 @@
-// Definitions of what job_graph.hpp declares.
+// Definitions of job_graph.hpp: checks edges, builds adjacency lists and the order of placing, and common shapes.
 #ifndef BELLAMY_DETAIL_PLACEMENT_JOB_GRAPH_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_JOB_GRAPH_IMPL_HPP
 
@@ -23,8 +23,8 @@ BELLAMY_PUBLIC_INLINE result<void> job_graph::validate(const task_edge& edge, st
 }
 
 BELLAMY_PUBLIC_INLINE result<void> job_graph::sort_edges() {
-    for (auto& each : edges_)
-        if (each.a > each.b) std::swap(each.a, each.b);
+    for (auto& edge : edges_)
+        if (edge.a > edge.b) std::swap(edge.a, edge.b);
     const auto before = [](const task_edge& x, const task_edge& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; };
     std::sort(edges_.begin(), edges_.end(), before);
     for (std::size_t i = 1; i < edges_.size(); ++i)
@@ -36,12 +36,12 @@ BELLAMY_PUBLIC_INLINE result<void> job_graph::sort_edges() {
 
 BELLAMY_PUBLIC_INLINE void job_graph::make_neighbours() {
     first_neighbour_.assign(tasks_ + std::size_t{1}, 0);
-    for (const auto& each : edges_) ++first_neighbour_[each.a + 1], ++first_neighbour_[each.b + 1];
+    for (const auto& edge : edges_) ++first_neighbour_[edge.a + 1], ++first_neighbour_[edge.b + 1];
     for (std::size_t i = 0; i < tasks_; ++i) first_neighbour_[i + 1] += first_neighbour_[i];
     neighbours_.resize(first_neighbour_.back());
     auto next = first_neighbour_;
-    for (const auto& each : edges_) neighbours_[next[each.b]++] = {.task = each.a, .traffic = each.traffic};
-    for (const auto& each : edges_) neighbours_[next[each.a]++] = {.task = each.b, .traffic = each.traffic};
+    for (const auto& edge : edges_) neighbours_[next[edge.b]++] = {.task = edge.a, .traffic = edge.traffic};
+    for (const auto& edge : edges_) neighbours_[next[edge.a]++] = {.task = edge.b, .traffic = edge.traffic};
 }
 
 BELLAMY_PUBLIC_INLINE void job_graph::make_order() {
@@ -51,16 +51,16 @@ BELLAMY_PUBLIC_INLINE void job_graph::make_order() {
         position[first] = static_cast<std::uint32_t>(order_.size());
         order_.push_back(first);
         for (; read < order_.size(); ++read)
-            for (const auto& each : neighbours(order_[read]))
-                if (position[each.task] == tasks_) {
-                    position[each.task] = static_cast<std::uint32_t>(order_.size());
-                    order_.push_back(each.task);
+            for (const auto& next : neighbours(order_[read]))
+                if (position[next.task] == tasks_) {
+                    position[next.task] = static_cast<std::uint32_t>(order_.size());
+                    order_.push_back(next.task);
                 }
     }
     first_before_.assign(1, 0);
     for (std::uint32_t task = 0; task < tasks_; ++task) {
-        for (const auto& each : neighbours(task))
-            if (position[each.task] < position[task]) before_.push_back(each);
+        for (const auto& adjacent : neighbours(task))
+            if (position[adjacent.task] < position[task]) before_.push_back(adjacent);
         first_before_.push_back(before_.size());
     }
 }
@@ -74,13 +74,13 @@ BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::make(std::uint32_t tasks, std
         return fail(errc::invalid_job_graph, "expected at most ", most_edges, " edges, found ", edges.size());
     for (std::size_t i = 0; i < edges.size(); ++i)
         if (auto valid = validate(edges[i], i, tasks); !valid) return valid.error();
-    job_graph made;
-    made.tasks_ = tasks;
-    made.edges_.assign(edges.begin(), edges.end());
-    if (auto valid = made.sort_edges(); !valid) return valid.error();
-    made.make_neighbours();
-    made.make_order();
-    return made;
+    job_graph graph;
+    graph.tasks_ = tasks;
+    graph.edges_.assign(edges.begin(), edges.end());
+    if (auto valid = graph.sort_edges(); !valid) return valid.error();
+    graph.make_neighbours();
+    graph.make_order();
+    return graph;
 }
 
 BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::path(std::uint32_t tasks) {
@@ -118,11 +118,11 @@ BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::stages(std::span<const int> t
     std::uint32_t first = 0;
     std::uint32_t tasks = 0;
     for (std::size_t stage = 0; stage < tasks_per_stage.size(); ++stage) {
-        const int own = tasks_per_stage[stage];
-        if (own < 1 || static_cast<std::uint32_t>(own) > most_tasks - tasks)
+        const int width = tasks_per_stage[stage];
+        if (width < 1 || static_cast<std::uint32_t>(width) > most_tasks - tasks)
             return fail(errc::invalid_job_graph, "expected stages of at least 1 task and ", most_tasks, " together, found ",
-                        own, " in stage ", stage);
-        const auto count = static_cast<std::uint32_t>(own);
+                        width, " in stage ", stage);
+        const auto count = static_cast<std::uint32_t>(width);
         if (std::size_t{tasks - first} * count > most_edges - edges.size())
             return fail(errc::invalid_job_graph, "expected at most ", most_edges, " edges, found more up to stage ", stage);
         for (std::uint32_t a = first; a < tasks; ++a)

@@ -1,4 +1,4 @@
-// Definitions of what network.hpp declares.
+// Definitions of network.hpp: checks data centres and links, and builds tables of costs and neighbours.
 #ifndef BELLAMY_DETAIL_PLACEMENT_NETWORK_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_NETWORK_IMPL_HPP
 
@@ -10,7 +10,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 BELLAMY_PUBLIC_INLINE result<void> network::validate(const data_centre& site, std::size_t number) noexcept {
     using bellamy::detail::fail;
-    // So large that no sum or product of costs leaves the range of a double.
+    // Small enough that no sum or product of costs overflows.
     constexpr double most = 1e100;
     const auto wrong = [](double value, double least) { return !(value >= least && value <= most); };
     const auto refuse = [&](errc code, std::string_view what, auto value) {
@@ -36,17 +36,18 @@ BELLAMY_PUBLIC_INLINE result<void> network::validate(const data_centre& site, st
     return {};
 }
 
-BELLAMY_PUBLIC_INLINE result<void> network::validate(const link& one, std::size_t number,
+BELLAMY_PUBLIC_INLINE result<void> network::validate(const link& connection, std::size_t number,
                                                      std::size_t data_centres) noexcept {
     using bellamy::detail::fail;
-    if (one.a >= data_centres || one.b >= data_centres)
+    if (connection.a >= data_centres || connection.b >= data_centres)
         return fail(errc::invalid_link, "expected link ", number, " between data centres 0 to ", data_centres,
-                    " (excluded), found ", one.a, " and ", one.b);
-    if (one.a == one.b)
-        return fail(errc::invalid_link, "expected link ", number, " between two data centres, found ", one.a, " twice");
-    if (!(one.traffic_price >= 0 && one.traffic_price <= 1e100))
+                    " (excluded), found ", connection.a, " and ", connection.b);
+    if (connection.a == connection.b)
+        return fail(errc::invalid_link, "expected link ", number, " between two data centres, found ", connection.a,
+                    " twice");
+    if (!(connection.traffic_price >= 0 && connection.traffic_price <= 1e100))
         return fail(errc::invalid_price, "expected a traffic price from 0 to 1e100 of link ", number, ", found ",
-                    one.traffic_price);
+                    connection.traffic_price);
     return {};
 }
 
@@ -57,7 +58,7 @@ BELLAMY_PUBLIC_INLINE cost_envelope network::make_envelope(const data_centre& si
     double touch = slots;
     if (curvature > 0)
         touch = (std::min)(slots, slots * std::pow(site.switch_on_kw / (curvature * slots), 1 / site.exponent));
-    // A touching point that rounds to 0 belongs to a switch-on that is no part of the cost.
+    // A touching point that rounds to 0 means that the switch-on cost is negligible.
     return touch > 0 ? cost_envelope{.slope = formula(site, touch) / touch, .touch = touch} : cost_envelope{};
 }
 
@@ -81,8 +82,8 @@ BELLAMY_PUBLIC_INLINE void network::make_tables() {
 }
 
 BELLAMY_PUBLIC_INLINE result<void> network::make_neighbours() {
-    for (auto& each : links_)
-        if (each.a > each.b) std::swap(each.a, each.b);
+    for (auto& connection : links_)
+        if (connection.a > connection.b) std::swap(connection.a, connection.b);
     const auto before = [](const link& x, const link& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; };
     std::sort(links_.begin(), links_.end(), before);
     for (std::size_t i = 1; i < links_.size(); ++i)
@@ -91,7 +92,7 @@ BELLAMY_PUBLIC_INLINE result<void> network::make_neighbours() {
                                          links_[i].b, " twice");
 
     first_neighbour_.assign(size() + 1, 0);
-    for (const auto& each : links_) ++first_neighbour_[each.a + 1], ++first_neighbour_[each.b + 1];
+    for (const auto& [a, b, price] : links_) ++first_neighbour_[a + 1], ++first_neighbour_[b + 1];
     for (std::size_t i = 0; i < size(); ++i) first_neighbour_[i + 1] += first_neighbour_[i] + 1;
     neighbours_.resize(first_neighbour_.back());
     traffic_prices_.assign(neighbours_.size(), 0);
@@ -100,11 +101,12 @@ BELLAMY_PUBLIC_INLINE result<void> network::make_neighbours() {
         traffic_prices_[next[from]] = price;
         neighbours_[next[from]++] = to;
     };
-    // Partners below, itself, partners above: links are in ascending order, so that each list is, too.
-    for (const auto& each : links_) add(each.b, each.a, each.traffic_price);
+    // Lower neighbours, itself, upper neighbours: the links are ascending, so every list is, too.
+    for (const auto& [a, b, price] : links_) add(b, a, price);
     for (std::uint32_t i = 0; i < size(); ++i) add(i, i, 0);
-    for (const auto& each : links_) add(each.a, each.b, each.traffic_price);
-    has_traffic_ = std::any_of(links_.begin(), links_.end(), [](const link& each) { return each.traffic_price > 0; });
+    for (const auto& [a, b, price] : links_) add(a, b, price);
+    has_traffic_ =
+        std::any_of(links_.begin(), links_.end(), [](const auto& connection) { return connection.traffic_price > 0; });
     return {};
 }
 
@@ -122,12 +124,12 @@ BELLAMY_PUBLIC_INLINE result<network> network::make(std::span<const data_centre>
     for (std::size_t i = 0; i < links.size(); ++i)
         if (auto valid = validate(links[i], i, data_centres.size()); !valid) return valid.error();
 
-    network made;
-    made.data_centres_.assign(data_centres.begin(), data_centres.end());
-    made.links_.assign(links.begin(), links.end());
-    made.make_tables();
-    if (auto valid = made.make_neighbours(); !valid) return valid.error();
-    return made;
+    network net;
+    net.data_centres_.assign(data_centres.begin(), data_centres.end());
+    net.links_.assign(links.begin(), links.end());
+    net.make_tables();
+    if (auto valid = net.make_neighbours(); !valid) return valid.error();
+    return net;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement

@@ -1,10 +1,10 @@
-// Definitions of what place.hpp declares.
+// Definitions of place.hpp: picks the method by size and time budget, and finds what unplaced jobs lack.
 #ifndef BELLAMY_DETAIL_PLACEMENT_PLACE_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_PLACE_IMPL_HPP
 
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/placement/small_impl.hpp>
+#include <bellamy/detail/placement/enumerated_plans_impl.hpp>
 #include <bellamy/detail/placement/strategies_impl.hpp>
 #include <bellamy/placement/place.hpp>
 
@@ -12,8 +12,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 namespace detail {
 
-/// Walks over all jobs that fit into a time, at 0.6 microseconds per task and neighbour of a data centre, and their
-/// improvement.
+/// Effort of crawlers that fits into the budget, at 0.6 microseconds per walk, task and neighbour of a data centre.
 [[nodiscard]] inline crawl_options crawl_within(const network& net, std::span<const job_graph> jobs,
                                                 const place_options& options) {
     double neighbours = 0;
@@ -23,7 +22,7 @@ namespace detail {
     for (const auto& job : jobs) tasks += job.tasks();
     const double walk_s = 6e-7 * tasks * (std::max)(1.0, neighbours);
     const double walks = options.budget_s / (std::max)(walk_s, 1e-12);
-    // Measured in walks of all jobs, settled, with room for switch-ons: 5, 2, 0 takes 12, and a round 15 more.
+    // Measured in walks of all jobs, local search included: (5, 2, 0) takes 12, and each round 15 more.
     if (walks >= 200) return {.seed = options.seed, .walks = 5, .passes = 2, .rounds = 10};
     if (walks >= 70) return {.seed = options.seed, .walks = 5, .passes = 2, .rounds = 2};
     if (walks >= 20) return {.seed = options.seed, .walks = 5, .passes = 2, .rounds = 0};
@@ -31,19 +30,55 @@ namespace detail {
     return {.seed = options.seed, .walks = 1, .passes = 0, .rounds = 0};
 }
 
-/// All strategies, where few enough: at most as many steps and strategies as the budget holds.
-[[nodiscard]] inline result<problem> list_within(const network& net, std::span<const job_graph> jobs, double budget_s) {
+/// All strategies, if the budget allows the steps to enumerate them.
+[[nodiscard]] inline result<problem> enumerate_within(const network& net, std::span<const job_graph> jobs, double budget_s) {
     const double steps = (std::min)(budget_s * 2e7, 1e8);
     strategy_limits limits{.strategies = 3000, .steps = static_cast<std::uint64_t>(steps) + 1};
-    // A list of ten or more data centres rarely ends below the limit: not even begun.
+    // With ten or more data centres the enumeration rarely stays below the limit; beyond 64 it is not tried.
     if (net.size() > 64)
         return bellamy::detail::fail(errc::too_many_strategies, "expected at most 64 data centres, found ", net.size());
     return enumerate_all(net, jobs, limits);
 }
 
-[[nodiscard]] inline bool better_plan(const plan& one, const plan& other) noexcept {
-    if (one.unplaced.size() != other.unplaced.size()) return one.unplaced.size() < other.unplaced.size();
-    return better(one.cost_rate, other.cost_rate);
+[[nodiscard]] inline bool better_plan(const plan& solution, const plan& reference) noexcept {
+    if (solution.unplaced.size() != reference.unplaced.size()) return solution.unplaced.size() < reference.unplaced.size();
+    return better(solution.cost_rate, reference.cost_rate);
+}
+
+/// Largest sum of counts over a connected component of the nodes with a count; `neighbours(i, visit)` visits those of i.
+template <class Counts, class Neighbours>
+[[nodiscard]] std::int64_t largest_component(std::size_t size, const Counts& count, const Neighbours& neighbours) {
+    std::vector<bool> seen(size, false);
+    std::vector<std::uint32_t> to_visit;
+    std::int64_t largest = 0;
+    for (std::uint32_t first = 0; first < size; ++first) {
+        if (seen[first] || count(first) == 0) continue;
+        std::int64_t sum = 0;
+        seen[first] = true;
+        to_visit.assign(1, first);
+        while (!to_visit.empty()) {
+            const auto node = to_visit.back();
+            to_visit.pop_back();
+            sum += count(node);
+            neighbours(node, [&](std::uint32_t next) {
+                if (seen[next] || count(next) == 0) return;
+                seen[next] = true;
+                to_visit.push_back(next);
+            });
+        }
+        largest = (std::max)(largest, sum);
+    }
+    return largest;
+}
+
+/// Free slots beside a load: of all data centres, and of the largest connected component of data centres with free slots.
+[[nodiscard]] inline std::pair<std::int64_t, std::int64_t> free_slots(const network& net, std::span<const int> load) {
+    const auto count = [&](std::size_t dc) { return net[dc].slots - load[dc]; };
+    std::int64_t all = 0;
+    for (std::size_t dc = 0; dc < net.size(); ++dc) all += count(dc);
+    return {all, largest_component(net.size(), count, [&](std::uint32_t dc, const auto& visit) {
+                for (const auto neighbour : net.neighbours(dc)) visit(neighbour);
+            })};
 }
 
 }  // namespace detail
@@ -55,26 +90,45 @@ BELLAMY_PUBLIC_INLINE result<placed> place(const network& net, std::span<const j
                                      options.budget_s);
     auto crawled = crawl(net, jobs, detail::crawl_within(net, jobs, options));
     if (!crawled) return crawled.error();
-    placed found{.plan = *std::move(crawled), .how = method::crawlers};
+    placed best{.plan = *std::move(crawled), .how = method::crawlers};
 
-    const auto subject = detail::list_within(net, jobs, options.budget_s / 10);
+    const auto instance = detail::enumerate_within(net, jobs, options.budget_s / 10);
     // Pairs of jobs are what local search spends its time on: about a microsecond for each pair and strategy.
-    if (!subject || static_cast<double>(jobs.size() * jobs.size()) * 1e-4 > options.budget_s) return found;
-    auto [chosen, prices] = detail::best_of_three(*subject);
-    plan listed = detail::with_bound(*subject, chosen, prices);
-    const bool proved = listed.unplaced.empty() && listed.gap() <= 1e-9;
-    if (!proved && net.size() <= 6 && jobs.size() <= 8 && options.budget_s >= 0.5) {
-        if (const auto best = detail::exact_search(*subject, chosen, 200'000).best()) {
-            plan exact = best->as_plan();
+    if (!instance || static_cast<double>(jobs.size() * jobs.size()) * 1e-4 > options.budget_s) return best;
+    auto [solution, prices] = detail::best_of_three(*instance);
+    plan searched = detail::with_bound(*instance, solution, prices);
+    const bool optimal = searched.unplaced.empty() && searched.gap() <= 1e-9;
+    if (!optimal && net.size() <= 6 && jobs.size() <= 8 && options.budget_s >= 0.5) {
+        if (const auto optimum = detail::exact_search(*instance, solution, 200'000).best()) {
+            plan exact = optimum->as_plan();
             exact.lower_bound = exact.cost_rate;
             return placed{.plan = std::move(exact), .how = method::exact};
         }
     }
-    if (!detail::better_plan(found.plan, listed))
-        found = {.plan = std::move(listed), .how = proved ? method::exact : method::local_search};
-    else if (found.plan.unplaced == listed.unplaced)
-        found.plan.lower_bound = (std::max)(found.plan.lower_bound, (std::min)(listed.lower_bound, found.plan.cost_rate));
-    return found;
+    if (!detail::better_plan(best.plan, searched))
+        best = {.plan = std::move(searched), .how = optimal ? method::exact : method::local_search};
+    else if (best.plan.unplaced == searched.unplaced)
+        best.plan.lower_bound = (std::max)(best.plan.lower_bound, (std::min)(searched.lower_bound, best.plan.cost_rate));
+    return best;
+}
+
+BELLAMY_PUBLIC_INLINE shortfall why_unplaced(const network& net, std::span<const job_graph> jobs, const plan& solution,
+                                             std::uint32_t job) {
+    if (solution.places(job)) return {};
+    const auto& graph = jobs[job];
+    const std::int64_t tasks = graph.tasks();
+    const auto connected = detail::largest_component(
+        graph.tasks(), [](std::uint32_t) { return 1; },
+        [&](std::uint32_t task, const auto& visit) {
+            for (const auto& neighbour : graph.neighbours(task)) visit(neighbour.task);
+        });
+    const auto [free, connected_free] = detail::free_slots(net, net.load());
+    const auto [left, connected_left] = detail::free_slots(net, solution.load);
+    if (free < tasks) return {shortage::slots, tasks, free};
+    if (connected_free < connected) return {shortage::connected_slots, connected, connected_free};
+    if (left < tasks) return {shortage::slots_left, tasks, left};
+    if (connected_left < connected) return {shortage::connected_slots_left, connected, connected_left};
+    return {shortage::links, 0, 0};
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement

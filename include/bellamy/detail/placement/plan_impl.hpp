@@ -1,4 +1,4 @@
-// Definitions of what plan.hpp declares.
+// Definitions of plan.hpp: the pooled lower bound, and a check of plans that shares no code with the planners.
 #ifndef BELLAMY_DETAIL_PLACEMENT_PLAN_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_PLAN_IMPL_HPP
 
@@ -8,23 +8,53 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
-BELLAMY_PUBLIC_INLINE result<void> check(const network& net, std::span<const job_graph> jobs, const plan& subject) {
+namespace detail {
+
+/// Appends the slopes of the lower convex hull of a cost table from the present load on, one per free slot, ascending.
+inline void append_hull_slopes(const network& net, std::size_t dc, std::vector<double>& slopes) {
+    const auto costs = net.costs(dc).subspan(static_cast<std::size_t>(net[dc].load));
+    const std::size_t first = slopes.size();
+    for (std::size_t u = 1; u < costs.size(); ++u) slopes.push_back(costs[u] - costs[u - 1]);
+    if (net.envelope(dc).touch <= 0) return;
+    // The switch-on makes only the first step steeper than the hull: the hull starts with a straight line to the least mean.
+    const std::size_t free = slopes.size() - first;
+    std::size_t least = 1;
+    for (std::size_t q = 2; q <= free; ++q)
+        if (costs[q] / static_cast<double>(q) < costs[least] / static_cast<double>(least)) least = q;
+    for (std::size_t q = 0; q < least; ++q) slopes[first + q] = costs[least] / static_cast<double>(least);
+}
+
+}  // namespace detail
+
+BELLAMY_PUBLIC_INLINE double pooled_bound(const network& net, std::uint64_t tasks) {
+    std::vector<double> slopes;
+    slopes.reserve(static_cast<std::size_t>(net.free_slots()));
+    for (std::size_t i = 0; i < net.size(); ++i) detail::append_hull_slopes(net, i, slopes);
+    if (tasks > slopes.size()) return std::numeric_limits<double>::infinity();
+    const auto middle = slopes.begin() + static_cast<std::ptrdiff_t>(tasks);
+    std::nth_element(slopes.begin(), middle, slopes.end());
+    double sum = net.base_cost_rate();
+    for (auto slope = slopes.begin(); slope != middle; ++slope) sum += *slope;
+    return sum;
+}
+
+BELLAMY_PUBLIC_INLINE result<void> check(const network& net, std::span<const job_graph> jobs, const plan& solution) {
     using bellamy::detail::fail;
-    if (subject.where.size() != jobs.size())
-        return fail(errc::invalid_job_graph, "expected placements of ", jobs.size(), " jobs, found ", subject.where.size());
-    std::vector<bool> left_out(jobs.size(), false);
-    for (std::size_t i = 0; i < subject.unplaced.size(); ++i) {
-        const auto job = subject.unplaced[i];
-        if (job >= jobs.size() || (i > 0 && subject.unplaced[i - 1] >= job) || !subject.where[job].empty())
+    if (solution.where.size() != jobs.size())
+        return fail(errc::invalid_job_graph, "expected placements of ", jobs.size(), " jobs, found ", solution.where.size());
+    std::vector<bool> unplaced(jobs.size(), false);
+    for (std::size_t i = 0; i < solution.unplaced.size(); ++i) {
+        const auto job = solution.unplaced[i];
+        if (job >= jobs.size() || (i > 0 && solution.unplaced[i - 1] >= job) || !solution.where[job].empty())
             return fail(errc::invalid_job_graph, "expected unplaced jobs ascending and without placements, found job ", job);
-        left_out[job] = true;
+        unplaced[job] = true;
     }
     std::vector<std::int64_t> taken(net.size());
     for (std::size_t i = 0; i < net.size(); ++i) taken[i] = net[i].load;
     double traffic = 0;
     for (std::size_t job = 0; job < jobs.size(); ++job) {
-        const auto& where = subject.where[job];
-        if (left_out[job]) continue;
+        const auto& where = solution.where[job];
+        if (unplaced[job]) continue;
         if (where.size() != jobs[job].tasks())
             return fail(errc::invalid_job_graph, "expected ", jobs[job].tasks(), " placed tasks of job ", job, ", found ",
                         where.size());
@@ -43,26 +73,26 @@ BELLAMY_PUBLIC_INLINE result<void> check(const network& net, std::span<const job
             traffic += edge.traffic * net.traffic_price(from, to);
         }
     }
-    if (subject.load.size() != net.size())
+    if (solution.load.size() != net.size())
         return fail(errc::invalid_data_centre, "expected loads of ", net.size(), " data centres, found ",
-                    subject.load.size());
+                    solution.load.size());
     for (std::size_t i = 0; i < net.size(); ++i) {
         if (taken[i] > net[i].slots)
             return fail(errc::invalid_data_centre, "expected at most ", net[i].slots, " slots of data centre ", i,
                         ", found ", taken[i]);
-        if (taken[i] != subject.load[i])
+        if (taken[i] != solution.load[i])
             return fail(errc::invalid_data_centre, "expected the load ", taken[i], " of data centre ", i, ", found ",
-                        subject.load[i]);
+                        solution.load[i]);
     }
-    const double cost = net.cost_rate(subject.load) + traffic;
+    const double cost = net.cost_rate(solution.load) + traffic;
     const double tolerance = 1e-9 * (1 + std::abs(cost));
-    if (!(std::abs(subject.cost_rate - cost) <= tolerance))
-        return fail(errc::invalid_price, "expected the cost rate ", cost, ", found ", subject.cost_rate);
-    if (!(std::abs(subject.added_rate - (cost - net.base_cost_rate())) <= tolerance))
+    if (!(std::abs(solution.cost_rate - cost) <= tolerance))
+        return fail(errc::invalid_price, "expected the cost rate ", cost, ", found ", solution.cost_rate);
+    if (!(std::abs(solution.added_rate - (cost - net.base_cost_rate())) <= tolerance))
         return fail(errc::invalid_price, "expected the added rate ", cost - net.base_cost_rate(), ", found ",
-                    subject.added_rate);
-    if (!(subject.lower_bound <= cost + tolerance))
-        return fail(errc::invalid_price, "expected a lower bound of at most ", cost, ", found ", subject.lower_bound);
+                    solution.added_rate);
+    if (!(solution.lower_bound <= cost + tolerance))
+        return fail(errc::invalid_price, "expected a lower bound of at most ", cost, ", found ", solution.lower_bound);
     return {};
 }
 

@@ -1,15 +1,20 @@
-// Jobs of a small network with all their strategies, and the choice of one strategy per job.
+// Jobs with all their strategies, one of which is assigned to each: greedy assignment, rounding and local search.
 #ifndef BELLAMY_DETAIL_PLACEMENT_PROBLEM_HPP
 #define BELLAMY_DETAIL_PLACEMENT_PROBLEM_HPP
 
-#include <bellamy/detail/placement/tolerance.hpp>
+#include <bellamy/detail/placement/costs.hpp>
 #include <bellamy/placement/plan.hpp>
 #include <bellamy/placement/strategies.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
-/// The strategies of equal jobs, which share a list. `cells` says where the counts stand in a table of added costs.
+/// Equal jobs and their common list of strategies. `cells` are the positions of its counts in a table of added costs.
 struct job_type {
+    struct priced_strategy {
+        std::size_t strategy = none;
+        double cost = infinite;
+    };
+
     explicit job_type(strategies all) : list(std::move(all)) {}
 
     strategies list;
@@ -18,9 +23,33 @@ struct job_type {
     std::vector<std::size_t> first_cell{0};
 
     [[nodiscard]] std::size_t size() const noexcept { return list.size(); }
+    /// Cost of a strategy at a price per slot of each data centre, traffic included.
+    [[nodiscard]] double cost_at(std::span<const double> prices, std::size_t k) const noexcept {
+        double sum = list.traffic(k);
+        for (const auto& count : list.counts(k)) sum += prices[count.data_centre] * count.tasks;
+        return sum;
+    }
+    /// The first strategy of least cost; none where the list is empty.
+    [[nodiscard]] priced_strategy cheapest_at(std::span<const double> prices) const noexcept {
+        priced_strategy best;
+        for (std::size_t k = 0; k < size(); ++k)
+            if (const double cost = cost_at(prices, k); cost < best.cost) best = {k, cost};
+        return best;
+    }
 };
 
-/// Added cost of c more tasks in a data centre at a given load, for every data centre and c; infinite beyond the slots.
+[[nodiscard]] inline bool fits(const network& net, std::span<const task_count> counts, std::span<const int> load) noexcept {
+    return std::all_of(counts.begin(), counts.end(), [&](const task_count& count) {
+        return load[count.data_centre] + count.tasks <= net[count.data_centre].slots;
+    });
+}
+
+/// Adds the counts to the load (sign 1), or takes them off (sign -1).
+inline void add_counts(std::span<const task_count> counts, int sign, std::span<int> load) noexcept {
+    for (const auto& count : counts) load[count.data_centre] += sign * count.tasks;
+}
+
+/// Table of the added cost of c more tasks at a load, for every data centre and c; infinite beyond the slots.
 class added_costs {
 public:
     added_costs(const network& net, std::size_t width) : net_(net), width_(width), cells_(net.size() * width) {}
@@ -29,8 +58,8 @@ public:
         for (std::size_t i = 0; i < net_.size(); ++i) fill_row(i, load[i]);
     }
     void fill_row(std::size_t dc, int load) noexcept { write_row(dc, load, net_.cost(dc, load)); }
-    /// The same without the switch-on: convex in the load, and never above the true added cost.
-    void fill_below(std::span<const int> load) noexcept {
+    /// Without the switch-on cost: convex in the load, and a lower bound of the added cost.
+    void fill_lower_bounds(std::span<const int> load) noexcept {
         for (std::size_t i = 0; i < net_.size(); ++i) {
             const auto& site = net_[i];
             const double switch_on = load[i] == 0 ? site.price_per_kwh * site.pue * site.switch_on_kw : 0;
@@ -39,20 +68,22 @@ public:
         }
     }
     /// Added cost of a strategy, traffic included.
-    [[nodiscard]] double of(const job_type& type, std::size_t k) const noexcept {
+    [[nodiscard]] double cost(const job_type& type, std::size_t k) const noexcept {
         double sum = type.list.traffic(k);
-        for (std::size_t at = type.first_cell[k]; at < type.first_cell[k + 1]; ++at) sum += cells_[type.cells[at]];
+        for (std::size_t i = type.first_cell[k]; i < type.first_cell[k + 1]; ++i) sum += cells_[type.cells[i]];
         return sum;
     }
-    void of_all(const job_type& type, double base, std::vector<double>& values) const {
+    /// `base` plus the added cost of each strategy.
+    void write_costs(const job_type& type, double base, std::vector<double>& values) const {
         values.resize(type.size());
-        for (std::size_t k = 0; k < values.size(); ++k) values[k] = base + of(type, k);
+        for (std::size_t k = 0; k < values.size(); ++k) values[k] = base + cost(type, k);
     }
 
 private:
-    void write_row(std::size_t dc, int load, double before) noexcept {
+    void write_row(std::size_t dc, int load, double present_cost) noexcept {
         const auto costs = net_.costs(dc).subspan(static_cast<std::size_t>(load));
-        for (std::size_t c = 0; c < width_; ++c) cells_[dc * width_ + c] = c < costs.size() ? costs[c] - before : infinite;
+        for (std::size_t c = 0; c < width_; ++c)
+            cells_[dc * width_ + c] = c < costs.size() ? costs[c] - present_cost : infinite;
     }
 
     const network& net_;
@@ -71,40 +102,38 @@ struct problem {
     [[nodiscard]] added_costs costs() const { return {net, width}; }
 };
 
-/// Completes a problem whose lists are known.
-inline void index_cells(problem& subject) {
-    for (const auto& type : subject.types)
+inline void index_cells(problem& instance) {
+    for (const auto& type : instance.types)
         for (std::size_t k = 0; k < type.size(); ++k)
-            for (const auto& each : type.list.counts(k))
-                subject.width = (std::max)(subject.width, static_cast<std::size_t>(each.tasks) + 1);
-    for (auto& type : subject.types)
+            for (const auto& count : type.list.counts(k))
+                instance.width = (std::max)(instance.width, static_cast<std::size_t>(count.tasks) + 1);
+    for (auto& type : instance.types)
         for (std::size_t k = 0; k < type.size(); ++k) {
-            for (const auto& each : type.list.counts(k))
+            for (const auto& count : type.list.counts(k))
                 type.cells.push_back(
-                    static_cast<std::uint32_t>(each.data_centre * subject.width + static_cast<std::size_t>(each.tasks)));
+                    static_cast<std::uint32_t>(count.data_centre * instance.width + static_cast<std::size_t>(count.tasks)));
             type.first_cell.push_back(type.cells.size());
         }
 }
 
-/// Types of jobs in the order in which they first appear; `list_of(job)` gives the strategies of a new one.
-template <class ListOf>
-[[nodiscard]] result<problem> make_problem(const network& net, std::span<const job_graph> jobs, const ListOf& list_of) {
-    problem made{.net = net, .types = {}, .type_of_job = {}};
-    std::vector<std::size_t> first_job;
+/// Groups equal jobs into types, in order of first appearance; `list_strategies(job)` gives the strategies of a new type.
+template <class ListStrategies>
+[[nodiscard]] result<problem> make_problem(const network& net, std::span<const job_graph> jobs,
+                                           const ListStrategies& list_strategies) {
+    problem instance{.net = net, .types = {}, .type_of_job = {}};
     for (std::size_t job = 0; job < jobs.size(); ++job) {
         std::size_t type = 0;
-        while (type < first_job.size() && !(jobs[first_job[type]] == jobs[job])) ++type;
-        if (type == first_job.size()) {
-            result<strategies> list = list_of(job);
+        while (type < instance.types.size() && !(jobs[instance.types[type].jobs.front()] == jobs[job])) ++type;
+        if (type == instance.types.size()) {
+            result<strategies> list = list_strategies(job);
             if (!list) return list.error();
-            first_job.push_back(job);
-            made.types.emplace_back(*std::move(list));
+            instance.types.emplace_back(*std::move(list));
         }
-        made.types[type].jobs.push_back(job);
-        made.type_of_job.push_back(type);
+        instance.types[type].jobs.push_back(job);
+        instance.type_of_job.push_back(type);
     }
-    index_cells(made);
-    return made;
+    index_cells(instance);
+    return instance;
 }
 
 [[nodiscard]] inline result<problem> enumerate_all(const network& net, std::span<const job_graph> jobs,
@@ -112,48 +141,55 @@ template <class ListOf>
     return make_problem(net, jobs, [&](std::size_t job) { return enumerate(net, jobs[job], limits); });
 }
 
-/// One strategy per job, or none, and what that makes of the loads.
+/// One strategy or none for each job, and the resulting load.
 class assignment {
 public:
-    explicit assignment(const problem& subject)
-        : problem_(&subject), load_(subject.net.load().begin(), subject.net.load().end()), choice_(subject.jobs(), none) {}
+    explicit assignment(const problem& instance)
+        : problem_(&instance),
+          load_(instance.net.load().begin(), instance.net.load().end()),
+          choice_(instance.jobs(), none) {}
 
     [[nodiscard]] std::span<const int> load() const noexcept { return load_; }
     [[nodiscard]] std::span<const std::size_t> choice() const noexcept { return choice_; }
-    [[nodiscard]] bool fits(std::size_t type, std::size_t k) const noexcept {
-        const auto counts = problem_->types[type].list.counts(k);
-        return std::all_of(counts.begin(), counts.end(), [&](const task_count& each) {
-            return load_[each.data_centre] + each.tasks <= problem_->net[each.data_centre].slots;
-        });
-    }
     void put(std::size_t job, std::size_t k) noexcept {
         choice_[job] = k;
-        for (const auto& each : problem_->type_of(job).list.counts(k)) load_[each.data_centre] += each.tasks;
+        add_counts(problem_->type_of(job).list.counts(k), 1, load_);
     }
-    /// Returns what it was placed with, or none.
+    /// Unassigns a job and returns its strategy, or none.
     std::size_t take(std::size_t job) noexcept {
-        const std::size_t k = choice_[job];
-        if (k == none) return none;
-        choice_[job] = none;
-        for (const auto& each : problem_->type_of(job).list.counts(k)) load_[each.data_centre] -= each.tasks;
+        const std::size_t k = std::exchange(choice_[job], none);
+        if (k != none) add_counts(problem_->type_of(job).list.counts(k), -1, load_);
         return k;
     }
-    [[nodiscard]] double traffic() const noexcept {
-        double sum = 0;
+    [[nodiscard]] double cost() const noexcept {
+        double traffic = 0;
         for (std::size_t job = 0; job < choice_.size(); ++job)
-            if (choice_[job] != none) sum += problem_->type_of(job).list.traffic(choice_[job]);
-        return sum;
+            if (choice_[job] != none) traffic += problem_->type_of(job).list.traffic(choice_[job]);
+        return problem_->net.cost_rate(load_) + traffic;
     }
-    [[nodiscard]] double cost() const noexcept { return problem_->net.cost_rate(load_) + traffic(); }
     [[nodiscard]] std::size_t unplaced() const noexcept {
         return static_cast<std::size_t>(std::count(choice_.begin(), choice_.end(), none));
     }
     /// Fewer unplaced jobs, or as many at a lower cost.
-    [[nodiscard]] bool better_than(const assignment& other) const noexcept {
-        if (unplaced() != other.unplaced()) return unplaced() < other.unplaced();
-        return better(cost(), other.cost());
+    [[nodiscard]] bool better_than(const assignment& reference) const noexcept {
+        if (unplaced() != reference.unplaced()) return unplaced() < reference.unplaced();
+        return better(cost(), reference.cost());
     }
-    [[nodiscard]] plan as_plan() const;
+    [[nodiscard]] plan as_plan() const {
+        plan solution{.where = {}, .load = load_, .unplaced = {}, .cost_rate = cost()};
+        solution.where.resize(choice_.size());
+        for (std::size_t job = 0; job < choice_.size(); ++job) {
+            if (choice_[job] == none) {
+                solution.unplaced.push_back(static_cast<std::uint32_t>(job));
+                continue;
+            }
+            const auto where = problem_->type_of(job).list.where(choice_[job]);
+            solution.where[job].assign(where.begin(), where.end());
+        }
+        solution.lower_bound = problem_->net.base_cost_rate();
+        solution.added_rate = solution.cost_rate - solution.lower_bound;
+        return solution;
+    }
 
 private:
     const problem* problem_;
@@ -161,21 +197,158 @@ private:
     std::vector<std::size_t> choice_;
 };
 
-inline plan assignment::as_plan() const {
-    plan made{.where = {}, .load = load_, .unplaced = {}, .cost_rate = cost()};
-    made.where.resize(choice_.size());
-    for (std::size_t job = 0; job < choice_.size(); ++job) {
-        if (choice_[job] == none) {
-            made.unplaced.push_back(static_cast<std::uint32_t>(job));
-            continue;
-        }
-        const auto where = problem_->type_of(job).list.where(choice_[job]);
-        made.where[job].assign(where.begin(), where.end());
+/// Assigns its cheapest strategy to each unassigned job in turn; a job without a feasible one stays unassigned.
+inline void assign_greedily(const problem& instance, std::span<const std::size_t> order, assignment& current) {
+    auto costs = instance.costs();
+    std::vector<double> values;
+    for (const std::size_t job : order) {
+        if (current.choice()[job] != none) continue;
+        costs.fill(current.load());
+        costs.write_costs(instance.type_of(job), current.cost(), values);
+        if (const std::size_t k = first_least(values); k != none) current.put(job, k);
     }
-    made.lower_bound = problem_->net.base_cost_rate();
-    made.added_rate = made.cost_rate - made.lower_bound;
-    return made;
 }
+
+[[nodiscard]] inline std::vector<std::size_t> given_order(const problem& instance) {
+    std::vector<std::size_t> order(instance.jobs());
+    for (std::size_t job = 0; job < order.size(); ++job) order[job] = job;
+    return order;
+}
+
+/// Jobs with more tasks first; equal ones in the given order.
+[[nodiscard]] inline std::vector<std::size_t> largest_first(const problem& instance) {
+    auto order = given_order(instance);
+    std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+        const auto tasks_of_x = instance.type_of(x).list.tasks();
+        const auto tasks_of_y = instance.type_of(y).list.tasks();
+        return tasks_of_x != tasks_of_y ? tasks_of_x > tasks_of_y : x < y;
+    });
+    return order;
+}
+
+[[nodiscard]] inline assignment greedy(const problem& instance, std::span<const std::size_t> order) {
+    assignment current(instance);
+    assign_greedily(instance, order, current);
+    return current;
+}
+
+/// Rounds fractional numbers of jobs per type and strategy: whole parts first, then the largest fractions; what is left is
+/// assigned greedily.
+[[nodiscard]] inline assignment rounded(const problem& instance, std::span<const std::vector<double>> fractional) {
+    assignment current(instance);
+    std::vector<std::size_t> next(instance.types.size(), 0);
+    const auto put = [&](std::size_t type, std::size_t k) {
+        const auto& jobs = instance.types[type].jobs;
+        if (next[type] == jobs.size() || !fits(instance.net, instance.types[type].list.counts(k), current.load())) return;
+        current.put(jobs[next[type]++], k);
+    };
+    struct fraction {
+        double value;
+        std::size_t type;
+        std::size_t strategy;
+    };
+    std::vector<fraction> fractions;
+    for (std::size_t type = 0; type < fractional.size(); ++type)
+        for (std::size_t k = 0; k < fractional[type].size(); ++k) {
+            const double whole = std::floor(fractional[type][k] + 1e-9);
+            for (auto left = static_cast<std::size_t>(whole); left > 0; --left) put(type, k);
+            // To nine digits, so that rounding errors of the solver decide no tie.
+            if (const double rest = fractional[type][k] - whole; rest > 1e-9)
+                fractions.push_back({.value = std::round(rest * 1e9) / 1e9, .type = type, .strategy = k});
+        }
+    std::sort(fractions.begin(), fractions.end(), [](const fraction& x, const fraction& y) {
+        if (x.value > y.value || x.value < y.value) return x.value > y.value;
+        return x.type != y.type ? x.type < y.type : x.strategy < y.strategy;
+    });
+    for (const auto& part : fractions) put(part.type, part.strategy);
+    assign_greedily(instance, given_order(instance), current);
+    return current;
+}
+
+/// Local search over assignments: moves of one job to its best strategy, then moves of two jobs at once.
+class assignment_search {
+public:
+    assignment_search(const problem& instance, assignment& current)
+        : problem_(instance), current_(current), costs_(instance.costs()), lower_bounds_(instance.costs()) {}
+
+    /// Never leaves more jobs unplaced, nor a higher cost.
+    void run(bool with_pairs) {
+        constexpr int most_rounds = 20;
+        for (int round = 0; round < most_rounds; ++round) {
+            bool changed = move_singles();
+            if (!changed && with_pairs) changed = move_pairs();
+            if (!changed) return;
+        }
+    }
+
+private:
+    [[nodiscard]] bool move_singles() {
+        bool changed = false;
+        for (std::size_t job = 0; job < problem_.jobs(); ++job) {
+            const std::size_t old = current_.take(job);
+            costs_.fill(current_.load());
+            costs_.write_costs(problem_.type_of(job), current_.cost(), values_);
+            const std::size_t best = first_least(values_);
+            const bool moves = best != none && (old == none || better(values_[best], values_[old]));
+            changed = changed || moves;
+            if (const std::size_t k = moves ? best : old; k != none) current_.put(job, k);
+        }
+        return changed;
+    }
+
+    [[nodiscard]] bool move_pairs() {
+        constexpr std::size_t most_pairs = 1'000'000;
+        bool changed = false;
+        for (std::size_t a = 0; a < problem_.jobs(); ++a)
+            for (std::size_t b = a + 1; b < problem_.jobs(); ++b) {
+                if (current_.choice()[a] == none && current_.choice()[b] == none) continue;
+                if (problem_.type_of(a).size() * problem_.type_of(b).size() > most_pairs) continue;
+                if (move_pair(a, b)) changed = true;
+            }
+        return changed;
+    }
+
+    [[nodiscard]] bool move_pair(std::size_t a, std::size_t b) {
+        const double present_cost = current_.cost();
+        std::size_t best_a = current_.take(a);
+        std::size_t best_b = current_.take(b);
+        double best = best_a != none && best_b != none ? present_cost : infinite;
+        bool changed = false;
+
+        const auto& type_a = problem_.type_of(a);
+        const auto& type_b = problem_.type_of(b);
+        const double base = current_.cost();
+        costs_.fill(current_.load());
+        lower_bounds_.fill_lower_bounds(current_.load());
+        // Lower bound of b's added cost whatever a takes: it prunes most strategies of a.
+        double least_b = infinite;
+        for (std::size_t k = 0; k < type_b.size(); ++k) least_b = (std::min)(least_b, lower_bounds_.cost(type_b, k));
+        for (std::size_t k = 0; k < type_a.size(); ++k) {
+            const double with_a = base + costs_.cost(type_a, k);
+            if (std::isinf(with_a) || !better(with_a + least_b, best)) continue;
+            const auto counts = type_a.list.counts(k);
+            for (const auto& count : counts)
+                costs_.fill_row(count.data_centre, current_.load()[count.data_centre] + count.tasks);
+            costs_.write_costs(type_b, with_a, values_);
+            for (const auto& count : counts) costs_.fill_row(count.data_centre, current_.load()[count.data_centre]);
+            const std::size_t k_b = first_least(values_);
+            if (k_b == none || !better(values_[k_b], best)) continue;
+            best = values_[k_b];
+            best_a = k;
+            best_b = k_b;
+            changed = true;
+        }
+        if (best_a != none) current_.put(a, best_a);
+        if (best_b != none) current_.put(b, best_b);
+        return changed;
+    }
+
+    const problem& problem_;
+    assignment& current_;
+    added_costs costs_;
+    added_costs lower_bounds_;
+    std::vector<double> values_;
+};
 
 }}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 

@@ -1,4 +1,4 @@
-// The convex relaxation: shares of jobs instead of whole ones, convex costs instead of switch-ons.
+// Lower bounds on the cost of a plan: the Lagrangian dual of the slot constraints, and a convex relaxation.
 #ifndef BELLAMY_DETAIL_PLACEMENT_RELAXATION_HPP
 #define BELLAMY_DETAIL_PLACEMENT_RELAXATION_HPP
 
@@ -6,50 +6,137 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
-/// Minimises sum_i ct_i(u_i) + t x over x >= 0 that spreads the jobs of each type over its strategies, u <= slots, by the
-/// method of multipliers for the slots around a pairwise conditional gradient.
+/// Value of the Lagrangian dual at prices per slot, a lower bound, and a supergradient there: slots that jobs would take at
+/// these prices minus slots that data centres would offer.
+struct dual_point {
+    double value = 0;
+    std::vector<int> supergradient;
+};
+
+/// Lagrangian dual of the slot constraints: every data centre and every type of job minimises its own part.
+[[nodiscard]] inline dual_point dual(const problem& instance, std::span<const std::size_t> jobs_of_type,
+                                     std::span<const double> prices) {
+    const auto& net = instance.net;
+    dual_point point{.value = 0, .supergradient = std::vector<int>(net.size())};
+    for (std::size_t i = 0; i < net.size(); ++i) {
+        const auto costs = net.costs(i);
+        auto best = static_cast<std::size_t>(net[i].load);
+        for (std::size_t u = best + 1; u < costs.size(); ++u)
+            if (costs[u] - prices[i] * static_cast<double>(u) < costs[best] - prices[i] * static_cast<double>(best))
+                best = u;
+        point.value += costs[best] - prices[i] * static_cast<double>(best) + prices[i] * net[i].load;
+        point.supergradient[i] = net[i].load - static_cast<int>(best);
+    }
+    for (std::size_t t = 0; t < instance.types.size(); ++t) {
+        if (jobs_of_type[t] == 0) continue;
+        const auto [strategy, cost] = instance.types[t].cheapest_at(prices);
+        point.value += static_cast<double>(jobs_of_type[t]) * cost;
+        if (strategy == none) continue;
+        for (const auto& count : instance.types[t].list.counts(strategy))
+            point.supergradient[count.data_centre] += static_cast<int>(jobs_of_type[t]) * count.tasks;
+    }
+    return point;
+}
+
+/// Supergradient ascent of the dual with Polyak steps towards the cost of the best known plan.
+class dual_ascent {
+public:
+    /// Starts from the marginal costs at the present load.
+    dual_ascent(const problem& instance, std::vector<std::size_t> jobs_of_type, double upper)
+        : dual_ascent(instance, std::move(jobs_of_type), upper, std::vector<double>(instance.net.size())) {
+        for (std::size_t i = 0; i < prices_.size(); ++i) prices_[i] = instance.net.convex_slope(i, instance.net[i].load);
+    }
+    dual_ascent(const problem& instance, std::vector<std::size_t> jobs_of_type, double upper, std::vector<double> prices)
+        : problem_(instance), jobs_of_type_(std::move(jobs_of_type)), upper_(upper), prices_(std::move(prices)) {}
+
+    [[nodiscard]] std::span<const double> prices() const noexcept { return prices_; }
+    [[nodiscard]] double best() const noexcept { return best_; }
+    /// Value of the dual in the last round.
+    [[nodiscard]] double value() const noexcept { return value_; }
+
+    /// One round; false once the bound cannot rise.
+    [[nodiscard]] bool step() {
+        auto point = dual(problem_, jobs_of_type_, prices_);
+        value_ = point.value;
+        if (value_ > best_ + 1e-12 * (1 + std::abs(best_)) || std::isinf(best_)) {
+            best_ = value_;
+            best_prices_ = prices_;
+            rounds_without_gain_ = 0;
+        } else if (++rounds_without_gain_ == 10) {
+            rounds_without_gain_ = 0;
+            step_ /= 2;
+            prices_ = best_prices_;
+            point = dual(problem_, jobs_of_type_, prices_);
+        }
+        double squared_norm = 0;
+        for (const int slots : point.supergradient) squared_norm += static_cast<double>(slots) * slots;
+        if (!(squared_norm > 0) || upper_ - point.value <= tolerance(upper_)) return false;
+        for (std::size_t i = 0; i < prices_.size(); ++i)
+            prices_[i] += step_ * (upper_ - point.value) / squared_norm * point.supergradient[i];
+        return true;
+    }
+    void run(int rounds = 300) {
+        for (int round = 0; round < rounds && step(); ++round) {
+        }
+    }
+
+private:
+    const problem& problem_;
+    std::vector<std::size_t> jobs_of_type_;
+    double upper_;
+    std::vector<double> prices_;
+    std::vector<double> best_prices_;
+    double best_ = -infinite;
+    double value_ = 0;
+    double step_ = 1;
+    int rounds_without_gain_ = 0;
+};
+
+/// Minimises the sum of the convex costs of the loads u and of the traffic over fractional jobs x >= 0, each type's jobs
+/// spread over its strategies, instance to u <= slots: method of multipliers for the slots around a pairwise conditional
+/// gradient (Frank-Wolfe).
 class relaxation_solver {
 public:
-    relaxation_solver(const problem& subject, std::span<const std::size_t> jobs_of_type)
-        : problem_(subject),
-          net_(subject.net),
+    relaxation_solver(const problem& instance, std::span<const std::size_t> jobs_of_type)
+        : problem_(instance),
+          net_(instance.net),
           jobs_of_type_(jobs_of_type),
-          shares_(subject.types.size()),
-          load_(subject.net.load().begin(), subject.net.load().end()),
+          fractions_(instance.types.size()),
+          load_(instance.net.load().begin(), instance.net.load().end()),
           multiplier_(net_.size(), 0),
-          stiffness_(net_.size()),
+          penalty_(net_.size()),
           prices_(net_.size()),
           change_(net_.size()) {
         for (std::size_t i = 0; i < net_.size(); ++i) {
             prices_[i] = net_.convex_slope(i, net_[i].load);
-            // A price of 0 at full load would never push anything out.
-            stiffness_[i] = (std::max)(net_.convex_slope(i, net_[i].slots), 1e-6);
+            // A penalty of 0 would never push jobs out of a full data centre.
+            penalty_[i] = (std::max)(net_.convex_slope(i, net_[i].slots), 1e-6);
         }
-        for (std::size_t type = 0; type < shares_.size(); ++type) {
-            shares_[type].assign(subject.types[type].size(), 0);
-            if (jobs_of_type_[type] == 0 || shares_[type].empty()) continue;
-            shift(type, cheapest(type).first, static_cast<double>(jobs_of_type_[type]));
+        for (std::size_t type = 0; type < fractions_.size(); ++type) {
+            fractions_[type].assign(instance.types[type].size(), 0);
+            if (jobs_of_type_[type] == 0 || fractions_[type].empty()) continue;
+            shift(type, instance.types[type].cheapest_at(prices_).strategy, static_cast<double>(jobs_of_type_[type]));
         }
     }
 
-    /// False where the slots stay overfull: there is no placement of all shares.
+    /// False where some data centre stays above its slots: the relaxation is infeasible.
     [[nodiscard]] bool run() {
         constexpr int most_rounds = 60;
         std::vector<double> excess_before(net_.size(), infinite);
-        // Of all rounds together, so that shares that cannot fit end too.
+        // Limit of all rounds together, so that an infeasible relaxation ends, too.
         int steps_left = 10'000;
         for (int round = 0; round < most_rounds && steps_left > 0; ++round) {
             minimise(steps_left);
-            bool settled = true;
+            bool converged = true;
             for (std::size_t i = 0; i < net_.size(); ++i) {
                 const double over = load_[i] - net_[i].slots;
-                multiplier_[i] = (std::max)(0.0, multiplier_[i] + stiffness_[i] * over);
+                multiplier_[i] = (std::max)(0.0, multiplier_[i] + penalty_[i] * over);
                 const double excess = (std::max)(0.0, over);
-                if (excess > 1e-9 || multiplier_[i] * std::abs(over) > 1e-9 * (1 + value())) settled = false;
-                if (excess > excess_before[i] / 2 && excess > 1e-9) stiffness_[i] *= 4;
+                if (excess > 1e-9 || multiplier_[i] * std::abs(over) > 1e-9 * (1 + value())) converged = false;
+                if (excess > excess_before[i] / 2 && excess > 1e-9) penalty_[i] *= 4;
                 excess_before[i] = excess;
             }
-            if (settled) return true;
+            if (converged) return true;
         }
         return false;
     }
@@ -57,48 +144,37 @@ public:
     [[nodiscard]] double value() const noexcept {
         double sum = 0;
         for (std::size_t i = 0; i < net_.size(); ++i) sum += net_.convex_cost(i, load_[i]);
-        for (std::size_t type = 0; type < shares_.size(); ++type)
-            for (std::size_t k = 0; k < shares_[type].size(); ++k)
-                sum += shares_[type][k] * problem_.types[type].list.traffic(k);
+        for (std::size_t type = 0; type < fractions_.size(); ++type)
+            for (std::size_t k = 0; k < fractions_[type].size(); ++k)
+                sum += fractions_[type][k] * problem_.types[type].list.traffic(k);
         return sum;
     }
-    /// Of the convex costs: a certified lower bound, whatever the state of the solver.
+    /// Dual of the convex costs: a certified lower bound, whatever the state of the solver.
     [[nodiscard]] double dual() {
         update_prices();
         double sum = 0;
         for (std::size_t i = 0; i < net_.size(); ++i) sum += least_of_data_centre(i) + prices_[i] * net_[i].load;
-        for (std::size_t type = 0; type < shares_.size(); ++type)
-            if (jobs_of_type_[type] > 0) sum += static_cast<double>(jobs_of_type_[type]) * cheapest(type).second;
+        for (std::size_t type = 0; type < fractions_.size(); ++type)
+            if (jobs_of_type_[type] > 0)
+                sum += static_cast<double>(jobs_of_type_[type]) * problem_.types[type].cheapest_at(prices_).cost;
         return sum;
     }
-    /// Of a slot in each data centre, as it stands.
+    /// Price of a slot in each data centre at the present load.
     [[nodiscard]] std::span<const double> prices() noexcept {
         update_prices();
         return prices_;
     }
     [[nodiscard]] const std::vector<double>& load() const noexcept { return load_; }
-    [[nodiscard]] const std::vector<std::vector<double>>& shares() const noexcept { return shares_; }
+    [[nodiscard]] const std::vector<std::vector<double>>& fractions() const noexcept { return fractions_; }
 
 private:
     [[nodiscard]] double price_at(std::size_t dc, double load) const noexcept {
-        return net_.convex_slope(dc, load) + (std::max)(0.0, multiplier_[dc] + stiffness_[dc] * (load - net_[dc].slots));
+        return net_.convex_slope(dc, load) + (std::max)(0.0, multiplier_[dc] + penalty_[dc] * (load - net_[dc].slots));
     }
     void update_prices() noexcept {
         for (std::size_t i = 0; i < net_.size(); ++i) prices_[i] = price_at(i, load_[i]);
     }
-    [[nodiscard]] double cost_of(std::size_t type, std::size_t k) const noexcept {
-        const auto& list = problem_.types[type].list;
-        double sum = list.traffic(k);
-        for (const auto& each : list.counts(k)) sum += prices_[each.data_centre] * each.tasks;
-        return sum;
-    }
-    [[nodiscard]] std::pair<std::size_t, double> cheapest(std::size_t type) const noexcept {
-        std::pair<std::size_t, double> best{none, infinite};
-        for (std::size_t k = 0; k < problem_.types[type].size(); ++k)
-            if (const double cost = cost_of(type, k); cost < best.second) best = {k, cost};
-        return best;
-    }
-    /// min over load <= u <= slots of ct(u) - p u: where the slope reaches the price.
+    /// Minimum of convex cost - price * u over load <= u <= slots, by bisection for the u whose marginal cost is the price.
     [[nodiscard]] double least_of_data_centre(std::size_t dc) const noexcept {
         double low = net_[dc].load;
         double high = net_[dc].slots;
@@ -111,21 +187,21 @@ private:
     }
 
     void shift(std::size_t type, std::size_t k, double mass) noexcept {
-        shares_[type][k] += mass;
-        for (const auto& each : problem_.types[type].list.counts(k)) load_[each.data_centre] += mass * each.tasks;
+        fractions_[type][k] += mass;
+        for (const auto& count : problem_.types[type].list.counts(k)) load_[count.data_centre] += mass * count.tasks;
     }
 
-    /// Until the duality gap of the penalised problem is rounding.
+    /// Conditional gradient steps until the duality gap of the penalised problem is rounding error.
     void minimise(int& steps_left) {
         while (steps_left-- > 0) {
             double gap = 0;
-            for (std::size_t type = 0; type < shares_.size(); ++type)
-                if (jobs_of_type_[type] > 0 && !shares_[type].empty()) gap += improve(type);
+            for (std::size_t type = 0; type < fractions_.size(); ++type)
+                if (jobs_of_type_[type] > 0 && !fractions_[type].empty()) gap += improve(type);
             if (gap <= 1e-9 * (1 + std::abs(value()))) return;
         }
     }
 
-    /// Moves mass from the dearest used strategy to the cheapest one. Returns how much dearer than that all mass is.
+    /// Moves mass (a fractional number of jobs) from the dearest used strategy to the cheapest one; returns the duality gap.
     double improve(std::size_t type) {
         update_prices();
         const auto& list = problem_.types[type].list;
@@ -135,33 +211,33 @@ private:
         double most = -infinite;
         double sum = 0;
         for (std::size_t k = 0; k < list.size(); ++k) {
-            const double cost = cost_of(type, k);
+            const double cost = problem_.types[type].cost_at(prices_, k);
             if (cost < least) least = cost, to = k;
-            if (!(shares_[type][k] > 0)) continue;
-            sum += shares_[type][k] * cost;
+            if (!(fractions_[type][k] > 0)) continue;
+            sum += fractions_[type][k] * cost;
             if (cost > most) most = cost, from = k;
         }
         const double gap = sum - least * static_cast<double>(jobs_of_type_[type]);
         if (to == from || !(most > least)) return gap;
         const double mass = line_search(type, from, to);
-        const bool all = mass >= shares_[type][from];
+        const bool all = mass >= fractions_[type][from];
         shift(type, to, mass);
         shift(type, from, -mass);
-        if (all) shares_[type][from] = 0;
+        if (all) fractions_[type][from] = 0;
         return gap;
     }
 
-    /// The mass at which moving on gains nothing, at most all of it.
+    /// Bisection for the mass whose move minimises the penalised cost, at most all of it.
     [[nodiscard]] double line_search(std::size_t type, std::size_t from, std::size_t to) {
         const auto& list = problem_.types[type].list;
         changed_.clear();
         const auto add = [&](std::size_t k, double sign) {
-            for (const auto& each : list.counts(k)) {
-                if (std::find(changed_.begin(), changed_.end(), each.data_centre) == changed_.end()) {
-                    changed_.push_back(each.data_centre);
-                    change_[each.data_centre] = 0;
+            for (const auto& count : list.counts(k)) {
+                if (std::find(changed_.begin(), changed_.end(), count.data_centre) == changed_.end()) {
+                    changed_.push_back(count.data_centre);
+                    change_[count.data_centre] = 0;
                 }
-                change_[each.data_centre] += sign * each.tasks;
+                change_[count.data_centre] += sign * count.tasks;
             }
         };
         add(to, 1);
@@ -173,7 +249,7 @@ private:
             return sum;
         };
         double low = 0;
-        double high = shares_[type][from];
+        double high = fractions_[type][from];
         if (derivative(high) <= 0) return high;
         for (int i = 0; i < 60 && high - low > 1e-15 * high; ++i) {
             const double middle = (low + high) / 2;
@@ -185,13 +261,13 @@ private:
     const problem& problem_;
     const network& net_;
     std::span<const std::size_t> jobs_of_type_;
-    std::vector<std::vector<double>> shares_;
+    std::vector<std::vector<double>> fractions_;
     std::vector<double> load_;
     std::vector<double> multiplier_;
-    std::vector<double> stiffness_;
+    std::vector<double> penalty_;
     std::vector<double> prices_;
-    std::vector<double> change_;
-    std::vector<std::uint32_t> changed_;
+    std::vector<double> change_;          // of the load per unit of mass moved
+    std::vector<std::uint32_t> changed_;  // data centres with a change
 };
 
 }}}}  // namespace bellamy::BELLAMY_ABI::placement::detail

@@ -1,104 +1,106 @@
-// One crawler: places a job task by task, asking only data centres next to where it has been.
+// Crawler: places one job task by task in a random walk that queries only data centres next to those it has visited.
 #ifndef BELLAMY_DETAIL_PLACEMENT_WALK_HPP
 #define BELLAMY_DETAIL_PLACEMENT_WALK_HPP
 
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/placement/room.hpp>
-#include <bellamy/placement/job_graph.hpp>
+#include <bellamy/detail/placement/costs.hpp>
+#include <bellamy/detail/placement/free_slots.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
 
 using bellamy::detail::random_generator;
 
 struct walk_options {
-    /// How strongly cheap data centres are preferred; 0 not at all.
+    /// Exponent of the preference for cheap data centres; 0 draws uniformly.
     double beta = 16;
-    /// Data centres at which the crawler asks for room.
+    /// Random data centres from which a start is sought.
     int starts = 2;
-    /// Where to start most of the time; empty for anywhere.
+    /// Data centres at which three of four walks start; empty for any.
     std::span<const std::uint32_t> around{};
-    /// Prefers free slots to low prices: for jobs that hardly fit.
-    bool roomy = false;
+    /// Prefers free slots to low prices, for jobs that hardly fit.
+    bool prefers_free_slots = false;
+    /// Whether a start moves on to where more and cheaper slots are free.
     bool scouts = true;
 };
 
-/// Keeps its memory between walks: nothing is allocated once the largest job has been walked.
+/// Reuses its memory: allocates nothing once the largest job has been walked.
 class walker {
 public:
-    explicit walker(const network& net) : net_(net), count_(net.size(), 0) {
-        std::size_t most = 0;
-        for (std::size_t i = 0; i < net.size(); ++i) most = (std::max)(most, net.neighbours(i).size());
-        candidates_.reserve(most);
-        weights_.reserve(most);
+    explicit walker(const network& net) : net_(net), tasks_at_(net.size(), 0) {
+        std::size_t largest = 0;
+        for (std::size_t i = 0; i < net.size(); ++i) largest = (std::max)(largest, net.neighbours(i).size());
+        candidates_.reserve(largest);
+        weights_.reserve(largest);
     }
 
-    /// The placement found; empty after a walk that failed, and for a job of no tasks.
+    /// The data centre of each task; empty after a walk that failed, and for a job of no tasks.
     [[nodiscard]] std::span<const std::uint32_t> where() const noexcept { return where_; }
 
-    /// False where the walk got stuck. Ends after at most five steps per task.
+    /// Depth-first with backtracking, at most five steps per task; false where that ends without a placement.
     [[nodiscard]] bool walk(const job_graph& job, present_load& load, random_generator& random,
                             const walk_options& options) {
-        start(job);
-        std::size_t budget = 4 * std::size_t{job.tasks()};
-        std::size_t k = 0;
+        reset(job);
+        std::size_t steps_back = 4 * std::size_t{job.tasks()};
+        std::size_t k = 0;  // position in the order of tasks
         bool stuck = false;
         while (k < job.tasks() && !stuck) {
             const auto task = job.order()[k];
-            collect(job, task, k, load, random, options);
+            collect_candidates(job, task, k, load, random, options);
             if (!candidates_.empty()) {
-                choose(job, task, k, load, random, options);
-                first_left_[++k] = left_.size();
-            } else if (k == 0 || budget == 0) {
+                where_[task] = draw(job, task, k, load, random, options);
+                ++tasks_at_[where_[task]];
+                first_excluded_[++k] = excluded_.size();
+            } else if (k == 0 || steps_back == 0) {
                 stuck = true;
             } else {
-                --budget;
-                go_back(job, k);
+                --steps_back;
+                backtrack(job.order()[k - 1], k);
+                --k;
             }
         }
-        for (std::size_t i = 0; i < k; ++i) count_[where_[job.order()[i]]] = 0;
+        for (std::size_t i = 0; i < k; ++i) tasks_at_[where_[job.order()[i]]] = 0;
         if (stuck) where_.clear();
         return !stuck;
     }
 
 private:
-    void start(const job_graph& job) {
+    void reset(const job_graph& job) {
         where_.resize(job.tasks());
         start_.assign(job.tasks(), nowhere);
-        first_left_.assign(std::size_t{job.tasks()} + 1, 0);
-        left_.clear();
-        left_.reserve(4 * std::size_t{job.tasks()});  // one for each step back
+        first_excluded_.assign(std::size_t{job.tasks()} + 1, 0);
+        excluded_.clear();
+        excluded_.reserve(4 * std::size_t{job.tasks()});  // one for each step back
     }
 
-    /// Takes back the task before, which must not go there again.
-    void go_back(const job_graph& job, std::size_t& k) {
-        left_.resize(first_left_[k]);
+    /// Takes back the task before position k, and excludes its data centre for it.
+    void backtrack(std::uint32_t task, std::size_t k) {
+        excluded_.resize(first_excluded_[k]);
         start_[k] = nowhere;
-        --k;
-        const auto dc = where_[job.order()[k]];
-        --count_[dc];
-        left_.push_back(dc);
+        --tasks_at_[where_[task]];
+        excluded_.push_back(where_[task]);
     }
 
-    void collect(const job_graph& job, std::uint32_t task, std::size_t k, present_load& load, random_generator& random,
-                 const walk_options& options) {
+    /// Data centres with a free slot that links allow for the k-th task.
+    void collect_candidates(const job_graph& job, std::uint32_t task, std::size_t k, present_load& load,
+                            random_generator& random, const walk_options& options) {
         candidates_.clear();
         const auto before = job.before(task);
         if (before.empty() && start_[k] == nowhere)
-            start_[k] = start_at(static_cast<int>(job.tasks() - k), load, random, options);
+            start_[k] = find_start(static_cast<int>(job.tasks() - k), load, random, options);
         if (before.empty() && start_[k] == nowhere) return;
-        const auto left = left_.begin() + static_cast<std::ptrdiff_t>(first_left_[k]);
+        const auto excluded = excluded_.begin() + static_cast<std::ptrdiff_t>(first_excluded_[k]);
+        // The links of the first neighbour are in the list already.
+        const auto remaining = before.empty() ? before : before.subspan(1);
         for (const auto dc : net_.neighbours(before.empty() ? start_[k] : where_[before.front().task])) {
-            if (load[dc] + count_[dc] >= net_[dc].slots) continue;
-            if (std::find(left, left_.end(), dc) != left_.end()) continue;
-            bool allowed = true;
-            for (std::size_t i = 1; i < before.size() && allowed; ++i) allowed = net_.may_talk(where_[before[i].task], dc);
-            if (allowed) candidates_.push_back(dc);
+            if (load[dc] + tasks_at_[dc] >= net_[dc].slots) continue;
+            if (std::find(excluded, excluded_.end(), dc) != excluded_.end()) continue;
+            if (links_allow(net_, remaining, where_, dc)) candidates_.push_back(dc);
         }
     }
 
-    /// The data centre in whose neighbourhood a component starts; nowhere in a network without any.
-    [[nodiscard]] std::uint32_t start_at(int wanted, present_load& load, random_generator& random,
-                                         const walk_options& options) {
+    /// The data centre around which a component of the job starts; nowhere in a network without any.
+    [[nodiscard]] std::uint32_t find_start(int wanted, present_load& load, random_generator& random,
+                                           const walk_options& options) {
         if (net_.size() == 0) return nowhere;
         starts_.clear();
         if (!options.around.empty() && random.uniform() < 0.75) {
@@ -109,37 +111,38 @@ private:
         }
         if (!options.scouts) return starts_.front();
         std::uint32_t best = nowhere;
-        present_load::room of_best{};
-        for (const auto from : starts_) {
-            const auto at = load.scout(from, wanted);
-            const auto room = load.room_at(at, wanted);
-            const bool same = !room.less_than(of_best) && !of_best.less_than(room);
-            if (best == nowhere || room.less_than(of_best) || (same && at < best)) best = at, of_best = room;
+        present_load::capacity best_capacity{};
+        for (const auto start : starts_) {
+            const auto dc = load.scout(start, wanted);
+            const auto capacity = load.capacity_around(dc, wanted);
+            const bool same = !capacity.better_than(best_capacity) && !best_capacity.better_than(capacity);
+            if (best == nowhere || capacity.better_than(best_capacity) || (same && dc < best))
+                best = dc, best_capacity = capacity;
         }
         return best;
     }
 
-    void choose(const job_graph& job, std::uint32_t task, std::size_t k, const present_load& load, random_generator& random,
-                const walk_options& options) {
-        std::size_t chosen = 0;
+    /// Draws a candidate by the weights; a single one costs no random number.
+    [[nodiscard]] std::uint32_t draw(const job_graph& job, std::uint32_t task, std::size_t k, const present_load& load,
+                                     random_generator& random, const walk_options& options) {
+        std::size_t drawn = 0;
         if (candidates_.size() > 1) {
             weigh(job, task, k, load, options);
             double sum = 0;
-            for (const double each : weights_) sum += each;
+            for (const double weight : weights_) sum += weight;
             double left = random.uniform() * sum;
-            while (chosen + 1 < weights_.size() && !((left -= weights_[chosen]) < 0)) ++chosen;
+            while (drawn + 1 < weights_.size() && !((left -= weights_[drawn]) < 0)) ++drawn;
         }
-        where_[task] = candidates_[chosen];
-        ++count_[candidates_[chosen]];
+        return candidates_[drawn];
     }
 
+    /// Weights (least price / price)^beta or, where free slots are preferred, their squared number.
     void weigh(const job_graph& job, std::uint32_t task, std::size_t k, const present_load& load,
                const walk_options& options) {
         weights_.resize(candidates_.size());
-        if (options.roomy) {
+        if (options.prefers_free_slots) {
             for (std::size_t i = 0; i < weights_.size(); ++i) {
-                const auto dc = candidates_[i];
-                const double free = net_[dc].slots - load[dc] - count_[dc];
+                const double free = net_[candidates_[i]].slots - load[candidates_[i]] - tasks_at_[candidates_[i]];
                 weights_[i] = free * free;
             }
             return;
@@ -147,30 +150,23 @@ private:
         double least = infinite;
         for (std::size_t i = 0; i < weights_.size(); ++i) {
             const auto dc = candidates_[i];
-            weights_[i] = net_.price(dc, load[dc] + count_[dc], static_cast<int>(job.tasks() - k)) + traffic(job, task, dc);
+            weights_[i] = net_.price(dc, load[dc] + tasks_at_[dc], static_cast<int>(job.tasks() - k)) +
+                          traffic_rate(net_, job.before(task), where_, dc);
             least = (std::min)(least, weights_[i]);
         }
-        // The least summand keeps prices of 0 apart from nothing.
-        for (double& each : weights_) each = std::pow((least + 1e-300) / (each + 1e-300), options.beta);
-    }
-
-    [[nodiscard]] double traffic(const job_graph& job, std::uint32_t task, std::uint32_t dc) const noexcept {
-        double sum = 0;
-        if (!net_.has_traffic_prices()) return sum;
-        for (const auto& each : job.before(task))
-            if (where_[each.task] != dc) sum += each.traffic * net_.traffic_price(dc, where_[each.task]);
-        return sum;
+        // 1e-300 avoids 0 / 0 for prices of 0.
+        for (double& weight : weights_) weight = std::pow((least + 1e-300) / (weight + 1e-300), options.beta);
     }
 
     static constexpr std::uint32_t nowhere = static_cast<std::uint32_t>(-1);
 
     const network& net_;
     std::vector<std::uint32_t> where_;
-    std::vector<int> count_;  // of the job, per data centre; all 0 between walks
-    std::vector<std::uint32_t> start_;
-    // Data centres that the tasks up to the present one have left: those of the k-th from first_left_[k] on.
-    std::vector<std::uint32_t> left_;
-    std::vector<std::size_t> first_left_;
+    std::vector<int> tasks_at_;         // tasks of the job per data centre; all 0 between walks
+    std::vector<std::uint32_t> start_;  // per position: where its component starts
+    // Data centres that backtracking excludes: for position k from first_excluded_[k] on.
+    std::vector<std::uint32_t> excluded_;
+    std::vector<std::size_t> first_excluded_;
     std::vector<std::uint32_t> candidates_;
     std::vector<double> weights_;
     std::vector<std::uint32_t> starts_;

@@ -1,4 +1,4 @@
-#include <bellamy/placement/small.hpp>
+#include <bellamy/placement/enumerated_plans.hpp>
 
 #include "support/compare.hpp"
 #include "support/golden_placement.hpp"
@@ -96,13 +96,13 @@ TEST_CASE("greedy choices and moves are the golden ones") {
             check_same(subject, placement::detail::greedy(subject, placement::detail::largest_first(subject)),
                        instance.at("greedy_largest_first"));
             auto single = greedy;
-            placement::detail::local_search(subject, single).run(false);
+            placement::detail::assignment_search(subject, single).run(false);
             check_same(subject, single, instance.at("single_moves"));
             auto pairs = greedy;
-            placement::detail::local_search(subject, pairs).run(true);
+            placement::detail::assignment_search(subject, pairs).run(true);
             check_same(subject, pairs, instance.at("pair_moves"));
             if (instance.contains("small_plan"))
-                check_same(subject, placement::detail::best_of_three(subject).chosen, instance.at("small_plan"));
+                check_same(subject, placement::detail::best_of_three(subject).solution, instance.at("small_plan"));
         });
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("rounding the golden shares gives the golden plans") {
             }
             auto chosen = placement::detail::rounded(subject, shares);
             check_same(subject, chosen, instance.at("rounding").at("result"));
-            placement::detail::local_search(subject, chosen).run(true);
+            placement::detail::assignment_search(subject, chosen).run(true);
             check_same(subject, chosen, instance.at("rounding").at("after_pair_moves"));
         });
 }

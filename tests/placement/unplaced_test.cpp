@@ -1,5 +1,4 @@
 #include <bellamy/placement/place.hpp>
-#include <bellamy/placement/shortage.hpp>
 
 #include <doctest/doctest.h>
 
@@ -21,7 +20,7 @@ namespace {
 void check_short(const shortfall& found, shortage what, int needed, int there) {
     CHECK(to_string(found.what) == to_string(what));
     CHECK(found.needed == needed);
-    CHECK(found.found == there);
+    CHECK(found.available == there);
 }
 
 }  // namespace

@@ -1,0 +1,150 @@
+// Local search for the placement of one job: moves of a single task, then of all its tasks in one data centre.
+#ifndef BELLAMY_DETAIL_PLACEMENT_LOCAL_SEARCH_HPP
+#define BELLAMY_DETAIL_PLACEMENT_LOCAL_SEARCH_HPP
+
+#include <bellamy/detail/placement/costs.hpp>
+#include <bellamy/detail/placement/free_slots.hpp>
+
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
+
+/// Considers only data centres next to those of the job. Reuses its memory between calls.
+class placement_search {
+public:
+    explicit placement_search(const network& net) : net_(net), tasks_at_(net.size(), 0) {}
+
+    /// What a placement adds to the cost rate beside the load, traffic included.
+    [[nodiscard]] double added_cost(const job_graph& job, std::span<const std::uint32_t> where, const present_load& load) {
+        count_tasks(where);
+        // Data centres ascending, then traffic by edge: the order fixes the rounding.
+        double sum = 0;
+        for (const auto dc : used_) sum += net_.cost(dc, load[dc] + tasks_at_[dc]) - net_.cost(dc, load[dc]);
+        clear_tasks();
+        return sum + traffic_rate(net_, job, where);
+    }
+
+    /// Whether the free slots suffice for a placement.
+    [[nodiscard]] bool fits(std::span<const std::uint32_t> where, const present_load& load) {
+        count_tasks(where);
+        bool enough = true;
+        for (const auto dc : used_) enough = enough && load[dc] + tasks_at_[dc] <= net_[dc].slots;
+        clear_tasks();
+        return enough;
+    }
+
+    /// Moves tasks while that lowers the cost; returns the added cost. Precondition: the placement is feasible.
+    double improve(const job_graph& job, std::span<std::uint32_t> where, const present_load& load) {
+        constexpr int most_sweeps = 3;
+        count_tasks(where);
+        for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+            bool changed = false;
+            for (const auto task : job.order()) changed = move_task(job, task, where, load) || changed;
+            changed = move_groups(job, where, load) || changed;
+            if (!changed) break;
+        }
+        clear_tasks();
+        return added_cost(job, where, load);
+    }
+
+private:
+    void count_tasks(std::span<const std::uint32_t> where) {
+        used_.clear();
+        for (const auto dc : where)
+            if (tasks_at_[dc]++ == 0) used_.push_back(dc);
+        std::sort(used_.begin(), used_.end());
+    }
+    void clear_tasks() noexcept {
+        for (const auto dc : used_) tasks_at_[dc] = 0;
+    }
+    void add_tasks(std::uint32_t dc, int tasks) {
+        if (tasks > 0 && tasks_at_[dc] == 0 && std::find(used_.begin(), used_.end(), dc) == used_.end()) used_.push_back(dc);
+        tasks_at_[dc] += tasks;
+    }
+    /// Added cost of more tasks in a data centre, on top of those that the job has there.
+    [[nodiscard]] double cost_of_more(std::uint32_t dc, int tasks, const present_load& load) const noexcept {
+        const int now = load[dc] + tasks_at_[dc];
+        return net_.cost(dc, now + tasks) - net_.cost(dc, now);
+    }
+
+    [[nodiscard]] bool move_task(const job_graph& job, std::uint32_t task, std::span<std::uint32_t> where,
+                                 const present_load& load) {
+        const auto old_dc = where[task];
+        add_tasks(old_dc, -1);
+        const auto neighbours = job.neighbours(task);
+        const double saved = cost_of_more(old_dc, 1, load) + traffic_rate(net_, neighbours, where, old_dc);
+        double least = saved - tolerance(saved);
+        auto best = old_dc;
+        // The links of the first neighbour are in the list already.
+        const auto remaining = neighbours.empty() ? neighbours : neighbours.subspan(1);
+        for (const auto dc : net_.neighbours(neighbours.empty() ? old_dc : where[neighbours.front().task])) {
+            if (dc == old_dc || load[dc] + tasks_at_[dc] >= net_[dc].slots || !links_allow(net_, remaining, where, dc))
+                continue;
+            if (const double cost = cost_of_more(dc, 1, load) + traffic_rate(net_, neighbours, where, dc); cost < least)
+                least = cost, best = dc;
+        }
+        where[task] = best;
+        add_tasks(best, 1);
+        return best != old_dc;
+    }
+
+    [[nodiscard]] bool move_groups(const job_graph& job, std::span<std::uint32_t> where, const present_load& load) {
+        groups_.assign(where.begin(), where.end());
+        std::sort(groups_.begin(), groups_.end());
+        groups_.erase(std::unique(groups_.begin(), groups_.end()), groups_.end());
+        bool changed = false;
+        for (const auto dc : groups_)
+            if (tasks_at_[dc] > 1 || (tasks_at_[dc] == 1 && net_[dc].switch_on_kw > 0))
+                changed = move_group(job, dc, where, load) || changed;
+        return changed;
+    }
+
+    [[nodiscard]] bool move_group(const job_graph& job, std::uint32_t old_dc, std::span<std::uint32_t> where,
+                                  const present_load& load) {
+        const int tasks = tasks_at_[old_dc];
+        add_tasks(old_dc, -tasks);
+        const double saved = cost_of_more(old_dc, tasks, load) + traffic_of_group(job, old_dc, old_dc, where);
+        double least = saved - tolerance(saved);
+        auto best = old_dc;
+        for (const auto dc : net_.neighbours(old_dc)) {
+            if (dc == old_dc || load[dc] + tasks_at_[dc] + tasks > net_[dc].slots || !group_may_move(job, old_dc, dc, where))
+                continue;
+            if (const double cost = cost_of_more(dc, tasks, load) + traffic_of_group(job, old_dc, dc, where); cost < least)
+                least = cost, best = dc;
+        }
+        for (auto& dc : where)
+            if (dc == old_dc) dc = best;
+        add_tasks(best, tasks);
+        return best != old_dc;
+    }
+
+    /// Traffic cost of the edges that leave the group of tasks in `old_dc`, if the group were in `new_dc`.
+    [[nodiscard]] double traffic_of_group(const job_graph& job, std::uint32_t old_dc, std::uint32_t new_dc,
+                                          std::span<const std::uint32_t> where) const noexcept {
+        double sum = 0;
+        if (!net_.has_traffic_prices()) return sum;
+        for (std::uint32_t task = 0; task < where.size(); ++task) {
+            if (where[task] != old_dc) continue;
+            for (const auto& neighbour : job.neighbours(task))
+                if (where[neighbour.task] != old_dc)
+                    sum += neighbour.traffic * net_.traffic_price(new_dc, where[neighbour.task]);
+        }
+        return sum;
+    }
+    [[nodiscard]] bool group_may_move(const job_graph& job, std::uint32_t old_dc, std::uint32_t new_dc,
+                                      std::span<const std::uint32_t> where) const noexcept {
+        for (std::uint32_t task = 0; task < where.size(); ++task) {
+            if (where[task] != old_dc) continue;
+            for (const auto& neighbour : job.neighbours(task))
+                if (where[neighbour.task] != old_dc && !net_.may_talk(new_dc, where[neighbour.task])) return false;
+        }
+        return true;
+    }
+
+    const network& net_;
+    std::vector<int> tasks_at_;  // tasks of the job per data centre; all 0 between calls
+    std::vector<std::uint32_t> used_;
+    std::vector<std::uint32_t> groups_;
+};
+
+}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
+
+#endif
