@@ -27,8 +27,8 @@ TEST_CASE("a crawler allocates nothing once the largest job has been walked") {
 TEST_CASE("departures and rounds of selection allocate nothing") {
     const auto made = placement_bench::make_instance("small", 1);
     data_centre_state state(made.net);
-    const auto first = state.place(made.jobs[0], 10, 0).value();
-    static_cast<void>(state.place(made.jobs[1], 10, 0).value());
+    const auto first = state.place(made.jobs[0], 0).value();
+    static_cast<void>(state.place(made.jobs[1], 0).value());
     auto rule = hedge::make(4).value();
     auto own = exp3::make(4, 100).value();
     auto matching = regret_matching::make(4).value();

@@ -47,7 +47,7 @@ TEST_CASE("arrivals and departures follow the golden trace") {
         depart_until(now_s);
         const double rate_before = state.added_rate();
         CHECK(close(state.cost_so_far(now_s), each.at("cost_so_far")));
-        const auto accepted = state.place(shape_of(each.at("shape")), each.at("duration_s"), now_s).value();
+        const auto accepted = state.place(shape_of(each.at("shape")), now_s).value();
         REQUIRE(accepted.has_value() != each.at("strategy").is_null());
         CHECK(std::vector<int>(state.load().begin(), state.load().end()) == each.at("load_after").get<std::vector<int>>());
         if (!accepted) continue;
@@ -106,63 +106,15 @@ TEST_CASE("variants arrive with their deadline, and what has no room is rejected
     CHECK(std::vector<int>(state.load().begin(), state.load().end()) == full);
 }
 
-TEST_CASE("a running job moves only where that saves more than a restart, and within the budget of moves") {
-    // The first data centre is cheap but full until a job leaves it.
-    const std::vector<data_centre> sites{{.slots = 2, .price_per_kwh = 1, .idle_kw_per_slot = 1},
-                                         {.slots = 4, .price_per_kwh = 3, .idle_kw_per_slot = 1}};
-    const auto net = placement::network::make(sites, {}).value();
-    const auto job = job_graph::path(2).value();
-    const auto prepare = [&] {
-        data_centre_state state(net);
-        const auto cheap = state.place(job, 3600, 0).value();
-        const auto dear = state.place(job, 3600, 0).value();
-        REQUIRE(state.depart(*cheap, 1800).has_value());
-        CHECK(state.where(*dear).front() == 1);
-        return state;
-    };
-    // Half an hour at 2 instead of 6 per hour saves 2.
-    auto cheap_restart = prepare();
-    const auto moved = cheap_restart.rebalance(1800, 5, 1.9).value();
-    REQUIRE(moved.size() == 1);
-    CHECK(moved.front().saved == doctest::Approx(2));
-    CHECK(cheap_restart.added_rate() == doctest::Approx(2));
-    CHECK(prepare().rebalance(1800, 5, 2.1).value().empty());
-    CHECK(prepare().rebalance(1800, 0, 0).value().empty());
-}
-
-TEST_CASE("a budget of one move is spent on the running job that saves most") {
-    const std::vector<data_centre> sites{{.slots = 4, .price_per_kwh = 1, .idle_kw_per_slot = 1},
-                                         {.slots = 6, .price_per_kwh = 3, .idle_kw_per_slot = 1}};
-    const auto net = placement::network::make(sites, {}).value();
-    const auto moved_of = [&](int most_moves) {
-        data_centre_state state(net);
-        const auto cheap = state.place(job_graph::path(4).value(), 3600, 0).value();
-        const std::array<double, 3> runtimes_s{3600, 7200, 5400};
-        for (const double runtime_s : runtimes_s) REQUIRE(state.place(job_graph::path(2).value(), runtime_s, 0).value());
-        REQUIRE(state.depart(*cheap, 1800).has_value());
-        std::vector<data_centre_state::ticket> jobs;
-        const auto moved = state.rebalance(1800, most_moves, 0).value();
-        jobs.reserve(moved.size());
-        for (const auto& each : moved) jobs.push_back(each.job - *cheap);
-        return jobs;
-    };
-    using tickets = std::vector<data_centre_state::ticket>;
-    CHECK(moved_of(0) == tickets{});
-    CHECK(moved_of(1) == tickets{2});
-    CHECK(moved_of(9) == tickets{2, 3});  // the third has no room
-}
-
 TEST_CASE("times that go back and unknown tickets are refused and change nothing") {
     const auto net = support::network_of(support::golden_placement().at("variants").at("network"));
     data_centre_state state(net);
     const auto job = job_graph::path(2).value();
-    const auto ticket = state.place(job, 10, 5).value();
-    check_refused(state.place(job, 10, 4), errc::invalid_option, {"found 4"});
-    check_refused(state.place(job, std::numeric_limits<double>::quiet_NaN(), 6), errc::invalid_runtime);
-    check_refused(state.place(job, 10, std::numeric_limits<double>::quiet_NaN()), errc::invalid_option);
+    const auto ticket = state.place(job, 5).value();
+    check_refused(state.place(job, 4), errc::invalid_option, {"found 4"});
+    check_refused(state.place(job, std::numeric_limits<double>::quiet_NaN()), errc::invalid_option);
     check_refused(state.depart(*ticket, 4), errc::invalid_option);
     check_refused(state.depart(*ticket + 1, 6), errc::invalid_option, {"ticket"});
-    check_refused(state.rebalance(6, -1, 0), errc::invalid_option, {"moves"});
     CHECK(state.running() == 1);
     REQUIRE(state.depart(*ticket, 6).has_value());
     check_refused(state.depart(*ticket, 7), errc::invalid_option, {"ticket"});

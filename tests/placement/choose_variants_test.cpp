@@ -93,36 +93,6 @@ TEST_CASE("start-up counts towards the deadline") {
     CHECK(choose_variant(net, net.load(), variants, {.deadline_s = 1000}).value().chosen->variant == 2);
 }
 
-TEST_CASE("stages that follow each other cost the slot-seconds of their tasks, and keep the deadline of the run") {
-    const auto net = support::network_of(support::golden_placement().at("variants").at("network"));
-    const std::vector<int> tasks{5, 1};
-    const std::vector<double> stage_s{10, 90};
-    const double part = busy_part(tasks, stage_s).value();
-    CHECK(part == doctest::Approx((5 * 10 + 1 * 90) / (6.0 * 100)));
-    CHECK(busy_part(std::vector{3}, std::vector{7.0}).value() == 1);
-
-    const auto stages = job_graph::stages(tasks).value();
-    std::vector<variant> variants{{.scale_out = 4, .graph = job_graph::star(4).value(), .runtime = log_normal(100, 0.1)},
-                                  {.scale_out = 5, .graph = stages, .runtime = log_normal(100, 0.1)}};
-    std::vector<variant_assessment> all_along(2);
-    std::vector<variant_assessment> by_stages(2);
-    CHECK(choose_variant(net, net.load(), variants, {.deadline_s = 150}, all_along).value().chosen->variant == 0);
-    variants[1].busy_part = part;
-    CHECK(choose_variant(net, net.load(), variants, {.deadline_s = 150}, by_stages).value().chosen->variant == 1);
-    CHECK(by_stages[1].expected_cost == doctest::Approx(part * all_along[1].expected_cost));
-    CHECK(by_stages[1].probability == all_along[1].probability);
-    CHECK(by_stages[0].expected_cost == all_along[0].expected_cost);
-
-    check_refused(busy_part(tasks, std::vector{1.0}), errc::buffer_too_small, {"2 stages, found 1"});
-    check_refused(busy_part({}, {}), errc::empty_candidates);
-    check_refused(busy_part(std::vector{5, 0}, stage_s), errc::invalid_job_graph, {"stage 1, found 0"});
-    check_refused(busy_part(tasks, std::vector{10.0, std::nan("")}), errc::invalid_runtime, {"stage 1"});
-    for (const double wrong : {0.0, 1.5, std::nan("")}) {
-        variants[1].busy_part = wrong;
-        check_refused(choose_variant(net, net.load(), variants, {.deadline_s = 150}), errc::invalid_option, {"busy part"});
-    }
-}
-
 TEST_CASE("crawlers find the placement where strategies cannot be listed") {
     const auto net = support::network_of(support::golden_placement().at("variants").at("network"));
     const auto variants = golden_variants();

@@ -40,11 +40,7 @@ TEST_CASE("shapes have the edges that their names say") {
     CHECK(edges_of(job_graph::cycle(3)) == edges_of(job_graph::complete(3)));
     CHECK(edges_of(job_graph::cycle(2)) == edges_of(job_graph::path(2)));
     CHECK(edges_of(job_graph::complete(4)).size() == 6);
-    const std::vector<int> counts{2, 1, 2};
-    CHECK(edges_of(job_graph::stages(counts)) ==
-          edges_given{{.a = 0, .b = 2}, {.a = 1, .b = 2}, {.a = 2, .b = 3}, {.a = 2, .b = 4}});
-    for (const auto& empty :
-         {job_graph::path(0), job_graph::star(0), job_graph::cycle(0), job_graph::complete(0), job_graph::stages({})})
+    for (const auto& empty : {job_graph::path(0), job_graph::star(0), job_graph::cycle(0), job_graph::complete(0)})
         CHECK(empty.value().tasks() == 0);
 }
 
@@ -60,6 +56,4 @@ TEST_CASE("bad graphs are refused with the edge and what was found") {
     for (const auto& large : {job_graph::make(1'000'000, {}), job_graph::path(1'000'000), job_graph::star(1'000'000),
                               job_graph::cycle(1'000'000), job_graph::complete(65'000)})
         check_refused(large, errc::invalid_job_graph);
-    for (const auto& counts : {std::vector<int>{2, 0}, {2, -1}, {60'000, 60'000}, {30'000, 30'000}})
-        check_refused(job_graph::stages(counts), errc::invalid_job_graph);
 }

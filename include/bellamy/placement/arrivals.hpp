@@ -1,4 +1,4 @@
-// Placement over time: jobs that arrive and depart, their accumulated cost, and relocations of running jobs.
+// Placement over time: jobs that arrive and depart, and their accumulated cost.
 #ifndef BELLAMY_PLACEMENT_ARRIVALS_HPP
 #define BELLAMY_PLACEMENT_ARRIVALS_HPP
 
@@ -17,14 +17,6 @@ public:
         std::optional<ticket> accepted{};
         variant_decision decision{};
     };
-    /// A running job that moves to a new placement.
-    struct relocation {
-        ticket job = 0;
-        std::vector<std::uint32_t> where;
-        /// Saved over the rest of its expected run, the restart cost not yet subtracted.
-        double saved = 0;
-    };
-
     /// Refers to the network.
     explicit data_centre_state(const network& net, const variant_options& options = {})
         : net_(&net), options_(options), load_(net.load().begin(), net.load().end()), base_rate_(net.base_cost_rate()) {}
@@ -49,9 +41,9 @@ public:
     [[nodiscard]] result<arrival> place(std::span<const variant> variants, const request& wanted, double now_s,
                                         std::span<variant_assessment> table = {});
 
-    /// The same for a job of fixed size and an expected runtime. No ticket where it does not fit.
-    /// Error: invalid_option for a time before the last event, invalid_runtime.
-    [[nodiscard]] result<std::optional<ticket>> place(const job_graph& job, double expected_s, double now_s);
+    /// The same for a job of fixed size. No ticket where it does not fit. Error: invalid_option for a time before the last
+    /// event.
+    [[nodiscard]] result<std::optional<ticket>> place(const job_graph& job, double now_s);
 
     /// Frees the slots of a finished job. Allocates nothing. Error: invalid_option for a ticket that does not run, or
     /// a time before the last event.
@@ -64,17 +56,11 @@ public:
         return running_[index].where;
     }
 
-    /// Relocates running jobs, at most `most_moves`: each time the one that saves most over the rest of its expected run, as
-    /// long as that exceeds the restart cost. Error: invalid_option.
-    [[nodiscard]] result<std::vector<relocation>> rebalance(double now_s, int most_moves, double restart_cost);
-
 private:
     struct running_job {
         ticket number = 0;
-        job_graph graph;
         std::vector<std::uint32_t> where;
         double traffic = 0;  // currency per hour
-        double expected_end_s = 0;
     };
 
     [[nodiscard]] result<void> advance_allowed(double now_s) const noexcept;
@@ -89,11 +75,7 @@ private:
         return static_cast<std::size_t>((entry != running_.end() && entry->number == job ? entry : running_.end()) -
                                         running_.begin());
     }
-    [[nodiscard]] ticket start(const job_graph& job, const std::vector<std::uint32_t>& where, double now_s,
-                               double expected_end_s);
-
-    /// The cheapest other placement of a running job; an empty one where none is cheaper.
-    [[nodiscard]] relocation best_move(const running_job& job, double now_s) const;
+    [[nodiscard]] ticket start(const job_graph& job, const std::vector<std::uint32_t>& where, double now_s);
 
     const network* net_;
     variant_options options_;

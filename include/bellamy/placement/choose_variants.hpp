@@ -15,15 +15,7 @@ struct variant {
     prediction runtime{};
     /// Start-up and interruptions count towards the deadline; what a unit and hour costs follows from the placement instead.
     bellamy::price costs{};
-    /// Mean fraction of the run in which tasks draw power, in (0, 1]. Below 1 for stages that follow each other, see
-    /// `busy_part`.
-    double busy_part = 1;
 };
-
-/// Busy part of a job whose stages follow each other, each with separate tasks (job_graph::stages): slot-seconds of the
-/// stages over those of all tasks for the whole run. Errors: buffer_too_small for lists of different lengths,
-/// empty_candidates for none, invalid_job_graph for fewer than one task, invalid_runtime.
-[[nodiscard]] result<double> busy_part(std::span<const int> tasks_per_stage, std::span<const double> stage_s) noexcept;
 
 /// One row of the table behind a decision.
 struct variant_assessment {
@@ -35,7 +27,7 @@ struct variant_assessment {
     double expected_s = 0;
     /// Added cost rate of its best placement, per hour; infinite where it does not fit.
     double added_rate = 0;
-    /// expected_s * busy_part * added_rate.
+    /// expected_s * added_rate.
     double expected_cost = 0;
     verdict why = verdict::not_usable;
     /// Whether free slots and links allow the variant at all.

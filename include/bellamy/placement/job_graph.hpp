@@ -40,8 +40,6 @@ public:
     /// A path whose ends are connected, too; below three tasks a path.
     [[nodiscard]] static result<job_graph> cycle(std::uint32_t tasks);
     [[nodiscard]] static result<job_graph> complete(std::uint32_t tasks);
-    /// Every task of a stage communicates with every task of the next one, as in a shuffle.
-    [[nodiscard]] static result<job_graph> stages(std::span<const int> tasks_per_stage);
 
     [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
     /// a < b, ascending.

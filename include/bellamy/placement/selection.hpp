@@ -1,4 +1,5 @@
-// Repeated choice among suggested strategies whose prices are learned while choosing, with bounds on the regret.
+// Online choice among strategies whose costs are learned while choosing: Hedge, Exp3 and regret matching, with regret
+// bounds.
 #ifndef BELLAMY_PLACEMENT_SELECTION_HPP
 #define BELLAMY_PLACEMENT_SELECTION_HPP
 
@@ -14,12 +15,23 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 namespace detail {
 
-/// The first choice whose probabilities, summed up to it, exceed a uniform number.
-[[nodiscard]] inline std::size_t draw(std::span<const double> probabilities, double uniform) noexcept {
-    for (std::size_t k = 0; k + 1 < probabilities.size(); ++k)
-        if ((uniform -= probabilities[k]) < 0) return k;
-    return probabilities.size() - 1;
-}
+/// Probabilities of the strategies; uniform at first.
+class mixed_strategy {
+public:
+    [[nodiscard]] std::span<const double> probabilities() const noexcept { return probabilities_; }
+    /// Draws a strategy by inversion of the cumulative probabilities.
+    [[nodiscard]] std::size_t choose(bellamy::detail::random_generator& random) const noexcept {
+        double uniform = random.uniform();
+        for (std::size_t k = 0; k + 1 < probabilities_.size(); ++k)
+            if ((uniform -= probabilities_[k]) < 0) return k;
+        return probabilities_.size() - 1;
+    }
+
+protected:
+    explicit mixed_strategy(std::size_t choices) : probabilities_(choices, 1.0 / static_cast<double>(choices)) {}
+
+    std::vector<double> probabilities_;
+};
 
 [[nodiscard]] inline result<void> validate_choices(std::size_t choices, std::uint64_t horizon) noexcept {
     using bellamy::detail::fail;
@@ -30,7 +42,7 @@ namespace detail {
     return {};
 }
 
-/// Costs are parts of a known upper bound; none is clipped.
+/// Costs are scaled by a known upper bound; none is clipped.
 [[nodiscard]] inline result<void> validate_cost(double cost, std::size_t k) noexcept {
     if (cost >= 0 && cost <= 1) return {};
     return bellamy::detail::fail(errc::invalid_option, "expected a cost from 0 to 1 of strategy ", k, ", found ", cost);
@@ -45,38 +57,41 @@ namespace detail {
     return {};
 }
 
-/// exp(w) / sum exp(w), without overflow.
+/// exp(factor w) / sum exp(factor w), without overflow.
 inline void softmax(std::span<const double> weights, double factor, std::span<double> probabilities) noexcept {
-    double most = factor * weights[0];
-    for (const double each : weights) most = (std::max)(most, factor * each);
+    double largest = factor * weights[0];
+    for (const double weight : weights) largest = (std::max)(largest, factor * weight);
     double sum = 0;
-    for (std::size_t k = 0; k < weights.size(); ++k) sum += probabilities[k] = std::exp(factor * weights[k] - most);
-    for (double& each : probabilities) each /= sum;
+    for (std::size_t k = 0; k < weights.size(); ++k) sum += probabilities[k] = std::exp(factor * weights[k] - largest);
+    for (double& probability : probabilities) probability /= sum;
 }
 
-/// Costs so far of the own choices in expectation, and of each fixed choice.
+/// Regret so far: expected cost of the choices minus the cost of the best fixed choice.
 class regret_account {
 public:
-    explicit regret_account(std::size_t choices) : of_choice_(choices, 0) {}
+    explicit regret_account(std::size_t choices) : fixed_costs_(choices, 0) {}
 
     void add(std::span<const double> probabilities, std::span<const double> costs) noexcept {
         for (std::size_t k = 0; k < costs.size(); ++k) {
-            own_ += probabilities[k] * costs[k];
-            of_choice_[k] += costs[k];
+            expected_cost_ += probabilities[k] * costs[k];
+            fixed_costs_[k] += costs[k];
         }
     }
-    [[nodiscard]] double regret() const noexcept { return own_ - *std::min_element(of_choice_.begin(), of_choice_.end()); }
+    [[nodiscard]] double regret() const noexcept {
+        return expected_cost_ - *std::min_element(fixed_costs_.begin(), fixed_costs_.end());
+    }
 
 private:
-    double own_ = 0;
-    std::vector<double> of_choice_;
+    double expected_cost_ = 0;
+    std::vector<double> fixed_costs_;
 };
 
 }  // namespace detail
 
-/// Published prices: every strategy's cost is seen. Multiplicative weights; the expected regret stays below `regret_bound`
-/// whatever the costs. Costs lie in [0, 1]. After `make`, nothing allocates. Not to be shared between threads.
-class hedge {
+/// Hedge (multiplicative weights) for full information, where the cost of every strategy is known after a round. The
+/// expected regret stays below `regret_bound` for any costs. Costs lie in [0, 1]. After `make`, nothing allocates. Not to be
+/// shared between threads.
+class hedge : public detail::mixed_strategy {
 public:
     /// Without a horizon, epochs of 1, 2, 4, ... rounds, each starting anew. Errors: empty_candidates, invalid_option.
     [[nodiscard]] static result<hedge> make(std::size_t choices, std::uint64_t horizon = 0) {
@@ -84,11 +99,7 @@ public:
         return hedge(choices, horizon);
     }
 
-    [[nodiscard]] std::span<const double> probabilities() const noexcept { return probabilities_; }
     [[nodiscard]] double learning_rate() const noexcept { return eta_; }
-    [[nodiscard]] std::size_t choose(bellamy::detail::random_generator& random) const noexcept {
-        return detail::draw(probabilities_, random.uniform());
-    }
 
     /// One round: the costs of all strategies. Nothing changes on error: invalid_option.
     [[nodiscard]] result<void> update(std::span<const double> costs) noexcept {
@@ -101,9 +112,9 @@ public:
         return {};
     }
 
-    /// So far, in expectation, against the best fixed strategy.
+    /// Expected regret so far against the best fixed strategy.
     [[nodiscard]] double regret() const noexcept { return account_.regret(); }
-    /// Of the expected regret at the horizon or, without one, so far.
+    /// Bound of the expected regret at the horizon or, without one, so far.
     [[nodiscard]] double regret_bound() const noexcept {
         const double log_choices = std::log(static_cast<double>(probabilities_.size()));
         if (horizon_ > 0) return std::sqrt(static_cast<double>(horizon_) * log_choices / 2);
@@ -113,10 +124,7 @@ public:
 
 private:
     hedge(std::size_t choices, std::uint64_t horizon)
-        : probabilities_(choices, 1.0 / static_cast<double>(choices)),
-          costs_(choices, 0),
-          account_(choices),
-          horizon_(horizon) {
+        : mixed_strategy(choices), costs_(choices, 0), account_(choices), horizon_(horizon) {
         start_epoch(horizon > 0 ? horizon : 1);
     }
     void start_epoch(std::uint64_t length) noexcept {
@@ -126,7 +134,6 @@ private:
         std::fill(costs_.begin(), costs_.end(), 0);
     }
 
-    std::vector<double> probabilities_;
     std::vector<double> costs_;  // of the epoch
     detail::regret_account account_;
     std::uint64_t horizon_;
@@ -136,9 +143,9 @@ private:
     double eta_ = 0;
 };
 
-/// Only the own bill is seen: the cost of the chosen strategy. Costs lie in [0, 1]. After `make`, nothing allocates. Not to
-/// be shared between threads.
-class exp3 {
+/// Exp3 for bandit feedback, where only the cost of the chosen strategy is known. Costs lie in [0, 1]. After `make`, nothing
+/// allocates. Not to be shared between threads.
+class exp3 : public detail::mixed_strategy {
 public:
     /// Errors: empty_candidates, invalid_option (no horizon).
     [[nodiscard]] static result<exp3> make(std::size_t choices, std::uint64_t horizon) {
@@ -148,13 +155,9 @@ public:
         return exp3(choices, horizon);
     }
 
-    [[nodiscard]] std::span<const double> probabilities() const noexcept { return probabilities_; }
     [[nodiscard]] double exploration() const noexcept { return gamma_; }
-    [[nodiscard]] std::size_t choose(bellamy::detail::random_generator& random) const noexcept {
-        return detail::draw(probabilities_, random.uniform());
-    }
 
-    /// One round: what the chosen strategy cost. Nothing changes on error: invalid_option.
+    /// One round: the cost of the chosen strategy. Nothing changes on error: invalid_option.
     [[nodiscard]] result<void> update(std::size_t chosen, double cost) noexcept {
         if (chosen >= weights_.size())
             return bellamy::detail::fail(errc::invalid_option, "expected a strategy below ", weights_.size(), ", found ",
@@ -165,33 +168,33 @@ public:
         return {};
     }
 
-    /// Of the expected regret at the horizon.
+    /// Bound of the expected regret at the horizon.
     [[nodiscard]] double regret_bound() const noexcept {
         const auto choices = static_cast<double>(weights_.size());
         return 2 * std::sqrt((std::exp(1.0) - 1) * static_cast<double>(horizon_) * choices * std::log(choices));
     }
 
 private:
-    exp3(std::size_t choices, std::uint64_t horizon) : probabilities_(choices), weights_(choices, 0), horizon_(horizon) {
+    exp3(std::size_t choices, std::uint64_t horizon) : mixed_strategy(choices), weights_(choices, 0), horizon_(horizon) {
         const auto count = static_cast<double>(choices);
         gamma_ = (std::min)(1.0, std::sqrt(count * std::log(count) / ((std::exp(1.0) - 1) * static_cast<double>(horizon))));
         mix();
     }
     void mix() noexcept {
         detail::softmax(weights_, 1, probabilities_);
-        for (double& each : probabilities_) each = (1 - gamma_) * each + gamma_ / static_cast<double>(weights_.size());
+        for (double& probability : probabilities_)
+            probability = (1 - gamma_) * probability + gamma_ / static_cast<double>(weights_.size());
     }
 
-    std::vector<double> probabilities_;
     std::vector<double> weights_;
     std::uint64_t horizon_;
     double gamma_ = 1;
 };
 
-/// Prices move with everybody's load. When all choose so, their joint play tends to the coarse correlated equilibria. Costs
-/// are what each strategy would have cost, the others' choices as they were; they lie in [0, 1]. After `make`, nothing
-/// allocates. Not to be shared between threads.
-class regret_matching {
+/// Regret matching, for prices that depend on the choices of all. If all players use it, their joint play tends to the
+/// coarse correlated equilibria. Costs are those that each strategy would have had, given the others' choices; they lie in
+/// [0, 1]. After `make`, nothing allocates. Not to be shared between threads.
+class regret_matching : public detail::mixed_strategy {
 public:
     /// Errors: empty_candidates, invalid_option.
     [[nodiscard]] static result<regret_matching> make(std::size_t choices) {
@@ -199,21 +202,17 @@ public:
         return regret_matching(choices);
     }
 
-    [[nodiscard]] std::span<const double> probabilities() const noexcept { return probabilities_; }
-    /// Of not having chosen each strategy always.
+    /// Regret of not having always chosen each strategy.
     [[nodiscard]] std::span<const double> regrets() const noexcept { return regrets_; }
-    [[nodiscard]] std::size_t choose(bellamy::detail::random_generator& random) const noexcept {
-        return detail::draw(probabilities_, random.uniform());
-    }
 
     /// One round. Nothing changes on error: invalid_option.
     [[nodiscard]] result<void> update(std::span<const double> costs) noexcept {
         if (auto valid = detail::validate_costs(costs, regrets_.size()); !valid) return valid;
-        double own = 0;
-        for (std::size_t k = 0; k < costs.size(); ++k) own += probabilities_[k] * costs[k];
+        double expected = 0;
+        for (std::size_t k = 0; k < costs.size(); ++k) expected += probabilities_[k] * costs[k];
         double positive = 0;
         for (std::size_t k = 0; k < costs.size(); ++k) {
-            regrets_[k] += own - costs[k];
+            regrets_[k] += expected - costs[k];
             positive += (std::max)(0.0, regrets_[k]);
         }
         ++rounds_;
@@ -223,18 +222,16 @@ public:
         return {};
     }
 
-    /// So far, in expectation, against the best fixed strategy.
+    /// Expected regret so far against the best fixed strategy.
     [[nodiscard]] double regret() const noexcept { return *std::max_element(regrets_.begin(), regrets_.end()); }
-    /// Of the regret so far, whatever the costs.
+    /// Bound of the regret so far, for any costs.
     [[nodiscard]] double regret_bound() const noexcept {
         return std::sqrt(static_cast<double>(rounds_) * static_cast<double>(regrets_.size()));
     }
 
 private:
-    explicit regret_matching(std::size_t choices)
-        : probabilities_(choices, 1.0 / static_cast<double>(choices)), regrets_(choices, 0) {}
+    explicit regret_matching(std::size_t choices) : mixed_strategy(choices), regrets_(choices, 0) {}
 
-    std::vector<double> probabilities_;
     std::vector<double> regrets_;
     std::uint64_t rounds_ = 0;
 };

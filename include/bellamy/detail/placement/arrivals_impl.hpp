@@ -1,4 +1,4 @@
-// Definitions of arrivals.hpp: load, accumulated cost and relocations of running jobs, and the cost of a batch.
+// Definitions of arrivals.hpp: slots and accumulated cost of running jobs, and the cost of a batch.
 #ifndef BELLAMY_DETAIL_PLACEMENT_ARRIVALS_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_ARRIVALS_IMPL_HPP
 
@@ -17,20 +17,16 @@ BELLAMY_PUBLIC_INLINE result<data_centre_state::arrival> data_centre_state::plac
     if (!decided) return decided.error();
     arrival placed{.accepted = {}, .decision = *std::move(decided)};
     if (!placed.decision.chosen) return placed;
-    const auto& chosen = *placed.decision.chosen;
-    placed.accepted = start(variants[chosen.variant].graph, placed.decision.where, now_s, now_s + chosen.expected_s);
+    placed.accepted = start(variants[placed.decision.chosen->variant].graph, placed.decision.where, now_s);
     return placed;
 }
 
 BELLAMY_PUBLIC_INLINE result<std::optional<data_centre_state::ticket>> data_centre_state::place(const job_graph& job,
-                                                                                                double expected_s,
                                                                                                 double now_s) {
     if (auto valid = advance_allowed(now_s); !valid) return valid.error();
-    if (!(expected_s > 0 && expected_s <= (std::numeric_limits<double>::max)()))
-        return bellamy::detail::fail(errc::invalid_runtime, "expected a finite runtime > 0 seconds, found ", expected_s);
     const auto placement = detail::place_job(*net_, load_, job, options_);
     if (!placement) return std::optional<ticket>{};
-    return std::optional<ticket>{start(job, placement->where, now_s, now_s + expected_s)};
+    return std::optional<ticket>{start(job, placement->where, now_s)};
 }
 
 BELLAMY_PUBLIC_INLINE result<void> data_centre_state::depart(ticket job, double now_s) noexcept {
@@ -44,31 +40,6 @@ BELLAMY_PUBLIC_INLINE result<void> data_centre_state::depart(ticket job, double 
     return {};
 }
 
-BELLAMY_PUBLIC_INLINE result<std::vector<data_centre_state::relocation>> data_centre_state::rebalance(double now_s,
-                                                                                                      int most_moves,
-                                                                                                      double restart_cost) {
-    using bellamy::detail::fail;
-    if (auto valid = advance_allowed(now_s); !valid) return valid.error();
-    if (most_moves < 0) return fail(errc::invalid_option, "expected at least 0 moves, found ", most_moves);
-    if (!(restart_cost >= 0)) return fail(errc::invalid_option, "expected a restart cost >= 0, found ", restart_cost);
-    advance(now_s);
-    std::vector<relocation> moved;
-    while (moved.size() < static_cast<std::size_t>(most_moves)) {
-        relocation best;
-        for (const auto& job : running_)
-            if (auto move = best_move(job, now_s); move.saved > restart_cost && move.saved > best.saved)
-                best = std::move(move);
-        if (best.where.empty()) break;
-        auto& job = running_[find(best.job)];
-        for (const auto dc : job.where) --load_[dc];
-        for (const auto dc : best.where) ++load_[dc];
-        job.where = best.where;
-        job.traffic = detail::traffic_rate(*net_, job.graph, job.where);
-        moved.push_back(std::move(best));
-    }
-    return moved;
-}
-
 BELLAMY_PUBLIC_INLINE result<void> data_centre_state::advance_allowed(double now_s) const noexcept {
     if (now_s >= last_s_ && now_s <= (std::numeric_limits<double>::max)()) return {};
     return bellamy::detail::fail(errc::invalid_option, "expected a time from ", last_s_, " seconds on, found ", now_s);
@@ -76,29 +47,14 @@ BELLAMY_PUBLIC_INLINE result<void> data_centre_state::advance_allowed(double now
 
 BELLAMY_PUBLIC_INLINE data_centre_state::ticket data_centre_state::start(const job_graph& job,
                                                                          const std::vector<std::uint32_t>& where,
-                                                                         double now_s, double expected_end_s) {
+                                                                         double now_s) {
     // Allocations come first, so that nothing has changed if one fails.
-    running_job added{.number = next_,
-                      .graph = job,
-                      .where = where,
-                      .traffic = detail::traffic_rate(*net_, job, where),
-                      .expected_end_s = expected_end_s};
+    running_job added{.number = next_, .where = where, .traffic = detail::traffic_rate(*net_, job, where)};
     running_.reserve(running_.size() + 1);
     advance(now_s);
     running_.push_back(std::move(added));
     for (const auto dc : where) ++load_[dc];
     return next_++;
-}
-
-BELLAMY_PUBLIC_INLINE data_centre_state::relocation data_centre_state::best_move(const running_job& job,
-                                                                                 double now_s) const {
-    const double rest_h = (std::max)(0.0, job.expected_end_s - now_s) / 3600;
-    std::vector<int> load_without(load_);
-    for (const auto dc : job.where) --load_without[dc];
-    const double rate = net_->cost_rate(load_) - net_->cost_rate(load_without) + job.traffic;
-    auto placement = detail::place_job(*net_, load_without, job.graph, options_);
-    if (!placement || !detail::better(placement->added_rate, rate)) return {};
-    return {.job = job.number, .where = std::move(placement->where), .saved = (rate - placement->added_rate) * rest_h};
 }
 
 BELLAMY_PUBLIC_INLINE result<double> cost_of_batch(const network& net, std::span<const job_graph> jobs, const plan& solution,

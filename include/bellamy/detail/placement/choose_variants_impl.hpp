@@ -78,8 +78,6 @@ public:
             if (choice.scale_out < 1)
                 return fail(errc::invalid_scale_out, "expected scale-outs of at least 1, found ", choice.scale_out);
             if (auto valid = bellamy::validate(choice.costs); !valid) return valid;
-            if (!(choice.busy_part > 0 && choice.busy_part <= 1))
-                return fail(errc::invalid_option, "expected a busy part in (0, 1], found ", choice.busy_part);
         }
         return {};
     }
@@ -95,7 +93,7 @@ public:
         row.fits = placement.has_value();
         if (!row.fits) return {row, {}};
         row.added_rate = placement->added_rate;
-        row.expected_cost = row.expected_s * choice.busy_part * placement->added_rate / 3600;
+        row.expected_cost = row.expected_s * placement->added_rate / 3600;
         return {row, std::move(placement->where)};
     }
 
@@ -136,30 +134,6 @@ private:
 }}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
-
-BELLAMY_PUBLIC_INLINE result<double> busy_part(std::span<const int> tasks_per_stage,
-                                               std::span<const double> stage_s) noexcept {
-    using bellamy::detail::fail;
-    if (tasks_per_stage.size() != stage_s.size())
-        return fail(errc::buffer_too_small, "expected seconds of ", tasks_per_stage.size(), " stages, found ",
-                    stage_s.size());
-    if (stage_s.empty()) return fail(errc::empty_candidates, "expected at least one stage, found none");
-    double tasks = 0;
-    double seconds = 0;
-    double busy_s = 0;
-    for (std::size_t stage = 0; stage < stage_s.size(); ++stage) {
-        if (tasks_per_stage[stage] < 1)
-            return fail(errc::invalid_job_graph, "expected at least 1 task in stage ", stage, ", found ",
-                        tasks_per_stage[stage]);
-        if (!(stage_s[stage] > 0 && stage_s[stage] <= 1e100))
-            return fail(errc::invalid_runtime, "expected seconds > 0 and finite of stage ", stage, ", found ",
-                        stage_s[stage]);
-        tasks += tasks_per_stage[stage];
-        seconds += stage_s[stage];
-        busy_s += tasks_per_stage[stage] * stage_s[stage];
-    }
-    return (std::min)(1.0, busy_s / (tasks * seconds));
-}
 
 BELLAMY_PUBLIC_INLINE result<variant_decision> choose_variant(const network& net, std::span<const int> load,
                                                               std::span<const variant> variants, const request& wanted,

@@ -114,22 +114,24 @@ private:
         std::vector<double> slopes(problem_.net.size());
         std::vector<int> load(problem_.net.size());
         for (std::size_t i = 0; i < layers_[depth].size(); ++i) {
-            const label from = layers_[depth][i];
+            const label partial = layers_[depth][i];
             const auto start = layers_[depth].load(i);
             std::copy(start.begin(), start.end(), load.begin());
             const double rest = lower_bound_of_rest(depth + 1, load, slopes);
-            if (!promising(from, rest + type.cheapest_at(slopes).cost, load)) continue;
+            if (!promising(partial, rest + type.cheapest_at(slopes).cost, load)) continue;
             for (std::size_t k = 0; k < type.size(); ++k) {
                 const auto counts = type.list.counts(k);
                 if (!fits(problem_.net, counts, load)) continue;
                 add_counts(counts, 1, load);
-                const label next{
-                    .unplaced = from.unplaced, .traffic = from.traffic + type.list.traffic(k), .parent = i, .strategy = k};
+                const label next{.unplaced = partial.unplaced,
+                                 .traffic = partial.traffic + type.list.traffic(k),
+                                 .parent = i,
+                                 .strategy = k};
                 if (promising(next, rest, load)) layers_.back().add(load, next);
                 add_counts(counts, -1, load);
             }
-            if (from.unplaced < most_unplaced_)
-                layers_.back().add(load, {.unplaced = from.unplaced + 1, .traffic = from.traffic, .parent = i});
+            if (partial.unplaced < most_unplaced_)
+                layers_.back().add(load, {.unplaced = partial.unplaced + 1, .traffic = partial.traffic, .parent = i});
             if ((states_ + layers_.back().size()) > most_states_) return false;
         }
         states_ += layers_.back().size();

@@ -96,10 +96,10 @@ BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::star(std::uint32_t tasks) {
 }
 
 BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::cycle(std::uint32_t tasks) {
-    std::vector<task_edge> edges;
-    for (std::uint32_t i = 1; i < tasks && tasks <= most_tasks; ++i) edges.push_back({.a = i - 1, .b = i});
-    if (tasks > 2 && tasks <= most_tasks) edges.push_back({.a = 0, .b = tasks - 1});
-    return make(tasks, edges);
+    auto graph = path(tasks);
+    if (!graph || tasks <= 2) return graph;
+    graph->edges_.push_back({.a = 0, .b = tasks - 1});
+    return make(tasks, graph->edges_);
 }
 
 BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::complete(std::uint32_t tasks) {
@@ -109,27 +109,6 @@ BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::complete(std::uint32_t tasks)
         return bellamy::detail::fail(errc::invalid_job_graph, "expected at most ", most_edges, " edges, found ", count);
     for (std::uint32_t a = 0; a < tasks; ++a)
         for (std::uint32_t b = a + 1; b < tasks; ++b) edges.push_back({.a = a, .b = b});
-    return make(tasks, edges);
-}
-
-BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::stages(std::span<const int> tasks_per_stage) {
-    using bellamy::detail::fail;
-    std::vector<task_edge> edges;
-    std::uint32_t first = 0;
-    std::uint32_t tasks = 0;
-    for (std::size_t stage = 0; stage < tasks_per_stage.size(); ++stage) {
-        const int width = tasks_per_stage[stage];
-        if (width < 1 || static_cast<std::uint32_t>(width) > most_tasks - tasks)
-            return fail(errc::invalid_job_graph, "expected stages of at least 1 task and ", most_tasks, " together, found ",
-                        width, " in stage ", stage);
-        const auto count = static_cast<std::uint32_t>(width);
-        if (std::size_t{tasks - first} * count > most_edges - edges.size())
-            return fail(errc::invalid_job_graph, "expected at most ", most_edges, " edges, found more up to stage ", stage);
-        for (std::uint32_t a = first; a < tasks; ++a)
-            for (std::uint32_t b = 0; b < count; ++b) edges.push_back({.a = a, .b = tasks + b});
-        first = tasks;
-        tasks += count;
-    }
     return make(tasks, edges);
 }
 

@@ -75,9 +75,9 @@ BELLAMY_PUBLIC_INLINE void network::make_tables() {
     opening_prices_.assign(costs_.size(), 0);
     for (std::size_t i = 0; i < size(); ++i)
         for (int q = 1; q <= data_centres_[i].slots; ++q) {
-            const std::size_t at = first_cost_[i] + static_cast<std::size_t>(q);
-            const double mean = costs_[at] / q;
-            opening_prices_[at] = q == 1 ? mean : (std::min)(opening_prices_[at - 1], mean);
+            const std::size_t entry = first_cost_[i] + static_cast<std::size_t>(q);
+            const double mean = costs_[entry] / q;
+            opening_prices_[entry] = q == 1 ? mean : (std::min)(opening_prices_[entry - 1], mean);
         }
 }
 
@@ -97,9 +97,9 @@ BELLAMY_PUBLIC_INLINE result<void> network::make_neighbours() {
     neighbours_.resize(first_neighbour_.back());
     traffic_prices_.assign(neighbours_.size(), 0);
     auto next = first_neighbour_;
-    const auto add = [&](std::uint32_t from, std::uint32_t to, double price) {
-        traffic_prices_[next[from]] = price;
-        neighbours_[next[from]++] = to;
+    const auto add = [&](std::uint32_t dc, std::uint32_t neighbour, double price) {
+        traffic_prices_[next[dc]] = price;
+        neighbours_[next[dc]++] = neighbour;
     };
     // Lower neighbours, itself, upper neighbours: the links are ascending, so every list is, too.
     for (const auto& [a, b, price] : links_) add(b, a, price);

@@ -65,12 +65,12 @@ BELLAMY_PUBLIC_INLINE result<void> check(const network& net, std::span<const job
             ++taken[dc];
         }
         for (const auto& edge : jobs[job].edges()) {
-            const auto from = where[edge.a];
-            const auto to = where[edge.b];
-            if (!net.may_talk(from, to))
+            const auto dc_a = where[edge.a];
+            const auto dc_b = where[edge.b];
+            if (!net.may_talk(dc_a, dc_b))
                 return fail(errc::invalid_link, "expected a link for edge ", edge.a, "-", edge.b, " of job ", job,
-                            ", found none between ", from, " and ", to);
-            traffic += edge.traffic * net.traffic_price(from, to);
+                            ", found none between ", dc_a, " and ", dc_b);
+            traffic += edge.traffic * net.traffic_price(dc_a, dc_b);
         }
     }
     if (solution.load.size() != net.size())

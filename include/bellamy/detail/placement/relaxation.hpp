@@ -205,30 +205,30 @@ private:
     double improve(std::size_t type) {
         update_prices();
         const auto& list = problem_.types[type].list;
-        std::size_t to = none;
-        std::size_t from = none;
+        std::size_t cheapest = none;
+        std::size_t dearest = none;
         double least = infinite;
         double most = -infinite;
         double sum = 0;
         for (std::size_t k = 0; k < list.size(); ++k) {
             const double cost = problem_.types[type].cost_at(prices_, k);
-            if (cost < least) least = cost, to = k;
+            if (cost < least) least = cost, cheapest = k;
             if (!(fractions_[type][k] > 0)) continue;
             sum += fractions_[type][k] * cost;
-            if (cost > most) most = cost, from = k;
+            if (cost > most) most = cost, dearest = k;
         }
         const double gap = sum - least * static_cast<double>(jobs_of_type_[type]);
-        if (to == from || !(most > least)) return gap;
-        const double mass = line_search(type, from, to);
-        const bool all = mass >= fractions_[type][from];
-        shift(type, to, mass);
-        shift(type, from, -mass);
-        if (all) fractions_[type][from] = 0;
+        if (cheapest == dearest || !(most > least)) return gap;
+        const double mass = line_search(type, dearest, cheapest);
+        const bool all = mass >= fractions_[type][dearest];
+        shift(type, cheapest, mass);
+        shift(type, dearest, -mass);
+        if (all) fractions_[type][dearest] = 0;
         return gap;
     }
 
     /// Bisection for the mass whose move minimises the penalised cost, at most all of it.
-    [[nodiscard]] double line_search(std::size_t type, std::size_t from, std::size_t to) {
+    [[nodiscard]] double line_search(std::size_t type, std::size_t dearest, std::size_t cheapest) {
         const auto& list = problem_.types[type].list;
         changed_.clear();
         const auto add = [&](std::size_t k, double sign) {
@@ -240,16 +240,16 @@ private:
                 change_[count.data_centre] += sign * count.tasks;
             }
         };
-        add(to, 1);
-        add(from, -1);
-        const double traffic = list.traffic(to) - list.traffic(from);
+        add(cheapest, 1);
+        add(dearest, -1);
+        const double traffic = list.traffic(cheapest) - list.traffic(dearest);
         const auto derivative = [&](double mass) {
             double sum = traffic;
             for (const auto dc : changed_) sum += change_[dc] * price_at(dc, load_[dc] + mass * change_[dc]);
             return sum;
         };
         double low = 0;
-        double high = fractions_[type][from];
+        double high = fractions_[type][dearest];
         if (derivative(high) <= 0) return high;
         for (int i = 0; i < 60 && high - low > 1e-15 * high; ++i) {
             const double middle = (low + high) / 2;
