@@ -20,27 +20,18 @@ public:
           where_(jobs.size()),
           placed_(jobs.size(), false) {}
 
-    [[nodiscard]] plan run() {
+    /// Starts from a valid plan where one is given.
+    [[nodiscard]] plan run(const plan* start = nullptr) {
+        for (std::uint32_t job = 0; start != nullptr && job < jobs_.size(); ++job)
+            if (start->places(job)) put(job, start->where[job]);
         place_all();
-        return improve();
-    }
-
-    /// Improves a valid plan.
-    [[nodiscard]] plan run(const plan& start) {
-        for (std::uint32_t job = 0; job < jobs_.size(); ++job)
-            if (start.places(job)) put(job, start.where[job]);
-        place_all();
-        return improve();
-    }
-
-private:
-    [[nodiscard]] plan improve() {
         for (int pass = 0; pass < options_.passes && improve_all(); ++pass) {
         }
         if (options_.rounds > 0) replan_around();
         return as_plan();
     }
 
+private:
     [[nodiscard]] crawler::effort full_effort() const noexcept {
         return {.walks = options_.walks, .tries = 4 * options_.walks, .most_tries = (std::max)(4 * options_.walks, 40)};
     }
@@ -256,7 +247,7 @@ BELLAMY_PUBLIC_INLINE result<plan> improve(const network& net, std::span<const j
                                            const crawl_options& options) {
     if (auto valid = validate(options); !valid) return valid.error();
     if (auto valid = check(net, jobs, start); !valid) return valid.error();
-    auto improved = detail::crawl_planner(net, jobs, options).run(start);
+    auto improved = detail::crawl_planner(net, jobs, options).run(&start);
     if (improved.unplaced == start.unplaced)
         improved.lower_bound = (std::max)(improved.lower_bound, (std::min)(start.lower_bound, improved.cost_rate));
     return improved;

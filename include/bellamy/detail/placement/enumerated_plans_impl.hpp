@@ -6,6 +6,7 @@
 #include <bellamy/detail/base/message.hpp>
 #include <bellamy/detail/placement/problem.hpp>
 #include <bellamy/detail/placement/relaxation.hpp>
+#include <bellamy/detail/placement/strategies_impl.hpp>
 #include <bellamy/placement/enumerated_plans.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
@@ -50,7 +51,7 @@ private:
         std::size_t strategy = none;
     };
 
-    /// Labels after a number of jobs: a hash table by load, with open addressing.
+    /// Labels after a number of jobs, by load.
     class layer {
     public:
         [[nodiscard]] std::size_t size() const noexcept { return labels_.size(); }
@@ -60,8 +61,7 @@ private:
         }
         void add(std::span<const int> load, const label& candidate) {
             width_ = load.size();
-            if (2 * (size() + 1) > slots_.size()) grow();
-            auto& index = slots_[slot_of(load)];
+            auto& index = index_.entry(load, size(), [&](std::size_t i) { return this->load(i); });
             if (index == none) {
                 index = size();
                 labels_.push_back(candidate);
@@ -76,33 +76,13 @@ private:
         /// Frees the loads: tracing back needs the labels alone.
         void release_loads() noexcept {
             loads_ = {};
-            slots_ = {};
+            index_ = {};
         }
 
     private:
-        [[nodiscard]] std::size_t slot_of(std::span<const int> load) const noexcept {
-            std::uint64_t hash = 0;
-            for (const int tasks : load) {
-                hash = (hash ^ static_cast<std::uint64_t>(tasks)) * 0x94d049bb133111ebU;
-                hash ^= hash >> 31U;
-            }
-            const std::size_t mask = slots_.size() - 1;
-            std::size_t slot = static_cast<std::size_t>(hash) & mask;
-            while (slots_[slot] != none) {
-                const auto stored = this->load(slots_[slot]);
-                if (std::equal(load.begin(), load.end(), stored.begin())) break;
-                slot = (slot + 1) & mask;
-            }
-            return slot;
-        }
-        void grow() {
-            slots_.assign((std::max)(std::size_t{64}, slots_.size() * 4), none);
-            for (std::size_t i = 0; i < size(); ++i) slots_[slot_of(load(i))] = i;
-        }
-
         std::vector<label> labels_;
         std::vector<int> loads_;
-        std::vector<std::size_t> slots_;
+        hash_index index_;
         std::size_t width_ = 0;
     };
 

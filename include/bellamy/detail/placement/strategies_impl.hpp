@@ -19,23 +19,69 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespa
     return x.size() < y.size();
 }
 
-/// Strategies by their counts, each with its placement of least traffic: a hash table with open addressing.
+[[nodiscard]] inline std::uint64_t hash(std::span<const task_count> counts) noexcept {
+    std::uint64_t hash = 0;
+    for (const auto& count : counts) {
+        hash = (hash ^ (std::uint64_t{count.data_centre} << 20U) ^ static_cast<std::uint64_t>(count.tasks)) *
+               0xbf58476d1ce4e5b9U;
+        hash ^= hash >> 29U;
+    }
+    return hash;
+}
+
+[[nodiscard]] inline std::uint64_t hash(std::span<const int> load) noexcept {
+    std::uint64_t hash = 0;
+    for (const int tasks : load) {
+        hash = (hash ^ static_cast<std::uint64_t>(tasks)) * 0x94d049bb133111ebU;
+        hash ^= hash >> 31U;
+    }
+    return hash;
+}
+
+/// Hash table with open addressing: the indices of elements that the caller stores, by their keys.
+class hash_index {
+public:
+    /// The entry of a key among `size` elements, `key_of(i)` being their keys: an index, or none for a new key. The caller
+    /// sets a new one.
+    template <class Key, class KeyOf>
+    [[nodiscard]] std::size_t& entry(const Key& key, std::size_t size, const KeyOf& key_of) {
+        if (2 * (size + 1) > entries_.size()) {
+            entries_.assign((std::max)(std::size_t{64}, entries_.size() * 4), none);
+            for (std::size_t i = 0; i < size; ++i) probe(key_of(i), key_of) = i;
+        }
+        return probe(key, key_of);
+    }
+
+private:
+    template <class Key, class KeyOf>
+    [[nodiscard]] std::size_t& probe(const Key& key, const KeyOf& key_of) noexcept {
+        const std::size_t mask = entries_.size() - 1;
+        for (auto slot = static_cast<std::size_t>(hash(key)) & mask;; slot = (slot + 1) & mask) {
+            if (entries_[slot] == none) return entries_[slot];
+            const auto stored = key_of(entries_[slot]);
+            if (std::equal(key.begin(), key.end(), stored.begin(), stored.end())) return entries_[slot];
+        }
+    }
+
+    std::vector<std::size_t> entries_;  // as many as a power of two
+};
+
+/// Strategies by their counts, each with its placement of least traffic.
 class strategy_table {
 public:
-    explicit strategy_table(std::uint32_t tasks) : list_(tasks), slots_(64, none) {}
+    explicit strategy_table(std::uint32_t tasks) : list_(tasks) {}
 
     [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
 
-    /// Keeps the first placement of these counts, or one with less traffic.
+    /// Keeps the first placement of these counts, or a later one with less traffic.
     void add(std::span<const task_count> counts, double traffic, std::span<const std::uint32_t> where) {
-        auto& index = slots_[slot_of(counts)];
+        auto& index = index_.entry(counts, size(), [&](std::size_t k) { return list_.counts(k); });
         if (index != none) {
             if (better(traffic, list_.traffic(index))) list_.replace(index, traffic, where);
             return;
         }
         index = list_.size();
         list_.add(counts, traffic, where);
-        if (2 * list_.size() > slots_.size()) grow();
     }
 
     /// The same, with counts and traffic from the placement.
@@ -61,32 +107,8 @@ public:
     }
 
 private:
-    [[nodiscard]] static std::uint64_t hash(std::span<const task_count> counts) noexcept {
-        std::uint64_t hash = 0;
-        for (const auto& count : counts) {
-            hash = (hash ^ (std::uint64_t{count.data_centre} << 20U) ^ static_cast<std::uint64_t>(count.tasks)) *
-                   0xbf58476d1ce4e5b9U;
-            hash ^= hash >> 29U;
-        }
-        return hash;
-    }
-    [[nodiscard]] std::size_t slot_of(std::span<const task_count> counts) const noexcept {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t slot = static_cast<std::size_t>(hash(counts)) & mask;
-        while (slots_[slot] != none) {
-            const auto stored = list_.counts(slots_[slot]);
-            if (std::equal(counts.begin(), counts.end(), stored.begin(), stored.end())) break;
-            slot = (slot + 1) & mask;
-        }
-        return slot;
-    }
-    void grow() {
-        slots_.assign(slots_.size() * 4, none);
-        for (std::size_t k = 0; k < list_.size(); ++k) slots_[slot_of(list_.counts(k))] = k;
-    }
-
     strategies list_;
-    std::vector<std::size_t> slots_;  // as many as a power of two
+    hash_index index_;
     std::vector<std::uint32_t> sorted_;
     std::vector<task_count> counts_;
 };
