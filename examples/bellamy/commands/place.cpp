@@ -113,7 +113,7 @@ struct answer {
     const auto found = placement::why_unplaced(all.where.net, all.graphs, all.found.plan,
                                                static_cast<std::uint32_t>(at - all.graph_of_job.begin()));
     if (found.what == placement::shortage::links) return "no placement was found that has a link for every edge";
-    return fmt::format("needs {} {}, found {}", found.needed, to_string(found.what), found.found);
+    return fmt::format("needs {} {}, found {}", found.needed, to_string(found.what), found.available);
 }
 
 [[nodiscard]] nlohmann::ordered_json as_json(const placement::variant_assessment& row) {
