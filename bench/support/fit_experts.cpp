@@ -5,7 +5,7 @@
 namespace bench {
 
 bellamy::detail::fitted_blend fit_experts(std::span<const bellamy::run> history,
-                                          std::array<bool, bellamy::detail::expert_kinds> taking_part, std::uint64_t seed) {
+                                          bellamy::detail::by_expert<bool> taking_part, std::uint64_t seed) {
     return bellamy::detail::fit_blend(history, {.seed = seed, .experts = taking_part});
 }
 

@@ -4,15 +4,13 @@
 
 #include <bellamy/detail/blend/blend.hpp>
 
-#include <array>
 #include <cstdint>
 #include <span>
 
 namespace bench {
 
 [[nodiscard]] bellamy::detail::fitted_blend fit_experts(std::span<const bellamy::run> history,
-                                                        std::array<bool, bellamy::detail::expert_kinds> taking_part,
-                                                        std::uint64_t seed);
+                                                        bellamy::detail::by_expert<bool> taking_part, std::uint64_t seed);
 
 }  // namespace bench
 

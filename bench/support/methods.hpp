@@ -100,7 +100,7 @@ template <class Value>
 }
 
 /// Some of the best mode's experts, by themselves.
-[[nodiscard]] inline learner experts(std::array<bool, bellamy::detail::expert_kinds> taking_part) {
+[[nodiscard]] inline learner experts(bellamy::detail::by_expert<bool> taking_part) {
     return [taking_part](std::span<const bellamy::run> history, const std::string&,
                          const method_options& options) -> predictor {
         const auto blend =

@@ -186,20 +186,16 @@ TEST_CASE("a history of long curves is learned from many contexts, of each from 
     for (std::uint64_t i = 1; i <= 20; ++i)
         for (int x = 3; x < 103; ++x) history.push_back(made_up_run(10 * i, x));
     // Which points are chosen does not depend on how long the fit looks.
-    const auto model = detail::fit_blend(history, {.context_points = 9,
-                                                   .fitted_points = 180,
-                                                   .process_iterations = {1, 1},
-                                                   .fold_iterations = 1,
-                                                   .learn_weights = false});
+    const auto model = detail::fit_blend(history, {.process_iterations = {1, 1}, .fold_iterations = 1});
     const auto& kept = model.data().history;
     CHECK(model.data().report.fitted_contexts == 20);
-    REQUIRE(kept.points.size() == 20 * 9);
+    REQUIRE(kept.points.size() == 20 * 8);
     for (const auto& own : kept.contexts) {
         CHECK(kept.points[own.first].scale_out == 3);
-        CHECK(kept.points[own.first + 8].scale_out == 102);
-        for (std::size_t i = 1; i < 9; ++i) {
+        CHECK(kept.points[own.first + 7].scale_out == 102);
+        for (std::size_t i = 1; i < 8; ++i) {
             const double gap = kept.points[own.first + i].scale_out - kept.points[own.first + i - 1].scale_out;
-            CHECK((gap == 12 || gap == 13));  // 99 in eight parts
+            CHECK((gap == 14 || gap == 15));  // 99 in seven parts
         }
     }
     // The scale-outs in between were seen all the same.

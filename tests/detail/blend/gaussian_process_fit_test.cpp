@@ -69,7 +69,7 @@ TEST_CASE("what the fit takes for the covariance is what the process answers wit
         for (double& each : at) each += 0.3 * random.normal();
         const auto parameters = fit.unpack(at);
         const std::size_t left_out = 3;
-        const auto answers = fit.without_each(parameters);
+        const auto answers = fit.leave_contexts_out(parameters);
         REQUIRE(answers.size() == history.contexts.size());
         std::vector<std::size_t> others;
         for (std::size_t c = 0; c < history.contexts.size(); ++c)

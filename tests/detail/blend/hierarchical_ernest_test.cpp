@@ -1,5 +1,5 @@
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/blend/hierarchical_ernest_fit.hpp>
+#include <bellamy/detail/blend/processes.hpp>
 
 #include <doctest/doctest.h>
 

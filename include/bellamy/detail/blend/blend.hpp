@@ -7,7 +7,6 @@
 #include <bellamy/detail/blend/growth_trend.hpp>
 #include <bellamy/detail/blend/hierarchical_ernest.hpp>
 #include <bellamy/detail/blend/mixture_binding.hpp>
-#include <bellamy/detail/blend/pressure_doubt.hpp>
 #include <bellamy/detail/context/completions.hpp>
 #include <bellamy/detail/context/features.hpp>
 
@@ -19,13 +18,12 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 struct blend_report {
     std::uint32_t contexts = 0;
     std::uint32_t points = 0;
-    /// Contexts that the processes are factorised on, and those that the hyper-parameters were fitted to.
-    std::uint32_t process_contexts = 0;
+    /// Contexts that the hyper-parameters were fitted to.
     std::uint32_t fitted_contexts = 0;
     /// Three contexts or more: weights fitted to leave-one-context-out predictions. Else equal weights.
     bool left_out = false;
     /// False for an expert whose covariance could not be made positive definite.
-    std::array<bool, expert_kinds> usable{};
+    by_expert<bool> usable{};
     /// Largest jitter added to make a covariance positive definite; usually 0.
     double jitter = 0;
     std::vector<improbable_run> improbable_runs{};
@@ -41,7 +39,7 @@ struct blend_data {
     std::vector<std::uint64_t> context_hashes{};
     std::size_t process_contexts = 0;
     growth_parameters growth{};
-    std::array<std::optional<gaussian_process_parameters>, process_kinds> processes{};
+    by_process<std::optional<gaussian_process_parameters>> processes{};
     hierarchical_ernest_parameters ernest{};
     std::vector<blend_component> components{};
     /// Distinct scale-outs of the history, ascending.
@@ -66,23 +64,24 @@ struct blend_experts {
         });
         const auto work = has_work_term ? work_trends_within(process_history, slope) : matrix();
         matrix workspace;
-        for (std::size_t k = 0; k < process_kinds; ++k) {
-            if (!data.processes[k]) continue;
-            const auto& history = uses_growth_trend(static_cast<expert_kind>(k)) ? residual : process_history;
-            processes[k].emplace(*data.processes[k], history, slope, has_work_term ? &work : nullptr, workspace);
-            usable[k] = processes[k]->usable();
-            jitter = (std::max)(jitter, processes[k]->jitter());
+        for (const auto kind : all_processes) {
+            if (!data.processes[kind]) continue;
+            const auto& history = uses_growth_trend(expert_of(kind)) ? residual : process_history;
+            auto& process =
+                processes[kind].emplace(*data.processes[kind], history, slope, has_work_term ? &work : nullptr, workspace);
+            usable[expert_of(kind)] = process.usable();
+            jitter = (std::max)(jitter, process.jitter());
         }
         ernest.emplace(data.ernest, trend.residual(data.history), slope);
-        usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)] = ernest->usable();
+        usable[expert_kind::hierarchical_ernest] = ernest->usable();
     }
 
     growth_trend trend{};
-    std::array<std::optional<gaussian_process>, process_kinds> processes{};
+    by_process<std::optional<gaussian_process>> processes{};
     std::optional<hierarchical_ernest> ernest{};
     /// Whether a process has a covariance term of the work.
     bool has_work_term = false;
-    std::array<bool, expert_kinds> usable{};
+    by_expert<bool> usable{};
     double jitter = 0;
 };
 
@@ -104,7 +103,7 @@ public:
     /// Whether an expert with a weight is usable.
     [[nodiscard]] bool usable() const {
         return std::any_of(data_->components.begin(), data_->components.end(), [&](const auto& component) {
-            return component.weight > 0 && experts().usable[static_cast<std::size_t>(component.expert)];
+            return component.weight > 0 && experts().usable[component.expert];
         });
     }
 
@@ -204,24 +203,25 @@ private:
             for (auto& placed : with_trend(weighted, features, binding.log_scale_outs()))
                 predictions.push_back(std::move(placed));
         };
-        if (experts().usable[static_cast<std::size_t>(expert_kind::hierarchical_ernest)])
+        if (experts().usable[expert_kind::hierarchical_ernest])
             add(expert_kind::hierarchical_ernest, 1, predict_by_ernest(question));
 
         if (question.same >= data_->process_contexts) question.same = no_context;
         const auto work =
             experts().has_work_term ? work_trends(data_->history, question, data_->process_contexts) : matrix();
         if (experts().has_work_term) question.work_trends = &work;
-        for (std::size_t k = 0; k < process_kinds; ++k) {
-            if (!experts().usable[k]) continue;
-            const auto& process = *experts().processes[k];
+        for (const auto kind : all_processes) {
+            if (!experts().usable[expert_of(kind)]) continue;
+            const auto& process = *experts().processes[kind];
             // The fitted direction of the pressure says nothing of a value that the history does not have.
             const bool uncertain = features.unseen_text && !process.parameters().pressure_direction.empty();
-            const auto hypotheses = pressure_hypotheses(uncertain ? pressure_doubt(process_contexts(), features.values) : 0);
+            const auto hypotheses =
+                pressure_hypotheses(uncertain ? pressure_deviation(process_contexts(), features.values) : 0);
             std::vector<expert_question> questions(hypotheses.size(), question);
             for (std::size_t h = 0; h < hypotheses.size(); ++h) questions[h].pressure_shift = hypotheses[h].shift;
             auto process_predictions = process(data_->history, questions);
             for (std::size_t h = 0; h < hypotheses.size(); ++h)
-                add(static_cast<expert_kind>(k), hypotheses[h].share, std::move(process_predictions[h]));
+                add(expert_of(kind), hypotheses[h].probability, std::move(process_predictions[h]));
         }
         return predictions;
     }

@@ -19,8 +19,33 @@ enum class expert_kind : std::uint8_t { process_over_trend = 0, process_without_
     return kind != expert_kind::process_without_trend;
 }
 
-inline constexpr std::size_t process_kinds = 2;
-inline constexpr std::size_t expert_kinds = 3;
+/// The experts that are Gaussian processes.
+enum class process_kind : std::uint8_t { over_trend = 0, without_trend = 1 };
+[[nodiscard]] constexpr expert_kind expert_of(process_kind kind) noexcept {
+    return kind == process_kind::over_trend ? expert_kind::process_over_trend : expert_kind::process_without_trend;
+}
+
+inline constexpr std::array all_experts{expert_kind::process_over_trend, expert_kind::process_without_trend,
+                                        expert_kind::hierarchical_ernest};
+inline constexpr std::array all_processes{process_kind::over_trend, process_kind::without_trend};
+inline constexpr std::size_t process_kinds = all_processes.size();
+inline constexpr std::size_t expert_kinds = all_experts.size();
+
+/// An array with one value for each enumerator.
+template <class Enum, class Value, std::size_t count>
+struct by_enumerator : std::array<Value, count> {
+    using std::array<Value, count>::operator[];
+    [[nodiscard]] constexpr Value& operator[](Enum kind) noexcept { return (*this)[static_cast<std::size_t>(kind)]; }
+    [[nodiscard]] constexpr const Value& operator[](Enum kind) const noexcept {
+        return (*this)[static_cast<std::size_t>(kind)];
+    }
+    [[nodiscard]] constexpr auto& array() noexcept { return static_cast<std::array<Value, count>&>(*this); }
+    [[nodiscard]] constexpr auto& array() const noexcept { return static_cast<const std::array<Value, count>&>(*this); }
+};
+template <class Value>
+using by_expert = by_enumerator<expert_kind, Value, expert_kinds>;
+template <class Value>
+using by_process = by_enumerator<process_kind, Value, process_kinds>;
 
 /// Prior weight ratio of the experts: most differences between runs follow from work and size, as the trend and the process
 /// of its residual have them.
@@ -39,11 +64,11 @@ struct blend_component {
 
 /// Equal weights across experts, fitted ones within each: for a context unlike those that the weights were fitted to.
 [[nodiscard]] inline std::vector<blend_component> evenly_weighted(std::vector<blend_component> components) {
-    std::array<double, expert_kinds> sums{};
-    for (const auto& component : components) sums[static_cast<std::size_t>(component.expert)] += component.weight;
+    by_expert<double> sums{};
+    for (const auto& component : components) sums[component.expert] += component.weight;
     const auto experts = static_cast<double>(std::count_if(sums.begin(), sums.end(), [](double sum) { return sum > 0; }));
     for (auto& component : components)
-        if (component.weight > 0) component.weight /= sums[static_cast<std::size_t>(component.expert)] * experts;
+        if (component.weight > 0) component.weight /= sums[component.expert] * experts;
     return components;
 }
 

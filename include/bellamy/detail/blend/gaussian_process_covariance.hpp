@@ -1,4 +1,4 @@
-// The covariance of a history's points as a function of the hyper-parameters, and the chain rule back to them.
+// Covariance matrix of a history's points as a function of the hyper-parameters, and the chain rule back to them.
 #ifndef BELLAMY_DETAIL_BLEND_GAUSSIAN_PROCESS_COVARIANCE_HPP
 #define BELLAMY_DETAIL_BLEND_GAUSSIAN_PROCESS_COVARIANCE_HPP
 
@@ -14,9 +14,9 @@ public:
     using dense = Eigen::MatrixXd;
     using column = Eigen::VectorXd;
 
-    process_covariance(const history_data& history, double pressure_slope, bool learns_direction, double prior_amplitudes)
+    process_covariance(const history_data& history, double pressure_slope, bool has_direction, double prior_amplitudes)
         : history_(history),
-          layout_{.features = history.features(), .learns_direction = learns_direction},
+          layout_{.features = history.features(), .has_direction = has_direction},
           slope_(pressure_slope) {
         const auto n = static_cast<Eigen::Index>(history.points.size());
         pressure_.resize(n);
@@ -26,8 +26,8 @@ public:
             measured_pressure_ = measured_pressure_ || std::isfinite(measured_pressure_of(point));
             scale_out_of_.push_back(scale_out_index(std::log(point.scale_out)));
         }
-        has_pressure_ = measured_pressure_ || learns_direction;
-        centre_ = start_of_process(layout_, mean, prior_amplitudes);
+        has_pressure_ = measured_pressure_ || has_direction;
+        centre_ = prior_centre(layout_, mean, prior_amplitudes);
         covariance_.resize(n, n);
         if (has_pressure_) {
             pressure_value_.resize(n, n);
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] const process_layout& layout() const noexcept { return layout_; }
     [[nodiscard]] const std::vector<double>& centre() const noexcept { return centre_; }
 
-    /// The hyper-parameters that a vector of the optimiser stands for.
+    /// The hyper-parameters of an optimiser's vector.
     [[nodiscard]] gaussian_process_parameters unpack(const std::vector<double>& x) const {
         gaussian_process_parameters p;
         const auto value = [&](std::size_t i) { return std::exp(bounded(x, i)); };
@@ -59,7 +59,7 @@ public:
         for (std::size_t f = 0; f < layout_.features; ++f) {
             p.level_lengths.push_back(value(process_layout::level_lengths + f));
             p.joint_lengths.push_back(value(layout_.joint_lengths() + f));
-            if (layout_.learns_direction) p.pressure_direction.push_back(bounded(x, layout_.direction() + f));
+            if (layout_.has_direction) p.pressure_direction.push_back(bounded(x, layout_.direction() + f));
         }
         return p;
     }
@@ -72,17 +72,17 @@ public:
         tabulate(own_, p.own_length);
         if (has_pressure_) tabulate_pressures(p);
         std::size_t k = 0;
-        for (std::size_t one = 0; one < history_.contexts.size(); ++one)
-            for (std::size_t two = 0; two <= one; ++two) fill(p, one, two, pairs_[k++].like);
-        for (const auto& own : history_.contexts)
-            if (own.anomaly_variance > 0) add_anomaly(own);
+        for (std::size_t a = 0; a < history_.contexts.size(); ++a)
+            for (std::size_t b = 0; b <= a; ++b) fill(p, a, b, pairs_[k++].similarity);
+        for (const auto& context : history_.contexts)
+            if (context.anomaly_variance > 0) add_anomaly(context);
         for (std::size_t i = 0; i < history_.points.size(); ++i)
             covariance_(index(i), index(i)) += p.nugget * p.nugget + history_.points[i].variance + least_variance;
         return covariance_;
     }
 
-    /// From the derivative by K (lower triangle) to that by what is optimised, at the parameters of the last call of
-    /// operator(). Precondition: the gradient is zero but for the mean's entry, which stays.
+    /// Chain rule: dL/dK (lower triangle) to dL/dtheta, at the parameters of the last call of operator(). Precondition: the
+    /// gradient is zero but for the mean's entry, which stays.
     void contract(const gaussian_process_parameters& p, const dense& by_covariance, std::vector<double>& gradient) {
         const auto sums = collect(by_covariance);
         contract_scale_outs(p, sums, gradient);
@@ -90,16 +90,16 @@ public:
     }
 
 private:
-    // A pair of contexts: factors of its covariance, and sums of the derivatives by its entries.
+    // A pair of contexts: their similarity, and derivatives of L.
     struct context_pair {
-        context_similarity like{};
-        double by_level = 0;     // by what is the same for all of the pair's entries
-        double by_joint = 0;     // by the factor of the joint term
-        double by_pressure = 0;  // and of the pressure's
+        context_similarity similarity{};
+        double by_level = 0;     // by the level, which all entries of the pair share
+        double by_joint = 0;     // by the similarity of the joint term
+        double by_pressure = 0;  // by the similarity of the pressure's term
         double by_shift = 0;     // by the difference of the two contexts' pressures
     };
 
-    // Matern 5/2 over all pairs of scale-outs, its derivative by ln(length), and sums of the derivatives by its values.
+    // Matern 5/2 over all pairs of scale-outs, its derivative by ln(length), and dL/dvalue.
     struct scale_out_table {
         matrix value{};
         matrix by_length{};
@@ -122,10 +122,10 @@ private:
     }
 
     [[nodiscard]] std::size_t scale_out_index(double log_scale_out) {
-        const auto at = std::find(log_scale_outs_.begin(), log_scale_outs_.end(), log_scale_out);
-        if (at != log_scale_outs_.end()) return static_cast<std::size_t>(at - log_scale_outs_.begin());
-        log_scale_outs_.push_back(log_scale_out);
-        return log_scale_outs_.size() - 1;
+        const auto known = std::find(log_scale_outs_.begin(), log_scale_outs_.end(), log_scale_out);
+        const auto index = static_cast<std::size_t>(known - log_scale_outs_.begin());
+        if (known == log_scale_outs_.end()) log_scale_outs_.push_back(log_scale_out);
+        return index;
     }
     [[nodiscard]] double log_scale_out(std::size_t point) const noexcept { return log_scale_outs_[scale_out_of_[point]]; }
 
@@ -184,8 +184,9 @@ private:
         for (std::size_t k = 0; k < pairs_.size(); ++k) {
             const double* squares = distances_.data() + k * features;
             const double* products = products_.data() + k * features;
-            pairs_[k] = {.like = similarity_of(dot(squares, level.data(), features), dot(products, level.data(), features),
-                                               dot(squares, joint.data(), features))};
+            pairs_[k] = {.similarity =
+                             similarity_of(dot(squares, level.data(), features), dot(products, level.data(), features),
+                                           dot(squares, joint.data(), features))};
         }
     }
 
@@ -193,8 +194,8 @@ private:
         const Eigen::Index n = pressure_.size();
         for (Eigen::Index i = 0; i < n; ++i) {
             const auto point = static_cast<std::size_t>(i);
-            const auto& own = history_.contexts[history_.points[point].context];
-            pressure_[i] = p.pressure_at(own.pressure, own.features) + slope_ * log_scale_out(point);
+            const auto& context = history_.contexts[history_.points[point].context];
+            pressure_[i] = p.pressure_at(context.pressure, context.features) + slope_ * log_scale_out(point);
         }
         for (Eigen::Index j = 0; j < n; ++j) {
             const auto rest = static_cast<std::size_t>(n - j);
@@ -210,7 +211,8 @@ private:
                 slope[i] = matern_slope(scaled_distance_[i], decay_[i]);
             }
         }
-        if (std::all_of(pressure_.data(), pressure_.data() + n, [](double each) { return std::isfinite(each); })) return;
+        if (std::all_of(pressure_.data(), pressure_.data() + n, [](double pressure) { return std::isfinite(pressure); }))
+            return;
         // An unknown pressure has no covariance with any other; within one context it only moves with the scale-out.
         for (Eigen::Index j = 0; j < n; ++j)
             for (Eigen::Index i = j; i < n; ++i) {
@@ -225,49 +227,44 @@ private:
     }
 
     // Entries of one pair of contexts.
-    void fill(const gaussian_process_parameters& p, std::size_t one, std::size_t two, const context_similarity& like) {
-        const auto& rows = history_.contexts[one];
-        const auto& columns = history_.contexts[two];
-        const double level = level_covariance(p, like) + (one == two ? p.variance(process_term::own_level) : 0);
-        const double shape = p.variance(process_term::shape);
-        const double joint = p.variance(process_term::joint) * like.joint;
-        const double pressure = p.variance(process_term::pressure) * like.pressure;
-        const double work = p.variance(process_term::work);
-        const double own = p.variance(process_term::own_shape);
+    void fill(const gaussian_process_parameters& p, std::size_t a, std::size_t b, const context_similarity& similarity) {
+        const auto& rows = history_.contexts[a];
+        const auto& columns = history_.contexts[b];
+        const pair_coefficients coefficients(p, similarity, a == b);
         for (std::size_t j = columns.first; j < columns.first + columns.count; ++j) {
             const double* shape_row = shape_.value.row(scale_out_of_[j]);
             const double* joint_row = joint_.value.row(scale_out_of_[j]);
             const double* own_row = own_.value.row(scale_out_of_[j]);
-            for (std::size_t i = one == two ? j : rows.first; i < rows.first + rows.count; ++i) {
+            for (std::size_t i = a == b ? j : rows.first; i < rows.first + rows.count; ++i) {
                 const std::size_t t = scale_out_of_[i];
-                double value = level + shape * shape_row[t] + joint * joint_row[t];
-                if (has_pressure_) value += pressure * pressure_value_(index(i), index(j));
-                if (measured_pressure_) value += work * work_trend_(index(i), index(j));
-                if (one == two) value += own * own_row[t];
+                double value = coefficients.without_pressure(shape_row[t], joint_row[t]);
+                if (has_pressure_) value += coefficients.pressure * pressure_value_(index(i), index(j));
+                if (measured_pressure_) value += coefficients.work * work_trend_(index(i), index(j));
+                if (a == b) value += coefficients.own_shape * own_row[t];
                 covariance_(index(i), index(j)) = value;
             }
         }
     }
 
-    void add_anomaly(const history_context& own) {
-        for (std::size_t j = own.first; j < own.first + own.count; ++j)
-            for (std::size_t i = j; i < own.first + own.count; ++i)
+    void add_anomaly(const history_context& context) {
+        for (std::size_t j = context.first; j < context.first + context.count; ++j)
+            for (std::size_t i = j; i < context.first + context.count; ++i)
                 covariance_(index(i), index(j)) +=
-                    own.anomaly_variance * anomaly_covariance(log_scale_out(i), log_scale_out(j));
+                    context.anomaly_variance * anomaly_covariance(log_scale_out(i), log_scale_out(j));
     }
 
     [[nodiscard]] term_sums collect(const dense& by_covariance) {
         term_sums sums;
         std::size_t k = 0;
-        for (std::size_t one = 0; one < history_.contexts.size(); ++one)
-            for (std::size_t two = 0; two <= one; ++two) collect(by_covariance, one, two, pairs_[k++], sums);
+        for (std::size_t a = 0; a < history_.contexts.size(); ++a)
+            for (std::size_t b = 0; b <= a; ++b) collect(by_covariance, a, b, pairs_[k++], sums);
         return sums;
     }
 
-    // Derivatives by the entries of one pair of contexts.
-    void collect(const dense& by_covariance, std::size_t one, std::size_t two, context_pair& pair, term_sums& sums) {
-        const auto& rows = history_.contexts[one];
-        const auto& columns = history_.contexts[two];
+    // Adds up the derivatives by the entries of one pair of contexts.
+    void collect(const dense& by_covariance, std::size_t a, std::size_t b, context_pair& pair, term_sums& sums) {
+        const auto& rows = history_.contexts[a];
+        const auto& columns = history_.contexts[b];
         double pressure_length = 0;
         for (std::size_t j = columns.first; j < columns.first + columns.count; ++j) {
             const std::size_t s = scale_out_of_[j];
@@ -275,7 +272,7 @@ private:
             double* joint_row = joint_.by_value.row(s);
             double* own_row = own_.by_value.row(s);
             const double* joint_value = joint_.value.row(s);
-            for (std::size_t i = one == two ? j : rows.first; i < rows.first + rows.count; ++i) {
+            for (std::size_t i = a == b ? j : rows.first; i < rows.first + rows.count; ++i) {
                 const std::size_t t = scale_out_of_[i];
                 const auto r = index(i);
                 const auto c = index(j);
@@ -283,22 +280,22 @@ private:
                 pair.by_level += g;
                 pair.by_joint += g * joint_value[t];
                 shape_row[t] += g;
-                joint_row[t] += g * pair.like.joint;
+                joint_row[t] += g * pair.similarity.joint;
                 if (has_pressure_) {
                     pair.by_pressure += g * pressure_value_(r, c);
                     const double by_length = g * pressure_by_length_(r, c);
                     pressure_length += by_length;
                     const double gap = pressure_[r] - pressure_[c];
-                    if (layout_.learns_direction && std::abs(gap) > 1e-12) pair.by_shift -= by_length / gap;
+                    if (layout_.has_direction && std::abs(gap) > 1e-12) pair.by_shift -= by_length / gap;
                 }
                 if (measured_pressure_) sums.work += g * work_trend_(r, c);
-                if (one == two) own_row[t] += g;
+                if (a == b) own_row[t] += g;
                 if (i == j) sums.nugget += g;
             }
         }
         sums.constant += pair.by_level;
-        if (one == two) sums.own_level += pair.by_level;
-        sums.pressure_length += pressure_length * pair.like.pressure;
+        if (a == b) sums.own_level += pair.by_level;
+        sums.pressure_length += pressure_length * pair.similarity.pressure;
     }
 
     // An amplitude's logarithm counts twice, because the covariance has its square.
@@ -307,8 +304,8 @@ private:
         const auto sum = [](const matrix& left, const matrix& right) {
             return dot(left.values().data(), right.values().data(), left.values().size());
         };
-        const auto amplitude = [&](process_term of, double value) {
-            gradient[process_layout::amplitude(of)] = 2 * p.variance(of) * value;
+        const auto amplitude = [&](process_term term, double value) {
+            gradient[process_layout::amplitude(term)] = 2 * p.variance(term) * value;
         };
         amplitude(process_term::constant, sums.constant);
         amplitude(process_term::shape, sum(shape_.by_value, shape_.value));
@@ -328,32 +325,33 @@ private:
         const double joint = p.variance(process_term::joint);
         const double pressure = p.variance(process_term::pressure);
         const double linear = p.variance(process_term::linear);
-        const auto amplitude = [&](process_term of) -> double& { return gradient[process_layout::amplitude(of)]; };
+        const auto amplitude = [&](process_term term) -> double& { return gradient[process_layout::amplitude(term)]; };
         std::vector<double> by_level(features, 0.0);
         std::vector<double> by_linear(features, 0.0);
         std::vector<double> by_joint(features, 0.0);
-        std::size_t one = 0;
-        std::size_t two = 0;
+        std::size_t a = 0;
+        std::size_t b = 0;
         for (std::size_t k = 0; k < pairs_.size(); ++k) {
-            const auto& [like, pair_level, pair_joint, pair_pressure, pair_shift] = pairs_[k];
-            amplitude(process_term::level) += 2 * level * pair_level * like.level;
-            amplitude(process_term::joint) += 2 * joint * pair_joint * like.joint;
-            amplitude(process_term::pressure) += 2 * pressure * pair_pressure * like.pressure;
-            amplitude(process_term::linear) += 2 * linear * pair_level * like.linear;
+            const auto& [similarity, pair_level, pair_joint, pair_pressure, pair_shift] = pairs_[k];
+            amplitude(process_term::level) += 2 * level * pair_level * similarity.level;
+            amplitude(process_term::joint) += 2 * joint * pair_joint * similarity.joint;
+            amplitude(process_term::pressure) += 2 * pressure * pair_pressure * similarity.pressure;
+            amplitude(process_term::linear) += 2 * linear * pair_level * similarity.linear;
             const double* squares = distances_.data() + k * features;
-            add_scaled(by_level.data(), squares, pair_level * like.level, features);
+            add_scaled(by_level.data(), squares, pair_level * similarity.level, features);
             add_scaled(by_linear.data(), products_.data() + k * features, pair_level, features);
             add_scaled(by_joint.data(), squares,
-                       joint * pair_joint * like.joint + 0.25 * pressure * pair_pressure * like.pressure, features);
-            if (layout_.learns_direction) {
-                const double shift = pressure * like.pressure * pair_shift;
-                double* out = gradient.data() + layout_.direction();
-                add_scaled(out, history_.contexts[one].features.data(), shift, features);
-                add_scaled(out, history_.contexts[two].features.data(), -shift, features);
+                       joint * pair_joint * similarity.joint + 0.25 * pressure * pair_pressure * similarity.pressure,
+                       features);
+            if (layout_.has_direction) {
+                const double shift = pressure * similarity.pressure * pair_shift;
+                double* by_direction = gradient.data() + layout_.direction();
+                add_scaled(by_direction, history_.contexts[a].features.data(), shift, features);
+                add_scaled(by_direction, history_.contexts[b].features.data(), -shift, features);
             }
-            if (two++ == one) {
-                ++one;
-                two = 0;
+            if (b++ == a) {
+                ++a;
+                b = 0;
             }
         }
         for (std::size_t f = 0; f < features; ++f) {

@@ -1,4 +1,4 @@
-// Hyper-parameters of the Gaussian process: marginal likelihood or leave-one-context-out likelihood, with their gradients.
+// Fits a Gaussian process's hyper-parameters by marginal or leave-one-context-out likelihood, with their gradients.
 #ifndef BELLAMY_DETAIL_BLEND_GAUSSIAN_PROCESS_FIT_HPP
 #define BELLAMY_DETAIL_BLEND_GAUSSIAN_PROCESS_FIT_HPP
 
@@ -8,11 +8,11 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// What a fit maximises: the joint likelihood of all points, or that of each context's points given all other contexts',
-/// with a learned direction of the pressure.
+/// which fits the direction of the pressure too.
 enum class process_objective : std::uint8_t { marginal_likelihood, leave_context_out };
 
-/// Mean and variance of one point's log-runtime given all others.
-struct point_answer {
+/// Leave-one-out prediction of one point's log-runtime.
+struct point_prediction {
     double mean = 0;
     double variance = 0;
 };
@@ -23,7 +23,7 @@ public:
     using column = process_covariance::column;
 
     /// The marginal likelihood would overfit a direction of the pressure. `prior_amplitudes`: at the centre of their prior,
-    /// over the usual ones.
+    /// relative to the default ones.
     process_fit(const history_data& history, double pressure_slope, process_objective objective, double prior_amplitudes = 1)
         : history_(history),
           objective_(objective),
@@ -67,58 +67,58 @@ public:
 
     /// Leave-one-context-out predictions of every context's points from one inverse, without its anomaly; empty where there
     /// is no inverse.
-    [[nodiscard]] std::vector<expert_answer> without_each(const gaussian_process_parameters& p) {
+    [[nodiscard]] std::vector<expert_answer> leave_contexts_out(const gaussian_process_parameters& p) {
         factor_.compute(covariance_(p));
         if (factor_.info() != Eigen::Success) return {};
         invert();
         const column weights = inverse_.selfadjointView<Eigen::Lower>() * centred(p);
         mirror_inverse();
-        std::vector<expert_answer> answers;
-        for (const auto& own : history_.contexts) {
+        std::vector<expert_answer> predictions;
+        for (const auto& context : history_.contexts) {
             left_out_context left_out;
-            if (!leave_out(own, weights, left_out)) return {};
-            expert_answer answer{.covariance = matrix(own.count, own.count)};
-            for (std::size_t i = 0; i < own.count; ++i)
-                answer.mean.push_back(log_runtime_[index(own.first + i)] - left_out.residual[index(i)]);
-            const auto log_scale_outs = history_.log_scale_outs_of(own);
-            for (std::size_t i = 0; i < own.count; ++i) {
-                for (std::size_t j = 0; j < own.count; ++j) {
-                    answer.covariance(i, j) = left_out.covariance(index(i), index(j));
-                    if (own.anomaly_variance > 0)
-                        answer.covariance(i, j) -=
-                            own.anomaly_variance * anomaly_covariance(log_scale_outs[i], log_scale_outs[j]);
+            if (!leave_out(context, weights, left_out)) return {};
+            expert_answer prediction{.covariance = matrix(context.count, context.count)};
+            for (std::size_t i = 0; i < context.count; ++i)
+                prediction.mean.push_back(log_runtime_[index(context.first + i)] - left_out.residual[index(i)]);
+            const auto log_scale_outs = history_.log_scale_outs_of(context);
+            for (std::size_t i = 0; i < context.count; ++i) {
+                for (std::size_t j = 0; j < context.count; ++j) {
+                    prediction.covariance(i, j) = left_out.covariance(index(i), index(j));
+                    if (context.anomaly_variance > 0)
+                        prediction.covariance(i, j) -=
+                            context.anomaly_variance * anomaly_covariance(log_scale_outs[i], log_scale_outs[j]);
                 }
-                answer.covariance(i, i) -= history_.points[own.first + i].variance + least_variance;
+                prediction.covariance(i, i) -= history_.points[context.first + i].variance + least_variance;
             }
-            answers.push_back(std::move(answer));
+            predictions.push_back(std::move(prediction));
         }
-        return answers;
+        return predictions;
     }
 
     /// Leave-one-out predictions of single points, without their run noise; empty where there is no inverse.
-    [[nodiscard]] std::vector<point_answer> without_each_point(const gaussian_process_parameters& p) {
+    [[nodiscard]] std::vector<point_prediction> leave_points_out(const gaussian_process_parameters& p) {
         factor_.compute(covariance_(p));
         if (factor_.info() != Eigen::Success) return {};
         invert();
         const column weights = inverse_.selfadjointView<Eigen::Lower>() * centred(p);
-        std::vector<point_answer> answers;
+        std::vector<point_prediction> predictions;
         for (Eigen::Index i = 0; i < weights.size(); ++i) {
             const double variance = 1 / inverse_(i, i);
             const double noise = history_.points[static_cast<std::size_t>(i)].variance + least_variance;
-            answers.push_back(
+            predictions.push_back(
                 {.mean = log_runtime_[i] - weights[i] * variance, .variance = (std::max)(variance - noise, 0.0)});
         }
-        return answers;
+        return predictions;
     }
 
 private:
-    // Whole matrices and vectors are Eigen's, single numbers are taken in loops: each expression's type takes a unit that
-    // learns a tenth of a second to compile.
+    // Products and factors of whole matrices are Eigen's, single numbers are handled in loops: each type of expression takes
+    // a unit a tenth of a second to compile.
     [[nodiscard]] static Eigen::Index index(std::size_t i) noexcept { return static_cast<Eigen::Index>(i); }
 
     [[nodiscard]] column centred(const gaussian_process_parameters& p) const {
         column residual = log_runtime_;
-        for (double& each : std::span(residual.data(), history_.points.size())) each -= p.mean;
+        for (double& value : std::span(residual.data(), history_.points.size())) value -= p.mean;
         return residual;
     }
 
@@ -158,9 +158,9 @@ private:
         double half_log_determinant = 0;  // of M
     };
     // False where M is not positive definite.
-    [[nodiscard]] bool leave_out(const history_context& own, const column& weights, left_out_context& result) const {
-        const Eigen::Index first = index(own.first);
-        const Eigen::Index count = index(own.count);
+    [[nodiscard]] bool leave_out(const history_context& context, const column& weights, left_out_context& result) const {
+        const Eigen::Index first = index(context.first);
+        const Eigen::Index count = index(context.count);
         const Eigen::LLT<dense> factor(dense(inverse_.block(first, first, count, count)));
         if (factor.info() != Eigen::Success) return false;
         result.covariance.setIdentity(count, count);
@@ -180,10 +180,10 @@ private:
         column residual(n);
         mirror_inverse();
         left_out_context left_out;
-        for (const auto& own : history_.contexts) {
-            if (!leave_out(own, weights, left_out)) return std::numeric_limits<double>::infinity();
-            const Eigen::Index first = index(own.first);
-            const Eigen::Index count = index(own.count);
+        for (const auto& context : history_.contexts) {
+            if (!leave_out(context, weights, left_out)) return std::numeric_limits<double>::infinity();
+            const Eigen::Index first = index(context.first);
+            const Eigen::Index count = index(context.count);
             auto& [middle, e, half_log_determinant] = left_out;
             for (Eigen::Index j = 0; j < count; ++j) {
                 residual[first + j] = e[j];
@@ -217,9 +217,11 @@ private:
 
 struct process_fit_outcome {
     gaussian_process_parameters parameters{};
+    /// The optimiser's vector of the parameters.
     std::vector<double> packed{};
     process_objective objective = process_objective::marginal_likelihood;
-    double value = 0;  // of the objective
+    /// Negative log posterior; not finite where the covariance is not positive definite.
+    double value = 0;
 };
 
 struct process_fit_options {
@@ -228,14 +230,12 @@ struct process_fit_options {
     double prior_amplitudes = 1;
 };
 
-/// Fits from `start` (packed; empty for the prior's centre).
+/// Fits from `start`, an optimiser's vector; empty for the prior's centre.
 [[nodiscard]] inline process_fit_outcome fit_gaussian_process(const history_data& history, double pressure_slope,
-                                                              process_objective objective, std::vector<double> start,
+                                                              process_objective objective, const std::vector<double>& start,
                                                               const process_fit_options& options) {
     process_fit fit(history, pressure_slope, objective, options.prior_amplitudes);
-    process_fit_outcome outcome{.objective = objective};
-    if (start.empty()) start = fit.centre();
-    outcome.packed = std::move(start);
+    process_fit_outcome outcome{.packed = start.empty() ? fit.centre() : start, .objective = objective};
     outcome.value = minimise(fit, outcome.packed, {.iterations = options.iterations}).value;
     outcome.parameters = fit.unpack(outcome.packed);
     return outcome;

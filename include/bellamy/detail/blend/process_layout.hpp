@@ -1,12 +1,13 @@
-// Hyper-parameters of the Gaussian process as a vector that an optimiser moves.
+// The optimiser's vector of a Gaussian process's hyper-parameters: positions, and centre of their prior.
 #ifndef BELLAMY_DETAIL_BLEND_PROCESS_LAYOUT_HPP
 #define BELLAMY_DETAIL_BLEND_PROCESS_LAYOUT_HPP
 
-#include <bellamy/detail/blend/gaussian_process.hpp>
+#include <bellamy/detail/blend/covariance_terms.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-// Positions in the vector that is optimised. All but the mean and the pressure's direction are logarithms.
+/// Positions of the hyper-parameters in the optimiser's vector. All but the mean and the pressure's direction are
+/// logarithms.
 struct process_layout {
     static constexpr std::size_t mean = 0;
     static constexpr std::size_t amplitudes = 1;
@@ -17,28 +18,28 @@ struct process_layout {
     static constexpr std::size_t pressure_length = nugget + 4;
     static constexpr std::size_t level_lengths = nugget + 5;
     std::size_t features = 0;
-    bool learns_direction = false;
-    [[nodiscard]] static constexpr std::size_t amplitude(process_term of) noexcept {
-        return amplitudes + static_cast<std::size_t>(of);
+    bool has_direction = false;
+    [[nodiscard]] static constexpr std::size_t amplitude(process_term term) noexcept {
+        return amplitudes + static_cast<std::size_t>(term);
     }
     [[nodiscard]] std::size_t joint_lengths() const noexcept { return level_lengths + features; }
     [[nodiscard]] std::size_t direction() const noexcept { return level_lengths + 2 * features; }
-    [[nodiscard]] std::size_t size() const noexcept { return direction() + (learns_direction ? features : 0); }
+    [[nodiscard]] std::size_t size() const noexcept { return direction() + (has_direction ? features : 0); }
 };
 
-/// Centre of the prior, and start. `amplitudes`: over the usual ones.
-[[nodiscard]] inline std::vector<double> start_of_process(const process_layout& at, double mean, double amplitudes) {
-    std::vector<double> start(at.size(), 0.0);
-    for (std::size_t i = process_layout::level_lengths; i < at.direction(); ++i) start[i] = std::log(2.0);
-    start[process_layout::mean] = mean;
+/// Centre of the hyper-parameters' prior, where the optimiser starts. `amplitudes`: relative to the default ones.
+[[nodiscard]] inline std::vector<double> prior_centre(const process_layout& layout, double mean, double amplitudes) {
+    std::vector<double> centre(layout.size(), 0.0);
+    for (std::size_t i = process_layout::level_lengths; i < layout.direction(); ++i) centre[i] = std::log(2.0);
+    centre[process_layout::mean] = mean;
     // Amplitudes in the order of process_term, nugget, lengths of shape, joint, own and pressure.
-    constexpr std::array<double, 14> rest{.3, .7, .5, .3, .3, .15, .1, .25, .2, .03, 1., .7, .7, 1.};
-    for (std::size_t i = 0; i < rest.size(); ++i) start[1 + i] = std::log(rest[i]);
-    for (std::size_t i = 0; i < process_terms; ++i) start[process_layout::amplitudes + i] += std::log(amplitudes);
-    return start;
+    constexpr std::array<double, 14> values{.3, .7, .5, .3, .3, .15, .1, .25, .2, .03, 1., .7, .7, 1.};
+    for (std::size_t i = 0; i < values.size(); ++i) centre[1 + i] = std::log(values[i]);
+    for (std::size_t i = 0; i < process_terms; ++i) centre[process_layout::amplitudes + i] += std::log(amplitudes);
+    return centre;
 }
 
-/// Hyper-parameters stay within 4 of their centre: a tanh of what the optimiser moves.
+/// Hyper-parameters stay within so much of their centre, by a tanh of the optimiser's vector.
 inline constexpr double process_reach = 4;
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

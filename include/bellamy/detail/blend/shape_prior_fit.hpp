@@ -2,10 +2,9 @@
 #ifndef BELLAMY_DETAIL_BLEND_SHAPE_PRIOR_FIT_HPP
 #define BELLAMY_DETAIL_BLEND_SHAPE_PRIOR_FIT_HPP
 
-#include <bellamy/detail/blend/expert_weights.hpp>
-#include <bellamy/detail/blend/expert_weights_fit.hpp>
 #include <bellamy/detail/blend/run_noise_fit.hpp>
 #include <bellamy/detail/blend/shape_prior.hpp>
+#include <bellamy/detail/maths/mixture_weights.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 

@@ -84,9 +84,9 @@ void fields(Archive& archive, Data& data) {
 }
 template <class Archive, is_or_is_const<blend_data> Data>
 void fields(Archive& archive, Data& data) {
-    archive(data.features, data.noise, data.history, data.context_hashes, data.process_contexts, data.growth, data.processes,
-            data.ernest, data.components, data.seen_scale_outs, data.lowest_log_runtime, data.highest_log_runtime,
-            data.curvature);
+    archive(data.features, data.noise, data.history, data.context_hashes, data.process_contexts, data.growth,
+            data.processes.array(), data.ernest, data.components, data.seen_scale_outs, data.lowest_log_runtime,
+            data.highest_log_runtime, data.curvature);
 }
 
 /// Bounds far beyond what a fit gives, within which no product of a few numbers overflows. NaN is outside.

@@ -1,0 +1,253 @@
+// Fifth step of the blend's fit: prior weights of the experts, and the variance between values of a text property.
+#ifndef BELLAMY_DETAIL_BLEND_WEIGHTS_HPP
+#define BELLAMY_DETAIL_BLEND_WEIGHTS_HPP
+
+#include <bellamy/detail/blend/gaussian_process.hpp>
+#include <bellamy/detail/blend/outliers.hpp>
+#include <bellamy/detail/maths/mixture_weights.hpp>
+
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// The prior mixture's components: every fitted expert with several scales and deviations, which share its prior weight.
+[[nodiscard]] inline std::vector<blend_component> components_at_prior_weight(const fitted_processes& processes,
+                                                                             by_expert<bool> taking_part) {
+    for (const auto kind : all_processes)
+        if (!processes[kind]) taking_part[expert_of(kind)] = false;
+    std::vector<blend_component> components;
+    double sum = 0;
+    for (const auto expert : all_experts) {
+        if (!taking_part[expert]) continue;
+        for (const double scale : {0.5, 1.5})
+            for (const double deviation : {0.0, 0.1}) {
+                const double weight = prior_weight(expert);
+                components.push_back({.expert = expert, .scale = scale, .deviation_sd = deviation, .weight = weight});
+                sum += weight;
+            }
+    }
+    for (auto& component : components) component.weight /= sum;
+    return components;
+}
+
+/// Weights of all components from their log-densities of contexts (rows): within each expert, then across experts, both
+/// shrunk by so many pseudo-contexts: towards equal weights, and towards the experts' prior weights. Across experts the
+/// prior has to be stronger, because a context's joint density is dominated by its worst points. Components of one expert
+/// are contiguous.
+[[nodiscard]] inline std::vector<double> component_weights(const matrix& log_densities,
+                                                           std::span<const blend_component> components,
+                                                           double component_prior = 1, double expert_prior = 6) {
+    std::vector<double> weights(components.size());
+    std::vector<std::size_t> firsts;
+    for (std::size_t j = 0; j < components.size(); ++j)
+        if (j == 0 || components[j].expert != components[j - 1].expert) firsts.push_back(j);
+    matrix of_experts(log_densities.rows(), firsts.size());
+    for (std::size_t e = 0; e < firsts.size(); ++e) {
+        const std::size_t first = firsts[e];
+        const std::size_t count = (e + 1 < firsts.size() ? firsts[e + 1] : components.size()) - first;
+        matrix within(log_densities.rows(), count);
+        for (std::size_t h = 0; h < within.rows(); ++h) std::copy_n(log_densities.row(h) + first, count, within.row(h));
+        const std::vector<double> prior(count, component_prior / static_cast<double>(count));
+        const auto component_weight = mixture_weights(within, prior);
+        std::copy(component_weight.begin(), component_weight.end(), weights.begin() + static_cast<std::ptrdiff_t>(first));
+        for (std::size_t h = 0; h < within.rows(); ++h) {
+            for (std::size_t j = 0; j < count; ++j) within(h, j) += std::log(component_weight[j]);
+            of_experts(h, e) = log_sum_exp(std::span(within.row(h), count));
+        }
+    }
+    std::vector<double> prior(firsts.size());
+    for (std::size_t e = 0; e < firsts.size(); ++e) prior[e] = prior_weight(components[firsts[e]].expert);
+    const double sum = std::accumulate(prior.begin(), prior.end(), 0.0);
+    for (double& weight : prior) weight *= expert_prior / sum;
+    const auto expert_weight = mixture_weights(of_experts, prior);
+    std::size_t e = 0;
+    for (std::size_t j = 0; j < components.size(); ++j) {
+        if (e + 1 < firsts.size() && j == firsts[e + 1]) ++e;
+        weights[j] *= expert_weight[e];
+    }
+    return weights;
+}
+
+/// Log-densities of every context's points (rows) under every component (columns), the context left out, with growth trend
+/// and hyper-parameters fitted to the other folds. To save time these fits start from the one to all contexts, so that they
+/// are not quite independent of the fold; hence the stronger prior across experts.
+[[nodiscard]] inline matrix left_out_log_densities(const feature_map& features, const sample_fit& fit,
+                                                   const hierarchical_ernest_parameters& ernest_start,
+                                                   std::span<const blend_component> components,
+                                                   const blend_options& options) {
+    constexpr std::size_t most_folds = 4;
+    const auto& history = fit.sample.fitted();
+    const double slope = fit.sample.pressure_slope();
+    const auto order = shuffled_indices(history.contexts.size(), options.seed);
+    const std::size_t folds = (std::min)(most_folds, order.size());
+    matrix log_densities(order.size(), components.size());
+    for_each_index(folds, options.threads, [&](std::size_t fold) {
+        std::vector<std::size_t> others;
+        for (std::size_t i = 0; i < order.size(); ++i)
+            if (i % folds != fold) others.push_back(order[i]);
+        std::sort(others.begin(), others.end());
+        const auto rest = detrend(features, history_sample(select_contexts(history, others)), others.size());
+        const detrended_sample all(history_sample(history), order.size(), rest.trend(), slope);
+        by_process<std::vector<expert_answer>> process_predictions;
+        for (const auto kind : all_processes) {
+            if (!fit.processes[kind]) continue;
+            const auto& [parameters, packed, objective, value] = *fit.processes[kind];
+            const auto refit = fit_gaussian_process(
+                rest.history_of(kind), slope, objective, packed,
+                {.iterations = options.fold_iterations, .prior_amplitudes = prior_amplitudes_of(kind, rest.trend())});
+            process_predictions[kind] =
+                process_fit(all.history_of(kind), slope, objective).leave_contexts_out(refit.parameters);
+        }
+        const hierarchical_ernest ernest(
+            fit_hierarchical_ernest(rest.residual(), slope, ernest_start, options.fold_ernest_rounds), all.residual(),
+            slope);
+        for (std::size_t i = fold; i < order.size(); i += folds) {
+            const std::size_t c = order[i];
+            const auto& context = history.contexts[c];
+            const auto log_scale_outs = history.log_scale_outs_of(context);
+            const auto ernest_prediction = ernest.without(all.residual(), c, question_about(context, slope, log_scale_outs));
+            by_expert<const expert_answer*> predictions{};
+            for (const auto kind : all_processes)
+                if (!process_predictions[kind].empty()) predictions[expert_of(kind)] = &process_predictions[kind][c];
+            predictions[expert_kind::hierarchical_ernest] = &ernest_prediction;
+            for (std::size_t j = 0; j < components.size(); ++j) {
+                const auto& [expert, scale, deviation, weight] = components[j];
+                log_densities(c, j) =
+                    predictions[expert] == nullptr
+                        ? -1e6
+                        : log_density_of_points(all.history_of(expert), context, *predictions[expert], scale, deviation);
+            }
+        }
+    });
+    return log_densities;
+}
+
+/// Mean residual of the log-runtimes of one value of a text property from what all other values predict, and that
+/// prediction's variance.
+struct value_deviation {
+    double deviation = 0;
+    double variance = 0;
+};
+
+/// Variance of a new value's log-runtimes around what V values predict: posterior mean of t^2 (1 + 1/V), t half-t with 4
+/// degrees of freedom and scale 0.3 (Gelman 2006), on a grid. Each deviation is one from the mean of V - 1 others, so that
+/// its variance is t^2 V / (V - 1) besides its own, and V of them count as V - 1. Without any value it is the prior's mean
+/// within the grid, about 0.4 squared.
+[[nodiscard]] inline double between_values_variance(std::span<const value_deviation> values) {
+    constexpr double scale = 0.3;
+    constexpr std::size_t steps = 60;
+    constexpr double largest = 3;
+    const auto count = static_cast<double>(values.size());
+    const double ratio = values.size() > 1 ? count / (count - 1) : 1;
+    // Quadratic, so that small deviations have cells of their own, as wide as i + 1/2.
+    const auto deviation_at = [](double i) { return largest * (i + 0.5) * (i + 0.5) / (steps * steps); };
+    std::array<double, steps> log_densities{};
+    for (std::size_t i = 0; i < steps; ++i) {
+        const auto cell = static_cast<double>(i);
+        const double t = deviation_at(cell);
+        log_densities[i] = std::log(cell + 0.5) - 2.5 * std::log1p(t * t / (4 * scale * scale));
+        for (const auto& value : values) {
+            const double variance = value.variance + ratio * t * t;
+            log_densities[i] -= 0.5 * (std::log(variance) + value.deviation * value.deviation / variance) / ratio;
+        }
+    }
+    const double most = *std::max_element(log_densities.begin(), log_densities.end());
+    double sum = 0;
+    double weighted_squares = 0;
+    for (std::size_t i = 0; i < steps; ++i) {
+        const double weight = std::exp(log_densities[i] - most);
+        const double t = deviation_at(static_cast<double>(i));
+        sum += weight;
+        weighted_squares += weight * t * t;
+    }
+    return weighted_squares / sum * (values.empty() ? 1 : 1 + 1 / count);
+}
+
+/// Leaves each value of a property out, and predicts its contexts by the process of the others as contexts of a value that
+/// is not in the history. `value_of`: each context's value as an index, `columns`: the property's features. Cost: n^3/3
+/// operations a value for n points.
+[[nodiscard]] inline std::vector<value_deviation> value_deviations(const gaussian_process_parameters& parameters,
+                                                                   const history_data& history, double pressure_slope,
+                                                                   std::span<const std::size_t> value_of,
+                                                                   std::span<const std::size_t> columns,
+                                                                   std::size_t values) {
+    std::vector<value_deviation> deviations;
+    for (std::size_t value = 0; value < values; ++value) {
+        std::vector<std::size_t> others;
+        for (std::size_t c = 0; c < history.contexts.size(); ++c)
+            if (value_of[c] != value) others.push_back(c);
+        if (others.empty() || others.size() == history.contexts.size()) continue;
+        const auto rest = select_contexts(history, others);
+        const gaussian_process process(parameters, rest, pressure_slope);
+        if (!process.usable()) continue;
+        value_deviation sum;
+        double count = 0;
+        for (std::size_t c = 0; c < history.contexts.size(); ++c) {
+            if (value_of[c] != value) continue;
+            auto context = history.contexts[c];
+            for (const auto column : columns) context.features[column] = 0;
+            const auto log_scale_outs = history.log_scale_outs_of(context);
+            const auto prediction = process(rest, question_about(context, pressure_slope, log_scale_outs));
+            const auto m = static_cast<double>(context.count);
+            for (std::size_t i = 0; i < context.count; ++i) {
+                sum.deviation += (history.points[context.first + i].log_runtime - prediction.mean[i]) / m;
+                sum.variance += history.points[context.first + i].variance / (m * m);
+                for (std::size_t j = 0; j < context.count; ++j) sum.variance += prediction.covariance(i, j) / (m * m);
+            }
+            count += 1;
+        }
+        deviations.push_back({.deviation = sum.deviation / count, .variance = sum.variance / count});
+    }
+    return deviations;
+}
+
+/// The features with each text property's variance between its values, for values that are not in the history.
+[[nodiscard]] inline feature_map with_value_variances(feature_map features, const history_summary& summary,
+                                                      const sample_fit& fit) {
+    constexpr std::size_t most_values = 8;
+    const auto& process = fit.processes[process_kind::over_trend];
+    for (auto& known : features.known) {
+        std::vector<value_deviation> deviations;
+        if (known.numbers == 0 && process) {
+            std::vector<std::size_t> value_of;
+            for (std::size_t c = 0; c < fit.sample.fitted_contexts(); ++c) {
+                const auto& context = *summary.view.contexts[summary.view_contexts[c]];
+                const auto* text = std::get_if<std::string>(&find_property(context, known.property)->value);
+                const auto value =
+                    text == nullptr ? known.values.end() : std::lower_bound(known.values.begin(), known.values.end(), *text);
+                value_of.push_back(static_cast<std::size_t>(value - known.values.begin()));
+            }
+            std::vector<std::size_t> columns;
+            for (std::size_t i = 0; i < features.columns.size(); ++i)
+                if (features.columns[i].property == known.property) columns.push_back(i);
+            deviations = value_deviations(process->parameters, fit.sample.residual(), fit.sample.pressure_slope(), value_of,
+                                          columns, (std::min)(known.values.size(), most_values));
+        }
+        known.variance = between_values_variance(deviations);
+    }
+    return features;
+}
+
+/// What completes the blend.
+struct fitted_weights {
+    feature_map features{};
+    hierarchical_ernest_parameters ernest{};
+    std::vector<blend_component> components{};
+};
+
+/// Fifth step of the fit. With too few contexts to leave out the weights are the prior's.
+[[nodiscard]] inline fitted_weights fit_weights(const history_summary& summary, const sample_fit& fit,
+                                                const blend_options& options) {
+    auto features = with_value_variances(summary.features, summary, fit);
+    const auto ernest = fit_hierarchical_ernest(fit.sample.residual(), fit.sample.pressure_slope(),
+                                                start_of_hierarchical_ernest(), options.ernest_rounds);
+    auto components = components_at_prior_weight(fit.processes, options.experts);
+    if (has_enough_to_leave_out(fit.sample)) {
+        const auto weights =
+            component_weights(left_out_log_densities(features, fit, ernest, components, options), components);
+        for (std::size_t j = 0; j < weights.size(); ++j) components[j].weight = weights[j];
+    }
+    return {.features = std::move(features), .ernest = ernest, .components = std::move(components)};
+}
+
+}}}  // namespace bellamy::BELLAMY_ABI::detail
+
+#endif
