@@ -109,7 +109,7 @@ TEST_CASE("usual runs and stragglers are told apart as expectation maximisation 
             random);
         const auto expected = naive_two_parts(pooled, deviations, 50);
         scale_out_noise found{.pooled_variance = pooled};
-        fit_two_parts(found, deviations);
+        found = with_components(found, deviations);
         check_close(found.straggler_probability, expected.straggler_probability, 1e-9);
         check_close(found.straggler_delay, expected.straggler_delay, 1e-9);
         check_close(found.wide_variance, expected.wide_variance, 1e-9);
@@ -121,13 +121,13 @@ TEST_CASE("from many runs both parts of the noise are found") {
     random_generator random(2);
     const parts truth{.straggler_probability = 0.1, .straggler_delay = 0.6, .wide_variance = 0.09, .narrow_variance = 4e-4};
     scale_out_noise found{.pooled_variance = 0.01};
-    fit_two_parts(found, drawn(20'000, truth, random));
+    found = with_components(found, drawn(20'000, truth, random));
     check_close(found.straggler_probability, truth.straggler_probability, 0.03);
     check_close(found.straggler_delay, truth.straggler_delay, 0.03);
     check_close(found.wide_variance, truth.wide_variance, 0.05);
     check_close(found.narrow_variance, truth.narrow_variance, 0.03);
     // Nobody can measure less than what clocks tell.
-    fit_two_parts(found, std::vector<double>(1000, 0.0));
+    found = with_components(found, std::vector<double>(1000, 0.0));
     CHECK(found.narrow_variance == least_noise_variance);
 }
 

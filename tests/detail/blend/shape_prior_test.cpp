@@ -174,7 +174,7 @@ TEST_CASE("every context's medians have a density under every shape") {
     const auto view = group_runs(runs);
     const auto noise = fit_run_noise(view);
     const auto grid = shape_grid();
-    const auto densities = densities_of_curves(view, grid);
+    const auto densities = log_densities_of_curves(view, grid);
     REQUIRE(densities.rows() == 10);
     REQUIRE(densities.columns() == grid.size());
     for (std::size_t c = 0; c < 10; ++c) {

@@ -1,4 +1,4 @@
-// Fits the growth trend: which terms a history needs, what single wrong runs may not change, and whether there is a cliff.
+// Fits the growth trend: model-averaged over its terms, robust to outliers (Student's t), with a test for a memory cliff.
 #ifndef BELLAMY_DETAIL_BLEND_GROWTH_TREND_FIT_HPP
 #define BELLAMY_DETAIL_BLEND_GROWTH_TREND_FIT_HPP
 
@@ -9,101 +9,102 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Least squares of relative errors with a prior that all of the runtime is work, s/x, so that three points do not decide
-/// six coefficients; averaged over the subsets of terms. Residuals have Student's t distribution with 4 degrees of freedom,
-/// so that stragglers count for little. A memory cliff is looked for where contexts differ in their data size alone: other
-/// properties would pass for one.
+/// Non-negative least squares of relative errors, averaged over the subsets of terms. Its prior is that all of the runtime
+/// is work, s/x, so that three points do not decide six coefficients. Residuals have Student's t distribution with 4 degrees
+/// of freedom, so that stragglers count for little. A memory cliff is searched for where contexts differ in their data size
+/// alone: other properties would pass for one.
 class growth_trend_fit {
 public:
-    growth_trend_fit(const feature_map& features, const history_data& fitted_to) : trend_(features, growth_parameters{}) {
-        const auto counts = [](const history_point& each) { return each.variance <= most_variance; };
-        const bool any = std::any_of(fitted_to.points.begin(), fitted_to.points.end(), counts);
+    growth_trend_fit(const feature_map& features, const history_data& history) : trend_(features, growth_parameters{}) {
+        const auto counts = [](const history_point& point) { return point.variance <= most_variance; };
+        const bool any = std::any_of(history.points.begin(), history.points.end(), counts);
         parameters_.lowest_log_runtime = std::numeric_limits<double>::infinity();
         parameters_.highest_log_runtime = -parameters_.lowest_log_runtime;
-        for (const auto& each : fitted_to.points) {
-            if (any && !counts(each)) continue;
-            parameters_.lowest_log_runtime = (std::min)(parameters_.lowest_log_runtime, each.log_runtime);
-            parameters_.highest_log_runtime = (std::max)(parameters_.highest_log_runtime, each.log_runtime);
+        for (const auto& point : history.points) {
+            if (any && !counts(point)) continue;
+            parameters_.lowest_log_runtime = (std::min)(parameters_.lowest_log_runtime, point.log_runtime);
+            parameters_.highest_log_runtime = (std::max)(parameters_.highest_log_runtime, point.log_runtime);
         }
-        // In runtimes of the middle of the range, so that none overflows.
+        // The middle of the range, so that no runtime overflows.
         parameters_.log_unit = 0.5 * (parameters_.lowest_log_runtime + parameters_.highest_log_runtime);
-        constexpr double nowhere = std::numeric_limits<double>::infinity();
-        for (const auto& each : fitted_to.points) {
-            if (!counts(each)) continue;
-            const auto& own = fitted_to.contexts[each.context].features;
-            const double log_scale_out = std::log(each.scale_out);
-            const double relative =
-                std::exp(std::clamp(parameters_.log_unit - each.log_runtime, -most_exponent, most_exponent));
-            // Improbable points, whose noise is wide, count for little.
-            points_.push_back({.terms = trend_.terms(own, log_scale_out, nowhere),
-                               .log_work = trend_.log_work(own, log_scale_out),
-                               .weight = usual_variance / (usual_variance + each.variance)});
-            for (double& term : points_.back().terms) term *= relative;
+        constexpr double no_cliff = std::numeric_limits<double>::infinity();
+        for (const auto& point : history.points) {
+            if (!counts(point)) continue;
+            const auto& values = history.contexts[point.context].features;
+            const double log_scale_out = std::log(point.scale_out);
+            const double inverse_runtime =
+                std::exp(std::clamp(parameters_.log_unit - point.log_runtime, -most_exponent, most_exponent));
+            // Outliers, whose noise variance is inflated, count for little.
+            points_.push_back({.terms = trend_.terms(values, log_scale_out, no_cliff),
+                               .log_work = trend_.log_work(values, log_scale_out),
+                               .weight = residual_variance / (residual_variance + point.variance)});
+            for (double& term : points_.back().terms) term *= inverse_runtime;
         }
         std::sort(points_.begin(), points_.end(), [](const auto& a, const auto& b) { return a.log_work < b.log_work; });
     }
 
     [[nodiscard]] growth_parameters operator()() const {
-        auto made = parameters_;
-        if (points_.empty()) return made;
+        auto parameters = parameters_;
+        if (points_.empty()) return parameters;
         const auto smooth = fit(points_, points_.size(), rounds);
-        made.coefficients = smooth.coefficients;
-        if (!trend_.varies_in_size_only()) return made;
+        parameters.coefficients = smooth.coefficients;
+        if (!trend_.varies_in_size_only()) return parameters;
         const auto cliff = find_cliff();
-        if (!cliff) return made;
-        const auto with = fit(points_, *cliff, rounds);
-        const double needed = least_gain + std::log(static_cast<double>(points_.size()));
-        if (smooth.log_loss - with.log_loss < needed || jump(points_, *cliff, with.coefficients) < least_jump) return made;
-        made.coefficients = with.coefficients;
-        made.cliff_lower = points_[*cliff - 1].log_work;
-        made.cliff_upper = points_[*cliff].log_work;
-        return made;
+        if (!cliff) return parameters;
+        const auto with_cliff = fit(points_, *cliff, rounds);
+        const double least_gain = least_gain_of_cliff + std::log(static_cast<double>(points_.size()));
+        if (smooth.log_loss - with_cliff.log_loss < least_gain ||
+            jump(points_, *cliff, with_cliff.coefficients) < least_jump)
+            return parameters;
+        parameters.coefficients = with_cliff.coefficients;
+        parameters.cliff_lower = points_[*cliff - 1].log_work;
+        parameters.cliff_upper = points_[*cliff].log_work;
+        return parameters;
     }
 
 private:
-    /// Of a share against a run's relative error; squared, a tenth of a run.
+    /// Weight of the prior of a coefficient relative to a run's error; squared, a tenth of a run.
     static constexpr double prior_weight = 0.3;
-    /// Of what a run deviates from the trend by.
-    static constexpr double usual_variance = 0.01;
-    /// What is wider is a wrong record: where its runtime is short, even a small weight would make its relative error
-    /// decide.
+    /// Of runs around the trend.
+    static constexpr double residual_variance = 0.01;
+    /// A point of a larger noise variance is a wrong record and left out: where its runtime is short, its relative error
+    /// would dominate even with a small weight.
     static constexpr double most_variance = 1;
     static constexpr double most_exponent = 50;
     /// Relative errors below this do not tell subsets of terms apart, and no scale of residuals is smaller than half of it.
     static constexpr double least_deviation = 0.02;
-    /// ln x, x, 1/x and s are less probable than not: few runs at few scale-outs cannot tell them from noise, and beyond
-    /// those they are most of the answer.
+    /// Of each term against its absence. ln x, x, 1/x and s are less probable than not: few runs at few scale-outs cannot
+    /// tell them from noise, and they dominate extrapolations.
     static constexpr growth_terms prior_log_odds{0, 0, -0.5, -0.5, -0.5, -0.5, 0};
-    /// Of reweighting; a search for a cliff makes do with fewer.
+    /// Of iteratively reweighted least squares, and in the search for a cliff.
     static constexpr int rounds = 5;
     static constexpr int search_rounds = 2;
-    /// What a cliff has to gain in log-likelihood beyond Schwarz's charge for its place and height, what the median run
-    /// beyond it takes longer than without, and how many points lie on either side.
-    static constexpr double least_gain = 6;
+    /// Requirements of a cliff: gain in log-likelihood beyond Schwarz's penalty for its two parameters, relative increase of
+    /// the median run beyond it, and points on either side.
+    static constexpr double least_gain_of_cliff = 6;
     static constexpr double least_jump = 0.5;
     static constexpr std::size_t least_beside_cliff = 2;
-    /// Points that a cliff is searched for in, and places that are tried first.
+    /// Points that the search for a cliff uses, and positions that it tries first.
     static constexpr std::size_t most_searched = 256;
-    static constexpr std::size_t coarse_places = 32;
+    static constexpr std::size_t coarse_positions = 32;
     static constexpr double degrees_of_freedom = 4;
 
-    // Relative to its runtime.
+    // A point of the history, its terms relative to its runtime.
     struct point {
         growth_terms terms{};
         double log_work = 0;
         double weight = 1;
     };
-    struct outcome {
+    struct fitted_terms {
         growth_terms coefficients{};
         /// Negative log-likelihood up to a constant.
         double log_loss = 0;
     };
 
-    // The points from number `cliff` on lie beyond it.
-    [[nodiscard]] static growth_terms terms_of(const point& from, bool beyond_cliff) noexcept {
-        auto made = from.terms;
-        made[growth_cliff_term] = beyond_cliff ? made[growth_work_term] : 0;
-        return made;
+    [[nodiscard]] static growth_terms terms_of(const point& point, bool beyond_cliff) noexcept {
+        auto terms = point.terms;
+        terms[growth_cliff_term] = beyond_cliff ? terms[growth_work_term] : 0;
+        return terms;
     }
 
     [[nodiscard]] static double log_residual(const growth_terms& coefficients, const growth_terms& terms) noexcept {
@@ -112,7 +113,8 @@ private:
         return std::log((std::max)(sum, 1e-6));
     }
 
-    [[nodiscard]] static outcome fit(std::span<const point> points, std::size_t cliff, int reweighted) {
+    // Iteratively reweighted least squares. The points from number `cliff` on lie beyond it.
+    [[nodiscard]] static fitted_terms fit(std::span<const point> points, std::size_t cliff, int reweightings) {
         const auto count = static_cast<double>(points.size());
         growth_terms scale{};
         for (std::size_t i = 0; i < points.size(); ++i) {
@@ -120,7 +122,7 @@ private:
             for (std::size_t j = 0; j < growth_term_count; ++j) scale[j] += points[i].weight * terms[j] * terms[j];
         }
         unsigned usable = 0;
-        // A multiple is then a term's share of the runtimes, in root mean square.
+        // A scaled coefficient is a term's part of the runtimes, in root mean square.
         for (std::size_t j = 0; j < growth_term_count; ++j) {
             if (scale[j] > 0) usable |= 1U << j;
             scale[j] = scale[j] > 0 ? std::sqrt(count / scale[j]) : 0;
@@ -137,79 +139,79 @@ private:
             for (std::size_t j = 0; j < growth_term_count; ++j) equations.products[j][j] += prior_weight * prior_weight;
             equations.moments[growth_work_term] += prior_weight * prior_weight;
             equations.squares += prior_weight * prior_weight;
-            outcome made{.coefficients = average_over_subsets(equations, usable, least_deviation, prior_log_odds)};
-            for (std::size_t j = 0; j < growth_term_count; ++j) made.coefficients[j] *= scale[j];
+            fitted_terms fitted{.coefficients = average_over_subsets(equations, usable, least_deviation, prior_log_odds)};
+            for (std::size_t j = 0; j < growth_term_count; ++j) fitted.coefficients[j] *= scale[j];
             for (std::size_t i = 0; i < points.size(); ++i) {
-                const double residual = log_residual(made.coefficients, terms_of(points[i], i >= cliff));
+                const double residual = log_residual(fitted.coefficients, terms_of(points[i], i >= cliff));
                 squares[i] = points[i].weight * residual * residual;
             }
-            const double variance = scale_of(squares);
-            made.log_loss = 0.5 * count * std::log(variance);
-            for (const double each : squares)
-                made.log_loss += 0.5 * (degrees_of_freedom + 1) * std::log1p(each / (degrees_of_freedom * variance));
-            if (round == reweighted) return made;
+            const double variance = robust_variance(squares);
+            fitted.log_loss = 0.5 * count * std::log(variance);
+            for (const double square : squares)
+                fitted.log_loss += 0.5 * (degrees_of_freedom + 1) * std::log1p(square / (degrees_of_freedom * variance));
+            if (round == reweightings) return fitted;
             for (std::size_t i = 0; i < points.size(); ++i)
                 weights[i] = (degrees_of_freedom + 1) / (degrees_of_freedom + squares[i] / variance);
         }
     }
 
     // From the median square, which is 0.45 of the variance of a normal distribution.
-    [[nodiscard]] static double scale_of(std::vector<double> squares) {
+    [[nodiscard]] static double robust_variance(std::vector<double> squares) {
         const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
         std::nth_element(squares.begin(), middle, squares.end());
         return (std::max)(2.2 * *middle, 0.25 * least_deviation * least_deviation);
     }
 
-    // How much longer the median point beyond a cliff takes than without it.
+    // Relative increase of the median point beyond a cliff.
     [[nodiscard]] static double jump(std::span<const point> points, std::size_t cliff, const growth_terms& coefficients) {
-        std::vector<double> longer;
+        std::vector<double> increases;
         for (std::size_t i = cliff; i < points.size(); ++i)
-            longer.push_back(std::exp(log_residual(coefficients, terms_of(points[i], true)) -
-                                      log_residual(coefficients, terms_of(points[i], false))) -
-                             1);
-        const auto middle = longer.begin() + static_cast<std::ptrdiff_t>(longer.size() / 2);
-        std::nth_element(longer.begin(), middle, longer.end());
+            increases.push_back(std::exp(log_residual(coefficients, terms_of(points[i], true)) -
+                                         log_residual(coefficients, terms_of(points[i], false))) -
+                                1);
+        const auto middle = increases.begin() + static_cast<std::ptrdiff_t>(increases.size() / 2);
+        std::nth_element(increases.begin(), middle, increases.end());
         return *middle;
     }
 
     // The first point beyond the most probable cliff that is high enough.
     [[nodiscard]] std::optional<std::size_t> find_cliff() const {
         const std::size_t step = (points_.size() + most_searched - 1) / most_searched;
-        std::vector<point> some;
-        for (std::size_t i = 0; i < points_.size(); i += step) some.push_back(points_[i]);
-        if (some.size() < 2 * least_beside_cliff) return {};
+        std::vector<point> searched;
+        for (std::size_t i = 0; i < points_.size(); i += step) searched.push_back(points_[i]);
+        if (searched.size() < 2 * least_beside_cliff) return {};
         std::optional<std::size_t> best;
-        outcome found{.log_loss = std::numeric_limits<double>::infinity()};
-        const auto attempt = [&](std::size_t at) {
-            if (some[at - 1].log_work == some[at].log_work) return;
-            const auto made = fit(some, at, search_rounds);
-            if (!(made.log_loss < found.log_loss) || jump(some, at, made.coefficients) < least_jump) return;
-            best = at;
-            found = made;
+        fitted_terms best_fit{.log_loss = std::numeric_limits<double>::infinity()};
+        const auto attempt = [&](std::size_t cliff) {
+            if (searched[cliff - 1].log_work == searched[cliff].log_work) return;
+            const auto fitted = fit(searched, cliff, search_rounds);
+            if (!(fitted.log_loss < best_fit.log_loss) || jump(searched, cliff, fitted.coefficients) < least_jump) return;
+            best = cliff;
+            best_fit = fitted;
         };
-        const std::size_t last = some.size() - least_beside_cliff;
-        const std::size_t stride = (some.size() + coarse_places - 1) / coarse_places;
-        for (std::size_t at = least_beside_cliff; at <= last; at += stride) attempt(at);
+        const std::size_t last = searched.size() - least_beside_cliff;
+        const std::size_t stride = (searched.size() + coarse_positions - 1) / coarse_positions;
+        for (std::size_t cliff = least_beside_cliff; cliff <= last; cliff += stride) attempt(cliff);
         if (!best) return {};
         const std::size_t middle = *best;
         if (stride > 1)
-            for (std::size_t at = (std::max)(middle, least_beside_cliff + stride) - stride;
-                 at <= (std::min)(middle + stride, last); ++at)
-                attempt(at);
-        return refined((*best - 1) * step, (std::min)(*best * step, points_.size() - 1), found.coefficients);
+            for (std::size_t cliff = (std::max)(middle, least_beside_cliff + stride) - stride;
+                 cliff <= (std::min)(middle + stride, last); ++cliff)
+                attempt(cliff);
+        return refined((*best - 1) * step, (std::min)(*best * step, points_.size() - 1), best_fit.coefficients);
     }
 
-    // Of the points between two of those that were searched, which ones lie beyond the cliff.
+    // The first point beyond the cliff among those between two that the search used.
     [[nodiscard]] std::size_t refined(std::size_t below, std::size_t beyond, const growth_terms& coefficients) const {
         std::size_t best = beyond;
         double gain = 0;
-        double most = 0;
-        for (std::size_t at = beyond; at-- > below + 1;) {
-            gain += std::abs(log_residual(coefficients, terms_of(points_[at], false))) -
-                    std::abs(log_residual(coefficients, terms_of(points_[at], true)));
-            if (!(gain > most) || points_[at - 1].log_work == points_[at].log_work) continue;
-            most = gain;
-            best = at;
+        double highest_gain = 0;
+        for (std::size_t cliff = beyond; cliff-- > below + 1;) {
+            gain += std::abs(log_residual(coefficients, terms_of(points_[cliff], false))) -
+                    std::abs(log_residual(coefficients, terms_of(points_[cliff], true)));
+            if (!(gain > highest_gain) || points_[cliff - 1].log_work == points_[cliff].log_work) continue;
+            highest_gain = gain;
+            best = cliff;
         }
         return best;
     }
@@ -219,10 +221,9 @@ private:
     std::vector<point> points_{};
 };
 
-/// Questions have the features of `features`. Cost: some ten passes over the points; where a cliff is looked for, some
-/// hundred over at most 256 of them.
-[[nodiscard]] inline growth_trend fit_growth_trend(const feature_map& features, const history_data& fitted_to) {
-    return {features, growth_trend_fit(features, fitted_to)()};
+/// Cost: some ten passes over the points; some hundred over at most 256 of them in the search for a cliff.
+[[nodiscard]] inline growth_trend fit_growth_trend(const feature_map& features, const history_data& history) {
+    return {features, growth_trend_fit(features, history)()};
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -61,7 +61,7 @@ private:
 /// Empty for a process that does not take part, or whose likelihood is not finite.
 using fitted_processes = by_process<std::optional<process_fit_outcome>>;
 
-/// Contexts that the process without a trend needs to be fitted by leaving them out, with a learned direction of the
+/// Contexts that the process without a trend needs to be fitted by leaving them out, with a fitted direction of the
 /// pressure. From fewer, the direction follows single contexts: one with a memory cliff makes the others have it too.
 inline constexpr std::size_t least_contexts_of_direction = 16;
 

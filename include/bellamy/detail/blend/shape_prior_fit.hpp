@@ -1,4 +1,4 @@
-// Learns which shapes other jobs' curves have.
+// Fits the cold start's prior: weights of curve shapes by the likelihood of other jobs' curves, and their run noise.
 #ifndef BELLAMY_DETAIL_BLEND_SHAPE_PRIOR_FIT_HPP
 #define BELLAMY_DETAIL_BLEND_SHAPE_PRIOR_FIT_HPP
 
@@ -18,11 +18,11 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         for (std::size_t j = 0; j < s; ++j)
             for (std::size_t k = 0; k < d; ++k) {
                 const double w = weights[(i * s + j) * d + k];
-                const auto give = [&](std::size_t a, std::size_t b, double part) {
-                    blurred[((a < e ? a : i) * s + (b < s ? b : j)) * d + k] += part * w;
+                const auto give = [&](std::size_t a, std::size_t b, double fraction) {
+                    blurred[((a < e ? a : i) * s + (b < s ? b : j)) * d + k] += fraction * w;
                 };
                 give(i, j, 0.5);
-                give(i - 1, j, 0.125);  // wraps to a large number at 0, which stays where it is
+                give(i - 1, j, 0.125);  // below 0 wraps to a large number: the weight stays at i
                 give(i + 1, j, 0.125);
                 give(i, j - 1, 0.125);
                 give(i, j + 1, 0.125);
@@ -44,7 +44,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return prediction;
 }
 
-/// ln of the density of one context's medians under a shape.
+/// Log-density of one context's medians under a shape.
 [[nodiscard]] inline double log_density_of_curve(const curve_shape& shape, std::span<const double> log_scale_outs,
                                                  std::span<const double> medians, std::span<const double> variances) {
     const std::size_t m = log_scale_outs.size();
@@ -62,10 +62,10 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return log;
 }
 
-/// ln of the density of each context's medians (rows) under each shape of the grid (columns).
-[[nodiscard]] inline matrix densities_of_curves(const history_view& view, std::span<const curve_shape> grid) {
+/// Log-densities of each context's medians (rows) under each shape of the grid (columns).
+[[nodiscard]] inline matrix log_densities_of_curves(const history_view& view, std::span<const curve_shape> grid) {
     const auto noise = fit_run_noise(view);
-    matrix densities(view.contexts.size(), grid.size());
+    matrix log_densities(view.contexts.size(), grid.size());
     for (std::size_t first = 0; first < view.configurations.size();) {
         const std::size_t context = view.configurations[first].context;
         std::vector<double> log_scale_outs;
@@ -78,31 +78,31 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
             variances.push_back(median_variance(median, noise.nearest(log_scale_outs.back())));
         }
         for (std::size_t j = 0; j < grid.size(); ++j)
-            densities(context, j) = log_density_of_curve(grid[j], log_scale_outs, medians, variances);
+            log_densities(context, j) = log_density_of_curve(grid[j], log_scale_outs, medians, variances);
     }
-    return densities;
+    return log_densities;
 }
 
 /// Weights of the grid's shapes by maximum likelihood of the jobs' curves, each job counting alike, then blurred `blurs`
-/// times and mixed with equal weights (share `open`), so that no shape is excluded; and the run noise of all jobs together.
+/// times and mixed with the fraction `open` of equal weights, so that no shape is excluded; and the pooled run noise.
 [[nodiscard]] inline shape_prior fit_shape_prior(std::span<const std::span<const run>> jobs, double open = 0.5,
                                                  int blurs = 3) {
-    shape_prior made{.shapes = shape_grid()};
-    const std::size_t count = made.shapes.size();
+    shape_prior fitted{.shapes = shape_grid()};
+    const std::size_t count = fitted.shapes.size();
     const std::vector<double> prior(count, 1 / static_cast<double>(count));
     std::vector<double> weights(count, 0.0);
     run_deviations deviations;
     for (const auto& job : jobs) {
         const auto view = group_runs(job);
         deviations.add(view);
-        const auto own = mixture_weights(densities_of_curves(view, made.shapes), prior);
-        for (std::size_t j = 0; j < count; ++j) weights[j] += own[j] / static_cast<double>(jobs.size());
+        const auto job_weights = mixture_weights(log_densities_of_curves(view, fitted.shapes), prior);
+        for (std::size_t j = 0; j < count; ++j) weights[j] += job_weights[j] / static_cast<double>(jobs.size());
     }
-    for (int times = 0; times < blurs; ++times) weights = blur(weights);
+    for (int round = 0; round < blurs; ++round) weights = blur(weights);
     for (std::size_t j = 0; j < count; ++j)
-        made.shapes[j].weight = (1 - open) * weights[j] + open / static_cast<double>(count);
-    made.noise = fit_common_noise(deviations);
-    return made;
+        fitted.shapes[j].weight = (1 - open) * weights[j] + open / static_cast<double>(count);
+    fitted.noise = fit_common_noise(deviations);
+    return fitted;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

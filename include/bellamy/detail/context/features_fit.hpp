@@ -1,4 +1,4 @@
-// Learns from a history which features distinguish its contexts.
+// Fits the feature map to a history: which numbers distinguish its contexts, and their standardisation.
 #ifndef BELLAMY_DETAIL_CONTEXT_FEATURES_FIT_HPP
 #define BELLAMY_DETAIL_CONTEXT_FEATURES_FIT_HPP
 
@@ -12,7 +12,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 // All values of one property over the contexts of a history.
 struct property_values {
-    const property* example = nullptr;
+    const property* first = nullptr;
     std::vector<const property*> values{};  // one per context that has it
     std::vector<double> counts{};           // points of that context
 };
@@ -20,35 +20,35 @@ struct property_values {
 [[nodiscard]] inline std::vector<property_values> gather_properties(const history_view& history,
                                                                     const std::vector<double>& points) {
     std::vector<property_values> all;
-    std::map<std::string, std::size_t, std::less<>> number;
-    const auto add = [&](const property& each, double count) {
-        const auto [at, added] = number.try_emplace(each.name, all.size());
-        if (added) all.push_back({.example = &each});
-        all[at->second].values.push_back(&each);
-        all[at->second].counts.push_back(count);
+    std::map<std::string, std::size_t, std::less<>> numbers;
+    const auto add = [&](const property& value, double count) {
+        const auto [number, added] = numbers.try_emplace(value.name, all.size());
+        if (added) all.push_back({.first = &value});
+        all[number->second].values.push_back(&value);
+        all[number->second].counts.push_back(count);
     };
     for (std::size_t c = 0; c < history.contexts.size(); ++c) {
-        for (const auto& each : history.contexts[c]->essential) add(each, points[c]);
-        for (const auto& each : history.contexts[c]->optional) add(each, points[c]);
+        for (const auto& value : history.contexts[c]->essential) add(value, points[c]);
+        for (const auto& value : history.contexts[c]->optional) add(value, points[c]);
     }
     return all;
 }
 
 // Columns of numbers of one property: one, or one per token.
-inline void add_number_columns(std::vector<feature_column>& columns, const property_values& from, std::size_t numbers) {
-    const bool tokens = from.example->kind() == property_kind::text;
+inline void add_number_columns(std::vector<feature_column>& columns, const property_values& property, std::size_t numbers) {
+    const bool tokens = property.first->kind() == property_kind::text;
     for (std::size_t t = 0; t < numbers; ++t) {
-        feature_column column{.property = from.example->name,
+        feature_column column{.property = property.first->name,
                               .source = tokens ? feature_source::token : feature_source::number,
                               .token = static_cast<std::uint32_t>(t)};
-        column.logarithm = std::all_of(from.values.begin(), from.values.end(),
-                                       [&](const auto* each) { return all_numbers_of(*each)[t] > 0; });
+        column.logarithm = std::all_of(property.values.begin(), property.values.end(),
+                                       [&](const auto* value) { return all_numbers_of(*value)[t] > 0; });
         columns.push_back(std::move(column));
     }
 }
 
 // One-hot columns of the most frequent values of one property, in alphabetical order.
-inline void add_category_columns(std::vector<feature_column>& columns, const property_values& from,
+inline void add_category_columns(std::vector<feature_column>& columns, const property_values& property,
                                  const std::map<std::string, double>& counts) {
     std::vector<std::pair<double, const std::string*>> order;
     order.reserve(counts.size());
@@ -56,9 +56,9 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
     sort_stably(order, [](const auto& a, const auto& b) { return a.first < b.first; });
     if (order.size() > most_categories) order.resize(most_categories);
     std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return *a.second < *b.second; });
-    for (const auto& each : order)
+    for (const auto& [count, value] : order)
         columns.push_back(
-            {.property = from.example->name, .source = feature_source::category, .value = *each.second, .logarithm = false});
+            {.property = property.first->name, .source = feature_source::category, .value = *value, .logarithm = false});
 }
 
 // Mean, deviation and range over the points; false where the column is constant.
@@ -92,40 +92,41 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
 /// dropped.
 [[nodiscard]] inline feature_map make_feature_map(const history_view& history) {
     std::vector<double> points(history.contexts.size(), 0.0);
-    for (const auto& each : history.configurations) points[each.context] += 1;
+    for (const auto& configuration : history.configurations) points[configuration.context] += 1;
     feature_map map;
     std::vector<feature_column> candidates;
-    for (const auto& each : gather_properties(history, points)) {
-        const bool everywhere = each.values.size() == history.contexts.size();
-        known_property known{.property = each.example->name};
-        std::size_t numbers = all_numbers_of(*each.example).size();
-        for (const auto* value : each.values)
+    for (const auto& property : gather_properties(history, points)) {
+        const bool everywhere = property.values.size() == history.contexts.size();
+        known_property known{.property = property.first->name};
+        std::size_t numbers = all_numbers_of(*property.first).size();
+        for (const auto* value : property.values)
             if (all_numbers_of(*value).size() != numbers) numbers = 0;
         known.numbers = static_cast<std::uint32_t>(numbers);
         if (numbers > 0) {
-            add_number_columns(candidates, each, numbers);
+            add_number_columns(candidates, property, numbers);
         } else {
             std::map<std::string, double> counts;
-            for (std::size_t i = 0; i < each.values.size(); ++i)
-                if (const auto* words = std::get_if<std::string>(&each.values[i]->value)) counts[*words] += each.counts[i];
+            for (std::size_t i = 0; i < property.values.size(); ++i)
+                if (const auto* text = std::get_if<std::string>(&property.values[i]->value))
+                    counts[*text] += property.counts[i];
             for (const auto& [value, count] : counts) known.values.push_back(value);
-            add_category_columns(candidates, each, counts);
+            add_category_columns(candidates, property, counts);
         }
         if (everywhere) map.known.push_back(std::move(known));
-        if (each.example->role == property_role::data_size && each.example->kind() != property_kind::text) {
-            map.data_size = each.example->name;
-            map.data_size_scales = each.example->scales_with_scale_out;
+        if (property.first->role == property_role::data_size && property.first->kind() != property_kind::text) {
+            map.data_size = property.first->name;
+            map.data_size_scales = property.first->scales_with_scale_out;
         }
-        if (each.example->role == property_role::memory_per_node && each.example->kind() != property_kind::text)
-            map.memory_per_node = each.example->name;
+        if (property.first->role == property_role::memory_per_node && property.first->kind() != property_kind::text)
+            map.memory_per_node = property.first->name;
     }
     for (auto& column : candidates)
         if (map.columns.size() < most_feature_columns && standardise(column, history, points))
             map.columns.push_back(std::move(column));
-    const auto has_pressure = [&](const context* each) {
-        return std::isfinite(pressure_of(*each, map.data_size, map.memory_per_node));
+    const auto has_pressure = [&](const context* context) {
+        return std::isfinite(pressure_of(*context, map.data_size, map.memory_per_node));
     };
-    // Both named, but nowhere both positive.
+    // Both properties exist, but are positive together in no context.
     if (map.has_pressure() && std::none_of(history.contexts.begin(), history.contexts.end(), has_pressure))
         map.data_size.clear();
     return map;

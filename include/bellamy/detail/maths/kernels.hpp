@@ -1,4 +1,4 @@
-// Covariance functions, each once: value, and derivative by the logarithm of the length where that is learned.
+// Covariance functions: values, and derivatives by the logarithm of the length where that is fitted.
 #ifndef BELLAMY_DETAIL_MATHS_KERNELS_HPP
 #define BELLAMY_DETAIL_MATHS_KERNELS_HPP
 
@@ -22,7 +22,7 @@ template <class Number, class Decay>
     return r * r / 3 * (1 + r) * decay;
 }
 
-/// -r of a distance in lengths.
+/// The exponent -r of Matern 5/2, of a distance in lengths.
 [[nodiscard]] inline double matern_exponent(double distance) noexcept { return -root_five * std::abs(distance); }
 
 /// Matern 5/2 of a distance in lengths.
@@ -31,20 +31,20 @@ template <class Number, class Decay>
     return matern_value(r, std::exp(-r));
 }
 
-/// Squared exponential of the sum of squared distances in lengths; its derivative by a dimension's ln(length) is the value
-/// times that dimension's share of the sum.
+/// Of the sum of squared distances in lengths; its derivative by a dimension's ln(length) is the value times that
+/// dimension's summand.
 [[nodiscard]] inline double squared_exponential(double squares) noexcept { return std::exp(-0.5 * squares); }
 
-/// Over the work per unit of memory, in logarithms: squared exponential of the fixed length 3, a trend with a bend in it.
+/// Trend of a changing slope over the memory pressure: squared exponential of the fixed length 3.
 [[nodiscard]] inline double work_exponent(double difference) noexcept { return -difference * difference / 18; }
 [[nodiscard]] inline double work_trend(double difference) noexcept { return std::exp(work_exponent(difference)); }
 
-/// How a context differs from what its features explain: a level, and a shape over ln(scale-out) t.
+/// Of a context's deviation from its prediction, at two ln(scale-out): a level, and a shape.
 [[nodiscard]] inline double deviation_covariance(double t, double u) noexcept {
     return (1 + 0.5 * matern((t - u) / 0.5)) / 1.5;
 }
 
-/// How an anomalous context differs: a deviation, and independent noise of each scale-out.
+/// Of an anomalous context's deviation: that, and independent noise of each scale-out.
 [[nodiscard]] inline double anomaly_covariance(double t, double u) noexcept {
     return deviation_covariance(t, u) + (t == u ? 0.3 : 0.0);
 }
