@@ -73,7 +73,7 @@ TEST_CASE("quantiles, probabilities, guarded curves and priced choices of best m
 TEST_CASE("forecasts answer and decide to rescale without allocating, before a run and while it runs") {
     const auto run = support::made_up_trace(20, 1000, 4);
     const auto before_start = support::learned_from(support::etl_history({500, 1000}))->bind(run.properties).value();
-    const auto while_running = before_start.condition(support::first_jobs(run, 1)).value();
+    const auto while_running = before_start.observe(support::first_jobs(run, 1)).value();
     const std::vector<int> scale_outs{1, 2, 4, 8, 16};
     std::vector<rescale_assessment> table(scale_outs.size());
     double sum = 0;
@@ -97,7 +97,7 @@ TEST_CASE("forecasts answer and decide to rescale without allocating, before a r
     CHECK(decided == 4);
 
     // The counter counts: conditioning is allowed to allocate, and does.
-    (void)before_start.condition(support::first_jobs(run, 2)).has_value();
+    (void)before_start.observe(support::first_jobs(run, 2)).has_value();
     CHECK(allocations > after);
 }
 

@@ -45,7 +45,7 @@ void write_application(const std::string& folder) {
         for (std::size_t job = 0; job < whole.jobs(); ++job) {
             tell("stage", job, whole.stage(job, 0, x));
             tell("job", job, whole.job(job, x));
-            const auto rest = whole.condition(support::first_jobs(run, job + 1)).value();
+            const auto rest = whole.observe(support::first_jobs(run, job + 1)).value();
             if (job + 1 < whole.jobs()) tell("remaining", job, rest.remaining(x));
         }
     }
