@@ -1,21 +1,21 @@
-// The library for C, and for every language that can call C: a stable binary interface.
+// The library for C, and for every language that can call C, with a stable binary interface.
 //
 // One C++20 translation unit of the program, or of a shared library, defines BELLAMY_C_IMPLEMENTATION before it includes
-// this header, and so carries the functions; all other units, C or C++, only include it.
+// this header: it contains the functions. All other units, C or C++, only include the header.
 //
-// Errors: what can fail returns a code, 0 for success, and fills the caller's `bellamy_error` (which may be null) with a
-// sentence that says what was expected and found. No exception leaves, and a failed call does not touch the handle or the
-// structs that it would have filled (numbers of rows and bytes are told where a buffer is too small);
-// running out of memory is a code where the implementation is compiled with exceptions.
+// Errors: a function that can fail returns a code, 0 for success, and fills the caller's `bellamy_error` (which may be null)
+// with a sentence that says what was expected and found. No exception leaves a function. A failed call changes neither the
+// handle nor the structs that it would have filled, but where a buffer is too small it writes the number of rows or bytes
+// that are needed. Running out of memory is a code where the implementation is compiled with exceptions.
 //
-// Structs begin with their size, which the caller sets to `sizeof`, also in structs to be filled (in an array to be filled,
-// of the first one). Fields that a newer header appends must be zero where the library is older.
+// Structs begin with their size. The caller sets it to `sizeof` the struct, also in structs to be filled (in an array to be
+// filled, in the first one). Fields that a newer header appends must be zero where the library is older.
 //
-// Ownership: all arrays are the caller's and are not needed after the call. Models, curves, applications and
-// forecasts are reference-counted: whoever made or retained one releases it once. They are immutable, so any number of
-// threads may use one at once; a reference must not be released while another thread still uses it.
+// Ownership: all arrays belong to the caller and are not needed after the call. Models, curves, applications and forecasts
+// are reference-counted: whoever created or retained one releases it once. They are immutable, so any number of threads may
+// use one at once. A reference must not be released while another thread still uses it.
 //
-// Texts are UTF-8 and end with a zero byte. Integers that stand for enumerators are 32 bits wide. Booleans are 0 or not 0.
+// Texts are UTF-8 and end with a zero byte. Enumerators are passed as 32-bit integers. Booleans are 0 or not 0.
 #ifndef BELLAMY_C_H
 #define BELLAMY_C_H
 

@@ -1,4 +1,4 @@
-// Chooses a candidate from predictions, and tells the reasons as a table. Part of bellamy/c.h.
+// Chooses a scale-out and a kind of machine from predictions, and explains the choice in a table. Part of bellamy/c.h.
 #ifndef BELLAMY_C_CHOOSE_H
 #define BELLAMY_C_CHOOSE_H
 
@@ -15,7 +15,7 @@ typedef struct bellamy_price {
     double start_up_s;
     double billing_granularity_s;   // started periods are paid in full; 0 is paid by the exact second
     double interruptions_per_hour;  // of the whole cluster (spot machines)
-    double rerun_share;             // of the work that one interruption makes necessary again
+    double rerun_share;             // fraction of the work that is repeated after an interruption
 } bellamy_price;
 
 /// One way to run the job.
@@ -38,8 +38,8 @@ typedef struct bellamy_request {
     size_t size;
     double deadline_s;       // from the request to the result, start-up included
     double budget;           // in the currency of the prices
-    double probability;      // with which the deadline or the budget must be kept
-    double cost_of_missing;  // the deadline; with the goal least_expected_cost alone, of which it is a part
+    double probability;      // required probability of keeping the deadline or the budget
+    double cost_of_missing;  // of the deadline; for the goal least_expected_cost alone, where it is part of the cost
     int32_t goal;
 } bellamy_request;
 
@@ -56,10 +56,10 @@ enum bellamy_verdict {
 /// Why a candidate was chosen or not.
 typedef struct bellamy_assessment {
     size_t size;
-    size_t candidate;  // its number in the caller's list
+    size_t candidate;  // its index in the caller's list
     double median_s;
     double quantile_s;   // at the probability of the request
-    double probability;  // of keeping the deadline or the budget; 1 where neither is asked for
+    double probability;  // of keeping the deadline or the budget; 1 where there is neither
     double expected_cost;
     uint32_t flags;
     uint32_t observed_runs;
@@ -78,7 +78,7 @@ enum bellamy_outcome {
 /// The chosen candidate or, when infeasible, the one most likely to keep the limit.
 typedef struct bellamy_decision {
     size_t size;
-    int64_t candidate;  // -1 when no prediction was usable; what follows is then 0
+    int64_t candidate;  // -1 when no prediction was usable; the other fields are then 0
     double median_s;
     double quantile_s;
     double probability;
@@ -89,14 +89,14 @@ typedef struct bellamy_decision {
     int32_t outcome;
 } bellamy_decision;
 
-/// The best of the candidates; ties go to the smaller scale-out, then to the earlier one. `rows`, where not null, receives
-/// one row per candidate in their order. Nothing is executed. Codes: invalid_deadline, invalid_budget, invalid_probability,
-/// empty_candidates, invalid_price, invalid_scale_out, buffer_too_small.
+/// Chooses the best candidate; ties go to the smaller scale-out, then to the earlier one. `rows`, where not null, receives
+/// one row per candidate in their order. Codes: invalid_deadline, invalid_budget, invalid_probability, empty_candidates,
+/// invalid_price, invalid_scale_out, buffer_too_small.
 BELLAMY_C_API int32_t bellamy_choose(const bellamy_candidate* candidates, size_t count, const bellamy_request* request,
                                      bellamy_decision* decision, bellamy_assessment* rows, size_t capacity,
                                      bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
-/// In words, "unknown" where there is none.
+/// Names in words, "unknown" where there is none.
 BELLAMY_C_API const char* bellamy_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT;
 BELLAMY_C_API const char* bellamy_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT;
 

@@ -1,4 +1,4 @@
-// What can go wrong, as codes and sentences, and which version of the interface this is. Part of bellamy/c.h.
+// Error codes and messages, and the version of the interface. Part of bellamy/c.h.
 #ifndef BELLAMY_C_ERROR_H
 #define BELLAMY_C_ERROR_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What is visible outside of a shared library that is compiled with -fvisibility=hidden. Define it as nothing to keep the
-// functions inside, or as __declspec(dllimport) where they come from a DLL.
+// Exports the functions from a shared library that is compiled with -fvisibility=hidden. Define it as nothing to keep them
+// internal, or as __declspec(dllimport) to use them from a DLL.
 #ifndef BELLAMY_C_API
 #if defined(_WIN32) && defined(BELLAMY_C_IMPLEMENTATION)
 #define BELLAMY_C_API __declspec(dllexport)
@@ -29,17 +29,17 @@
 extern "C" {
 #endif
 
-/// Grows when a program that was built with an older header would no longer work; examples/c/README.md has the rules.
+/// Increases when programs built with an older header would no longer work; examples/c/README.md has the rules.
 #define BELLAMY_C_ABI_VERSION 1
 
-/// The version of the library that carries the functions; a program may ask before it relies on it.
+/// BELLAMY_C_ABI_VERSION of the library that contains the functions, for a program to compare with its own.
 BELLAMY_C_API uint32_t bellamy_abi_version(void) BELLAMY_C_NOEXCEPT;
 
 /// The version of the library itself, for example "0.1.0".
 BELLAMY_C_API const char* bellamy_version(void) BELLAMY_C_NOEXCEPT;
 
-/// Every reason for which there is no answer: bellamy_errc_ok = 0, bellamy_errc_empty_history and so on, see error_list.h.
-/// From 200 on they are this interface's own.
+/// Error codes: bellamy_errc_ok = 0, bellamy_errc_empty_history and so on, see error_list.h. Those from 200 on belong to
+/// this interface alone.
 enum bellamy_errc {
     bellamy_errc_invalid_argument = 200,  // a null pointer, a struct of the wrong size, an enumerator that does not exist
     bellamy_errc_out_of_memory = 201,
@@ -50,15 +50,15 @@ enum bellamy_errc {
 #undef BELLAMY_ERROR_LIST
 };
 
-/// What went wrong, owned by the caller. Every function that takes one fills it, with code 0 and no message on success. One
-/// of the wrong size is not touched, and the call refused with `bellamy_errc_invalid_argument`.
+/// Code and message of the last call, owned by the caller. Every function that takes one fills it, with code 0 and an empty
+/// message on success. If its size is wrong it is not touched, and the call returns `bellamy_errc_invalid_argument`.
 typedef struct bellamy_error {
     size_t size;
     int32_t code;
     char message[252];
 } bellamy_error;
 
-/// Spelled name of a code, "unknown" where there is none.
+/// Name of a code, "unknown" where there is none.
 BELLAMY_C_API const char* bellamy_code_name(int32_t code) BELLAMY_C_NOEXCEPT;
 
 #if defined(__cplusplus)

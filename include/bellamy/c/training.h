@@ -1,4 +1,4 @@
-// Pre-training from arrays of runs, and fine-tuning. Part of bellamy/c.h.
+// Pre-training on recorded runs, and fine-tuning. Part of bellamy/c.h.
 #ifndef BELLAMY_C_TRAINING_H
 #define BELLAMY_C_TRAINING_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/// Where a training stands after an epoch.
+/// Progress of a training after an epoch.
 typedef struct bellamy_training_progress {
     size_t size;
     double training_loss;
@@ -21,7 +21,7 @@ typedef struct bellamy_training_progress {
     int32_t trials;
 } bellamy_training_progress;
 
-/// Called by one training thread at a time; returning 0 cancels, and the best state so far is the result. Must not throw.
+/// Called by one training thread at a time. Return 0 to cancel: the best state so far is the result. Must not throw.
 typedef int32_t (*bellamy_progress_callback)(const bellamy_training_progress* progress, void* user_data);
 
 enum bellamy_mode { bellamy_mode_best = 0, bellamy_mode_paper = 1 };
@@ -30,11 +30,11 @@ enum bellamy_mode { bellamy_mode_best = 0, bellamy_mode_paper = 1 };
 typedef struct bellamy_pretrain_options {
     size_t size;
     const char* algorithm;  // kept in the model; null is unnamed
-    const char* date;       // kept in the model too, in your words; null is none
+    const char* date;       // kept in the model, in any format; null is none
     uint64_t seed;
     bellamy_progress_callback progress;  // may be null; best mode does not call it
     void* progress_user_data;
-    // Of a network:
+    // For a network (paper mode) alone:
     double dropout;
     double learning_rate;
     double weight_decay;
@@ -44,7 +44,7 @@ typedef struct bellamy_pretrain_options {
     int32_t mode;             // see bellamy_mode
     int32_t epochs;
     int32_t batch_size;
-    int32_t trials;   // more than 1 search among that many of the paper's 27 configurations
+    int32_t trials;   // more than 1: searches among that many of the paper's 27 configurations
     int32_t threads;  // the result does not depend on it
 } bellamy_pretrain_options;
 
@@ -86,14 +86,14 @@ typedef struct bellamy_training_report {
     double dropout;  // of the configuration that was chosen, like the next two
     double learning_rate;
     double weight_decay;
-    double jitter;           // best mode: the largest number added to a diagonal; 0 is the usual case
+    double jitter;           // best mode: largest number added to a covariance's diagonal; normally 0
     int32_t epochs;          // of all trials together
     int32_t best_epoch;      // whose parameters were kept
     int32_t stopped;         // see bellamy_stop
     int32_t usable_experts;  // best mode: how many of the three could be fitted
     /// Pairs of context and scale-out whose runs differ by more than a factor of two.
     uint32_t contradictory_configurations;
-    uint32_t fitted_contexts;  // best mode: that were fitted to
+    uint32_t fitted_contexts;  // best mode: contexts in the fit
 } bellamy_training_report;
 
 BELLAMY_C_API int32_t bellamy_default_pretrain_options(bellamy_pretrain_options* options,
@@ -101,18 +101,18 @@ BELLAMY_C_API int32_t bellamy_default_pretrain_options(bellamy_pretrain_options*
 BELLAMY_C_API int32_t bellamy_default_fine_tune_options(bellamy_fine_tune_options* options,
                                                         bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
-/// Trains a general model on the runs of at least two contexts; options and report may be null. Same runs, options and build
-/// give the same model. Codes, with the number of the run from 0: those of bad runs and contexts and of runs that disagree
-/// about their properties; empty_history, single_context, unknown_value, invalid_option, training_diverged.
+/// Pre-trains a general model on the runs of at least two contexts; options and report may be null. Same runs, options and
+/// build give the same model. Codes, with the number of the run from 0: those of bad runs and contexts and of runs that
+/// disagree about their properties; empty_history, single_context, unknown_value, invalid_option, training_diverged.
 BELLAMY_C_API int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, const bellamy_pretrain_options* options,
-                                       bellamy_training_report* report, bellamy_model** made,
+                                       bellamy_training_report* report, bellamy_model** result,
                                        bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
-/// Adapts a network to the observed runs of one context, and conditions the other kinds; the general model stays as it is.
-/// Options and report may be null. Codes: as `bellamy_model_condition`; invalid_option, training_diverged.
+/// Fine-tunes a network on the observed runs of one context, and conditions the other kinds; the general model stays as it
+/// is. Options and report may be null. Codes: as `bellamy_model_condition`; invalid_option, training_diverged.
 BELLAMY_C_API int32_t bellamy_model_fine_tune(const bellamy_model* model, const bellamy_run* runs, size_t count,
                                               const bellamy_fine_tune_options* options, bellamy_training_report* report,
-                                              bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT;
+                                              bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
 #if defined(__cplusplus)
 }

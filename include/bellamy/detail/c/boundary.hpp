@@ -1,4 +1,4 @@
-// The border between C and C++: structs that say their own size, handles that are counted, errors that become codes.
+// The border between C and C++: structs with a size field, reference-counted handles, and errors as codes.
 #ifndef BELLAMY_DETAIL_C_BOUNDARY_HPP
 #define BELLAMY_DETAIL_C_BOUNDARY_HPP
 
@@ -17,12 +17,12 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
-// Codes that only this border knows.
+// Error codes of the C interface alone.
 inline constexpr auto invalid_argument = static_cast<errc>(bellamy_errc_invalid_argument);
 inline constexpr auto out_of_memory = static_cast<errc>(bellamy_errc_out_of_memory);
 inline constexpr auto unexpected = static_cast<errc>(bellamy_errc_unexpected);
 
-/// Name of a C struct, for messages.
+/// Name of a C struct, for error messages.
 template <class Struct>
 inline constexpr std::string_view name_of{};
 #define BELLAMY_NAME(type) \
@@ -59,61 +59,69 @@ BELLAMY_NAME(bellamy_rescale_assessment)
 BELLAMY_NAME(bellamy_rescale_decision)
 #undef BELLAMY_NAME
 
-/// Larger sizes are refused: the field was never set.
+/// Larger sizes are refused: the size field was never set.
 inline constexpr std::size_t largest_struct_bytes = 4096;
 
-/// More rows are refused: a negative number that was converted to unsigned.
+/// Larger counts are refused: they are negative numbers converted to unsigned.
 inline constexpr std::size_t most_rows = (std::numeric_limits<std::uint32_t>::max)();
 
 [[nodiscard]] inline error null_pointer(std::string_view what) noexcept {
     return fail(invalid_argument, "expected ", what, ", found a null pointer");
 }
 
-/// Whether a struct is there and says a size that it can have.
+/// Whether a struct is not null and has a valid size field.
 template <class Struct>
-[[nodiscard]] bool has_size(const Struct* subject) noexcept {
+[[nodiscard]] bool has_size(const Struct* row) noexcept {
     std::size_t size = 0;
-    if (subject != nullptr) std::memcpy(&size, subject, sizeof(size));
+    if (row != nullptr) std::memcpy(&size, row, sizeof(size));
     return size >= sizeof(Struct) && size <= largest_struct_bytes;
 }
 
-/// The size that the caller gave a struct.
+/// Validated size field of a struct.
 template <class Struct>
-[[nodiscard]] result<std::size_t> size_of(const Struct* subject) noexcept {
+[[nodiscard]] result<std::size_t> size_of(const Struct* row) noexcept {
     static_assert(std::is_trivially_copyable_v<Struct> && std::is_standard_layout_v<Struct>);
-    if (subject == nullptr) return null_pointer(name_of<Struct>);
+    if (row == nullptr) return null_pointer(name_of<Struct>);
     std::size_t size = 0;
-    std::memcpy(&size, subject, sizeof(size));
+    std::memcpy(&size, row, sizeof(size));
     if (size < sizeof(Struct) || size > largest_struct_bytes)
         return fail(invalid_argument, "expected ", name_of<Struct>, ".size from ", sizeof(Struct), " to ",
                     largest_struct_bytes, " (sizeof it), found ", size);
     return size;
 }
 
-/// A copy of the part that this version knows; the rest must be zero.
+/// Copy of the fields that this version knows; the bytes after them must be zero.
 template <class Struct>
-[[nodiscard]] result<Struct> read(const Struct* subject) noexcept {
-    const auto size = size_of(subject);
+[[nodiscard]] result<Struct> read(const Struct* row) noexcept {
+    const auto size = size_of(row);
     if (!size) return size.error();
     Struct known{};
-    std::memcpy(&known, subject, sizeof(Struct));
-    const auto* bytes = reinterpret_cast<const unsigned char*>(subject);
-    if (!std::all_of(bytes + sizeof(Struct), bytes + *size, [](unsigned char each) { return each == 0; }))
+    std::memcpy(&known, row, sizeof(Struct));
+    const auto* bytes = reinterpret_cast<const unsigned char*>(row);
+    if (!std::all_of(bytes + sizeof(Struct), bytes + *size, [](unsigned char byte) { return byte == 0; }))
         return fail(invalid_argument, "expected zeros behind the ", sizeof(Struct), " bytes of ", name_of<Struct>,
                     " that this version knows, found a field that it cannot honour");
     return known;
 }
 
-/// Fills a struct of the caller's that is `size` bytes long.
+/// Fills a struct of `size` bytes; bytes after the fields that this version knows become zero.
 template <class Struct>
-void write(const Struct& value, std::size_t size, Struct* subject) noexcept {
-    std::memcpy(subject, &value, sizeof(Struct));
-    std::memcpy(subject, &size, sizeof(size));
-    if (size > sizeof(Struct))
-        std::memset(reinterpret_cast<unsigned char*>(subject) + sizeof(Struct), 0, size - sizeof(Struct));
+void write(const Struct& value, std::size_t size, Struct* row) noexcept {
+    std::memcpy(row, &value, sizeof(Struct));
+    std::memcpy(row, &size, sizeof(size));
+    if (size > sizeof(Struct)) std::memset(reinterpret_cast<unsigned char*>(row) + sizeof(Struct), 0, size - sizeof(Struct));
 }
 
-/// An array of the caller's, whose structs may be longer than ours. Only the functions below make one.
+/// Fills a struct whose size field is valid. Error: invalid_argument.
+template <class Struct>
+[[nodiscard]] result<void> store(const Struct& value, Struct* row) noexcept {
+    const auto size = size_of(row);
+    if (!size) return size.error();
+    write(value, *size, row);
+    return {};
+}
+
+/// The caller's array, whose structs may be longer than those of this version.
 template <class Struct>
 class strided {
 public:
@@ -121,7 +129,7 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return count_; }
 
-    /// The i-th, whose size must be that of the first.
+    /// The i-th row; its size field must equal that of the first.
     [[nodiscard]] result<std::remove_const_t<Struct>> read_at(std::size_t i) const noexcept {
         auto row = read(at(i));
         if (row && row->size != stride_)
@@ -131,7 +139,7 @@ public:
     }
     void write_at(std::size_t i, const Struct& value) const noexcept { write(value, stride_, at(i)); }
 
-    /// The i-th, to be filled in place: its size is set, and what is longer than ours is zero.
+    /// The i-th row, to be filled in place: its size is set, and bytes after the known fields are zero.
     [[nodiscard]] Struct& row_at(std::size_t i) const noexcept {
         auto* row = at(i);
         std::memcpy(row, &stride_, sizeof(stride_));
@@ -151,7 +159,7 @@ private:
     std::size_t count_;
 };
 
-/// Rows of the caller's, to be read (`const Struct`) or to be filled; none at all may be null.
+/// The caller's rows, to be read (`const Struct`) or filled; null is valid where there are none.
 template <class Struct>
 [[nodiscard]] result<strided<Struct>> array_of(Struct* first, std::size_t count) noexcept {
     using row = std::remove_const_t<Struct>;
@@ -163,7 +171,7 @@ template <class Struct>
     return strided<Struct>(first, *stride, count);
 }
 
-/// Rows to be filled, of which `needed` must fit. Errors: buffer_too_small, and those of `array_of`.
+/// Rows to be filled, of which `needed` must fit in. Errors: buffer_too_small, and those of `array_of`.
 template <class Struct>
 [[nodiscard]] result<strided<Struct>> rows_for(std::size_t needed, Struct* rows, std::size_t capacity) noexcept {
     if (capacity < needed)
@@ -172,17 +180,17 @@ template <class Struct>
     return array_of(rows, needed);
 }
 
-/// The same for a table that the caller may not want: it is empty then.
+/// The same for an optional table: empty where it is null.
 template <class Struct>
 [[nodiscard]] result<strided<Struct>> table_for(std::size_t needed, Struct* rows, std::size_t capacity) noexcept {
     if (rows == nullptr) return strided<Struct>(rows, sizeof(Struct), 0);
     return rows_for(needed, rows, capacity);
 }
 
-/// The same for rows whose number is told in any case; the array is empty where that is all that was asked for.
+/// The same for rows whose number is written to `count`; empty for capacity 0, which queries the count alone.
 template <class Struct>
-[[nodiscard]] result<strided<Struct>> room_for(std::size_t needed, Struct* rows, std::size_t capacity,
-                                               std::size_t* count) noexcept {
+[[nodiscard]] result<strided<Struct>> counted_rows_for(std::size_t needed, Struct* rows, std::size_t capacity,
+                                                       std::size_t* count) noexcept {
     if (count == nullptr) return null_pointer("a place for the number of rows");
     *count = needed;
     if (capacity == 0) return strided<Struct>(rows, sizeof(Struct), 0);
@@ -198,10 +206,10 @@ template <class Enum>
     return static_cast<Enum>(value);
 }
 
-/// A value that owners count: what an opaque handle points to.
+/// Reference-counted value that an opaque handle points to.
 template <class Value>
 struct shared {
-    explicit shared(Value made) : value(std::move(made)) {}
+    explicit shared(Value owned) : value(std::move(owned)) {}
 
     const Value value;
     mutable std::atomic<std::size_t> owners{1};
@@ -210,7 +218,7 @@ struct shared {
 template <class Handle>
 [[nodiscard]] Handle* retain(const Handle* handle) noexcept {
     if (handle != nullptr) handle->owners.fetch_add(1, std::memory_order_relaxed);
-    return const_cast<Handle*>(handle);  // the caller's own, which never changes but for its owners
+    return const_cast<Handle*>(handle);  // only the counter ever changes
 }
 
 template <class Handle>
@@ -227,7 +235,7 @@ template <class Handle>
     return fail(invalid_argument, "expected ", Handle::what, ", found a null handle: it was closed, or never made");
 }
 
-/// Writes what became of a call into the caller's error; the code is the call's answer.
+/// Writes the outcome of a call to the caller's error, which may be null, and returns its code.
 [[nodiscard]] inline std::int32_t report(const result<void>& outcome, bellamy_error* place) noexcept {
     static_assert(sizeof(bellamy_error::message) > error::capacity);
     const auto code = outcome ? std::int32_t{0} : static_cast<std::int32_t>(outcome.error().code());
@@ -240,7 +248,7 @@ template <class Handle>
     return code;
 }
 
-/// Runs the body of a function of the interface, which returns `result<void>`; nothing is thrown beyond.
+/// Runs the body of a function of the interface, which returns `result<void>`. Exceptions become codes.
 template <class Body>
 [[nodiscard]] std::int32_t guarded(bellamy_error* place, Body&& body) noexcept {
     if (place != nullptr && !size_of(place)) return bellamy_errc_invalid_argument;
@@ -268,15 +276,15 @@ template <class Handle, class Body>
     });
 }
 
-/// The same for a function that makes a handle of the value that `body` returns. Until there is one, `*made` stays as it is:
-/// it may be the only place where the caller holds another.
+/// The same for a function that creates a handle of the value that `body` returns. An error leaves `*created` as it is: it
+/// may be the caller's only pointer to another value.
 template <class Handle, class Body>
-[[nodiscard]] std::int32_t guarded(bellamy_error* place, Handle** made, Body&& body) noexcept {
+[[nodiscard]] std::int32_t guarded(bellamy_error* place, Handle** created, Body&& body) noexcept {
     return guarded(place, [&]() -> result<void> {
-        if (made == nullptr) return null_pointer("a place for the handle");
+        if (created == nullptr) return null_pointer("a place for the handle");
         auto value = body();
         if (!value) return value.error();
-        *made = new Handle(*std::move(value));
+        *created = new Handle(*std::move(value));
         return {};
     });
 }

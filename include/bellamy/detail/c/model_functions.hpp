@@ -1,11 +1,14 @@
-// Defines the functions of bellamy/c/error.h and bellamy/c/model.h, and what a model's handle points to.
+// Functions of bellamy/c/error.h and bellamy/c/model.h, and what a model's handle points to.
 #ifndef BELLAMY_DETAIL_C_MODEL_FUNCTIONS_HPP
 #define BELLAMY_DETAIL_C_MODEL_FUNCTIONS_HPP
 
 #include <bellamy/cold_start.hpp>
-#include <bellamy/detail/c/context_by_name.hpp>
+#include <bellamy/detail/c/conversion.hpp>
 #include <bellamy/drift.hpp>
+#include <bellamy/schema.hpp>
 #include <bellamy/serialize.hpp>
+
+#include <algorithm>
 
 struct bellamy_model : bellamy::detail::c::shared<bellamy::model> {
     static constexpr std::string_view what = "a model";
@@ -14,69 +17,118 @@ struct bellamy_model : bellamy::detail::c::shared<bellamy::model> {
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
-[[nodiscard]] inline bellamy_property_definition from_definition(const property_definition& subject,
+[[nodiscard]] inline bellamy_property_definition from_definition(const property_definition& definition,
                                                                  bool is_essential) noexcept {
     bellamy_property_definition row{};
-    row.name = subject.name.c_str();
-    row.kind = static_cast<std::int32_t>(subject.kind);
-    row.role = static_cast<std::int32_t>(subject.role);
-    row.scales_with_scale_out = subject.scales_with_scale_out ? 1 : 0;
+    row.name = definition.name.c_str();
+    row.kind = static_cast<std::int32_t>(definition.kind);
+    row.role = static_cast<std::int32_t>(definition.role);
+    row.scales_with_scale_out = definition.scales_with_scale_out ? 1 : 0;
     row.is_essential = is_essential ? 1 : 0;
     return row;
 }
 
-[[nodiscard]] inline bellamy_model_description description_of(const model& subject) {
-    bellamy_model_description told{};
-    told.algorithm = subject.basis().algorithm.c_str();
-    told.date = subject.basis().date.c_str();
-    told.essential_count = subject.schema().essential.size();
-    told.optional_count = subject.schema().optional.size();
-    told.stored_runs = subject.observed().size();
-    told.shortest_runtime_s = subject.basis().shortest_runtime_s;
-    told.longest_runtime_s = subject.basis().longest_runtime_s;
-    told.runs = subject.basis().runs;
-    told.contexts = subject.basis().contexts;
-    told.observed_runs = subject.basis().observed_runs;
-    told.smallest_seen_scale_out = subject.basis().seen_scale_outs.smallest;
-    told.largest_seen_scale_out = subject.basis().seen_scale_outs.largest;
-    told.unit = static_cast<std::int32_t>(subject.schema().unit);
-    told.kind = static_cast<std::int32_t>(subject.kind());
-    return told;
+[[nodiscard]] inline bellamy_model_description description_of(const model& described) {
+    const auto& basis = described.basis();
+    bellamy_model_description row{};
+    row.algorithm = basis.algorithm.c_str();
+    row.date = basis.date.c_str();
+    row.essential_count = described.schema().essential.size();
+    row.optional_count = described.schema().optional.size();
+    row.stored_runs = described.observed().size();
+    row.shortest_runtime_s = basis.shortest_runtime_s;
+    row.longest_runtime_s = basis.longest_runtime_s;
+    row.runs = basis.runs;
+    row.contexts = basis.contexts;
+    row.observed_runs = basis.observed_runs;
+    row.smallest_seen_scale_out = basis.seen_scale_outs.smallest;
+    row.largest_seen_scale_out = basis.seen_scale_outs.largest;
+    row.unit = static_cast<std::int32_t>(described.schema().unit);
+    row.kind = static_cast<std::int32_t>(described.kind());
+    return row;
 }
 
-/// Essential ones first.
+/// The value alone: roles and scaling are the schema's.
+[[nodiscard]] inline result<named_value> to_named_value(const bellamy_property& row) {
+    auto given = to_property(row);
+    if (!given) return given.error();
+    named_value named(std::move(given->name), std::monostate{});
+    named.value = std::move(given->value);
+    return named;
+}
+
+/// Row of a property whose name and text are the caller's, since they outlive the call.
+[[nodiscard]] inline bellamy_property row_of(const property& value, std::span<const bellamy_property> given) noexcept {
+    auto row = from_property(value);
+    const auto& same =
+        *std::find_if(given.begin(), given.end(), [&](const auto& named) { return value.name == named.name; });
+    row.name = same.name;
+    if (value.kind() == property_kind::text) row.text = same.text;
+    return row;
+}
+
+/// Writes the context of these values, or nothing where the schema refuses it. `rows` may be `values`.
+[[nodiscard]] inline result<void> write_context(const schema& expected, const bellamy_property* values, std::size_t count,
+                                                bellamy_property* rows, std::size_t capacity, bellamy_context* written) {
+    const auto size = size_of(written);
+    if (!size) return size.error();
+    if (count > 2 * most_properties)
+        return fail(errc::too_many_properties, "expected at most ", 2 * most_properties, " values, found ", count);
+    const auto named = to_values(values, count, "value", to_named_value);
+    if (!named) return named.error();
+    const auto fitting = expected.context(*named);
+    if (!fitting) return fitting.error();
+    const auto table = rows_for(count, rows, capacity);
+    if (!table) return table.error();
+
+    const auto given =
+        to_values(values, count, "value", [](const bellamy_property& row) -> result<bellamy_property> { return row; });
+    std::vector<bellamy_property> ordered;
+    for (const auto* properties : {&fitting->essential, &fitting->optional})
+        for (const auto& value : *properties) ordered.push_back(row_of(value, *given));
+    for (std::size_t i = 0; i < count; ++i) table->write_at(i, ordered[i]);
+    const auto essential_count = fitting->essential.size();
+    auto row = bellamy_context_of(rows, essential_count, nullptr, 0);
+    if (essential_count < count) row.optional = &table->row_at(essential_count);
+    row.optional_count = count - essential_count;
+    row.unit = static_cast<std::int32_t>(fitting->unit);
+    write(row, *size, written);
+    return {};
+}
+
+/// Writes rows of properties or of their definitions, essential ones first.
 template <class Row, class List, class Convert>
 [[nodiscard]] result<void> write_properties(const List& essential, const List& optional, Row* rows, std::size_t capacity,
                                             std::size_t* count, Convert convert) noexcept {
-    const auto room = room_for(essential.size() + optional.size(), rows, capacity, count);
-    if (!room) return room.error();
-    for (std::size_t i = 0; i < room->size(); ++i) {
+    const auto table = counted_rows_for(essential.size() + optional.size(), rows, capacity, count);
+    if (!table) return table.error();
+    for (std::size_t i = 0; i < table->size(); ++i) {
         const bool is_essential = i < essential.size();
-        room->write_at(i, convert(is_essential ? essential[i] : optional[i - essential.size()], is_essential));
+        table->write_at(i, convert(is_essential ? essential[i] : optional[i - essential.size()], is_essential));
     }
     return {};
 }
 
-[[nodiscard]] inline result<void> write_observed_run(const model& subject, std::size_t number, bellamy_run* place,
+[[nodiscard]] inline result<void> write_observed_run(const model& conditioned, std::size_t number, bellamy_run* written,
                                                      bellamy_property* rows, std::size_t capacity,
                                                      std::size_t* count) noexcept {
-    if (number >= subject.observed().size())
-        return fail(invalid_argument, "expected the number of one of ", subject.observed().size(), " stored runs, found ",
-                    number);
-    const auto size = size_of(place);
+    if (number >= conditioned.observed().size())
+        return fail(invalid_argument, "expected the number of one of ", conditioned.observed().size(),
+                    " stored runs, found ", number);
+    const auto size = size_of(written);
     if (!size) return size.error();
-    const auto& found = subject.observed()[number];
-    if (auto written = write_properties(found.context.essential, found.context.optional, rows, capacity, count,
-                                        [](const property& one, bool) { return from_property(one); });
-        !written)
-        return written;
-    write(from_run(found), *size, place);
+    const auto& observed = conditioned.observed()[number];
+    if (auto done = write_properties(observed.context.essential, observed.context.optional, rows, capacity, count,
+                                     [](const property& value, bool) { return from_property(value); });
+        !done)
+        return done;
+    write(from_run(observed), *size, written);
     return {};
 }
 
-[[nodiscard]] inline result<void> write_id(const model& subject, char* buffer, std::size_t capacity) {
+[[nodiscard]] inline result<void> write_id(const model& identified, char* buffer, std::size_t capacity) {
     if (buffer == nullptr) return null_pointer("a buffer");
-    const auto id = model_id(subject);
+    const auto id = model_id(identified);
     if (capacity <= id.size())
         return fail(errc::buffer_too_small, "expected room for ", id.size() + 1, " bytes, found ", capacity);
     std::copy_n(id.c_str(), id.size() + 1, buffer);
@@ -127,18 +179,18 @@ const char* bellamy_model_kind_name(int32_t kind) BELLAMY_C_NOEXCEPT {
     return bellamy::detail::c::name_of_enumerator(kind, bellamy::model_kind::shapes);
 }
 
-int32_t bellamy_model_load(const char* path, bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+int32_t bellamy_model_load(const char* path, bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, made, [&]() -> bellamy::result<bellamy::model> {
+    return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
         if (path == nullptr) return null_pointer("a path");
         return bellamy::load(path);
     });
 }
 
-int32_t bellamy_model_from_bytes(const void* bytes, size_t size, bellamy_model** made,
+int32_t bellamy_model_from_bytes(const void* bytes, size_t size, bellamy_model** result,
                                  bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, made, [&]() -> bellamy::result<bellamy::model> {
+    return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
         if (bytes == nullptr) return null_pointer("bytes");
         return bellamy::from_bytes(std::span(static_cast<const std::byte*>(bytes), size));
     });
@@ -146,9 +198,9 @@ int32_t bellamy_model_from_bytes(const void* bytes, size_t size, bellamy_model**
 
 int32_t bellamy_model_save(const bellamy_model* model, const char* path, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const bellamy::model& subject) -> bellamy::result<void> {
+    return guarded(error, model, [&](const bellamy::model& value) -> bellamy::result<void> {
         if (path == nullptr) return null_pointer("a path");
-        return bellamy::save(subject, path);
+        return bellamy::save(value, path);
     });
 }
 
@@ -156,7 +208,7 @@ int32_t bellamy_model_to_bytes(const bellamy_model* model, void* buffer, size_t 
                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
     return guarded(error, model,
-                   [&](const auto& subject) { return write_bytes(bellamy::to_bytes(subject), buffer, capacity, size); });
+                   [&](const auto& value) { return write_bytes(bellamy::to_bytes(value), buffer, capacity, size); });
 }
 
 bellamy_model* bellamy_model_retain(const bellamy_model* model) BELLAMY_C_NOEXCEPT {
@@ -168,25 +220,20 @@ void bellamy_model_release(bellamy_model** model) BELLAMY_C_NOEXCEPT { bellamy::
 int32_t bellamy_model_describe(const bellamy_model* model, bellamy_model_description* description,
                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const bellamy::model& subject) -> bellamy::result<void> {
-        const auto size = size_of(description);
-        if (!size) return size.error();
-        write(description_of(subject), *size, description);
-        return {};
-    });
+    return guarded(error, model, [&](const auto& described) { return store(description_of(described), description); });
 }
 
 int32_t bellamy_model_id(const bellamy_model* model, char* buffer, size_t capacity,
                          bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const auto& subject) { return write_id(subject, buffer, capacity); });
+    return guarded(error, model, [&](const auto& value) { return write_id(value, buffer, capacity); });
 }
 
 int32_t bellamy_model_properties(const bellamy_model* model, bellamy_property_definition* rows, size_t capacity,
                                  size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const bellamy::model& subject) {
-        const auto& schema = subject.schema();
+    return guarded(error, model, [&](const bellamy::model& value) {
+        const auto& schema = value.schema();
         return write_properties(schema.essential, schema.optional, rows, capacity, count, from_definition);
     });
 }
@@ -195,8 +242,8 @@ int32_t bellamy_model_context(const bellamy_model* model, const bellamy_property
                               bellamy_property* rows, size_t capacity, bellamy_context* context,
                               bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const bellamy::model& subject) {
-        return write_context(subject.schema(), values, count, rows, capacity, context);
+    return guarded(error, model, [&](const bellamy::model& value) {
+        return write_context(value.schema(), values, count, rows, capacity, context);
     });
 }
 
@@ -204,13 +251,13 @@ int32_t bellamy_model_observed_run(const bellamy_model* model, size_t number, be
                                    size_t capacity, size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
     return guarded(error, model,
-                   [&](const auto& subject) { return write_observed_run(subject, number, run, rows, capacity, count); });
+                   [&](const auto& value) { return write_observed_run(value, number, run, rows, capacity, count); });
 }
 
-int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* runs, size_t count, bellamy_model** made,
+int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* runs, size_t count, bellamy_model** result,
                                 bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, made, [&]() -> bellamy::result<bellamy::model> {
+    return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
         if (auto valid = check_handle(model); !valid) return valid.error();
         const auto observed = to_runs(runs, count);
         if (!observed) return observed.error();
@@ -221,30 +268,28 @@ int32_t bellamy_model_condition(const bellamy_model* model, const bellamy_run* r
 int32_t bellamy_model_drift(const bellamy_model* model, const bellamy_run* runs, size_t count, bellamy_drift* drift,
                             bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const bellamy::model& subject) -> bellamy::result<void> {
-        const auto size = size_of(drift);
-        if (!size) return size.error();
+    return guarded(error, model, [&](const bellamy::model& predictor) -> bellamy::result<void> {
+        if (const auto size = size_of(drift); !size) return size.error();
         const auto recent = to_runs(runs, count);
         if (!recent) return recent.error();
-        const auto found = bellamy::measure_drift(subject, *recent);
-        if (!found) return found.error();
-        bellamy_drift told{};
-        told.runs = found->runs;
-        told.mean_deviate = found->mean_deviate;
-        told.mean_square_deviate = found->mean_square_deviate;
-        told.probability = found->probability;
-        write(told, *size, drift);
-        return {};
+        const auto measured = bellamy::measure_drift(predictor, *recent);
+        if (!measured) return measured.error();
+        bellamy_drift row{};
+        row.runs = measured->runs;
+        row.mean_deviate = measured->mean_deviate;
+        row.mean_square_deviate = measured->mean_square_deviate;
+        row.probability = measured->probability;
+        return store(row, drift);
     });
 }
 
-int32_t bellamy_cold_start(const bellamy_context* example, const char* algorithm, bellamy_model** made,
+int32_t bellamy_cold_start(const bellamy_context* example, const char* algorithm, bellamy_model** result,
                            bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, made, [&]() -> bellamy::result<bellamy::model> {
-        const auto known = to_context(example);
-        if (!known) return known.error();
-        return bellamy::cold_start(*known, algorithm == nullptr ? "" : algorithm);
+    return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
+        const auto context = to_context(example);
+        if (!context) return context.error();
+        return bellamy::cold_start(*context, algorithm == nullptr ? "" : algorithm);
     });
 }
 

@@ -1,4 +1,4 @@
-// Defines the functions of bellamy/c/prediction.h and bellamy/c/choose.h, and what a curve's handle points to.
+// Functions of bellamy/c/prediction.h and bellamy/c/choose.h, and what a curve's handle points to.
 #ifndef BELLAMY_DETAIL_C_PREDICTION_FUNCTIONS_HPP
 #define BELLAMY_DETAIL_C_PREDICTION_FUNCTIONS_HPP
 
@@ -18,13 +18,13 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 
 [[nodiscard]] inline result<void> predict(const curve& runtimes, const std::int32_t* scale_outs, std::size_t count,
                                           bellamy_prediction* rows) noexcept {
-    const auto room = array_of(rows, count);
-    if (!room) return room.error();
+    const auto table = array_of(rows, count);
+    if (!table) return table.error();
     if (count > 0 && scale_outs == nullptr) return null_pointer("scale-outs");
     const int largest = runtimes.largest_valid_scale_out();
     for (std::size_t i = 0; i < count; ++i)
         if (scale_outs[i] < 1 || scale_outs[i] > largest) return check_scale_out(scale_outs[i], largest);
-    for (std::size_t i = 0; i < count; ++i) write_prediction(runtimes.at(scale_outs[i]), room->row_at(i));
+    for (std::size_t i = 0; i < count; ++i) write_prediction(runtimes.at(scale_outs[i]), table->row_at(i));
     return {};
 }
 
@@ -36,86 +36,86 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
     return {};
 }
 
-/// Questions and the contexts that they point to, which must not move.
+/// Questions and the contexts that they point to: a deque, so that these do not move.
 struct converted_questions {
     std::deque<context> contexts;
     std::vector<question> questions;
 
-    /// A context that its predecessor has too is converted once. Errors name the question.
-    [[nodiscard]] result<void> add_all(strided<const bellamy_question> asked) {
+    /// Questions in a row about one context share its conversion. Errors name the question.
+    [[nodiscard]] result<void> add_all(strided<const bellamy_question> rows) {
         const bellamy_context* last = nullptr;
-        questions.reserve(asked.size());
-        for (std::size_t i = 0; i < asked.size(); ++i) {
-            const auto next = asked.read_at(i);
-            if (!next) return in_question(i, next.error());
-            if (contexts.empty() || next->context != last) {
-                auto converted = to_context(next->context);
+        questions.reserve(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto row = rows.read_at(i);
+            if (!row) return in_question(i, row.error());
+            if (contexts.empty() || row->context != last) {
+                auto converted = to_context(row->context);
                 if (!converted) return in_question(i, converted.error());
                 contexts.push_back(*std::move(converted));
-                last = next->context;
+                last = row->context;
             }
-            questions.push_back({.context = &contexts.back(), .scale_out = next->scale_out});
+            questions.push_back({.context = &contexts.back(), .scale_out = row->scale_out});
         }
         return {};
     }
 };
 
-[[nodiscard]] inline result<void> predict(const model& subject, const bellamy_question* questions, std::size_t count,
+[[nodiscard]] inline result<void> predict(const model& predictor, const bellamy_question* questions, std::size_t count,
                                           bellamy_prediction* rows) {
-    const auto room = array_of(rows, count);
-    if (!room) return room.error();
-    const auto asked = array_of(questions, count);
-    if (!asked) return asked.error();
+    const auto table = array_of(rows, count);
+    if (!table) return table.error();
+    const auto question_rows = array_of(questions, count);
+    if (!question_rows) return question_rows.error();
     converted_questions converted;
-    if (auto done = converted.add_all(*asked); !done) return done;
-    std::vector<prediction> answers(count);
-    if (auto done = bellamy::predict(subject, converted.questions, answers); !done) return done;
-    for (std::size_t i = 0; i < count; ++i) write_prediction(answers[i], room->row_at(i));
+    if (auto done = converted.add_all(*question_rows); !done) return done;
+    std::vector<prediction> predicted(count);
+    if (auto done = bellamy::predict(predictor, converted.questions, predicted); !done) return done;
+    for (std::size_t i = 0; i < count; ++i) write_prediction(predicted[i], table->row_at(i));
     return {};
 }
 
-[[nodiscard]] inline result<price> to_price(const bellamy_price* from) noexcept {
-    if (from == nullptr) return price{};
-    const auto given = read(from);
-    if (!given) return given.error();
-    return price{.per_unit_and_hour = given->per_unit_and_hour,
-                 .start_up_s = given->start_up_s,
-                 .billing_granularity_s = given->billing_granularity_s,
-                 .interruptions_per_hour = given->interruptions_per_hour,
-                 .rerun_share = given->rerun_share};
+[[nodiscard]] inline result<price> to_price(const bellamy_price* pointer) noexcept {
+    if (pointer == nullptr) return price{};
+    const auto row = read(pointer);
+    if (!row) return row.error();
+    return price{.per_unit_and_hour = row->per_unit_and_hour,
+                 .start_up_s = row->start_up_s,
+                 .billing_granularity_s = row->billing_granularity_s,
+                 .interruptions_per_hour = row->interruptions_per_hour,
+                 .rerun_share = row->rerun_share};
 }
 
-[[nodiscard]] inline result<candidate> to_candidate(const bellamy_candidate& from) noexcept {
-    if (auto valid = check_handle(from.curve); !valid) return valid.error();
-    const auto costs = to_price(from.price);
+[[nodiscard]] inline result<candidate> to_candidate(const bellamy_candidate& row) noexcept {
+    if (auto valid = check_handle(row.curve); !valid) return valid.error();
+    const auto costs = to_price(row.price);
     if (!costs) return costs.error();
-    return candidate{.runtimes = &from.curve->value, .scale_out = from.scale_out, .costs = *costs};
+    return candidate{.runtimes = &row.curve->value, .scale_out = row.scale_out, .costs = *costs};
 }
 
-[[nodiscard]] inline result<request> to_request(const bellamy_request* from) noexcept {
-    const auto given = read(from);
-    if (!given) return given.error();
-    const auto wanted = enumerator("a goal", given->goal, goal::least_expected_cost);
-    if (!wanted) return wanted.error();
-    return request{.goal = *wanted,
-                   .deadline_s = given->deadline_s,
-                   .budget = given->budget,
-                   .probability = given->probability,
-                   .cost_of_missing = given->cost_of_missing};
+[[nodiscard]] inline result<request> to_request(const bellamy_request* pointer) noexcept {
+    const auto row = read(pointer);
+    if (!row) return row.error();
+    const auto aim = enumerator("a goal", row->goal, goal::least_expected_cost);
+    if (!aim) return aim.error();
+    return request{.goal = *aim,
+                   .deadline_s = row->deadline_s,
+                   .budget = row->budget,
+                   .probability = row->probability,
+                   .cost_of_missing = row->cost_of_missing};
 }
 
-/// What the rows of the table and the decision have in common.
+/// Fields that a row of the table and the decision have in common.
 template <class Row>
-[[nodiscard]] Row from_assessment(const assessment& subject, double probability) noexcept {
+[[nodiscard]] Row from_assessment(const assessment& assessed, double probability) noexcept {
     Row row{};
-    row.candidate = static_cast<decltype(row.candidate)>(subject.candidate);
-    row.median_s = subject.predicted.median_s;
-    row.quantile_s = subject.predicted.quantile_s(probability);
-    row.probability = subject.probability;
-    row.expected_cost = subject.expected_cost;
-    row.flags = flags_of(subject.predicted);
-    row.observed_runs = subject.predicted.observed_runs;
-    row.scale_out = subject.scale_out;
+    row.candidate = static_cast<decltype(row.candidate)>(assessed.candidate);
+    row.median_s = assessed.predicted.median_s;
+    row.quantile_s = assessed.predicted.quantile_s(probability);
+    row.probability = assessed.probability;
+    row.expected_cost = assessed.expected_cost;
+    row.flags = flags_of(assessed.predicted);
+    row.observed_runs = assessed.predicted.observed_runs;
+    row.scale_out = assessed.scale_out;
     return row;
 }
 
@@ -126,23 +126,23 @@ template <class Row>
     if (!size) return size.error();
     const auto wanted = to_request(request);
     if (!wanted) return wanted.error();
-    const auto given = to_values(candidates, count, "candidate", to_candidate);
-    if (!given) return given.error();
-    const auto room = table_for(count, rows, capacity);
-    if (!room) return room.error();
-    std::vector<assessment> table(room->size());
-    const auto chosen = bellamy::choose(*given, *wanted, table);
+    const auto converted = to_values(candidates, count, "candidate", to_candidate);
+    if (!converted) return converted.error();
+    const auto table_rows = table_for(count, rows, capacity);
+    if (!table_rows) return table_rows.error();
+    std::vector<assessment> table(table_rows->size());
+    const auto chosen = bellamy::choose(*converted, *wanted, table);
     if (!chosen) return chosen.error();
 
-    bellamy_decision told{};
-    told.candidate = -1;
-    if (chosen->candidate) told = from_assessment<bellamy_decision>(*chosen->candidate, wanted->probability);
-    told.outcome = static_cast<std::int32_t>(chosen->outcome);
-    write(told, *size, decision);
+    bellamy_decision row{};
+    row.candidate = -1;
+    if (chosen->candidate) row = from_assessment<bellamy_decision>(*chosen->candidate, wanted->probability);
+    row.outcome = static_cast<std::int32_t>(chosen->outcome);
+    write(row, *size, decision);
     for (std::size_t i = 0; i < table.size(); ++i) {
-        auto row = from_assessment<bellamy_assessment>(table[i], wanted->probability);
-        row.verdict = static_cast<std::int32_t>(table[i].why);
-        room->write_at(i, row);
+        auto assessed = from_assessment<bellamy_assessment>(table[i], wanted->probability);
+        assessed.verdict = static_cast<std::int32_t>(table[i].why);
+        table_rows->write_at(i, assessed);
     }
     return {};
 }
@@ -152,19 +152,19 @@ template <class Row>
 extern "C" {
 
 int32_t bellamy_model_bind(const bellamy_model* model, const bellamy_context* context, const bellamy_bind_options* options,
-                           bellamy_curve** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+                           bellamy_curve** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, made, [&]() -> bellamy::result<bellamy::curve> {
+    return guarded(error, result, [&]() -> bellamy::result<bellamy::curve> {
         if (auto valid = check_handle(model); !valid) return valid.error();
-        const auto subject = to_context(context);
-        if (!subject) return subject.error();
-        bellamy::bind_options wanted;
+        const auto target = to_context(context);
+        if (!target) return target.error();
+        bellamy::bind_options converted;
         if (options != nullptr) {
-            const auto given = read(options);
-            if (!given) return given.error();
-            wanted.non_increasing = given->non_increasing != 0;
+            const auto row = read(options);
+            if (!row) return row.error();
+            converted.non_increasing = row->non_increasing != 0;
         }
-        return model->value.bind(*subject, wanted);
+        return model->value.bind(*target, converted);
     });
 }
 
@@ -177,16 +177,13 @@ void bellamy_curve_release(bellamy_curve** curve) BELLAMY_C_NOEXCEPT { bellamy::
 int32_t bellamy_curve_describe(const bellamy_curve* curve, bellamy_curve_description* description,
                                bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, curve, [&](const bellamy::curve& runtimes) -> bellamy::result<void> {
-        const auto size = size_of(description);
-        if (!size) return size.error();
-        bellamy_curve_description told{};
-        told.observed_runs = runtimes.observed_runs();
-        told.smallest_seen_scale_out = runtimes.seen_scale_outs().smallest;
-        told.largest_seen_scale_out = runtimes.seen_scale_outs().largest;
-        told.largest_valid_scale_out = runtimes.largest_valid_scale_out();
-        write(told, *size, description);
-        return {};
+    return guarded(error, curve, [&](const bellamy::curve& runtimes) {
+        bellamy_curve_description row{};
+        row.observed_runs = runtimes.observed_runs();
+        row.smallest_seen_scale_out = runtimes.seen_scale_outs().smallest;
+        row.largest_seen_scale_out = runtimes.seen_scale_outs().largest;
+        row.largest_valid_scale_out = runtimes.largest_valid_scale_out();
+        return store(row, description);
     });
 }
 
@@ -217,7 +214,7 @@ int32_t bellamy_curve_medians(const bellamy_curve* curve, int32_t first, size_t 
 int32_t bellamy_model_predict(const bellamy_model* model, const bellamy_question* questions, size_t count,
                               bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, model, [&](const auto& subject) { return predict(subject, questions, count, rows); });
+    return guarded(error, model, [&](const auto& predictor) { return predict(predictor, questions, count, rows); });
 }
 
 int32_t bellamy_choose(const bellamy_candidate* candidates, size_t count, const bellamy_request* request,

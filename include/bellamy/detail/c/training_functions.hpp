@@ -1,4 +1,4 @@
-// Defines the functions of bellamy/c/training.h.
+// Functions of bellamy/c/training.h: pre-training and fine-tuning.
 #ifndef BELLAMY_DETAIL_C_TRAINING_FUNCTIONS_HPP
 #define BELLAMY_DETAIL_C_TRAINING_FUNCTIONS_HPP
 
@@ -13,10 +13,9 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 [[nodiscard]] inline progress_callback to_progress(bellamy_progress_callback callback, void* user_data) {
     if (callback == nullptr) return {};
     return [=](const training_progress& now) {
-        const bellamy_training_progress told{sizeof(told),   now.training_loss, now.best_loss,
-                                             now.share_done, now.seconds_left,  now.epoch,
-                                             now.epochs,     now.trial,         now.trials};
-        return callback(&told, user_data) != 0;
+        const bellamy_training_progress row{sizeof(row), now.training_loss, now.best_loss, now.share_done, now.seconds_left,
+                                            now.epoch,   now.epochs,        now.trial,     now.trials};
+        return callback(&row, user_data) != 0;
     };
 }
 
@@ -37,27 +36,26 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
     return row;
 }
 
-[[nodiscard]] inline result<pretrain_options> to_options(const bellamy_pretrain_options* from) {
-    if (from == nullptr) return pretrain_options{};
-    const auto given = read(from);
-    if (!given) return given.error();
-    const auto mode = enumerator("a mode", given->mode, training_mode::paper);
+[[nodiscard]] inline result<pretrain_options> to_options(const bellamy_pretrain_options* pointer) {
+    if (pointer == nullptr) return pretrain_options{};
+    const auto row = read(pointer);
+    if (!row) return row.error();
+    const auto mode = enumerator("a mode", row->mode, training_mode::paper);
     if (!mode) return mode.error();
-    return pretrain_options{.mode = *mode,
-                            .algorithm = given->algorithm == nullptr ? "" : given->algorithm,
-                            .date = given->date == nullptr ? "" : given->date,
-                            .seed = given->seed,
-                            .epochs = given->epochs,
-                            .batch_size = given->batch_size,
-                            .configuration = {.dropout = given->dropout,
-                                              .learning_rate = given->learning_rate,
-                                              .weight_decay = given->weight_decay},
-                            .trials = given->trials,
-                            .threads = given->threads,
-                            .time_budget_s = given->time_budget_s,
-                            .target_noise_s = given->target_noise_s,
-                            .validation_share = given->validation_share,
-                            .progress = to_progress(given->progress, given->progress_user_data)};
+    return pretrain_options{
+        .mode = *mode,
+        .algorithm = row->algorithm == nullptr ? "" : row->algorithm,
+        .date = row->date == nullptr ? "" : row->date,
+        .seed = row->seed,
+        .epochs = row->epochs,
+        .batch_size = row->batch_size,
+        .configuration = {.dropout = row->dropout, .learning_rate = row->learning_rate, .weight_decay = row->weight_decay},
+        .trials = row->trials,
+        .threads = row->threads,
+        .time_budget_s = row->time_budget_s,
+        .target_noise_s = row->target_noise_s,
+        .validation_share = row->validation_share,
+        .progress = to_progress(row->progress, row->progress_user_data)};
 }
 
 [[nodiscard]] inline bellamy_fine_tune_options from_options(const fine_tune_options& options) noexcept {
@@ -70,57 +68,48 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
     return row;
 }
 
-[[nodiscard]] inline result<fine_tune_options> to_options(const bellamy_fine_tune_options* from) {
-    if (from == nullptr) return fine_tune_options{};
-    const auto given = read(from);
-    if (!given) return given.error();
-    const auto strategy = enumerator("a strategy", given->strategy, reuse_strategy::local);
+[[nodiscard]] inline result<fine_tune_options> to_options(const bellamy_fine_tune_options* pointer) {
+    if (pointer == nullptr) return fine_tune_options{};
+    const auto row = read(pointer);
+    if (!row) return row.error();
+    const auto strategy = enumerator("a strategy", row->strategy, reuse_strategy::local);
     if (!strategy) return strategy.error();
     return fine_tune_options{.strategy = *strategy,
-                             .seed = given->seed,
-                             .epochs = given->epochs,
-                             .target_noise_s = given->target_noise_s,
-                             .early_stopping = given->early_stopping != 0,
-                             .progress = to_progress(given->progress, given->progress_user_data)};
+                             .seed = row->seed,
+                             .epochs = row->epochs,
+                             .target_noise_s = row->target_noise_s,
+                             .early_stopping = row->early_stopping != 0,
+                             .progress = to_progress(row->progress, row->progress_user_data)};
 }
 
-[[nodiscard]] inline bellamy_training_report from_report(const training_report& told) noexcept {
+[[nodiscard]] inline bellamy_training_report from_report(const training_report& report) noexcept {
     bellamy_training_report row{};
-    row.error_before_s = told.error_before_s;
-    row.error_after_s = told.error_after_s;
-    row.dropout = told.chosen.dropout;
-    row.learning_rate = told.chosen.learning_rate;
-    row.weight_decay = told.chosen.weight_decay;
-    row.jitter = told.experts.jitter;
-    row.epochs = told.epochs;
-    row.best_epoch = told.best_epoch;
-    row.stopped = static_cast<std::int32_t>(told.stopped);
-    row.usable_experts = static_cast<std::int32_t>(told.experts.usable.size());
-    row.contradictory_configurations = told.contradictory_configurations;
-    row.fitted_contexts = told.experts.fitted_contexts;
+    row.error_before_s = report.error_before_s;
+    row.error_after_s = report.error_after_s;
+    row.dropout = report.chosen.dropout;
+    row.learning_rate = report.chosen.learning_rate;
+    row.weight_decay = report.chosen.weight_decay;
+    row.jitter = report.experts.jitter;
+    row.epochs = report.epochs;
+    row.best_epoch = report.best_epoch;
+    row.stopped = static_cast<std::int32_t>(report.stopped);
+    row.usable_experts = static_cast<std::int32_t>(report.experts.usable.size());
+    row.contradictory_configurations = report.contradictory_configurations;
+    row.fitted_contexts = report.experts.fitted_contexts;
     return row;
 }
 
-/// The new model, whose report is written where one is wanted. A report of the wrong size is refused before any training, by
-/// `wanted_report`.
-[[nodiscard]] inline result<model> model_of(result<trained>&& learned, bellamy_training_report* report) {
-    if (!learned) return learned.error();
-    if (report != nullptr) write(from_report(learned->report), report->size, report);
-    return std::move(learned->model);
+/// The trained model; its report is written unless the caller's is null. `check_report` has refused one of the wrong size
+/// before the training.
+[[nodiscard]] inline result<model> model_of(result<trained>&& outcome, bellamy_training_report* report) {
+    if (!outcome) return outcome.error();
+    if (report != nullptr) write(from_report(outcome->report), report->size, report);
+    return std::move(outcome->model);
 }
 
-[[nodiscard]] inline result<void> wanted_report(const bellamy_training_report* report) noexcept {
+[[nodiscard]] inline result<void> check_report(const bellamy_training_report* report) noexcept {
     if (report == nullptr) return {};
     if (const auto size = size_of(report); !size) return size.error();
-    return {};
-}
-
-/// Fills options of the caller's with the defaults.
-template <class Options, class Row>
-[[nodiscard]] result<void> write_defaults(Row* place) {
-    const auto size = size_of(place);
-    if (!size) return size.error();
-    write(from_options(Options{}), *size, place);
     return {};
 }
 
@@ -130,19 +119,19 @@ extern "C" {
 
 int32_t bellamy_default_pretrain_options(bellamy_pretrain_options* options, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&] { return write_defaults<bellamy::pretrain_options>(options); });
+    return guarded(error, [&] { return store(from_options(bellamy::pretrain_options{}), options); });
 }
 
 int32_t bellamy_default_fine_tune_options(bellamy_fine_tune_options* options, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, [&] { return write_defaults<bellamy::fine_tune_options>(options); });
+    return guarded(error, [&] { return store(from_options(bellamy::fine_tune_options{}), options); });
 }
 
 int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, const bellamy_pretrain_options* options,
-                         bellamy_training_report* report, bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+                         bellamy_training_report* report, bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, made, [&]() -> bellamy::result<bellamy::model> {
-        if (auto valid = wanted_report(report); !valid) return valid.error();
+    return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
+        if (auto valid = check_report(report); !valid) return valid.error();
         const auto wanted = to_options(options);
         if (!wanted) return wanted.error();
         const auto history = to_runs(runs, count);
@@ -153,11 +142,11 @@ int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, const bellamy_pr
 
 int32_t bellamy_model_fine_tune(const bellamy_model* model, const bellamy_run* runs, size_t count,
                                 const bellamy_fine_tune_options* options, bellamy_training_report* report,
-                                bellamy_model** made, bellamy_error* error) BELLAMY_C_NOEXCEPT {
+                                bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
-    return guarded(error, made, [&]() -> bellamy::result<bellamy::model> {
+    return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
         if (auto valid = check_handle(model); !valid) return valid.error();
-        if (auto valid = wanted_report(report); !valid) return valid.error();
+        if (auto valid = check_report(report); !valid) return valid.error();
         const auto wanted = to_options(options);
         if (!wanted) return wanted.error();
         const auto observed = to_runs(runs, count);
