@@ -147,7 +147,6 @@ TEST_CASE("what Enel's network cannot learn or answer is refused by name") {
     CHECK(code(enel_model::pretrain({})) == errc::empty_history);
     auto runs = iterative_runs();
     CHECK(code(enel_model::pretrain(runs, {.trials = 0})) == errc::invalid_option);
-    CHECK(code(enel_model::pretrain(runs, {.time_budget_s = std::nan("")})) == errc::invalid_option);
     CHECK(code(enel_model::pretrain(runs, {.threads = 0})) == errc::invalid_option);
     CHECK(code(enel_model::pretrain(runs, {.parallel = {.workers = 1000}})) == errc::invalid_option);
     CHECK(code(enel_model::pretrain(runs, {.parallel = {.workers = 2, .period = 3, .delay = 3}})) == errc::invalid_option);
@@ -212,7 +211,6 @@ TEST_CASE("a worker of Enel's network whose fellows are lost says so, and one ca
     CHECK(code({.parallel = {.workers = 2}}, 2) == errc::invalid_option);
     CHECK(code({.parallel = {.workers = 2}}, -1) == errc::invalid_option);
     CHECK(code({.parallel = {.workers = 1}}, 0) == errc::invalid_option);
-    CHECK(code({.parallel = {.workers = 2}, .time_budget_s = 1}, 0) == errc::invalid_option);
     CHECK(code({.parallel = {.workers = 2, .period = 2, .delay = 2}}, 0) == errc::invalid_option);
 }
 

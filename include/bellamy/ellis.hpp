@@ -1,4 +1,4 @@
-// Ellis (Thamsen et al., CLOUD 2017), a baseline: every job of an application has its own curve over the scale-out.
+// Ellis (Thamsen et al., CLOUD 2017), a baseline: a curve over the scale-out for every job of an application, and its rule.
 #ifndef BELLAMY_ELLIS_HPP
 #define BELLAMY_ELLIS_HPP
 
@@ -8,32 +8,32 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// Curves of an application's jobs by position, from its earlier runs of one known scale-out; all other runs are left out.
-/// Of a job seen at no more than two scale-outs it answers the mean time, at no more than five Ernest, else Bell. An
-/// immutable value.
+/// Runtime curves of an application's jobs by position, from its earlier runs at one known scale-out; all other runs are
+/// left out. A job seen at up to two scale-outs has its mean time, up to five Ernest's curve, else Bell's. An immutable
+/// value.
 class ellis_model {
 public:
     /// Allocates. Errors: those of `validate` for traces; empty_history where no run has jobs and one known scale-out;
     /// invalid_option for runs of different applications; too_many_scale_outs.
     [[nodiscard]] static result<ellis_model> learn(std::span<const application_trace> runs);
 
-    /// The runs that were learned; the rule is meant for more than three.
+    /// Number of runs learned from; the rule is meant for more than three.
     [[nodiscard]] std::size_t runs() const noexcept { return runs_; }
     [[nodiscard]] std::size_t jobs() const noexcept { return curves_.size(); }
     /// Precondition: job < jobs().
     [[nodiscard]] double job_s(std::size_t job, int scale_out) const noexcept {
         return means_s_[job] > 0 ? means_s_[job] : curves_[job].at(scale_out).median_s;
     }
-    /// Fills scale_outs.size() x (jobs() - first_job) times for `ellis_rule`, which then refer to both. Allocates nothing.
-    /// Errors: buffer_too_small, and empty_candidates where no job is left.
+    /// Writes scale_outs.size() x (jobs() - first_job) times for `ellis_rule`; the result refers to both spans. Allocates
+    /// nothing. Errors: buffer_too_small, and empty_candidates where no job is to come.
     [[nodiscard]] result<job_times> times(std::size_t first_job, std::span<const int> scale_outs,
                                           std::span<double> time_s) const noexcept;
 
 private:
-    [[nodiscard]] result<void> add_job(std::span<const run> seen);
+    [[nodiscard]] result<void> add_job(std::span<const run> runs);
 
     std::vector<curve> curves_;
-    std::vector<double> means_s_;  // 0: the curve answers
+    std::vector<double> means_s_;  // 0: the curve is used
     std::size_t runs_ = 0;
 };
 

@@ -16,66 +16,64 @@ namespace detail {
 struct enel_access;
 }  // namespace detail
 
-/// How Enel's network is pre-trained; as published but for the estimator, in place of which configurations are drawn at
-/// random.
+/// Settings of pre-training, as published but for one: hyperparameters are drawn at random, not by an estimator.
 struct enel_options {
     int trials = 40;
-    /// Of a trial that is not stopped before.
+    /// Of a trial without early stopping.
     int epochs = 300;
     std::uint64_t seed = 0;
-    /// For the trials of the search and the workers of a trial; the result does not depend on it.
+    /// Shared by the trials of the search and the workers of a trial; the result does not depend on it.
     int threads = 1;
-    /// Several workers train every trial, each on its share of the runs. At most one per run to train on.
+    /// Workers that train every trial, each on its share of the runs. At most one per training run.
     parallel_options parallel{};
-    /// After which no further epoch begins; 0: none. The only thing that makes the result depend on the clock.
-    double time_budget_s = 0;
 };
 
+/// Outcome of pre-training.
 struct enel_report {
     std::size_t training_runs = 0;
     std::size_t validation_runs = 0;
-    /// Runs without jobs or scale-outs, which the network cannot learn from.
+    /// Runs without jobs or scale-outs, which training cannot use.
     std::size_t unused_runs = 0;
     int epochs = 0;  // of all trials
     int best_epoch = 0;
     double validation_loss = 0;
 };
 
-/// What is asked about a running application.
+/// State of a running application, and how to predict its jobs to come.
 struct enel_question {
-    /// That it has now.
+    /// The present one.
     int scale_out = 1;
-    /// Which of the jobs to come, counted from 0, is the first that an answer can take effect for: 0 where the next job has
-    /// not begun, else 1.
+    /// First of the jobs to come, counted from 0, that can run at another scale-out: 0 where the next job has not begun,
+    /// else 1.
     std::size_t first_job = 0;
-    /// Fits the network to the finished jobs first, as published.
+    /// Fine-tunes the network on the finished jobs first, as published.
     bool fine_tune = true;
-    /// Of the noise in fine-tuning.
+    /// Seed of the noise in fine-tuning.
     std::uint64_t seed = 0;
 };
 
-/// Times of the jobs to come at every scale-out that was asked about. Points: the network knows no spread. May be zero or
-/// negative, which is not usable.
+/// Predicted times of the jobs to come at candidate scale-outs. Point predictions; one that is zero or negative is not
+/// usable.
 class enel_forecast {
 public:
     [[nodiscard]] std::span<const int> scale_outs() const noexcept { return scale_outs_; }
     [[nodiscard]] std::size_t jobs() const noexcept { return stages_.size(); }
     [[nodiscard]] std::size_t stages(std::size_t job) const noexcept { return stages_[job]; }
 
-    /// Seconds of the i-th job to come, and of its stages by id, at the k-th scale-out.
+    /// Time of a job to come, and of its stages by id, at the k-th scale-out. Seconds.
     [[nodiscard]] double job_s(std::size_t k, std::size_t job) const noexcept { return job_s_[k * jobs() + job]; }
     [[nodiscard]] std::span<const double> stage_s(std::size_t k, std::size_t job) const noexcept {
         return std::span(stage_s_).subspan(k * first_stage_.back() + first_stage_[job], stages_[job]);
     }
-    /// Expected time of the driver before a job to come; after the last one for `jobs()`. Seconds.
+    /// Driver time before a job to come, for `jobs()` after the last one: the median of earlier runs. Seconds.
     [[nodiscard]] double gap_s(std::size_t job) const noexcept { return gaps_s_[job]; }
-    /// From the end of the last finished job to that of the run.
+    /// Seconds from the end of the last finished job to the end of the run.
     [[nodiscard]] double rest_s(std::size_t k) const noexcept {
         double sum = gaps_s_[jobs()];
         for (std::size_t i = 0; i < jobs(); ++i) sum += gaps_s_[i] + job_s(k, i);
         return sum;
     }
-    /// For `enel_rule` and `ellis_rule`: the gaps belong to the times. Refers to this object.
+    /// Times with the gaps before the jobs, for `enel_rule` and `ellis_rule`. Refers to this object.
     [[nodiscard]] job_times times() const noexcept {
         return {.scale_outs = scale_outs_, .jobs = jobs(), .time_s = with_gaps_};
     }
@@ -91,23 +89,21 @@ private:
     std::vector<double> with_gaps_{};
 };
 
-/// A pre-trained network with the runs that it compares with. An immutable value, cheap to copy; any number of threads may
-/// ask it.
+/// A pre-trained network with its history of runs. An immutable value, cheap to copy; any number of threads may use it.
 class enel_model {
 public:
-    /// Learns runs, of one application or several. A job without stages counts as one stage. Allocates; takes seconds to
-    /// minutes. Errors: those of `validate` for traces; empty_history where no run has jobs and scale-outs; invalid_option;
-    /// number_too_large (ids, tasks, data sizes beyond 32 bits); training_diverged.
+    /// Pre-trains on runs of one or several applications. A job without stages counts as one stage. Allocates; takes seconds
+    /// to minutes. Errors: those of `validate` for traces; empty_history where no run has jobs and scale-outs;
+    /// invalid_option; number_too_large (ids, tasks, data sizes beyond 32 bits); training_diverged.
     [[nodiscard]] static result<enel_model> pretrain(std::span<const application_trace> runs,
                                                      const enel_options& options = {});
 
-    /// Does the part of one worker, counted from 0, of a pre-training by `options.parallel.workers` workers in as many
-    /// processes. Each calls this with the same runs and options and gets the same model: that of `pretrain` with these
-    /// options, if the averager sums in the order of the workers.
+    /// Pre-trains as one worker, counted from 0, of `options.parallel.workers` in as many processes. Each calls this with
+    /// the same runs and options and gets the same model: that of `pretrain` with these options, if the averager sums in the
+    /// order of the workers.
     ///
-    /// Blocks while an average is late; trains on the calling thread. Errors: those of `pretrain`; invalid_option for fewer
-    /// than two workers, a worker that is none of them, and a time budget, on which processes would not agree; worker_lost
-    /// where `averager.finish()` returns nothing.
+    /// Trains on the calling thread and blocks while an average is late. Errors: those of `pretrain`; invalid_option for
+    /// fewer than two workers, and for a worker that is none of them; worker_lost where `averager.finish()` returns nothing.
     template <averager<double> Averager>
     [[nodiscard]] static result<enel_model> pretrain_as_worker(std::span<const application_trace> runs,
                                                                const enel_options& options, int worker, Averager& averager) {

@@ -1,4 +1,4 @@
-// Enel's pre-trained network as bytes and files. The format, its versions and what is checked: detail/format/envelope.hpp.
+// Saves and loads Enel's pre-trained network. Format, versions and validation: detail/format/envelope.hpp.
 #ifndef BELLAMY_ENEL_FILE_HPP
 #define BELLAMY_ENEL_FILE_HPP
 
@@ -10,18 +10,19 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// The network and the runs that it compares with as bytes, with a self-test: forecasts of up to three runs. About 41 KB,
-/// and for each stage of each run some 230 bytes. Costs the forecasts. Allocates. Error: number_too_large, beyond what is
-/// loaded (64 MB).
-[[nodiscard]] result<std::vector<std::byte>> to_bytes(const enel_model& subject);
+/// The network and its history as bytes, with a self-test: forecasts of up to three runs, which take most of the time. About
+/// 41 KB, and some 230 bytes for each stage of each run. Allocates. Error: number_too_large (more than 64 MB, which would
+/// not be loaded).
+[[nodiscard]] result<std::vector<std::byte>> to_bytes(const enel_model& network);
 
-/// The network that bytes hold; nothing in them is trusted. It has given the answers of its self-test within a
-/// ten-thousandth, and answers bit by bit as the saved one where build and machine are the same. Errors: not_a_model,
-/// unsupported_version, truncated, corrupted, invalid_model; self_test_failed where this build or machine answers otherwise.
+/// Reads a network from bytes, which need not be trusted. The forecasts of its self-test agree to a ten-thousandth; with the
+/// same build and machine, all forecasts are those of the saved network bit by bit. Errors: not_a_model,
+/// unsupported_version, truncated, corrupted, invalid_model; self_test_failed where this build or machine predicts
+/// otherwise.
 [[nodiscard]] result<enel_model> enel_from_bytes(std::span<const std::byte> bytes);
 
 /// Writes a model file as `save` of models does. Errors: those of `to_bytes`, cannot_write.
-[[nodiscard]] result<void> save(const enel_model& subject, const std::string& path);
+[[nodiscard]] result<void> save(const enel_model& network, const std::string& path);
 
 /// Reads a model file. Errors: cannot_read, and those of `enel_from_bytes`.
 [[nodiscard]] result<enel_model> load_enel(const std::string& path);

@@ -95,13 +95,13 @@ template <class Struct>
 [[nodiscard]] result<Struct> read(const Struct* row) noexcept {
     const auto size = size_of(row);
     if (!size) return size.error();
-    Struct known{};
-    std::memcpy(&known, row, sizeof(Struct));
+    Struct copy{};
+    std::memcpy(&copy, row, sizeof(Struct));
     const auto* bytes = reinterpret_cast<const unsigned char*>(row);
     if (!std::all_of(bytes + sizeof(Struct), bytes + *size, [](unsigned char byte) { return byte == 0; }))
         return fail(invalid_argument, "expected zeros behind the ", sizeof(Struct), " bytes of ", name_of<Struct>,
                     " that this version knows, found a field that it cannot honour");
-    return known;
+    return copy;
 }
 
 /// Fills a struct of `size` bytes; bytes after the fields that this version knows become zero.
@@ -131,17 +131,17 @@ public:
 
     /// The i-th row; its size field must equal that of the first.
     [[nodiscard]] result<std::remove_const_t<Struct>> read_at(std::size_t i) const noexcept {
-        auto row = read(at(i));
+        auto row = read(pointer_to(i));
         if (row && row->size != stride_)
             return fail(invalid_argument, "expected ", name_of<std::remove_const_t<Struct>>, ".size ", stride_,
                         " as in the first, found ", row->size);
         return row;
     }
-    void write_at(std::size_t i, const Struct& value) const noexcept { write(value, stride_, at(i)); }
+    void write_at(std::size_t i, const Struct& value) const noexcept { write(value, stride_, pointer_to(i)); }
 
     /// The i-th row, to be filled in place: its size is set, and bytes after the known fields are zero.
     [[nodiscard]] Struct& row_at(std::size_t i) const noexcept {
-        auto* row = at(i);
+        auto* row = pointer_to(i);
         std::memcpy(row, &stride_, sizeof(stride_));
         if (stride_ > sizeof(Struct))
             std::memset(reinterpret_cast<unsigned char*>(row) + sizeof(Struct), 0, stride_ - sizeof(Struct));
@@ -149,7 +149,7 @@ public:
     }
 
 private:
-    [[nodiscard]] Struct* at(std::size_t i) const noexcept {
+    [[nodiscard]] Struct* pointer_to(std::size_t i) const noexcept {
         using byte = std::conditional_t<std::is_const_v<Struct>, const unsigned char, unsigned char>;
         return reinterpret_cast<Struct*>(reinterpret_cast<byte*>(first_) + i * stride_);
     }

@@ -50,20 +50,20 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 
 /// The value alone: roles and scaling are the schema's.
 [[nodiscard]] inline result<named_value> to_named_value(const bellamy_property& row) {
-    auto given = to_property(row);
-    if (!given) return given.error();
-    named_value named(std::move(given->name), std::monostate{});
-    named.value = std::move(given->value);
+    auto converted = to_property(row);
+    if (!converted) return converted.error();
+    named_value named(std::move(converted->name), std::monostate{});
+    named.value = std::move(converted->value);
     return named;
 }
 
 /// Row of a property whose name and text are the caller's, since they outlive the call.
-[[nodiscard]] inline bellamy_property row_of(const property& value, std::span<const bellamy_property> given) noexcept {
+[[nodiscard]] inline bellamy_property row_of(const property& value, std::span<const bellamy_property> caller_rows) noexcept {
     auto row = from_property(value);
-    const auto& same =
-        *std::find_if(given.begin(), given.end(), [&](const auto& named) { return value.name == named.name; });
-    row.name = same.name;
-    if (value.kind() == property_kind::text) row.text = same.text;
+    const auto& caller_row =
+        *std::find_if(caller_rows.begin(), caller_rows.end(), [&](const auto& named) { return value.name == named.name; });
+    row.name = caller_row.name;
+    if (value.kind() == property_kind::text) row.text = caller_row.text;
     return row;
 }
 
@@ -81,11 +81,11 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
     const auto table = rows_for(count, rows, capacity);
     if (!table) return table.error();
 
-    const auto given =
+    const auto caller_rows =
         to_values(values, count, "value", [](const bellamy_property& row) -> result<bellamy_property> { return row; });
     std::vector<bellamy_property> ordered;
     for (const auto* properties : {&fitting->essential, &fitting->optional})
-        for (const auto& value : *properties) ordered.push_back(row_of(value, *given));
+        for (const auto& value : *properties) ordered.push_back(row_of(value, *caller_rows));
     for (std::size_t i = 0; i < count; ++i) table->write_at(i, ordered[i]);
     const auto essential_count = fitting->essential.size();
     auto row = bellamy_context_of(rows, essential_count, nullptr, 0);

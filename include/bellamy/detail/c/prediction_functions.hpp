@@ -124,23 +124,23 @@ template <class Row>
                                          bellamy_assessment* rows, std::size_t capacity) {
     const auto size = size_of(decision);
     if (!size) return size.error();
-    const auto wanted = to_request(request);
-    if (!wanted) return wanted.error();
+    const auto limits = to_request(request);
+    if (!limits) return limits.error();
     const auto converted = to_values(candidates, count, "candidate", to_candidate);
     if (!converted) return converted.error();
     const auto table_rows = table_for(count, rows, capacity);
     if (!table_rows) return table_rows.error();
     std::vector<assessment> table(table_rows->size());
-    const auto chosen = bellamy::choose(*converted, *wanted, table);
+    const auto chosen = bellamy::choose(*converted, *limits, table);
     if (!chosen) return chosen.error();
 
     bellamy_decision row{};
     row.candidate = -1;
-    if (chosen->candidate) row = from_assessment<bellamy_decision>(*chosen->candidate, wanted->probability);
+    if (chosen->candidate) row = from_assessment<bellamy_decision>(*chosen->candidate, limits->probability);
     row.outcome = static_cast<std::int32_t>(chosen->outcome);
     write(row, *size, decision);
     for (std::size_t i = 0; i < table.size(); ++i) {
-        auto assessed = from_assessment<bellamy_assessment>(table[i], wanted->probability);
+        auto assessed = from_assessment<bellamy_assessment>(table[i], limits->probability);
         assessed.verdict = static_cast<std::int32_t>(table[i].why);
         table_rows->write_at(i, assessed);
     }

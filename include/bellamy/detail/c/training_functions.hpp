@@ -132,11 +132,11 @@ int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, const bellamy_pr
     using namespace bellamy::detail::c;
     return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
         if (auto valid = check_report(report); !valid) return valid.error();
-        const auto wanted = to_options(options);
-        if (!wanted) return wanted.error();
+        const auto settings = to_options(options);
+        if (!settings) return settings.error();
         const auto history = to_runs(runs, count);
         if (!history) return history.error();
-        return model_of(bellamy::pretrain(*history, *wanted), report);
+        return model_of(bellamy::pretrain(*history, *settings), report);
     });
 }
 
@@ -147,11 +147,11 @@ int32_t bellamy_model_fine_tune(const bellamy_model* model, const bellamy_run* r
     return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
         if (auto valid = check_handle(model); !valid) return valid.error();
         if (auto valid = check_report(report); !valid) return valid.error();
-        const auto wanted = to_options(options);
-        if (!wanted) return wanted.error();
+        const auto settings = to_options(options);
+        if (!settings) return settings.error();
         const auto observed = to_runs(runs, count);
         if (!observed) return observed.error();
-        return model_of(bellamy::fine_tune(model->value, *observed, *wanted), report);
+        return model_of(bellamy::fine_tune(model->value, *observed, *settings), report);
     });
 }
 

@@ -28,7 +28,7 @@ BELLAMY_PUBLIC_INLINE result<void> ellis_model::add_job(std::span<const run> run
 
 BELLAMY_PUBLIC_INLINE result<ellis_model> ellis_model::learn(std::span<const application_trace> runs) {
     std::vector<std::vector<run>> by_job;
-    ellis_model learned;
+    ellis_model model;
     for (const auto& trace : runs) {
         if (auto valid = validate(trace); !valid) return valid.error();
         if (trace.application != runs.front().application)
@@ -36,18 +36,18 @@ BELLAMY_PUBLIC_INLINE result<ellis_model> ellis_model::learn(std::span<const app
                                 trace.application);
         const auto scale_out = detail::constant_scale_out(trace);
         if (!scale_out || trace.jobs.empty()) continue;
-        ++learned.runs_;
+        ++model.runs_;
         by_job.resize((std::max)(by_job.size(), trace.jobs.size()));
         for (std::size_t job = 0; job < trace.jobs.size(); ++job) {
             const auto time_s = detail::runtime_s(trace.jobs[job]);
             if (time_s && *time_s > 0) by_job[job].push_back({.scale_out = *scale_out, .runtime_s = *time_s});
         }
     }
-    if (learned.runs_ == 0)
+    if (model.runs_ == 0)
         return detail::fail(errc::empty_history, "expected a run with jobs and one known scale-out, found none");
     for (const auto& job_runs : by_job)
-        if (auto added = learned.add_job(job_runs); !added) return added.error();
-    return learned;
+        if (auto added = model.add_job(job_runs); !added) return added.error();
+    return model;
 }
 
 BELLAMY_PUBLIC_INLINE result<job_times> ellis_model::times(std::size_t first_job, std::span<const int> scale_outs,

@@ -105,10 +105,10 @@ public:
 
     /// Parameters fitted to the finished jobs; as pre-trained where there are none.
     [[nodiscard]] std::vector<double> fine_tune(std::span<const double> parameters, const enel_rates& rates,
-                                                const enel_noise& noise, std::uint64_t seed) const {
+                                                std::uint64_t seed) const {
         if (observed_ == 0) return {parameters.begin(), parameters.end()};
         const auto batch = grapher().observed_batch();
-        enel_fine_tuning tuning(parameters, batch, rates, noise, seed);
+        enel_fine_tuning tuning(parameters, batch, rates, {}, seed);
         tuning.run();
         return {tuning.best().begin(), tuning.best().end()};
     }
@@ -145,11 +145,11 @@ public:
 private:
     [[nodiscard]] enel_grapher grapher() const { return {set_.runs, future_, set_.runs.size(), observed_, set_.scaler}; }
 
-    static void set_scale_out(enel_job& job, double start, double end, double share) {
+    static void set_scale_out(enel_job& job, double start, double end, double rescaling_share) {
         const auto set = [&](auto& job_or_stage) {
             job_or_stage.start = start;
             job_or_stage.end = end;
-            job_or_stage.rescaling_share = share;
+            job_or_stage.rescaling_share = rescaling_share;
         };
         set(job);
         for (auto& stage : job.stages) set(stage);

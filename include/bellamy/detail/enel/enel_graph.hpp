@@ -305,7 +305,7 @@ private:
         enel_mean<enel_metrics_count> metrics;
         enel_mean<scale_out_features_count> start;
         enel_mean<scale_out_features_count> end;
-        enel_mean<1> share;
+        enel_mean<1> rescaling_share_mean;
         std::vector<enel_mean<enel_widths.encoding>> rows(neighbours.front()->jobs[job - 1].stages.size() * enel_stage_rows);
         for (const auto* run : neighbours) {
             const auto& neighbour = run->jobs[job - 1];
@@ -313,15 +313,17 @@ private:
             rows.resize((std::max)(rows.size(), neighbour.stages.size() * enel_stage_rows));
             start.add(scaler_(neighbour.start));
             end.add(scaler_(neighbour.end));
-            share.add({neighbour.rescaling_share});
+            rescaling_share_mean.add({neighbour.rescaling_share});
             for (std::size_t i = 0; i < neighbour.stages.size(); ++i) {
                 const auto& stage = neighbour.stages[i];
                 if (is_known(stage.metrics)) metrics.add(stage.metrics);
                 for (std::size_t k = 0; k < enel_stage_rows; ++k) rows[i * enel_stage_rows + k].add(stage.context[k]);
             }
         }
-        enel_node result{
-            .metrics = metrics.value(), .start = start.value(), .end = end.value(), .rescaling_share = share.value()[0]};
+        enel_node result{.metrics = metrics.value(),
+                         .start = start.value(),
+                         .end = end.value(),
+                         .rescaling_share = rescaling_share_mean.value()[0]};
         for (const auto& row : rows) result.context.push_back(row.value());
         return result;
     }

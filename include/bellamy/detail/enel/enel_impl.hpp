@@ -21,11 +21,11 @@ BELLAMY_PUBLIC_INLINE const enel_report& enel_model::report() const noexcept { r
 template <class RunSearch>
 result<enel_model> enel_model::learn(std::span<const application_trace> runs, const enel_options& options,
                                      const RunSearch& run_search) {
-    if (options.trials < 1 || options.epochs < 1 || options.threads < 1 || !(options.time_budget_s >= 0))
-        return detail::fail(errc::invalid_option, "expected trials, epochs and threads >= 1 and a time budget >= 0, found ",
-                            options.trials, ", ", options.epochs, ", ", options.threads, " and ", options.time_budget_s);
+    if (options.trials < 1 || options.epochs < 1 || options.threads < 1)
+        return detail::fail(errc::invalid_option, "expected trials, epochs and threads >= 1, found ", options.trials, ", ",
+                            options.epochs, " and ", options.threads);
     if (auto valid = detail::validate(options.parallel); !valid) return valid.error();
-    auto learned = std::make_shared<state>();
+    auto network = std::make_shared<state>();
     std::vector<detail::enel_run> usable;
     for (const auto& trace : runs) {
         if (auto valid = validate(trace); !valid) return valid.error();
@@ -34,28 +34,27 @@ result<enel_model> enel_model::learn(std::span<const application_trace> runs, co
         if (run->has_scale_outs()) usable.push_back(std::move(*run));
     }
     if (usable.empty()) return detail::fail(errc::empty_history, "expected a run with jobs and scale-outs, found none");
-    learned->report.unused_runs = runs.size() - usable.size();
-    learned->set = detail::enel_training_set::split(std::move(usable));
-    learned->report.training_runs = learned->set.training.size();
-    learned->report.validation_runs = learned->set.validation.size();
-    if (auto valid = detail::validate_shares(options.parallel, learned->report.training_runs); !valid) return valid.error();
-    learned->trained = run_search(detail::enel_search(learned->set),
+    network->report.unused_runs = runs.size() - usable.size();
+    network->set = detail::enel_training_set::split(std::move(usable));
+    network->report.training_runs = network->set.training.size();
+    network->report.validation_runs = network->set.validation.size();
+    if (auto valid = detail::validate_shares(options.parallel, network->report.training_runs); !valid) return valid.error();
+    network->trained = run_search(detail::enel_search(network->set),
                                   detail::enel_search_plan{.trials = options.trials,
                                                            .epochs = options.epochs,
                                                            .seed = options.seed,
                                                            .threads = static_cast<std::size_t>(options.threads),
-                                                           .time_budget_s = options.time_budget_s,
                                                            .parallel = options.parallel});
-    if (learned->trained.lost) return detail::lost_worker(options.parallel);
-    if (learned->trained.parameters.empty())
+    if (network->trained.lost) return detail::lost_worker(options.parallel);
+    if (network->trained.parameters.empty())
         return detail::fail(errc::training_diverged, "expected a trial with a finite loss, found none of ", options.trials);
-    learned->report.epochs = learned->trained.epochs;
-    learned->report.best_epoch = learned->trained.best_epoch;
-    learned->report.validation_loss = learned->trained.validation_loss;
+    network->report.epochs = network->trained.epochs;
+    network->report.best_epoch = network->trained.best_epoch;
+    network->report.validation_loss = network->trained.validation_loss;
     // Only training needs the mini-batches.
-    learned->set.training.clear();
-    learned->set.validation.clear();
-    return enel_model(std::move(learned));
+    network->set.training.clear();
+    network->set.validation.clear();
+    return enel_model(std::move(network));
 }
 
 BELLAMY_PUBLIC_INLINE result<enel_model> enel_model::pretrain(std::span<const application_trace> runs,
@@ -66,7 +65,7 @@ BELLAMY_PUBLIC_INLINE result<enel_model> enel_model::pretrain(std::span<const ap
 BELLAMY_PUBLIC_INLINE result<enel_model> enel_model::pretrain_with(std::span<const application_trace> runs,
                                                                    const enel_options& options, int worker,
                                                                    detail::averager_reference<double> averager) {
-    if (auto valid = detail::validate_worker(options.parallel, options.time_budget_s, worker); !valid) return valid.error();
+    if (auto valid = detail::validate_worker(options.parallel, 0, worker); !valid) return valid.error();
     return learn(runs, options, [&](const auto& search, const auto& plan) {
         return search.run_as_worker(plan, static_cast<std::size_t>(worker), averager);
     });
@@ -102,7 +101,7 @@ BELLAMY_PUBLIC_INLINE result<enel_forecast> enel_model::forecast(const applicati
     }
     const auto& trained = state_->trained;
     const auto parameters = question.fine_tune
-                                ? forecaster.fine_tune(trained.parameters, trained.configuration.rates, {}, question.seed)
+                                ? forecaster.fine_tune(trained.parameters, trained.configuration.rates, question.seed)
                                 : trained.parameters;
     for (const int scale_out : scale_outs) {
         forecaster.forecast(parameters, scale_out, question.first_job, [&](std::size_t job, double job_s, auto stage_s) {

@@ -7,9 +7,7 @@
 #include <bellamy/detail/enel/enel_training_set.hpp>
 #include <bellamy/detail/network/training/adam.hpp>
 #include <bellamy/detail/network/training/delayed_averaging_threads.hpp>
-#include <bellamy/detail/network/training/eta.hpp>
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -99,15 +97,13 @@ private:
 /// The training steps of one worker on its share of the runs: a step is one run, an epoch the share in random order.
 class enel_steps {
 public:
-    /// `set`, `validation` and `cancelled`, which ends the training of all workers, must outlive this. `steps` is the length
-    /// of an epoch, the same for all workers: a share with one run less skips its last step.
+    /// `set` and `validation` must outlive this. `steps` is the length of an epoch, the same for all workers: a share with
+    /// one run less skips its last step.
     enel_steps(const enel_training_set& set, std::vector<std::size_t> share, std::size_t steps,
-               const enel_configuration& configuration, const enel_noise& noise, std::span<const double> start,
-               const random_generator& random, const parallel_options& parallel, enel_validation& validation,
-               const std::atomic<bool>& cancelled)
+               const enel_configuration& configuration, std::span<const double> start, const random_generator& random,
+               const parallel_options& parallel, enel_validation& validation)
         : set_(set),
           configuration_(configuration),
-          noise_(noise),
           random_(random),
           parameters_(start.begin(), start.end()),
           gradient_(start.size()),
@@ -115,8 +111,7 @@ public:
           steps_(steps),
           adam_(start.size(), configuration.rates.weight_decay),
           state_(parameters_, parallel),
-          validation_(validation),
-          cancelled_(cancelled) {}
+          validation_(validation) {}
     enel_steps(const enel_steps&) = delete;  // the state refers to the parameters
     enel_steps& operator=(const enel_steps&) = delete;
     ~enel_steps() = default;
@@ -142,12 +137,12 @@ public:
         state_.merge(average, snapshot);
     }
     void take_epoch(std::span<const double> average) { validation_.take(++epoch_, state_.parameters_of(average)); }
-    [[nodiscard]] bool stopped() const { return cancelled_ || validation_.stopped_by(epoch_); }
+    [[nodiscard]] bool stopped() const { return validation_.stopped_by(epoch_); }
 
 private:
     void train_on(const enel_batch& batch) {
         noisy_ = batch;
-        if (noise_.any()) noise_.apply(batch, noisy_, random_);
+        enel_noise{}.apply(batch, noisy_, random_);
         keep_.resize(batch.edges());
         for (auto& keep : keep_) keep = random_.uniform() >= configuration_.edge_dropout ? 1 : 0;
         const enel_edge_dropout dropout{keep_, configuration_.edge_dropout};
@@ -158,7 +153,6 @@ private:
 
     const enel_training_set& set_;
     enel_configuration configuration_;
-    enel_noise noise_;
     random_generator random_;
     aligned_vector<double> parameters_;
     aligned_vector<double> gradient_;
@@ -169,7 +163,6 @@ private:
     adam<double> adam_;
     averaged_state<double> state_;
     enel_validation& validation_;
-    const std::atomic<bool>& cancelled_;
     std::optional<enel_joint_pass> pass_{};
     enel_batch noisy_{};
     std::vector<std::uint8_t> keep_{};
@@ -180,9 +173,9 @@ class enel_pretraining {
 public:
     /// The set must outlive this. Precondition: at most as many workers as training runs. With `only`, this holds that
     /// worker alone, and the others are in other processes.
-    enel_pretraining(const enel_training_set& set, const enel_configuration& configuration, const enel_noise& noise,
-                     std::uint64_t seed, const parallel_options& parallel = {}, std::optional<std::size_t> only = {})
-        : configuration_(configuration), shared_(std::make_unique<shared_state>(set)) {
+    enel_pretraining(const enel_training_set& set, const enel_configuration& configuration, std::uint64_t seed,
+                     const parallel_options& parallel = {}, std::optional<std::size_t> only = {})
+        : configuration_(configuration), validation_(std::make_unique<enel_validation>(set)) {
         random_generator random(seed);
         const auto start = random_enel_parameters(random);
         const auto workers = static_cast<std::size_t>(parallel.workers);
@@ -190,21 +183,19 @@ public:
         for (std::size_t i = 0; i < workers; ++i) {
             const auto draws = workers == 1 ? random : random_generator(random.bits());
             if (only && *only != i) continue;
-            steps_.push_back(std::make_unique<enel_steps>(set, shares[i], shares[0].size(), configuration, noise, start,
-                                                          draws, parallel, shared_->validation, shared_->cancelled));
+            steps_.push_back(std::make_unique<enel_steps>(set, shares[i], shares[0].size(), configuration, start, draws,
+                                                          parallel, *validation_));
             if (workers > 1) workers_.emplace_back(*steps_.back(), parallel);
         }
     }
 
-    /// Trains all workers up to this epoch on up to this many threads, or until early stopping, or until `goes_on()` is
-    /// false. Buffers live only meanwhile.
-    template <class GoesOn>
-    void run_until(int epoch, std::size_t threads, const GoesOn& goes_on) {
+    /// Trains all workers up to this epoch on up to this many threads, or until early stopping.
+    void run_until(int epoch, std::size_t threads) {
         open();
         if (workers_.empty())
-            run_alone(epoch, goes_on);
+            run_alone(epoch);
         else
-            run_together(epoch, threads, goes_on);
+            run_together(epoch, threads);
         close();
     }
 
@@ -218,53 +209,37 @@ public:
         return state == worker_state::ended;
     }
 
-    [[nodiscard]] int epoch() const noexcept { return shared_->validation.epoch(); }
-    [[nodiscard]] int best_epoch() const noexcept { return shared_->validation.best_epoch(); }
-    /// Validation loss of the best epoch; infinite where none was finite.
-    [[nodiscard]] double best_loss() const noexcept { return shared_->validation.best_loss(); }
-    [[nodiscard]] const std::vector<double>& best() const noexcept { return shared_->validation.best(); }
+    [[nodiscard]] const enel_validation& validation() const noexcept { return *validation_; }
     [[nodiscard]] const enel_configuration& configuration() const noexcept { return configuration_; }
 
 private:
-    struct shared_state {
-        explicit shared_state(const enel_training_set& set) : validation(set) {}
-        enel_validation validation;
-        std::atomic<bool> cancelled = false;
-    };
-
+    // Buffers live only while training runs: a search holds many trials.
     void open() {
         for (auto& steps : steps_) steps->open();
-        shared_->validation.open();
+        validation_->open();
     }
     void close() {
         for (auto& steps : steps_) steps->close();
-        shared_->validation.close();
+        validation_->close();
     }
 
-    template <class GoesOn>
-    void run_alone(int until, const GoesOn& goes_on) {
+    void run_alone(int until) {
         auto& worker = *steps_.front();
-        while (epoch() < until && !shared_->validation.stopped_by(epoch()) && goes_on()) {
+        for (int epoch = validation_->epoch(); epoch < until && !validation_->stopped_by(epoch); ++epoch) {
             while (!worker.step()) {
             }
-            shared_->validation.take(epoch() + 1, worker.parameters());
+            validation_->take(epoch + 1, worker.parameters());
         }
     }
 
-    template <class GoesOn>
-    void run_together(int until, std::size_t threads, const GoesOn& goes_on) {
+    void run_together(int until, std::size_t threads) {
         thread_averaging<double> averaging(steps_.size(), steps_.front()->state_size());
-        (void)averaging.run(threads, [&](std::size_t i, auto& averager) {
-            if (!goes_on()) {
-                shared_->cancelled = true;
-                averaging.close();
-            }
-            return workers_[i].advance(averager, until, false);
-        });
+        (void)averaging.run(threads,
+                            [&](std::size_t i, auto& averager) { return workers_[i].advance(averager, until, false); });
     }
 
     enel_configuration configuration_;
-    std::unique_ptr<shared_state> shared_;
+    std::unique_ptr<enel_validation> validation_;
     std::vector<std::unique_ptr<enel_steps>> steps_{};
     std::vector<delayed_worker<double, enel_steps>> workers_{};  // empty for a single one
 };
@@ -275,8 +250,6 @@ struct enel_search_plan {
     int epochs = 300;
     std::uint64_t seed = 0;
     std::size_t threads = 1;
-    double time_budget_s = 0;  // 0: none
-    enel_noise noise{};
     parallel_options parallel{};
 };
 
@@ -298,20 +271,16 @@ public:
 
     explicit enel_search(const enel_training_set& set) : set_(set) {}
 
-    /// The same result for any number of threads, as long as no time budget ends it.
+    /// The same result for any number of threads.
     [[nodiscard]] enel_trained run(const enel_search_plan& plan) const {
-        const training_pace pace;
-        const auto goes_on = [&] { return plan.time_budget_s <= 0 || pace.elapsed_s() < plan.time_budget_s; };
         return search(draw_trials(plan), plan.epochs, [&](auto& trials, const auto& alive, int until) {
             const std::size_t threads = (std::max)(std::size_t{1}, plan.threads / alive.size());
-            for_each_index(alive.size(), plan.threads,
-                           [&](std::size_t i) { trials[alive[i]].run_until(until, threads, goes_on); });
+            for_each_index(alive.size(), plan.threads, [&](std::size_t i) { trials[alive[i]].run_until(until, threads); });
             return true;
         });
     }
 
-    /// The part of one worker; the others do the same in other processes. There is no time budget, on which they would not
-    /// agree.
+    /// The part of one worker; the others do the same in other processes.
     template <averager<double> Averager>
     [[nodiscard]] enel_trained run_as_worker(const enel_search_plan& plan, std::size_t worker, Averager& averager) const {
         return search(draw_trials(plan, worker), plan.epochs, [&](auto& trials, const auto& alive, int until) {
@@ -330,7 +299,9 @@ private:
             const int until = alive.size() == 1 ? epochs : (std::min)(rung, epochs);
             if (!train(trials, alive, until)) return {.lost = true};
             if (until == epochs) break;
-            sort_stably(alive, [&](auto a, auto b) { return trials[a].best_loss() < trials[b].best_loss(); });
+            sort_stably(alive, [&](auto a, auto b) {
+                return trials[a].validation().best_loss() < trials[b].validation().best_loss();
+            });
             alive.resize((alive.size() + keep_one_in - 1) / keep_one_in);
         }
         return best_of(trials);
@@ -339,12 +310,13 @@ private:
     [[nodiscard]] static enel_trained best_of(const std::vector<enel_pretraining>& trials) {
         enel_trained best;
         for (const auto& trial : trials) {
-            best.epochs += trial.epoch();
-            if (trial.best().empty() || best.validation_loss <= trial.best_loss()) continue;
-            best.parameters = trial.best();
+            const auto& validation = trial.validation();
+            best.epochs += validation.epoch();
+            if (validation.best().empty() || best.validation_loss <= validation.best_loss()) continue;
+            best.parameters = validation.best();
             best.configuration = trial.configuration();
-            best.validation_loss = trial.best_loss();
-            best.best_epoch = trial.best_epoch();
+            best.validation_loss = validation.best_loss();
+            best.best_epoch = validation.best_epoch();
         }
         return best;
     }
@@ -364,7 +336,7 @@ private:
             configuration.edge_dropout = dropouts[random.below(dropouts.size())];
             configuration.rates.learning_rate = log_uniform(1e-4, 1e-1);
             configuration.rates.weight_decay = log_uniform(1e-5, 1e-1);
-            trials.emplace_back(set_, configuration, plan.noise, random.bits(), plan.parallel, only);
+            trials.emplace_back(set_, configuration, random.bits(), plan.parallel, only);
         }
         return trials;
     }
