@@ -2,6 +2,11 @@
 // unit, the others see declarations alone and compile in a second, without a library to build and to link. The parts in
 // definitions/ may stand in units of their own, which then compile side by side, or be left out where nothing of theirs is
 // used.
+//
+// A unit compiles the kinds of models that it creates and no others, because a model holds its kind behind an interface:
+// `cold_start` brings the shapes, `fine_tune` and `fit_local` the network, and `pretrain` the blend and the network, since
+// the mode is an option. `load`, `from_bytes` and `model_store` bring all three, since a file may hold any; `bind` and
+// `condition` bring none.
 #ifndef BELLAMY_DEFINITIONS_HPP
 #define BELLAMY_DEFINITIONS_HPP
 

@@ -29,7 +29,7 @@ enum class model_kind : std::uint8_t {
 [[nodiscard]] constexpr bool is_conditioned(model_kind kind) noexcept { return kind != model_kind::network; }
 
 namespace detail {
-struct answering;
+class predictor;
 struct model_access;
 }  // namespace detail
 
@@ -41,8 +41,9 @@ struct bind_options {
 };
 
 /// A runtime model of one algorithm. An immutable value: const means safe to share between threads, learning returns a new
-/// one. Made by `pretrain`, `cold_start`, `fine_tune`, `condition` and `load`; there is no empty model. Copies share what
-/// was learned and allocate for the schema and the observed runs.
+/// one. Created by `pretrain`, `cold_start`, `fine_tune`, `condition` and `load`; there is no empty model. Copies share the
+/// fitted parameters and allocate for the schema and the observed runs. The function that creates a model brings the code
+/// of its kind into a program (definitions.hpp), not the class.
 class model {
 public:
     /// A model in paper mode. Precondition: the network has as many essential properties as the schema.
@@ -64,10 +65,12 @@ public:
     /// The runtimes of one context over scale-outs. Allocates; takes microseconds for a network and up to a millisecond for
     /// the other kinds, times up to eight where values of the context are not known. Errors: those of `schema::check`;
     /// invalid_option where an option is not for this kind of model.
-    [[nodiscard]] result<curve> bind(const context& subject, const bind_options& options = {}) const;
+    [[nodiscard]] result<curve> bind(const context& target, const bind_options& options = {}) const {
+        return bind(target, options, {});
+    }
 
-    /// A model that has seen these runs too. The runs of a context speak for that context only: other contexts learn from
-    /// them when the model is pre-trained again. Cheap: the work is done in `bind`. A network cannot be conditioned, see
+    /// A copy with these observed runs appended; `bind` computes the posterior given them. The runs of a context count for
+    /// that context only: to use them for other contexts, pre-train again. Cheap. A network cannot be conditioned, see
     /// `fine_tune`. Errors, with the number of the run from 0: those of `schema::check` and `validate`; not_conditionable.
     [[nodiscard]] result<model> condition(std::span<const run> runs) const;
     /// The same for runs in braces.
@@ -78,18 +81,22 @@ public:
 private:
     friend struct detail::model_access;
 
-    model(bellamy::schema properties, training_basis basis, model_kind kind, detail::shared<detail::answering> answers,
+    model(bellamy::schema properties, training_basis basis, model_kind kind, detail::shared<detail::predictor> predictor,
           std::vector<run> observed)
         : schema_(std::move(properties)),
           basis_(std::move(basis)),
           kind_(kind),
-          answers_(std::move(answers)),
+          predictor_(std::move(predictor)),
           observed_(std::move(observed)) {}
+
+    // Where `scale_outs` is not empty, only those may be read from the curve.
+    [[nodiscard]] result<curve> bind(const context& target, const bind_options& options,
+                                     std::span<const int> scale_outs) const;
 
     bellamy::schema schema_;
     training_basis basis_;
     model_kind kind_;
-    detail::shared<detail::answering> answers_;
+    detail::shared<detail::predictor> predictor_;
     std::vector<run> observed_;
 };
 

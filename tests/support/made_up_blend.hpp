@@ -3,7 +3,7 @@
 #define BELLAMY_TESTS_SUPPORT_MADE_UP_BLEND_HPP
 
 #include <bellamy/detail/blend/blend_fit.hpp>
-#include <bellamy/detail/models/model_access.hpp>
+#include <bellamy/detail/models/blend_kind.hpp>
 
 #include "made_up_job.hpp"
 

@@ -76,10 +76,9 @@ void fields(Archive& archive, Data& of) {
     stored_part made{.log_quantiles = any.log_quantiles, .runs = any.observed_runs};
     if (!part.learned()) return made;
     const auto& from = *part.learned();
-    made.learned = {
-        .properties = from.schema(),
-        .basis = from.basis(),
-        .kind = std::visit([](const auto& kind) -> stored_kind { return stored(kind); }, model_access::kind_of(from))};
+    made.learned = {.properties = from.schema(),
+                    .basis = from.basis(),
+                    .kind = visit_kind(from, [](const auto& kind) -> stored_kind { return stored(kind); })};
     auto& contexts = made.learned->contexts;
     for (const auto& each : from.observed()) {
         const auto found = std::find(contexts.begin(), contexts.end(), each.context);

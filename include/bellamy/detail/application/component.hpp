@@ -6,7 +6,7 @@
 #include <bellamy/cold_start.hpp>
 #include <bellamy/detail/format/packed.hpp>
 #include <bellamy/detail/maths/empirical.hpp>
-#include <bellamy/detail/models/model_access.hpp>
+#include <bellamy/detail/models/blend_kind.hpp>
 #include <bellamy/pretrain.hpp>
 
 #include <optional>
@@ -38,7 +38,7 @@ struct bound_component {
 /// then.
 [[nodiscard]] inline model in_single_precision(model of) {
     if (of.kind() != model_kind::blend) return of;
-    auto data = stored(model_access::get<blend_kind>(of));
+    auto data = stored(*model_access::get_if<blend_kind>(of));
     single_precision{}(data);
     fitted_blend experts(std::move(data));
     if (!experts.usable()) return of;

@@ -55,7 +55,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 class message {
 public:
     /// Whole characters, as far as they fit; bytes that are not UTF-8 become question marks.
-    void append(std::string_view words) noexcept {
+    [[gnu::cold]] void append(std::string_view words) noexcept {
         while (!words.empty()) {
             const std::size_t length = first_character(words);
             if (text_.size() - size_ < (std::max)(length, std::size_t{1})) return;
@@ -66,7 +66,7 @@ public:
     }
 
     template <class Number>
-    requires(std::integral<Number> || std::floating_point<Number>) void append(Number number) noexcept {
+    requires(std::integral<Number> || std::floating_point<Number>) [[gnu::cold]] void append(Number number) noexcept {
         std::array<char, 32> digits{};
         const auto [end, status] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
         if (status == std::errc{}) append(std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
@@ -81,7 +81,7 @@ private:
 
 /// `fail(errc::x, "expected ", 5, " essential properties, found ", 4)`
 template <class... Parts>
-[[nodiscard]] error fail(errc code, const Parts&... parts) noexcept {
+[[nodiscard, gnu::cold]] error fail(errc code, const Parts&... parts) noexcept {
     message text;
     (text.append(parts), ...);
     return error(code, text.view());

@@ -1,37 +1,40 @@
-// Reference-counted immutable value, and a value that is computed on first use.
+// Reference-counted immutable value, also behind its base class, and a value that is computed on first use.
 #ifndef BELLAMY_DETAIL_BASE_SHARED_HPP
 #define BELLAMY_DETAIL_BASE_SHARED_HPP
 
 #include <bellamy/version.hpp>
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <utility>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// In place of std::shared_ptr, whose header alone has 12,000 lines for every unit that predicts (libstdc++ 12). Copies
-/// share the value; any number of threads may copy and destroy their own. What was moved from may only be destroyed or
-/// assigned to. Only who makes a value or looks at it needs its definition.
+/// share the value; any number of threads may copy and destroy their own. A shared that was moved from may only be destroyed
+/// or assigned to. Only code that creates or reads a value needs its definition.
 template <class Value>
 class shared {
 public:
     /// Allocates.
-    explicit shared(Value value) : counted_(new holder(std::move(value))) {}
-    shared(const shared& other) noexcept : counted_(other.counted_) {
+    template <std::derived_from<Value> Derived>
+    explicit shared(Derived value) : shared(new holder<Derived>(std::move(value))) {}
+    shared(const shared& source) noexcept : counted_(source.counted_), value_(source.value_) {
         if (counted_ != nullptr) counted_->owners.fetch_add(1, std::memory_order_relaxed);
     }
-    shared(shared&& other) noexcept : counted_(std::exchange(other.counted_, nullptr)) {}
-    shared& operator=(shared other) noexcept {
-        std::swap(counted_, other.counted_);
+    shared(shared&& source) noexcept : counted_(std::exchange(source.counted_, nullptr)), value_(source.value_) {}
+    shared& operator=(shared source) noexcept {
+        std::swap(counted_, source.counted_);
+        std::swap(value_, source.value_);
         return *this;
     }
     ~shared() {
         if (counted_ != nullptr && counted_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete counted_;
     }
 
-    [[nodiscard]] const Value& operator*() const noexcept { return static_cast<const holder*>(counted_)->value; }
-    [[nodiscard]] const Value* operator->() const noexcept { return &static_cast<const holder*>(counted_)->value; }
+    [[nodiscard]] const Value& operator*() const noexcept { return *value_; }
+    [[nodiscard]] const Value* operator->() const noexcept { return value_; }
 
 private:
     struct counted {
@@ -42,14 +45,22 @@ private:
 
         std::atomic<std::size_t> owners{1};
     };
+    template <class Derived>
     struct holder final : counted {
-        explicit holder(Value&& from) : value(std::move(from)) {}
+        explicit holder(Derived&& source) : value(std::move(source)) {}
 
-        const Value value;
+        const Derived value;
     };
 
+    template <class Derived>
+    explicit shared(holder<Derived>* held) noexcept : counted_(held), value_(&held->value) {}
+
     counted* counted_;
+    const Value* value_;
 };
+
+template <class Value>
+shared(Value) -> shared<Value>;
 
 /// Any number of threads may ask. Those who ask while nothing is made yet each make the value, and the first stays: nobody
 /// waits, and what is made must be the same whoever makes it. Moving is for one thread alone.

@@ -108,7 +108,7 @@ public:
     explicit basic_archive_reader(Decoder from) noexcept : from_(std::move(from)) {}
 
     template <class... Values>
-    void operator()(Values&... values) {
+    [[gnu::cold]] void operator()(Values&... values) {
         (read(values), ...);
     }
     /// Everything was read, and nothing is left.
@@ -124,7 +124,7 @@ private:
         value = byte == 1;
     }
     void read(std::monostate) {}
-    void read(std::string& value) {
+    [[gnu::cold]] void read(std::string& value) {
         value = from_.text();
         if (!is_utf8(value)) in().refuse();
     }
@@ -145,27 +145,27 @@ private:
     }
     // An element takes a byte or more, and none is made once the bytes have ended: a size that lies cannot make us allocate.
     template <class Value>
-    void read(std::vector<Value>& values) {
+    [[gnu::cold]] void read(std::vector<Value>& values) {
         std::size_t size = 0;
         read(size);
         if (size > in().remaining()) in().refuse();
         for (std::size_t i = 0; i < size && in().good(); ++i) read(values.emplace_back());
     }
     template <class Value>
-    void read(std::optional<Value>& value) {
+    [[gnu::cold]] void read(std::optional<Value>& value) {
         bool there = false;
         read(there);
         if (there && in().good()) read(value.emplace());
     }
     template <class... Alternatives>
-    void read(std::variant<Alternatives...>& value) {
+    [[gnu::cold]] void read(std::variant<Alternatives...>& value) {
         const std::size_t index = from_.byte();
         if (index >= sizeof...(Alternatives)) in().refuse();
         std::size_t at = 0;
         ((at++ == index && in().good() ? read(value.template emplace<Alternatives>()) : void()), ...);
     }
     template <class Structure>
-    requires(std::is_class_v<Structure>) void read(Structure& value) { fields(*this, value); }
+    requires(std::is_class_v<Structure>) [[gnu::cold]] void read(Structure& value) { fields(*this, value); }
 
     Decoder from_;
 };

@@ -3,7 +3,7 @@
 #ifndef BELLAMY_DETAIL_FORMAT_PACKED_HPP
 #define BELLAMY_DETAIL_FORMAT_PACKED_HPP
 
-#include <bellamy/detail/format/sections.hpp>
+#include <bellamy/detail/format/envelope.hpp>
 
 #include <unordered_map>
 

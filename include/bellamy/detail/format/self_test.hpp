@@ -3,7 +3,10 @@
 #ifndef BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
 #define BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
 
-#include <bellamy/detail/models/model_access.hpp>
+#include <bellamy/detail/format/envelope.hpp>
+#include <bellamy/detail/models/blend_kind.hpp>
+#include <bellamy/detail/models/network_kind.hpp>
+#include <bellamy/detail/models/shapes_kind.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
@@ -34,7 +37,7 @@ inline constexpr double self_test_probability = 0.9;
 }
 
 /// A text seen, or as many numbers as those seen consist of: 1 where they are the same everywhere and so have no column.
-[[nodiscard]] inline std::string typical_text(const feature_map& features, std::string_view name, int step) {
+[[nodiscard, gnu::cold]] inline std::string typical_text(const feature_map& features, std::string_view name, int step) {
     std::string words;
     for (const auto& each : features.known) {
         if (each.property != name) continue;
@@ -52,7 +55,8 @@ inline constexpr double self_test_probability = 0.9;
 }
 
 /// Like the values that the features were made from, where there are any.
-[[nodiscard]] inline property_value typical_value(const property_definition& of, const feature_map& features, int step) {
+[[nodiscard, gnu::cold]] inline property_value typical_value(const property_definition& of, const feature_map& features,
+                                                             int step) {
     if (of.kind == property_kind::text) return typical_text(features, of.name, step);
     double number = 100.0 * (1 + step);
     for (const auto& each : features.columns)
@@ -62,7 +66,7 @@ inline constexpr double self_test_probability = 0.9;
 }
 
 /// The context asked about; nothing where the question does not fit the model.
-[[nodiscard]] inline std::optional<context> subject_of(const self_test_question& question, const model& of) {
+[[nodiscard, gnu::cold]] inline std::optional<context> subject_of(const self_test_question& question, const model& of) {
     if (question.observed_run > of.observed().size()) return std::nullopt;
     if (question.observed_run > 0) return of.observed()[question.observed_run - 1].context;
     const auto& properties = of.schema();
@@ -96,9 +100,9 @@ void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archiv
 }
 
 /// Two contexts of the schema's, and that of the first observed run. Costs a `bind` each.
-[[nodiscard]] inline std::vector<self_test_question> make_self_test(const model& subject) {
+[[nodiscard, gnu::cold]] inline std::vector<self_test_question> make_self_test(const model& subject) {
     static const feature_map none{};
-    const auto* known = std::visit([](const auto& kind) { return features_of(kind); }, model_access::kind_of(subject));
+    const auto* known = features_of(subject);
     const feature_map& features = known != nullptr ? *known : none;
     std::vector<self_test_question> questions;
     for (int step = 0; step < 2; ++step) {
@@ -120,8 +124,8 @@ void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archiv
     return questions;
 }
 
-[[nodiscard]] inline result<void> compare_answers(const self_test_answer& expected, const self_test_answer& found,
-                                                  double typical_s) {
+[[nodiscard, gnu::cold]] inline result<void> compare_answers(const self_test_answer& expected, const self_test_answer& found,
+                                                             double typical_s) {
     const auto same = [&](double a, double b) {
         if (!std::isfinite(a) || !std::isfinite(b)) return std::isnan(a) ? std::isnan(b) : a == b;
         return std::abs(a - b) <= self_test_tolerance * (std::max)(std::abs(a), typical_s);
@@ -133,7 +137,8 @@ void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archiv
 }
 
 /// Whether the model still gives its answers. Errors: self_test_failed; invalid_model where a question is none to it.
-[[nodiscard]] inline result<void> run_self_test(const model& subject, const std::vector<self_test_question>& questions) {
+[[nodiscard, gnu::cold]] inline result<void> run_self_test(const model& subject,
+                                                           const std::vector<self_test_question>& questions) {
     // A network's outputs may be close to zero, but their rounding is that of its sums.
     double typical_s = 0;
     for (const auto& question : questions)
@@ -146,9 +151,7 @@ void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archiv
             const int x = scale_out_of(each);
             if (std::find(scale_outs.begin(), scale_outs.end(), x) == scale_outs.end()) scale_outs.push_back(x);
         }
-        const auto bound = asked ? bind_kind(model_access::kind_of(subject), subject.schema(), subject.basis(),
-                                             subject.observed(), *asked, false, scale_outs)
-                                 : fail(errc::invalid_model);
+        const auto bound = asked ? model_access::bind_at(subject, *asked, scale_outs) : fail(errc::invalid_model);
         if (!bound) return fail(errc::invalid_model, "expected questions for its schema in section SELF, found others");
         for (const auto& each : question.answers)
             if (auto same = compare_answers(each, answer_at(*bound, each.scale_out), typical_s); !same) return same;

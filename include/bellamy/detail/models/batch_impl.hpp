@@ -6,6 +6,7 @@
 #include <bellamy/detail/context/checks.hpp>
 #include <bellamy/detail/context/identity.hpp>
 #include <bellamy/detail/models/model_access.hpp>
+#include <bellamy/detail/models/network_kind.hpp>
 #include <bellamy/detail/network/predict_batch.hpp>
 
 #include <algorithm>
@@ -61,7 +62,7 @@ namespace detail {
         if (!valid) return in_question(i, valid.error());
     }
     std::vector<float> runtime_s(questions.size());
-    predict_batch(*model_access::get<network_kind>(subject).prepared, questions, runtime_s);
+    predict_batch(*model_access::get_if<network_kind>(subject)->prepared, questions, runtime_s);
     for (std::size_t i = 0; i < questions.size(); ++i)
         answers[i] = {.median_s = static_cast<double>(runtime_s[i]),
                       .observed_runs = subject.basis().observed_runs,

@@ -93,13 +93,13 @@ void fields(Archive& archive, Data& data) {
 [[nodiscard]] inline bool is_moderate(double value) noexcept { return value >= -1e9 && value <= 1e9; }
 [[nodiscard]] inline bool is_moderate_and_positive(double value) noexcept { return value >= 1e-12 && value <= 1e9; }
 
-[[nodiscard]] inline bool is_consistent(const scale_out_noise& noise) noexcept {
+[[nodiscard, gnu::cold]] inline bool is_consistent(const scale_out_noise& noise) noexcept {
     return is_moderate(noise.log_scale_out) && is_moderate_and_positive(noise.pooled_variance) &&
            is_moderate_and_positive(noise.narrow_variance) && is_moderate_and_positive(noise.wide_variance) &&
            noise.straggler_probability > 0 && noise.straggler_probability < 1 && is_moderate(noise.straggler_delay);
 }
 
-[[nodiscard]] inline bool is_consistent(const feature_map& features) noexcept {
+[[nodiscard, gnu::cold]] inline bool is_consistent(const feature_map& features) noexcept {
     if (features.columns.size() > most_stored_features) return false;
     for (const auto& property : features.known)
         if (!(property.variance >= 0 && property.variance <= 1e9)) return false;
@@ -112,7 +112,7 @@ void fields(Archive& archive, Data& data) {
     });
 }
 
-[[nodiscard]] inline bool is_consistent(const growth_parameters& growth) noexcept {
+[[nodiscard, gnu::cold]] inline bool is_consistent(const growth_parameters& growth) noexcept {
     return std::all_of(growth.coefficients.begin(), growth.coefficients.end(),
                        [](double coefficient) { return coefficient >= 0 && coefficient <= 1e100; }) &&
            is_moderate(growth.log_unit) && is_moderate(growth.lowest_log_runtime) &&
@@ -121,7 +121,7 @@ void fields(Archive& archive, Data& data) {
 }
 
 /// Whether every number is within bounds and some shape has a weight.
-[[nodiscard]] inline bool is_consistent(const shape_prior& prior) noexcept {
+[[nodiscard, gnu::cold]] inline bool is_consistent(const shape_prior& prior) noexcept {
     const auto within = [](double value, double most) { return value >= 0 && value <= most; };
     double sum = 0;
     for (const auto& shape : prior.shapes) {
@@ -142,7 +142,8 @@ void fields(Archive& archive, Data& data) {
 
 /// Whether contexts and points are contiguous, and their numbers within bounds. At most `most_stored_process_points` points
 /// of the first `process_contexts` contexts.
-[[nodiscard]] inline bool is_consistent(const history_data& history, std::size_t features, std::size_t process_contexts) {
+[[nodiscard, gnu::cold]] inline bool is_consistent(const history_data& history, std::size_t features,
+                                                   std::size_t process_contexts) {
     if (history.points.empty() || history.points.size() > most_stored_points) return false;
     std::size_t next = 0;
     for (std::size_t c = 0; c < history.contexts.size(); ++c) {
@@ -162,7 +163,7 @@ void fields(Archive& archive, Data& data) {
     return next == history.points.size();
 }
 
-[[nodiscard]] inline bool is_consistent(const gaussian_process_parameters& process, std::size_t features) {
+[[nodiscard, gnu::cold]] inline bool is_consistent(const gaussian_process_parameters& process, std::size_t features) {
     const std::array lengths{process.shape_length, process.joint_length, process.own_length, process.pressure_length};
     return all_moderate_and_positive(lengths) && all_moderate(process.amplitude) && is_moderate(process.mean) &&
            is_moderate(process.nugget) && all_moderate(process.pressure_direction) &&
@@ -172,7 +173,7 @@ void fields(Archive& archive, Data& data) {
 }
 
 /// Whether the sizes of the parts agree and every number is within bounds, so that binding cannot fail on them.
-[[nodiscard]] inline bool is_consistent(const blend_data& data) {
+[[nodiscard, gnu::cold]] inline bool is_consistent(const blend_data& data) {
     const std::size_t contexts = data.history.contexts.size();
     const std::size_t features = data.features.columns.size();
     // Unknown properties are completed by the values of the processes' contexts, of which there must be one.

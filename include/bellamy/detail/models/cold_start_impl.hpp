@@ -5,7 +5,7 @@
 #include <bellamy/cold_start.hpp>
 #include <bellamy/detail/blend/shape_prior_fit.hpp>
 #include <bellamy/detail/context/checks.hpp>
-#include <bellamy/detail/models/model_access.hpp>
+#include <bellamy/detail/models/shapes_kind.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 

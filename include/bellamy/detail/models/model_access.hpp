@@ -1,24 +1,38 @@
-// What the library itself may do with a model: make one of any kind, and look inside.
+// The library's own access to models: creates one of any kind, and reads what predicts inside it.
 #ifndef BELLAMY_DETAIL_MODELS_MODEL_ACCESS_HPP
 #define BELLAMY_DETAIL_MODELS_MODEL_ACCESS_HPP
 
-#include <bellamy/detail/models/answering.hpp>
+#include <bellamy/detail/models/predictor.hpp>
 #include <bellamy/model.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// What the library itself may do with a model: make one of any kind, and look inside.
+struct blend_kind;
+struct network_kind;
+struct shapes_kind;
+
+/// The public name of a kind.
+template <class Kind>
+inline constexpr model_kind public_kind = std::is_same_v<Kind, blend_kind>     ? model_kind::blend
+                                          : std::is_same_v<Kind, network_kind> ? model_kind::network
+                                                                               : model_kind::shapes;
+
 struct model_access {
-    /// Precondition: what answers was learned from runs of the schema, and the observed runs fit it.
-    [[nodiscard]] static model make(schema properties, training_basis basis, any_kind kind, std::vector<run> observed = {}) {
-        const auto name = static_cast<model_kind>(kind.index());
-        return {std::move(properties), std::move(basis), name, shared(answering{std::move(kind)}), std::move(observed)};
-    }
-    [[nodiscard]] static const any_kind& kind_of(const model& subject) noexcept { return subject.answers_->kind; }
-    /// Precondition: the model is of this kind.
+    /// Precondition: the kind was fitted to runs of the schema, and the observed runs fit the schema.
     template <class Kind>
-    [[nodiscard]] static const Kind& get(const model& subject) noexcept {
-        return *std::get_if<Kind>(&subject.answers_->kind);
+    [[nodiscard]] static model make(schema properties, training_basis basis, Kind kind, std::vector<run> observed = {}) {
+        return {std::move(properties), std::move(basis), public_kind<Kind>,
+                shared<predictor>(predictor_of<Kind>(std::move(kind))), std::move(observed)};
+    }
+    /// Null where the model is of another kind.
+    template <class Kind>
+    [[nodiscard]] static const Kind* get_if(const model& source) noexcept {
+        if (source.kind() != public_kind<Kind>) return nullptr;
+        return &static_cast<const predictor_of<Kind>&>(*source.predictor_).kind;
+    }
+    /// A curve of which only these scale-outs may be read.
+    [[nodiscard]] static result<curve> bind_at(const model& source, const context& target, std::span<const int> scale_outs) {
+        return source.bind(target, {}, scale_outs);
     }
 };
 

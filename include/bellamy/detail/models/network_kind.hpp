@@ -1,38 +1,30 @@
-// Paper mode as a kind of model: the published network, fine-tuned, a point per scale-out.
+// Paper mode as a kind of model: the published network, fine-tuned; a median per scale-out without quantiles.
 #ifndef BELLAMY_DETAIL_MODELS_NETWORK_KIND_HPP
 #define BELLAMY_DETAIL_MODELS_NETWORK_KIND_HPP
 
-#include <bellamy/detail/base/message.hpp>
-#include <bellamy/detail/base/shared.hpp>
-#include <bellamy/detail/context/features.hpp>
-#include <bellamy/detail/models/binding.hpp>
+#include <bellamy/detail/models/predictor.hpp>
 #include <bellamy/detail/network/network_curve.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 struct network_kind {
-    static constexpr std::string_view name = "network";
     static constexpr std::string_view section = "NETW";
-    static constexpr bool is_conditioned = false;
 
-    explicit network_kind(network<> with) : parameters(std::move(with)), prepared(prepared_network(parameters)) {}
+    explicit network_kind(network<> source) : parameters(std::move(source)), prepared(prepared_network(parameters)) {}
+
+    [[nodiscard]] result<curve> bind(const binding& question) const {
+        if (question.non_increasing)
+            return fail(errc::invalid_option,
+                        "expected a model of best mode for a curve that does not increase, found a "
+                        "network");
+        return curve(network_curve(*prepared, question.target), question.basis.seen_scale_outs,
+                     question.basis.observed_runs);
+    }
 
     network<> parameters;
     /// The parameters as the kernels read them.
     shared<prepared_network> prepared;
 };
-
-[[nodiscard]] inline result<curve> bind(const network_kind& kind, const binding& asked) {
-    if (asked.non_increasing)
-        return fail(errc::invalid_option, "expected a model of best mode for a curve that does not increase, found a ",
-                    kind.name);
-    return curve(network_curve(*kind.prepared, asked.subject), asked.basis.seen_scale_outs, asked.basis.observed_runs);
-}
-
-/// A network knows no values of its history.
-[[nodiscard]] inline const feature_map* features_of(const network_kind&) noexcept { return nullptr; }
-
-[[nodiscard]] inline result<void> can_answer(const network_kind&) noexcept { return {}; }
 
 /// A network as a model file holds it.
 struct stored_network {
@@ -43,8 +35,8 @@ struct stored_network {
 };
 
 template <class Archive, class Stored>
-requires(std::is_same_v<std::remove_const_t<Stored>, stored_network>) void fields(Archive& archive, Stored& of) {
-    archive(of.widths, of.essential_count, of.scaler.minimum, of.scaler.span, of.parameters);
+requires(std::is_same_v<std::remove_const_t<Stored>, stored_network>) void fields(Archive& archive, Stored& network) {
+    archive(network.widths, network.essential_count, network.scaler.minimum, network.scaler.span, network.parameters);
 }
 
 [[nodiscard]] constexpr std::array<std::size_t, 6> widths(const dimensions& d) noexcept {
@@ -58,27 +50,27 @@ requires(std::is_same_v<std::remove_const_t<Stored>, stored_network>) void field
             .parameters = kind.parameters.parameters()};
 }
 
-/// Errors: invalid_model, where the numbers are none of a network for the schema.
-[[nodiscard]] inline result<network_kind> restored(const stored_network& from, const schema& properties) {
+/// Error: invalid_model, where the numbers are not those of a network for the schema.
+[[nodiscard, gnu::cold]] inline result<network_kind> restored(const stored_network& source, const schema& properties) {
     const auto malformed = [](std::string_view expected) {
         return fail(errc::invalid_model, "expected ", expected, " in section ", network_kind::section,
                     ", found something else");
     };
-    if (from.widths != widths(dimensions{})) return malformed("a network of the default dimensions");
-    if (from.essential_count != properties.essential.size())
+    if (source.widths != widths(dimensions{})) return malformed("a network of the default dimensions");
+    if (source.essential_count != properties.essential.size())
         return fail(errc::invalid_model, "expected a network for ", properties.essential.size(),
-                    " essential properties, found one for ", from.essential_count);
-    if (from.parameters.size() != network<>::parameter_count(from.essential_count))
+                    " essential properties, found one for ", source.essential_count);
+    if (source.parameters.size() != network<>::parameter_count(source.essential_count))
         return malformed("as many parameters as the dimensions need");
-    const auto finite = [](float each) { return std::isfinite(each); };
-    const auto positive = [](float each) { return each > 0 && std::isfinite(each); };
-    if (!std::all_of(from.parameters.begin(), from.parameters.end(), finite) ||
-        !std::all_of(from.scaler.minimum.begin(), from.scaler.minimum.end(), finite) ||
-        !std::all_of(from.scaler.span.begin(), from.scaler.span.end(), positive))
+    const auto finite = [](float parameter) { return std::isfinite(parameter); };
+    const auto positive = [](float span) { return span > 0 && std::isfinite(span); };
+    if (!std::all_of(source.parameters.begin(), source.parameters.end(), finite) ||
+        !std::all_of(source.scaler.minimum.begin(), source.scaler.minimum.end(), finite) ||
+        !std::all_of(source.scaler.span.begin(), source.scaler.span.end(), positive))
         return malformed("finite parameters");
-    network<> parameters(from.essential_count);
-    parameters.runtime.scaler = from.scaler;
-    parameters.set_parameters(from.parameters);
+    network<> parameters(source.essential_count);
+    parameters.runtime.scaler = source.scaler;
+    parameters.set_parameters(source.parameters);
     return network_kind(std::move(parameters));
 }
 

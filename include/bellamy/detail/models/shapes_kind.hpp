@@ -7,26 +7,21 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 struct shapes_kind {
-    static constexpr std::string_view name = "shapes of other jobs";
     static constexpr std::string_view section = "SHAP";
-    static constexpr bool is_conditioned = true;
+
+    [[nodiscard]] result<curve> bind(const binding& question) const {
+        return curve_of(
+            prior->bind(question.target_runs, default_scale_outs, resize_runs(question.observed, question.target)),
+            question);
+    }
 
     shared<shape_prior> prior;
 };
 
-[[nodiscard]] inline result<curve> bind(const shapes_kind& kind, const binding& asked) {
-    return curve_of(kind.prior->bind(asked.own, default_scale_outs, resize_runs(asked.observed, asked.subject)), asked);
-}
-
-/// Shapes know no values of contexts.
-[[nodiscard]] inline const feature_map* features_of(const shapes_kind&) noexcept { return nullptr; }
-
-[[nodiscard]] inline result<void> can_answer(const shapes_kind&) noexcept { return {}; }
-
 [[nodiscard]] inline const shape_prior& stored(const shapes_kind& kind) noexcept { return *kind.prior; }
 
 /// Error: invalid_model, where the numbers do not fit each other.
-[[nodiscard]] inline result<shapes_kind> restored(shape_prior&& from, const schema&) {
+[[nodiscard, gnu::cold]] inline result<shapes_kind> restored(shape_prior&& from, const schema&) {
     if (!is_consistent(from))
         return fail(errc::invalid_model, "expected data that fit each other in section SHAP, found something else");
     return shapes_kind{.prior = shared(std::move(from))};

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_MODELS_UNSEEN_VALUES_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_UNSEEN_VALUES_IMPL_HPP
 
-#include <bellamy/detail/models/model_access.hpp>
+#include <bellamy/detail/models/blend_kind.hpp>
 #include <bellamy/unseen_values.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
@@ -10,8 +10,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 BELLAMY_PUBLIC_INLINE result<std::vector<unseen_value>> unseen_values(const model& general, const context& subject) {
     if (auto fits = general.schema().check(subject); !fits) return fits.error();
     std::vector<unseen_value> found;
-    const auto* features =
-        std::visit([](const auto& kind) { return detail::features_of(kind); }, detail::model_access::kind_of(general));
+    const auto* features = detail::features_of(general);
     if (features == nullptr) return found;
     for (const auto& each : features->known) {
         if (!detail::is_unseen(each, subject)) continue;
