@@ -5,8 +5,8 @@
 #include <bellamy/detail/base/file.hpp>
 #include <bellamy/detail/context/checks.hpp>
 #include <bellamy/detail/enel/enel_impl.hpp>
-#include <bellamy/detail/format/packed.hpp>
 #include <bellamy/detail/format/envelope.hpp>
+#include <bellamy/detail/format/packed.hpp>
 #include <bellamy/enel_file.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
