@@ -1,4 +1,4 @@
-// A whole model to bytes and back; nothing in the bytes is trusted.
+// Writes a model as sections and restores it; checks everything that it reads.
 #ifndef BELLAMY_DETAIL_FORMAT_MODEL_BYTES_HPP
 #define BELLAMY_DETAIL_FORMAT_MODEL_BYTES_HPP
 
@@ -17,31 +17,32 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
     return call(*model_access::get_if<shapes_kind>(source));
 }
 
-/// All that a model answers from: the sections but the self-test. Returns how many there are.
-[[nodiscard, gnu::cold]] inline std::uint32_t write_content(byte_writer& sections, const model& subject) {
-    write_section(sections, "SCHM", subject.schema());
-    write_section(sections, "BASE", subject.basis());
-    visit_kind(subject, [&](const auto& kind) { write_section(sections, kind.section, stored(kind)); });
-    if (!is_conditioned(subject.kind())) return 3;
-    write_section(sections, "OBSV", std::vector<run>(subject.observed().begin(), subject.observed().end()));
+/// Writes all sections but the self-test; returns their number.
+[[nodiscard, gnu::cold]] inline std::uint32_t write_content(byte_writer& sections, const model& source) {
+    write_section(sections, "SCHM", source.schema());
+    write_section(sections, "BASE", source.basis());
+    visit_kind(source, [&](const auto& kind) { write_section(sections, kind.section, stored(kind)); });
+    if (!is_conditioned(source.kind())) return 3;
+    write_section(sections, "OBSV", std::vector<run>(source.observed().begin(), source.observed().end()));
     return 4;
 }
 
-[[nodiscard, gnu::cold]] inline std::vector<std::byte> write_model(const model& subject) {
+[[nodiscard, gnu::cold]] inline std::vector<std::byte> write_model(const model& source) {
     byte_writer sections;
-    const auto count = write_content(sections, subject);
-    write_section(sections, "SELF", make_self_test(subject));
+    const auto count = write_content(sections, source);
+    write_section(sections, "SELF", make_self_test(source));
     return write_envelope(sections, count + 1);
 }
 
-// Enumerators are those of the format's, before anything asks for their names.
-[[nodiscard, gnu::cold]] inline bool is_valid(const context& subject) noexcept {
-    const auto valid = [](const property& each) { return each.role <= property_role::machine_type; };
-    return subject.unit <= scale_out_unit::core && std::all_of(subject.essential.begin(), subject.essential.end(), valid) &&
-           std::all_of(subject.optional.begin(), subject.optional.end(), valid);
+// Checks enumerators before anything looks up their names.
+[[nodiscard, gnu::cold]] inline bool is_valid(const context& observed) noexcept {
+    const auto valid = [](const property& property) { return property.role <= property_role::machine_type; };
+    return observed.unit <= scale_out_unit::core &&
+           std::all_of(observed.essential.begin(), observed.essential.end(), valid) &&
+           std::all_of(observed.optional.begin(), observed.optional.end(), valid);
 }
 
-/// A model of what was read. Error: invalid_model.
+/// A model from its sections. Error: invalid_model.
 [[nodiscard, gnu::cold]] inline result<model> restored(schema&& properties, training_basis&& basis, stored_kind&& kind,
                                                        std::optional<std::vector<run>>&& observed) {
     if (auto valid = validate(properties); !valid) return valid.error();
@@ -57,14 +58,14 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
         return fail(errc::invalid_model, "observed ", valid.error().message());
     return std::visit(
         [&](auto& stored) -> result<model> {
-            auto predictor = restored(std::move(stored), properties);
-            if (!predictor) return predictor.error();
-            return model_access::make(std::move(properties), std::move(basis), *std::move(predictor), *std::move(observed));
+            auto valid_kind = restored(std::move(stored), properties);
+            if (!valid_kind) return valid_kind.error();
+            return model_access::make(std::move(properties), std::move(basis), *std::move(valid_kind), *std::move(observed));
         },
         kind);
 }
 
-/// The sections of a model, as far as they were read.
+/// Collects the sections of a model file.
 class model_sections {
 public:
     [[nodiscard, gnu::cold]] result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
@@ -85,19 +86,19 @@ public:
         return {};
     }
 
-    /// Errors: invalid_model; self_test_failed, where the test is asked for.
+    /// Errors: invalid_model; self_test_failed, where the self-test is run.
     [[nodiscard, gnu::cold]] result<model> assemble(bool with_self_test) && {
         if (!self_test_ || self_test_->size() > most_self_test_questions)
             return fail(errc::invalid_model, "expected a self-test of up to ", most_self_test_questions,
                         " questions in section SELF, found none or more");
         if (!properties_ || !basis_ || !kind_)
-            return fail(errc::invalid_model, "expected schema, basis and what answers, found less");
-        auto made = restored(*std::move(properties_), *std::move(basis_), *std::move(kind_), std::move(observed_));
-        if (!made || !with_self_test) return made;
-        if (const auto* blend = model_access::get_if<blend_kind>(*made); blend != nullptr && !blend->experts->usable())
+            return fail(errc::invalid_model, "expected schema, basis and a kind of model, found less");
+        auto loaded = restored(*std::move(properties_), *std::move(basis_), *std::move(kind_), std::move(observed_));
+        if (!loaded || !with_self_test) return loaded;
+        if (const auto* blend = model_access::get_if<blend_kind>(*loaded); blend != nullptr && !blend->experts->usable())
             return fail(errc::invalid_model, "expected an expert that can answer in section BLND, found none");
-        if (auto passed = run_self_test(*made, *self_test_); !passed) return passed.error();
-        return made;
+        if (auto passed = run_self_test(*loaded, *self_test_); !passed) return passed.error();
+        return loaded;
     }
 
 private:
@@ -118,11 +119,11 @@ private:
     std::optional<std::vector<self_test_question>> self_test_{};
 };
 
-/// Without the self-test only where these very bytes have passed it in this process.
+/// Errors: those of the envelope and of `model_sections`. Skip the self-test only for bytes that passed it in this process.
 [[nodiscard, gnu::cold]] inline result<model> read_model(std::span<const std::byte> bytes, bool with_self_test = true) {
-    model_sections found;
-    if (auto read = read_sections(bytes, found); !read) return read.error();
-    return std::move(found).assemble(with_self_test);
+    model_sections sections;
+    if (auto read = read_sections(bytes, sections); !read) return read.error();
+    return std::move(sections).assemble(with_self_test);
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -1,4 +1,4 @@
-// Definitions of what model_store.hpp declares.
+// Definitions of model_store.hpp: an LRU cache of models, their sizes in memory, and what is done when it is full.
 #ifndef BELLAMY_DETAIL_FORMAT_MODEL_STORE_IMPL_HPP
 #define BELLAMY_DETAIL_FORMAT_MODEL_STORE_IMPL_HPP
 
@@ -9,7 +9,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Adds up what values have on the heap, field by field as an archive sees them.
+/// Sums the heap blocks of values, over the same fields as an archive.
 class heap_counter {
 public:
     template <class... Values>
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
 private:
-    // What usual allocators add to a block.
+    // Bytes that common allocators add to a block.
     static constexpr std::size_t allocator_overhead = 16;
 
     void add(std::monostate) noexcept {}
@@ -33,12 +33,12 @@ private:
     requires(std::is_arithmetic_v<Value> || std::is_enum_v<Value>) void add(const Value&) noexcept {}
     template <class Value, std::size_t Size>
     void add(const std::array<Value, Size>& values) {
-        for (const auto& each : values) add(each);
+        for (const auto& value : values) add(value);
     }
     template <class Value>
     void add(const std::vector<Value>& values) {
         block(values.capacity() * sizeof(Value));
-        for (const auto& each : values) add(each);
+        for (const auto& value : values) add(value);
     }
     template <class Value>
     void add(const std::optional<Value>& value) {
@@ -61,25 +61,24 @@ template <class Value>
     return counter.bytes();
 }
 
-/// What best mode computes from its data: half a matrix of the points per process and two matrices of the coefficients.
-[[nodiscard]] inline std::size_t computed_bytes(const blend_data& from) {
+/// The factors of a blend: a triangular matrix of the points per process, and two matrices of Ernest's coefficients.
+[[nodiscard]] inline std::size_t factor_bytes(const blend_data& data) {
     std::size_t points = 0;
-    for (std::size_t c = 0; c < from.process_contexts; ++c) points += from.history.contexts[c].count;
+    for (std::size_t c = 0; c < data.process_contexts; ++c) points += data.history.contexts[c].count;
     std::size_t processes = 0;
-    for (const auto& each : from.processes) processes += each ? std::size_t{1} : 0;
-    const std::size_t coefficients = ernest_term_count * (from.history.features() + 2);
+    for (const auto& process : data.processes) processes += process ? std::size_t{1} : 0;
+    const std::size_t coefficients = ernest_term_count * (data.history.features() + 2);
     return (processes * (points * (points + 1) / 2 + points) + 2 * coefficients * (coefficients + 1)) * sizeof(double);
 }
 
-/// What best mode keeps for as long as its experts have not been asked.
+/// A blend that is not factorised yet.
 [[nodiscard]] inline std::size_t memory_of_data(const blend_kind& kind) {
     return sizeof(fitted_blend) + sizeof(blend_data) + heap_bytes(stored(kind));
 }
 [[nodiscard]] inline std::size_t memory_of(const blend_kind& kind) {
-    return memory_of_data(kind) + sizeof(blend_experts) + computed_bytes(stored(kind));
+    return memory_of_data(kind) + sizeof(blend_experts) + factor_bytes(stored(kind));
 }
-// The weights of each essential property's code stand on the heap, those of the optional ones with them; the rest is in
-// place.
+// Only the weights of the codes are on the heap: one code per essential property and one for all optional ones.
 [[nodiscard]] inline std::size_t memory_of(const network_kind& kind) {
     const std::size_t codes = kind.parameters.essential_count() + 1;
     return sizeof(prepared_network) + 2 * codes * sizeof(prepared_network::code_weights);
@@ -88,65 +87,66 @@ template <class Value>
     return sizeof(shape_prior) + heap_bytes(stored(kind));
 }
 
-/// Bytes that a model keeps besides what answers, those on the heap included.
-[[nodiscard]] inline std::size_t memory_around(const model& subject) {
+/// Bytes of a model without its kind, heap blocks included.
+[[nodiscard]] inline std::size_t memory_around(const model& source) {
     heap_counter counter;
-    counter(subject.schema(), subject.basis());
-    for (const auto& each : subject.observed()) counter(each);
-    counter.block(subject.observed().size_bytes());
-    counter.block(visit_kind(subject, [](const auto& kind) { return sizeof(kind); }));
+    counter(source.schema(), source.basis());
+    for (const auto& run : source.observed()) counter(run);
+    counter.block(source.observed().size_bytes());
+    counter.block(visit_kind(source, [](const auto& kind) { return sizeof(kind); }));
     return sizeof(model) + counter.bytes();
 }
 
-/// Bytes that a model keeps, those on the heap included. An estimate: what a library of the system adds is not known.
-[[nodiscard]] inline std::size_t memory_of(const model& subject) {
-    return memory_around(subject) + visit_kind(subject, [](const auto& kind) { return memory_of(kind); });
+/// Bytes of a model, heap blocks included; an estimate, because allocators differ.
+[[nodiscard]] inline std::size_t memory_of(const model& source) {
+    return memory_around(source) + visit_kind(source, [](const auto& kind) { return memory_of(kind); });
 }
 
-/// The same of a model without what it can compute again.
-[[nodiscard]] inline std::size_t memory_when_cold(const model& subject) {
-    const auto* const blend = model_access::get_if<blend_kind>(subject);
-    return blend != nullptr ? memory_around(subject) + memory_of_data(*blend) : memory_of(subject);
+/// The same without the factors of a blend.
+[[nodiscard]] inline std::size_t memory_when_cold(const model& source) {
+    const auto* const blend = model_access::get_if<blend_kind>(source);
+    return blend != nullptr ? memory_around(source) + memory_of_data(*blend) : memory_of(source);
 }
 
-/// The same model, which gives the same bits, without what it can compute again and will when it is asked.
-[[nodiscard]] inline model cooled(const model& subject) {
-    const auto* const blend = model_access::get_if<blend_kind>(subject);
-    if (blend == nullptr) return subject;
-    return model_access::make(subject.schema(), subject.basis(),
+/// The same model without factors: `bind` recomputes them, to the same bits.
+[[nodiscard]] inline model cooled(const model& source) {
+    const auto* const blend = model_access::get_if<blend_kind>(source);
+    if (blend == nullptr) return source;
+    return model_access::make(source.schema(), source.basis(),
                               blend_kind{.experts = shared(blend->experts->without_factors())},
-                              {subject.observed().begin(), subject.observed().end()});
+                              {source.observed().begin(), source.observed().end()});
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// Ends a turn whatever happens, so that nobody waits for ever.
+/// Ends a load on every path, so that no thread waits for ever.
 class model_store::loading_turn {
 public:
-    loading_turn(std::unique_lock<std::mutex>& lock, entry& of) : lock_(lock), of_(of), mine_(std::make_shared<turn>()) {
-        of_.loading = mine_;
+    loading_turn(std::unique_lock<std::mutex>& lock, entry& loading_entry)
+        : lock_(lock), entry_(loading_entry), turn_(std::make_shared<turn>()) {
+        entry_.loading = turn_;
     }
     loading_turn(const loading_turn&) = delete;
     loading_turn& operator=(const loading_turn&) = delete;
     ~loading_turn() {
         if (!lock_.owns_lock()) lock_.lock();
-        of_.loading = nullptr;
-        mine_->ended = true;
-        mine_->ended_signal.notify_all();
+        entry_.loading = nullptr;
+        turn_->ended = true;
+        turn_->ended_signal.notify_all();
     }
 
-    void outcome(const result<snapshot>& of) { mine_->outcome = of; }
+    void set_outcome(const result<snapshot>& outcome) { turn_->outcome = outcome; }
 
 private:
     std::unique_lock<std::mutex>& lock_;
-    entry& of_;
-    std::shared_ptr<turn> mine_;
+    entry& entry_;
+    std::shared_ptr<turn> turn_;
 };
 
 BELLAMY_PUBLIC_INLINE result<model_store::snapshot> model_store::get(std::string_view name) {
-    std::vector<snapshot> dropped;  // dies after the lock
+    std::vector<snapshot> dropped;  // destroyed after the lock is released
     std::unique_lock lock(mutex_);
     while (true) {
         if (!by_name_.contains(name))
@@ -156,7 +156,7 @@ BELLAMY_PUBLIC_INLINE result<model_store::snapshot> model_store::get(std::string
             ++counters_.hits;
             use(at);
             auto held = at->held;
-            make_room(dropped);
+            evict(dropped);
             return held;
         }
         if (const auto awaited = at->loading) {
@@ -171,19 +171,19 @@ BELLAMY_PUBLIC_INLINE result<model_store::snapshot> model_store::get(std::string
 BELLAMY_PUBLIC_INLINE result<void> model_store::exchange(std::string_view name, model next) {
     if (auto valid = detail::check_model_name(name); !valid) return valid.error();
     const auto bytes = to_bytes(next);
-    const std::lock_guard alone(writing(name));
+    const std::lock_guard writer(writing(name));
     return place(name, bytes, std::make_shared<const model>(std::move(next)));
 }
 
 BELLAMY_PUBLIC_INLINE result<void> model_store::roll_back(std::string_view name) {
     if (auto valid = detail::check_model_name(name); !valid) return valid.error();
-    const std::lock_guard alone(writing(name));
+    const std::lock_guard writer(writing(name));
     const auto current = detail::read_file(detail::version_path(folder_, name), largest_model_bytes);
     if (current && !detail::checksum_of_model(*current)) {
         snapshot held;
         {
             const std::lock_guard lock(mutex_);
-            if (const auto found = by_name_.find(name); found != by_name_.end()) held = found->second->held;
+            if (const auto known = by_name_.find(name); known != by_name_.end()) held = known->second->held;
         }
         if (held) return place(name, to_bytes(*held), held);
     }
@@ -195,13 +195,13 @@ BELLAMY_PUBLIC_INLINE result<void> model_store::roll_back(std::string_view name)
 }
 
 BELLAMY_PUBLIC_INLINE refreshed_models model_store::refresh() {
-    refreshed_models found;
+    refreshed_models refreshed;
     std::vector<std::string> names;
     {
         const std::lock_guard lock(mutex_);
         names.reserve(recent_.size() + cold_.size());
         for (const auto* const list : {&recent_, &cold_})
-            for (const auto& each : *list) names.push_back(each.name);
+            for (const auto& entry : *list) names.push_back(entry.name);
     }
     for (const auto& name : names) {
         const auto now = detail::stamp_of(detail::version_path(folder_, name));
@@ -213,43 +213,44 @@ BELLAMY_PUBLIC_INLINE refreshed_models model_store::refresh() {
         if (!now) {
             drop(at, dropped);
             by_name_.erase(known);
-            others_.erase(at);
-            ++found.removed;
+            without_model_.erase(at);
+            ++refreshed.removed;
         } else if (at->stamp != now) {
             const auto before = at->version;
             const auto outcome = load_in_turn(lock, at, dropped);
-            if (outcome && !*outcome) found.refused.push_back({.name = name, .cause = outcome->error()});
-            if (outcome && *outcome && at->version != before) ++found.renewed;
+            if (outcome && !*outcome) refreshed.refused.push_back({.name = name, .cause = outcome->error()});
+            if (outcome && *outcome && at->version != before) ++refreshed.renewed;
         }
     }
-    return found;
+    return refreshed;
 }
 
-// A file that is being replaced gives its old stamp and new bytes, never the other way round: the next look reads it again.
+// The stamp is taken first: a file replaced meanwhile gives its old stamp and new bytes, so that the next refresh reads it
+// again.
 BELLAMY_PUBLIC_INLINE result<model_store::loaded> model_store::load_file(const std::string& name,
                                                                          std::optional<std::uint64_t> tested,
                                                                          bool in_memory) const {
     const auto path = detail::version_path(folder_, name);
-    loaded made{.stamp = detail::stamp_of(path)};
-    if (!made.stamp) return detail::fail(errc::cannot_read, "expected a model's file, found none at ", path);
+    loaded file{.stamp = detail::stamp_of(path)};
+    if (!file.stamp) return detail::fail(errc::cannot_read, "expected a model's file, found none at ", path);
     const auto bytes = detail::read_file(path, largest_model_bytes);
     if (!bytes) return bytes.error();
     const auto checksum = detail::checksum_of_model(*bytes);
     const bool known = checksum && checksum == tested;
-    if (checksum) made.checksum = *checksum;
-    if (known && in_memory) return made;
+    if (checksum) file.checksum = *checksum;
+    if (known && in_memory) return file;
     auto read = detail::read_model(*bytes, !known);
     if (!read) return read.error();
-    made.fresh = std::make_shared<const model>(*std::move(read));
-    return made;
+    file.fresh = std::make_shared<const model>(*std::move(read));
+    return file;
 }
 
-// Nothing where another version was made valid meanwhile. The lock is held before and after, not while the file is read.
+// Nothing where another version was published meanwhile. The lock is released while the file is read.
 BELLAMY_PUBLIC_INLINE std::optional<result<model_store::snapshot>> model_store::load_in_turn(
     std::unique_lock<std::mutex>& lock, entries::iterator at, std::vector<snapshot>& dropped) {
     std::optional<result<snapshot>> outcome;
     {
-        loading_turn mine(lock, *at);
+        loading_turn loading(lock, *at);
         const auto version = at->version;
         const auto tested = at->tested;
         const bool in_memory = at->held != nullptr;
@@ -263,18 +264,18 @@ BELLAMY_PUBLIC_INLINE std::optional<result<model_store::snapshot>> model_store::
             if (read) at->stamp = read->stamp;
             if (!read && read.error().code() == errc::cannot_read) at->tested.reset();
             outcome = read ? result<snapshot>(at->held) : read.error();
-            mine.outcome(*outcome);
+            loading.set_outcome(*outcome);
         }
     }
-    forget_where_useless(at);
+    erase_if_unused(at);
     return outcome;
 }
 
 BELLAMY_PUBLIC_INLINE model_store::entries::iterator model_store::entry_of(std::string_view name) {
-    if (const auto found = by_name_.find(name); found != by_name_.end()) return found->second;
-    others_.push_front({.name = std::string(name)});
-    by_name_.emplace(others_.front().name, others_.begin());
-    return others_.begin();
+    if (const auto known = by_name_.find(name); known != by_name_.end()) return known->second;
+    without_model_.push_front({.name = std::string(name)});
+    by_name_.emplace(without_model_.front().name, without_model_.begin());
+    return without_model_.begin();
 }
 
 BELLAMY_PUBLIC_INLINE void model_store::publish(entries::iterator at, snapshot next, std::optional<std::uint64_t> tested,
@@ -288,11 +289,11 @@ BELLAMY_PUBLIC_INLINE void model_store::publish(entries::iterator at, snapshot n
     at->stamp.reset();
     ++at->version;
     counters_.bytes += at->bytes;
-    recent_.splice(recent_.begin(), others_, at);
-    make_room(dropped);
+    recent_.splice(recent_.begin(), without_model_, at);
+    evict(dropped);
 }
 
-// A cold model computes again when it is asked.
+// A hit: moves the entry to the front of the LRU list. A cold model recomputes its factors when it is bound.
 BELLAMY_PUBLIC_INLINE void model_store::use(entries::iterator at) {
     recent_.splice(recent_.begin(), at->cold ? cold_ : recent_, at);
     if (!at->cold) return;
@@ -301,7 +302,7 @@ BELLAMY_PUBLIC_INLINE void model_store::use(entries::iterator at) {
     counters_.bytes += at->bytes - at->cold_bytes;
 }
 
-BELLAMY_PUBLIC_INLINE void model_store::make_room(std::vector<snapshot>& dropped) {
+BELLAMY_PUBLIC_INLINE void model_store::evict(std::vector<snapshot>& dropped) {
     while (counters_.bytes > options_.most_bytes && recent_.size() + cold_.size() > 1) {
         if (recent_.size() > 1 && 2 * bytes_of_cold_ <= options_.most_bytes) {
             cool(std::prev(recent_.end()), dropped);
@@ -329,15 +330,15 @@ BELLAMY_PUBLIC_INLINE void model_store::drop(entries::iterator at, std::vector<s
     at->held = nullptr;
     counters_.bytes -= at->cold ? at->cold_bytes : at->bytes;
     if (at->cold) bytes_of_cold_ -= at->cold_bytes;
-    others_.splice(others_.begin(), at->cold ? cold_ : recent_, at);
+    without_model_.splice(without_model_.begin(), at->cold ? cold_ : recent_, at);
     at->cold = false;
 }
 
-// A name of which there is no model must not take memory: anybody may ask for any.
-BELLAMY_PUBLIC_INLINE void model_store::forget_where_useless(entries::iterator at) {
+// A name without a model must not take memory: callers may pass any name.
+BELLAMY_PUBLIC_INLINE void model_store::erase_if_unused(entries::iterator at) {
     if (at->held || at->loading || at->tested) return;
     by_name_.erase(at->name);
-    others_.erase(at);
+    without_model_.erase(at);
 }
 
 BELLAMY_PUBLIC_INLINE result<void> model_store::place(std::string_view name, std::span<const std::byte> bytes,

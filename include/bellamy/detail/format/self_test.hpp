@@ -1,5 +1,5 @@
-// A few questions with the answers that a model gave when it was saved: another build, machine or version of the library
-// that would silently answer otherwise finds out while it loads the model.
+// Self-test of a model file: predictions stored when it was saved, and compared when it is loaded, so that a build or
+// machine that predicts something else reports an error.
 #ifndef BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
 #define BELLAMY_DETAIL_FORMAT_SELF_TEST_HPP
 
@@ -17,7 +17,7 @@ struct self_test_answer {
 };
 
 struct self_test_question {
-    /// Asks about the context of this observed run, counted from 1; 0 for the context of `values`.
+    /// Predicts the context of this observed run, counted from 1; 0 for the context of `values`.
     std::uint32_t observed_run = 0;
     /// One per property of the schema, the essential ones first.
     std::vector<property_value> values{};
@@ -39,10 +39,10 @@ inline constexpr double self_test_probability = 0.9;
 /// A text seen, or as many numbers as those seen consist of: 1 where they are the same everywhere and so have no column.
 [[nodiscard, gnu::cold]] inline std::string typical_text(const feature_map& features, std::string_view name, int step) {
     std::string words;
-    for (const auto& each : features.known) {
-        if (each.property != name) continue;
-        if (!each.values.empty()) return each.values[static_cast<std::size_t>(step) % each.values.size()];
-        for (std::uint32_t token = 0; token < each.numbers && token < most_feature_columns; ++token) {
+    for (const auto& known : features.known) {
+        if (known.property != name) continue;
+        if (!known.values.empty()) return known.values[static_cast<std::size_t>(step) % known.values.size()];
+        for (std::uint32_t token = 0; token < known.numbers && token < most_feature_columns; ++token) {
             long number = 1;
             for (const auto& column : features.columns)
                 if (column.property == name && column.source == feature_source::token && column.token == token)
@@ -55,33 +55,35 @@ inline constexpr double self_test_probability = 0.9;
 }
 
 /// Like the values that the features were made from, where there are any.
-[[nodiscard, gnu::cold]] inline property_value typical_value(const property_definition& of, const feature_map& features,
-                                                             int step) {
-    if (of.kind == property_kind::text) return typical_text(features, of.name, step);
+[[nodiscard, gnu::cold]] inline property_value typical_value(const property_definition& definition,
+                                                             const feature_map& features, int step) {
+    if (definition.kind == property_kind::text) return typical_text(features, definition.name, step);
     double number = 100.0 * (1 + step);
-    for (const auto& each : features.columns)
-        if (each.property == of.name && each.source == feature_source::number) number = typical_number(each, step);
-    if (of.kind == property_kind::natural) return static_cast<std::uint64_t>((std::min)((std::max)(number, 0.0), 1e6));
+    for (const auto& column : features.columns)
+        if (column.property == definition.name && column.source == feature_source::number)
+            number = typical_number(column, step);
+    if (definition.kind == property_kind::natural)
+        return static_cast<std::uint64_t>((std::min)((std::max)(number, 0.0), 1e6));
     return number > 0 && number < 1e12 ? number : 1.0;
 }
 
-/// The context asked about; nothing where the question does not fit the model.
-[[nodiscard, gnu::cold]] inline std::optional<context> subject_of(const self_test_question& question, const model& of) {
-    if (question.observed_run > of.observed().size()) return std::nullopt;
-    if (question.observed_run > 0) return of.observed()[question.observed_run - 1].context;
-    const auto& properties = of.schema();
+/// The target context of a question; nothing where the question does not fit the model.
+[[nodiscard, gnu::cold]] inline std::optional<context> target_of(const self_test_question& question, const model& tested) {
+    if (question.observed_run > tested.observed().size()) return std::nullopt;
+    if (question.observed_run > 0) return tested.observed()[question.observed_run - 1].context;
+    const auto& properties = tested.schema();
     if (question.values.size() != properties.essential.size() + properties.optional.size()) return std::nullopt;
-    context subject{.unit = properties.unit};
+    context target{.unit = properties.unit};
     for (std::size_t i = 0; i < question.values.size(); ++i) {
         const bool essential = i < properties.essential.size();
         const auto& defined = essential ? properties.essential[i] : properties.optional[i - properties.essential.size()];
-        (essential ? subject.essential : subject.optional)
+        (essential ? target.essential : target.optional)
             .push_back({.name = defined.name,
                         .value = question.values[i],
                         .role = defined.role,
                         .scales_with_scale_out = defined.scales_with_scale_out});
     }
-    return subject;
+    return target;
 }
 
 void fields(auto& archive, is_or_is_const<self_test_answer> auto& of) { archive(of.scale_out, of.median_s, of.quantile_s); }
@@ -91,34 +93,34 @@ void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archiv
     return static_cast<int>((std::min)(answer.scale_out, static_cast<std::uint32_t>(largest_scale_out)));
 }
 
-[[nodiscard]] inline self_test_answer answer_at(const curve& of, std::uint32_t scale_out) noexcept {
-    self_test_answer made{.scale_out = scale_out};
-    const auto predicted = of.at(scale_out_of(made));
-    made.median_s = predicted.median_s;
-    made.quantile_s = predicted.quantile_s(self_test_probability);
-    return made;
+[[nodiscard]] inline self_test_answer answer_at(const curve& runtimes, std::uint32_t scale_out) noexcept {
+    self_test_answer answer{.scale_out = scale_out};
+    const auto predicted = runtimes.at(scale_out_of(answer));
+    answer.median_s = predicted.median_s;
+    answer.quantile_s = predicted.quantile_s(self_test_probability);
+    return answer;
 }
 
 /// Two contexts of the schema's, and that of the first observed run. Costs a `bind` each.
-[[nodiscard, gnu::cold]] inline std::vector<self_test_question> make_self_test(const model& subject) {
+[[nodiscard, gnu::cold]] inline std::vector<self_test_question> make_self_test(const model& tested) {
     static const feature_map none{};
-    const auto* known = features_of(subject);
+    const auto* known = features_of(tested);
     const feature_map& features = known != nullptr ? *known : none;
     std::vector<self_test_question> questions;
     for (int step = 0; step < 2; ++step) {
-        auto& made = questions.emplace_back();
-        for (const auto* list : {&subject.schema().essential, &subject.schema().optional})
-            for (const auto& each : *list) made.values.push_back(typical_value(each, features, step));
+        auto& question = questions.emplace_back();
+        for (const auto* list : {&tested.schema().essential, &tested.schema().optional})
+            for (const auto& definition : *list) question.values.push_back(typical_value(definition, features, step));
     }
-    if (!subject.observed().empty()) questions.push_back({.observed_run = 1});
-    const auto& seen = subject.basis().seen_scale_outs;
+    if (!tested.observed().empty()) questions.push_back({.observed_run = 1});
+    const auto& seen = tested.basis().seen_scale_outs;
     // A schema that no context fits has no answers to compare.
-    std::erase_if(questions, [&](self_test_question& each) {
-        const auto asked = subject_of(each, subject);
-        const auto bound = asked ? subject.bind(*asked) : fail(errc::property_mismatch);
+    std::erase_if(questions, [&](self_test_question& question) {
+        const auto target = target_of(question, tested);
+        const auto bound = target ? tested.bind(*target) : fail(errc::property_mismatch);
         if (!bound) return true;
-        each.answers = {answer_at(*bound, static_cast<std::uint32_t>(seen.smallest)),
-                        answer_at(*bound, static_cast<std::uint32_t>(seen.largest))};
+        question.answers = {answer_at(*bound, static_cast<std::uint32_t>(seen.smallest)),
+                            answer_at(*bound, static_cast<std::uint32_t>(seen.largest))};
         return false;
     });
     return questions;
@@ -137,24 +139,24 @@ void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archiv
 }
 
 /// Whether the model still gives its answers. Errors: self_test_failed; invalid_model where a question is none to it.
-[[nodiscard, gnu::cold]] inline result<void> run_self_test(const model& subject,
+[[nodiscard, gnu::cold]] inline result<void> run_self_test(const model& tested,
                                                            const std::vector<self_test_question>& questions) {
     // A network's outputs may be close to zero, but their rounding is that of its sums.
     double typical_s = 0;
     for (const auto& question : questions)
-        for (const auto& each : question.answers)
-            if (std::isfinite(each.median_s)) typical_s = (std::max)(typical_s, std::abs(each.median_s));
+        for (const auto& answer : question.answers)
+            if (std::isfinite(answer.median_s)) typical_s = (std::max)(typical_s, std::abs(answer.median_s));
     for (const auto& question : questions) {
-        const auto asked = subject_of(question, subject);
+        const auto target = target_of(question, tested);
         std::vector<int> scale_outs;
-        for (const auto& each : question.answers) {
-            const int x = scale_out_of(each);
+        for (const auto& answer : question.answers) {
+            const int x = scale_out_of(answer);
             if (std::find(scale_outs.begin(), scale_outs.end(), x) == scale_outs.end()) scale_outs.push_back(x);
         }
-        const auto bound = asked ? model_access::bind_at(subject, *asked, scale_outs) : fail(errc::invalid_model);
+        const auto bound = target ? model_access::bind_at(tested, *target, scale_outs) : fail(errc::invalid_model);
         if (!bound) return fail(errc::invalid_model, "expected questions for its schema in section SELF, found others");
-        for (const auto& each : question.answers)
-            if (auto same = compare_answers(each, answer_at(*bound, each.scale_out), typical_s); !same) return same;
+        for (const auto& expected : question.answers)
+            if (auto same = compare_answers(expected, answer_at(*bound, expected.scale_out), typical_s); !same) return same;
     }
     return {};
 }

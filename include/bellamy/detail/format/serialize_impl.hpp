@@ -1,4 +1,4 @@
-// Definitions of what serialize.hpp declares.
+// Definitions of serialize.hpp: models as bytes, files and C++ headers.
 #ifndef BELLAMY_DETAIL_FORMAT_SERIALIZE_IMPL_HPP
 #define BELLAMY_DETAIL_FORMAT_SERIALIZE_IMPL_HPP
 
@@ -10,11 +10,11 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-BELLAMY_PUBLIC_INLINE std::vector<std::byte> to_bytes(const model& subject) { return detail::write_model(subject); }
+BELLAMY_PUBLIC_INLINE std::vector<std::byte> to_bytes(const model& source) { return detail::write_model(source); }
 
-BELLAMY_PUBLIC_INLINE std::string model_id(const model& subject) {
+BELLAMY_PUBLIC_INLINE std::string model_id(const model& source) {
     detail::byte_writer content;
-    (void)detail::write_content(content, subject);
+    (void)detail::write_content(content, source);
     const auto checksum = detail::crc64(content.bytes());
     std::string id;
     for (int digit = 15; digit >= 0; --digit) id += "0123456789abcdef"[(checksum >> (4 * digit)) & 15U];
@@ -23,8 +23,8 @@ BELLAMY_PUBLIC_INLINE std::string model_id(const model& subject) {
 
 BELLAMY_PUBLIC_INLINE result<model> from_bytes(std::span<const std::byte> bytes) { return detail::read_model(bytes); }
 
-BELLAMY_PUBLIC_INLINE result<void> save(const model& subject, const std::string& path) {
-    return detail::write_file(path, to_bytes(subject));
+BELLAMY_PUBLIC_INLINE result<void> save(const model& source, const std::string& path) {
+    return detail::write_file(path, to_bytes(source));
 }
 
 BELLAMY_PUBLIC_INLINE result<model> load(const std::string& path) {
@@ -33,23 +33,23 @@ BELLAMY_PUBLIC_INLINE result<model> load(const std::string& path) {
     return from_bytes(std::span(*bytes));
 }
 
-BELLAMY_PUBLIC_INLINE result<std::string> to_header(const model& subject, std::string_view name, std::string_view comment) {
+BELLAMY_PUBLIC_INLINE result<std::string> to_header(const model& source, std::string_view name, std::string_view comment) {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (name.empty() || is_digit(name.front()) ||
         !std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || is_digit(c); }))
         return detail::fail(errc::invalid_option, "expected a C++ identifier, found \"", name, "\"");
-    const auto bytes = to_bytes(subject);
+    const auto bytes = to_bytes(source);
     std::string guard = "BELLAMY_MODELS_" + std::string(name);
     std::transform(guard.begin(), guard.end(), guard.begin(),
                    [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
     std::string out;
-    for (std::size_t at = 0; at < comment.size();) {
-        const std::size_t end = (std::min)(comment.find('\n', at), comment.size());
-        std::string line = "// " + std::string(comment.substr(at, end - at));
-        while (line.back() == '\\') line.pop_back();  // it would make the next line part of the comment
+    for (std::size_t begin = 0; begin < comment.size();) {
+        const std::size_t end = (std::min)(comment.find('\n', begin), comment.size());
+        std::string line = "// " + std::string(comment.substr(begin, end - begin));
+        while (line.back() == '\\') line.pop_back();  // a backslash would continue the comment on the next line
         out += line + "\n";
-        at = end + 1;
+        begin = end + 1;
     }
     out += "#ifndef " + guard + "\n#define " + guard + "\n\nnamespace bellamy_models {\n\n";
     out += "inline constexpr unsigned char " + std::string(name) + "[" + std::to_string(bytes.size()) + "] = {";

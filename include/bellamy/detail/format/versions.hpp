@@ -1,10 +1,10 @@
-// Two versions of a model on the disk: the one that is valid, and the one before.
+// Two versions of a model on disk: the valid one, and the previous one for a roll-back.
 //
 //   <name>.bellamy                the valid version
 //   <name>.<checksum>.before      the version before the one with this checksum
 //
-// The rename to <name>.bellamy alone decides which version is valid, and with it which one is before: whoever is killed
-// leaves either both versions as they were or both as they should be.
+// The rename to <name>.bellamy decides which version is valid, and its checksum which one is the previous one: a process
+// that is killed leaves both versions unchanged or both exchanged.
 #ifndef BELLAMY_DETAIL_FORMAT_VERSIONS_HPP
 #define BELLAMY_DETAIL_FORMAT_VERSIONS_HPP
 
@@ -21,9 +21,9 @@ inline constexpr std::size_t longest_model_name_bytes = 128;
 /// Refuses names that could lead out of a folder, that hide a file, or that not every system can store.
 /// Error: invalid_option.
 [[nodiscard]] inline result<void> check_model_name(std::string_view name) noexcept {
-    const auto forbidden = [](char each) {
-        return static_cast<unsigned char>(each) < 0x20 || each == 0x7f ||
-               std::string_view("/\\:*?\"<>|").find(each) != std::string_view::npos;
+    const auto forbidden = [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f ||
+               std::string_view("/\\:*?\"<>|").find(c) != std::string_view::npos;
     };
     if (!name.empty() && name.size() <= longest_model_name_bytes && name.front() != '.' && is_utf8(name) &&
         std::none_of(name.begin(), name.end(), forbidden))
@@ -33,7 +33,7 @@ inline constexpr std::size_t longest_model_name_bytes = 128;
                 name.size(), " bytes that are none");
 }
 
-/// What a file of a model says that it holds; nothing where it is damaged or no model.
+/// The checksum at the end of a model file; nothing where the file is damaged or not a model.
 [[nodiscard]] inline std::optional<std::uint64_t> checksum_of_model(std::span<const std::byte> bytes) {
     if (!open_envelope(bytes)) return std::nullopt;
     return byte_reader(bytes.last(model_checksum_bytes)).number<std::uint64_t>();

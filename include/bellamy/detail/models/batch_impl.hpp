@@ -1,4 +1,4 @@
-// Definitions of what batch.hpp declares.
+// Definitions of batch.hpp: binds many contexts, and predicts many questions by curves or by the network's batch kernels.
 #ifndef BELLAMY_DETAIL_MODELS_BATCH_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_BATCH_IMPL_HPP
 
@@ -17,33 +17,33 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
 
-/// Numbers of the questions, those about equal contexts together, in order of first appearance.
+/// Indices of the questions, grouped by equal context in order of first appearance.
 [[nodiscard]] inline std::vector<std::size_t> by_context(std::span<const question> questions) {
     context_numbering number_of;
-    std::vector<std::size_t> of_context;
+    std::vector<std::size_t> context_numbers;
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < questions.size(); ++i) {
         const bool same = i > 0 && questions[i].context == questions[i - 1].context;
-        of_context.push_back(same ? of_context.back() : number_of(*questions[i].context));
+        context_numbers.push_back(same ? context_numbers.back() : number_of(*questions[i].context));
         order.push_back(i);
     }
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return of_context[a] != of_context[b] ? of_context[a] < of_context[b] : a < b;
+        return context_numbers[a] != context_numbers[b] ? context_numbers[a] < context_numbers[b] : a < b;
     });
     return order;
 }
 
-[[nodiscard]] inline result<void> predict_by_curves(const model& subject, std::span<const question> questions,
+[[nodiscard]] inline result<void> predict_by_curves(const model& general, std::span<const question> questions,
                                                     std::span<prediction> answers) {
     std::optional<curve> runtimes;
     const context* bound_to = nullptr;
     for (const std::size_t i : by_context(questions)) {
-        const auto* asked = questions[i].context;
-        if (bound_to == nullptr || (asked != bound_to && !(*asked == *bound_to))) {
-            auto bound = subject.bind(*asked);
+        const auto* target = questions[i].context;
+        if (bound_to == nullptr || (target != bound_to && !(*target == *bound_to))) {
+            auto bound = general.bind(*target);
             if (!bound) return in_question(i, bound.error());
             runtimes.emplace(*bound);
-            bound_to = asked;
+            bound_to = target;
         }
         if (auto valid = check_scale_out(questions[i].scale_out, runtimes->largest_valid_scale_out()); !valid)
             return in_question(i, valid.error());
@@ -52,46 +52,46 @@ namespace detail {
     return {};
 }
 
-[[nodiscard]] inline result<void> predict_by_batches(const model& subject, std::span<const question> questions,
+[[nodiscard]] inline result<void> predict_by_batches(const model& general, std::span<const question> questions,
                                                      std::span<prediction> answers) {
     for (std::size_t i = 0; i < questions.size(); ++i) {
-        const auto& asked = *questions[i].context;
-        const bool is_new = i == 0 || &asked != questions[i - 1].context;
-        auto valid = is_new ? subject.schema().check(asked) : result<void>();
-        if (valid) valid = check_scale_out(questions[i].scale_out, largest_valid_scale_out(asked));
+        const auto& target = *questions[i].context;
+        const bool is_new = i == 0 || &target != questions[i - 1].context;
+        auto valid = is_new ? general.schema().check(target) : result<void>();
+        if (valid) valid = check_scale_out(questions[i].scale_out, largest_valid_scale_out(target));
         if (!valid) return in_question(i, valid.error());
     }
     std::vector<float> runtime_s(questions.size());
-    predict_batch(*model_access::get_if<network_kind>(subject)->prepared, questions, runtime_s);
+    predict_batch(*model_access::get_if<network_kind>(general)->prepared, questions, runtime_s);
     for (std::size_t i = 0; i < questions.size(); ++i)
         answers[i] = {.median_s = static_cast<double>(runtime_s[i]),
-                      .observed_runs = subject.basis().observed_runs,
-                      .outside_seen_scale_outs = !subject.basis().seen_scale_outs.contains(questions[i].scale_out)};
+                      .observed_runs = general.basis().observed_runs,
+                      .outside_seen_scale_outs = !general.basis().seen_scale_outs.contains(questions[i].scale_out)};
     return {};
 }
 
 }  // namespace detail
 
-BELLAMY_PUBLIC_INLINE result<std::vector<curve>> bind_each(const model& subject, std::span<const context> contexts) {
+BELLAMY_PUBLIC_INLINE result<std::vector<curve>> bind_each(const model& general, std::span<const context> contexts) {
     detail::context_numbering number_of;
-    std::vector<std::size_t> first;
+    std::vector<std::size_t> first_index;
     std::vector<curve> curves;
     curves.reserve(contexts.size());
     for (std::size_t i = 0; i < contexts.size(); ++i) {
         const std::size_t number = number_of(contexts[i]);
-        if (number < first.size()) {
-            curves.push_back(curves[first[number]]);
+        if (number < first_index.size()) {
+            curves.push_back(curves[first_index[number]]);
             continue;
         }
-        auto bound = subject.bind(contexts[i]);
+        auto bound = general.bind(contexts[i]);
         if (!bound) return detail::fail(bound.error().code(), "context ", i, ": ", bound.error().message());
-        first.push_back(i);
+        first_index.push_back(i);
         curves.push_back(*bound);
     }
     return curves;
 }
 
-BELLAMY_PUBLIC_INLINE result<void> predict(const model& subject, std::span<const question> questions,
+BELLAMY_PUBLIC_INLINE result<void> predict(const model& general, std::span<const question> questions,
                                            std::span<prediction> answers) {
     if (answers.size() < questions.size())
         return detail::fail(errc::buffer_too_small, "expected room for ", questions.size(), " answers, found ",
@@ -100,8 +100,8 @@ BELLAMY_PUBLIC_INLINE result<void> predict(const model& subject, std::span<const
         if (questions[i].context == nullptr)
             return detail::fail(errc::invalid_option, "question ", i, ": expected a context, found none");
     if (questions.empty()) return {};
-    return subject.kind() == model_kind::network ? detail::predict_by_batches(subject, questions, answers)
-                                                 : detail::predict_by_curves(subject, questions, answers);
+    return general.kind() == model_kind::network ? detail::predict_by_batches(general, questions, answers)
+                                                 : detail::predict_by_curves(general, questions, answers);
 }
 
 }}  // namespace bellamy::BELLAMY_ABI

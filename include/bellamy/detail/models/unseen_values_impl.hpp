@@ -1,4 +1,4 @@
-// Definitions of what unseen_values.hpp declares.
+// Definition of `unseen_values`: compares the texts of a context with those of the history.
 #ifndef BELLAMY_DETAIL_MODELS_UNSEEN_VALUES_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_UNSEEN_VALUES_IMPL_HPP
 
@@ -7,18 +7,18 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-BELLAMY_PUBLIC_INLINE result<std::vector<unseen_value>> unseen_values(const model& general, const context& subject) {
-    if (auto fits = general.schema().check(subject); !fits) return fits.error();
-    std::vector<unseen_value> found;
+BELLAMY_PUBLIC_INLINE result<std::vector<unseen_value>> unseen_values(const model& general, const context& target) {
+    if (auto fits = general.schema().check(target); !fits) return fits.error();
+    std::vector<unseen_value> unseen;
     const auto* features = detail::features_of(general);
-    if (features == nullptr) return found;
-    for (const auto& each : features->known) {
-        if (!detail::is_unseen(each, subject)) continue;
-        const auto* words = std::get_if<std::string>(&detail::find_property(subject, each.property)->value);
-        found.push_back(
-            {.property = each.property, .value = words == nullptr ? std::string() : *words, .known = each.values});
+    if (features == nullptr) return unseen;
+    for (const auto& known : features->known) {
+        if (!detail::is_unseen(known, target)) continue;
+        const auto* words = std::get_if<std::string>(&detail::find_property(target, known.property)->value);
+        unseen.push_back(
+            {.property = known.property, .value = words == nullptr ? std::string() : *words, .known = known.values});
     }
-    return found;
+    return unseen;
 }
 
 }}  // namespace bellamy::BELLAMY_ABI
