@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <bellamy/detail/base/file.hpp>
-#include <bellamy/detail/models/model_access.hpp>
+#include <bellamy/detail/models/blend_kind.hpp>
 #include <bellamy/limits.hpp>
 #include <bellamy/serialize.hpp>
 
@@ -61,8 +61,7 @@ void print_properties(const char* title, const std::vector<bellamy::property_def
 }
 
 [[nodiscard]] std::string values_of(const bellamy::model& of, const std::string& property) {
-    const auto* features = std::visit([](const auto& kind) { return bellamy::detail::features_of(kind); },
-                                      bellamy::detail::model_access::kind_of(of));
+    const auto* features = bellamy::detail::features_of(of);
     return features == nullptr ? std::string() : known_values(*features, property);
 }
 
