@@ -6,8 +6,6 @@
 #include <bellamy/detail/placement/walk.hpp>
 #include <bellamy/placement/plan.hpp>
 
-#include <optional>
-
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 struct crawl_options {
@@ -77,10 +75,10 @@ public:
         for (const auto dc : where) load_.add(dc, -1);
     }
 
-    /// Improves a placement by local search and returns its added cost; nothing where it does not fit beside the load.
-    [[nodiscard]] std::optional<double> improve(const job_graph& job, std::span<const std::uint32_t> start,
-                                                std::vector<std::uint32_t>& improved) {
-        if (!search_.fits(start, load_)) return std::nullopt;
+    /// Improves a placement by local search and returns its added cost; infinite where it does not fit beside the load.
+    [[nodiscard]] double improve(const job_graph& job, std::span<const std::uint32_t> start,
+                                 std::vector<std::uint32_t>& improved) {
+        if (!search_.fits(start, load_)) return detail::infinite;
         improved.assign(start.begin(), start.end());
         return search_.improve(job, improved, load_);
     }

@@ -50,7 +50,7 @@ private:
             take(job);
             const double cost = crawler_.added_cost(jobs_[job], old_);
             // The old placement fits: its slots have just been freed.
-            const double improved_cost = crawler_.improve(jobs_[job], old_, improved_).value_or(infinite);
+            const double improved_cost = crawler_.improve(jobs_[job], old_, improved_);
             const bool crawled =
                 crawler_.place(jobs_[job], full_effort(), options_.beta) && crawler_.added_rate() < improved_cost;
             const double least = crawled ? crawler_.added_rate() : improved_cost;
@@ -133,13 +133,13 @@ private:
             const bool through = crawler_.place(jobs_[job], {.walks = 2, .tries = 4, .most_tries = 4}, options_.beta,
                                                 net_.neighbours(centre));
             const auto removed = std::find(removed_.begin(), removed_.end(), job);
-            std::optional<double> improved_cost;
+            double improved_cost = infinite;
             if (removed != removed_.end())
                 improved_cost = crawler_.improve(
                     jobs_[job], old_of_removed_[static_cast<std::size_t>(removed - removed_.begin())], improved_);
-            if (!through && !improved_cost) break;
-            const bool stays = improved_cost && (!through || *improved_cost <= crawler_.added_rate());
-            placed.cost += stays ? *improved_cost : crawler_.added_rate();
+            if (!through && std::isinf(improved_cost)) break;
+            const bool stays = !through || improved_cost <= crawler_.added_rate();
+            placed.cost += stays ? improved_cost : crawler_.added_rate();
             put(job, stays ? improved_ : crawler_.where());
             ++placed.jobs;
             if (placed.cost >= limit) break;
