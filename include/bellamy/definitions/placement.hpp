@@ -1,5 +1,4 @@
-// Definitions of what places jobs over several sites, for one unit of a program (see definitions.hpp). Needs answering.hpp
-// in some unit.
+// Definitions of the placement headers, for one unit of a program (see definitions.hpp). Needs answering.hpp in some unit.
 #ifndef BELLAMY_DEFINITIONS_PLACEMENT_HPP
 #define BELLAMY_DEFINITIONS_PLACEMENT_HPP
 

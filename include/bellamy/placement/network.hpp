@@ -1,4 +1,4 @@
-// Data centres with free slots, power curves and prices, and the links over which they may talk.
+// Network of data centres: their slots, power curves and prices, and the links over which tasks may communicate.
 #ifndef BELLAMY_PLACEMENT_NETWORK_HPP
 #define BELLAMY_PLACEMENT_NETWORK_HPP
 
@@ -60,7 +60,7 @@ public:
     /// The load of others, the start of every plan.
     [[nodiscard]] std::span<const int> load() const noexcept { return load_; }
 
-    /// The data centres that this one may talk to, ascending, itself included.
+    /// Data centres linked to this one, ascending, itself included.
     [[nodiscard]] std::span<const std::uint32_t> neighbours(std::size_t dc) const noexcept {
         return std::span(neighbours_).subspan(first_neighbour_[dc], first_neighbour_[dc + 1] - first_neighbour_[dc]);
     }

@@ -1,5 +1,4 @@
-// Online choice among strategies whose costs are learned while choosing: Hedge, Exp3 and regret matching, with regret
-// bounds.
+// Online choice among strategies whose costs are learned by use: Hedge, Exp3 and regret matching, with regret bounds.
 #ifndef BELLAMY_PLACEMENT_SELECTION_HPP
 #define BELLAMY_PLACEMENT_SELECTION_HPP
 
