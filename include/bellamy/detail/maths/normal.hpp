@@ -57,10 +57,6 @@ inline constexpr double log_two_pi = 1.83787706640934548;
 /// Table of distribution function and density with third-order Taylor series between its entries; error below 1e-8.
 class normal_table {
 public:
-    struct values {
-        double cdf;
-        double density;
-    };
     normal_table() noexcept {
         for (std::size_t i = 0; i < cells; ++i) {
             const double z = centre_of(i);
@@ -97,17 +93,16 @@ public:
         cdf = z <= -reach ? Pack{} : (z >= reach ? Pack{} + 1 : series_cdf);
         density = z <= -reach ? Pack{} : (z >= reach ? Pack{} : series_density);
     }
-    [[nodiscard]] values operator()(double z) const noexcept {
-        values result{};
-        (*this)(z, result.cdf, result.density);
-        return result;
-    }
     [[nodiscard]] static const normal_table& instance() noexcept {
         static const normal_table table;
         return table;
     }
 
 private:
+    struct values {
+        double cdf;
+        double density;
+    };
     static constexpr double reach = 8;
     static constexpr double cells_per_unit = 64;
     static constexpr std::size_t cells = 1025;  // the upper end begins one

@@ -21,69 +21,48 @@ inline constexpr std::size_t most_stored_shapes = 512;
 template <class Data, class Structure>
 concept is_or_is_const = std::same_as<std::remove_const_t<Data>, Structure>;
 
-template <class Archive, is_or_is_const<feature_column> Data>
-void fields(Archive& archive, Data& data) {
+void fields(auto& archive, is_or_is_const<feature_column> auto& data) {
     archive(data.property, data.source, data.token, data.value, data.logarithm, data.mean, data.deviation, data.lowest,
             data.highest);
 }
-template <class Archive, is_or_is_const<known_property> Data>
-void fields(Archive& archive, Data& data) {
+void fields(auto& archive, is_or_is_const<known_property> auto& data) {
     archive(data.property, data.numbers, data.values, data.variance);
 }
-template <class Archive, is_or_is_const<feature_map> Data>
-void fields(Archive& archive, Data& data) {
+void fields(auto& archive, is_or_is_const<feature_map> auto& data) {
     archive(data.columns, data.known, data.data_size, data.memory_per_node, data.data_size_scales);
 }
-template <class Archive, is_or_is_const<scale_out_noise> Data>
-void fields(Archive& archive, Data& data) {
+void fields(auto& archive, is_or_is_const<scale_out_noise> auto& data) {
     archive(data.log_scale_out, data.pooled_variance, data.narrow_variance, data.wide_variance, data.straggler_probability,
             data.straggler_delay);
 }
-template <class Archive, is_or_is_const<run_noise> Data>
-void fields(Archive& archive, Data& data) {
-    archive(data.by_scale_out);
-}
-template <class Archive, is_or_is_const<history_context> Data>
-void fields(Archive& archive, Data& data) {
+void fields(auto& archive, is_or_is_const<run_noise> auto& data) { archive(data.by_scale_out); }
+void fields(auto& archive, is_or_is_const<history_context> auto& data) {
     archive(data.features, data.pressure, data.anomaly_variance, data.first, data.count);
 }
-template <class Archive, is_or_is_const<history_point> Data>
-void fields(Archive& archive, Data& data) {
+void fields(auto& archive, is_or_is_const<history_point> auto& data) {
     archive(data.context, data.scale_out, data.log_runtime, data.variance);
 }
-template <class Archive, is_or_is_const<history_data> Data>
-void fields(Archive& archive, Data& data) {
-    archive(data.contexts, data.points);
-}
-template <class Archive, is_or_is_const<growth_parameters> Data>
-void fields(Archive& archive, Data& data) {
+void fields(auto& archive, is_or_is_const<history_data> auto& data) { archive(data.contexts, data.points); }
+void fields(auto& archive, is_or_is_const<growth_parameters> auto& data) {
     archive(data.coefficients, data.log_unit, data.lowest_log_runtime, data.highest_log_runtime, data.cliff_lower,
             data.cliff_upper);
 }
-template <class Archive, is_or_is_const<gaussian_process_parameters> Data>
-void fields(Archive& archive, Data& data) {
+void fields(auto& archive, is_or_is_const<gaussian_process_parameters> auto& data) {
     archive(data.mean, data.amplitude, data.nugget, data.shape_length, data.joint_length, data.own_length,
             data.pressure_length, data.level_lengths, data.joint_lengths, data.pressure_direction,
             data.pressure_from_direction);
 }
-template <class Archive, is_or_is_const<hierarchical_ernest_parameters> Data>
-void fields(Archive& archive, Data& data) {
+void fields(auto& archive, is_or_is_const<hierarchical_ernest_parameters> auto& data) {
     archive(data.covariance, data.nugget_variance);
 }
-template <class Archive, is_or_is_const<blend_component> Data>
-void fields(Archive& archive, Data& data) {
+void fields(auto& archive, is_or_is_const<blend_component> auto& data) {
     archive(data.expert, data.scale, data.deviation_sd, data.weight);
 }
-template <class Archive, is_or_is_const<curve_shape> Data>
-void fields(Archive& archive, Data& data) {
+void fields(auto& archive, is_or_is_const<curve_shape> auto& data) {
     archive(data.ratio, data.exponent, data.residual_sd, data.weight);
 }
-template <class Archive, is_or_is_const<shape_prior> Data>
-void fields(Archive& archive, Data& data) {
-    archive(data.shapes, data.noise);
-}
-template <class Archive, is_or_is_const<blend_data> Data>
-void fields(Archive& archive, Data& data) {
+void fields(auto& archive, is_or_is_const<shape_prior> auto& data) { archive(data.shapes, data.noise); }
+void fields(auto& archive, is_or_is_const<blend_data> auto& data) {
     archive(data.features, data.noise, data.history, data.context_hashes, data.process_contexts, data.growth,
             data.processes.array(), data.ernest, data.components, data.seen_scale_outs, data.lowest_log_runtime,
             data.highest_log_runtime, data.curvature);
