@@ -14,7 +14,7 @@ namespace detail {
 // SELU (Klambauer et al. 2017), the activation of every hidden layer and of the prediction itself.
 inline constexpr double selu_scale = 1.0507009873554805;
 inline constexpr double selu_alpha = 1.6732632423543772;
-/// What SELU tends to, negated, for ever smaller inputs: also the value alpha dropout puts in.
+/// Minus the limit of SELU at minus infinity; alpha dropout replaces dropped values by that limit.
 inline constexpr double selu_saturation = selu_scale * selu_alpha;
 
 template <std::floating_point Scalar>
@@ -29,7 +29,7 @@ void apply_selu(std::span<Scalar, Size> values) noexcept {
 
 }  // namespace detail
 
-/// Widths of the layers. The number of essential properties is not among them: it is the network's own, at run time.
+/// Widths of the layers. The number of essential properties is not among them: it is chosen at run time.
 struct dimensions {
     std::size_t encoding = 40;
     std::size_t encoder_hidden = 8;
@@ -91,7 +91,8 @@ struct two_layers {
 template <std::floating_point Scalar, dimensions D>
 using head_start = std::array<Scalar, D.head_hidden>;
 
-/// What is left to compute once a context is folded into the head's start: scale-out in, seconds out. Never allocates.
+/// The scale-out network (f) and the head (z), with a context folded into the head's start: maps a scale-out to seconds.
+/// Never allocates.
 template <std::floating_point Scalar, dimensions D>
 struct runtime_network {
     min_max_scaler<Scalar> scaler;
@@ -118,7 +119,7 @@ struct runtime_network {
     }
 };
 
-/// From an encoded property to its code (g); all properties share it. Never allocates.
+/// The property encoder (g): maps an encoded property to its code; shared by all properties. Never allocates.
 template <std::floating_point Scalar, dimensions D>
 struct property_encoder {
     two_layers<Scalar, D.encoding, D.encoder_hidden, D.code, false> layers;
@@ -173,10 +174,10 @@ public:
                                                          weights_per_code);
     }
 
-    /// The encoded property that a code stands for.
+    /// Decodes a code into the encoded property it stands for (h).
     [[nodiscard]] std::array<Scalar, D.encoding> decode(const code& value) const noexcept {
         auto decoded = decoder(std::span<const Scalar, D.code>(value));
-        for (Scalar& each : decoded) each = std::tanh(each);
+        for (Scalar& entry : decoded) entry = std::tanh(entry);
         return decoded;
     }
 
@@ -187,8 +188,9 @@ public:
         for (std::size_t i = 0; i < essential.size(); ++i) add_code<Scalar, D>(sum, code_weights(i), essential[i]);
         if (!optional.empty()) {
             code mean{};
-            for (const auto& each : optional)
-                for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += each[i] / static_cast<Scalar>(optional.size());
+            for (const auto& optional_code : optional)
+                for (std::size_t i = 0; i < mean.size(); ++i)
+                    mean[i] += optional_code[i] / static_cast<Scalar>(optional.size());
             add_code<Scalar, D>(sum, code_weights(essential.size()), mean);
         }
         return sum;
@@ -218,9 +220,9 @@ public:
 
     /// Precondition: flat.size() == parameter_count(essential_count()).
     void set_parameters(std::span<const Scalar> flat) noexcept {
-        std::size_t at = 0;
+        std::size_t next = 0;
         for_each_block(*this, [&](auto block, std::size_t) {
-            for (Scalar& each : block) each = flat[at++];
+            for (Scalar& parameter : block) parameter = flat[next++];
         });
     }
 

@@ -37,8 +37,9 @@ std::vector<run> machines_and_sizes() {
     return made;
 }
 
-double shares_of(const std::vector<detail::completion>& ways) {
-    return std::accumulate(ways.begin(), ways.end(), 0.0, [](double sum, const auto& each) { return sum + each.share; });
+double probabilities_of(const std::vector<detail::completion>& ways) {
+    return std::accumulate(ways.begin(), ways.end(), 0.0,
+                           [](double sum, const auto& each) { return sum + each.probability; });
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ TEST_CASE("a context of which everything is known is its only completion") {
     const auto subject = support::made_up_context(30, "c");
     const auto ways = learned.complete(subject);
     REQUIRE(ways.size() == 1);
-    CHECK(ways[0].share == 1);
+    CHECK(ways[0].probability == 1);
     CHECK(ways[0].features.values == learned.map(subject).values);
     CHECK(ways[0].features.pressure == learned.map(subject).pressure);
 }
@@ -59,13 +60,13 @@ TEST_CASE("what is not known is what the history's contexts had there, each as o
     subject.essential[0] = unknown("machine");
     const auto ways = learned.complete(subject);
     REQUIRE(ways.size() == 2);
-    CHECK(shares_of(ways) == doctest::Approx(1));
+    CHECK(probabilities_of(ways) == doctest::Approx(1));
     for (const auto* machine : {"m", "c"}) {
         const auto expected = learned.map(support::made_up_context(30, machine));
         const auto found = std::find_if(ways.begin(), ways.end(),
                                         [&](const auto& each) { return each.features.values == expected.values; });
         REQUIRE(found != ways.end());
-        CHECK(found->share == doctest::Approx(*machine == 'm' ? 0.75 : 0.25));
+        CHECK(found->probability == doctest::Approx(*machine == 'm' ? 0.75 : 0.25));
         CHECK(found->features.pressure == doctest::Approx(expected.pressure));
     }
 }
@@ -79,7 +80,7 @@ TEST_CASE("an unknown size makes the pressure unknown, and an absent property is
     for (const auto& subject : {said, absent}) {
         const auto ways = learned.complete(subject);
         REQUIRE(ways.size() == 4);
-        CHECK(shares_of(ways) == doctest::Approx(1));
+        CHECK(probabilities_of(ways) == doctest::Approx(1));
         std::vector<double> pressures;
         for (const auto& each : ways) pressures.push_back(each.features.pressure);
         std::sort(pressures.begin(), pressures.end());
@@ -106,10 +107,10 @@ TEST_CASE("many completions are thinned evenly along the unknown number, with bo
     subject.essential[1] = unknown("size_gb");
     const auto ways = learned.complete(subject);
     REQUIRE(ways.size() == detail::most_completions);
-    CHECK(shares_of(ways) == doctest::Approx(1));
+    CHECK(probabilities_of(ways) == doctest::Approx(1));
     for (std::size_t i = 0; i < ways.size(); ++i) {
         const double size = static_cast<double>(1 + i * 29 / 7);
         CHECK(ways[i].features.pressure == doctest::Approx(std::log(size / 8)));
-        CHECK(ways[i].share == doctest::Approx(1.0 / 8));
+        CHECK(ways[i].probability == doctest::Approx(1.0 / 8));
     }
 }

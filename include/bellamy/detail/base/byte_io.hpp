@@ -17,7 +17,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// What a byte becomes when it is followed by as many zero bytes as its table's number says.
+/// Lookup tables: entry [n][b] is the CRC of byte b followed by n zero bytes.
 [[nodiscard]] constexpr std::array<std::array<std::uint64_t, 256>, 8> crc64_tables() noexcept {
     std::array<std::array<std::uint64_t, 256>, 8> tables{};
     for (std::uint64_t i = 0; i < 256; ++i) {
@@ -30,7 +30,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return tables;
 }
 
-/// Eight bytes at a time: their table entries do not wait for each other.
+/// CRC-64/XZ (ECMA-182 polynomial, reflected): detects every burst of up to 64 wrong bits. Eight bytes at a time, by
+/// independent lookups.
 [[nodiscard]] inline std::uint64_t crc64(std::span<const std::byte> bytes) noexcept {
     static constexpr auto tables = crc64_tables();
     std::uint64_t crc = ~std::uint64_t{0};
@@ -40,13 +41,14 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
             next ^= tables[tables.size() - 1 - i][((crc >> (8 * i)) ^ std::to_integer<std::uint64_t>(bytes[i])) & 0xffU];
         crc = next;
     }
-    for (const std::byte each : bytes) crc = tables[0][(crc ^ std::to_integer<std::uint64_t>(each)) & 0xffU] ^ (crc >> 8U);
+    for (const std::byte byte : bytes) crc = tables[0][(crc ^ std::to_integer<std::uint64_t>(byte)) & 0xffU] ^ (crc >> 8U);
     return ~crc;
 }
 
 static_assert(std::numeric_limits<float>::is_iec559 && std::numeric_limits<double>::is_iec559,
               "model files hold IEEE 754 numbers");
 
+/// Writes numbers and texts as little-endian bytes.
 class byte_writer {
 public:
     template <std::unsigned_integral Number>
@@ -62,7 +64,7 @@ public:
         append(std::as_bytes(std::span(value.data(), value.size())));
     }
     void append(std::span<const std::byte> bytes) {
-        for (const std::byte each : bytes) bytes_.push_back(each);  // an insert of a range makes g++ 12 warn at -O3
+        for (const std::byte byte : bytes) bytes_.push_back(byte);  // an insert of a range makes g++ 12 warn at -O3
     }
 
     [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
@@ -72,7 +74,8 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-/// Reads what byte_writer wrote. After a read past the end, every read gives zero or nothing and `good()` is false.
+/// Reads what byte_writer wrote. Reading past the end sets a sticky error: every later read gives zero or nothing, and
+/// `good()` is false.
 class byte_reader {
 public:
     explicit byte_reader(std::span<const std::byte> bytes) noexcept : rest_(bytes) {}
@@ -103,11 +106,11 @@ public:
         return part;
     }
 
-    /// What was read is not what it should be: as if it had not been there.
+    /// Sets the error: the content is invalid.
     void refuse() noexcept { good_ = false; }
     [[nodiscard]] bool good() const noexcept { return good_; }
     [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
-    /// Everything was read, and nothing more.
+    /// Whether all bytes were read, without an error.
     [[nodiscard]] bool finished() const noexcept { return good_ && rest_.empty(); }
 
 private:

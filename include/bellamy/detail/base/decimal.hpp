@@ -1,4 +1,4 @@
-// Reads a decimal number the same way whatever the locale and the standard library.
+// Parses decimal numbers, independent of the locale and the standard library.
 #ifndef BELLAMY_DETAIL_BASE_DECIMAL_HPP
 #define BELLAMY_DETAIL_BASE_DECIMAL_HPP
 
@@ -13,43 +13,43 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// The number that a text like "-12.5e3" stands for; nothing where it is any other text (a leading plus, a blank and the
-/// words for infinity among them), or beyond what a double holds. Correctly rounded where at most 15 significant digits
+/// Parses a text like "-12.5e3"; nothing for any other text (with a leading plus or a blank, or a word for infinity), or for
+/// a number beyond the range of a double. Correctly rounded where at most 15 significant digits
 /// count units of 10^-22 to 10^22 (integer and power are exact then, which leaves one rounding; Clinger 1990), else
 /// within 1e-14 of it, except below the smallest normal double. (libc++ 14 has no std::from_chars for double.)
 [[nodiscard]] inline std::optional<double> decimal_of(std::string_view text) noexcept {
-    std::size_t at = 0;
-    const auto next = [&] { return at < text.size() ? text[at] : ' '; };
-    const auto skip = [&](char expected) { return next() == expected && ++at > 0; };
-    const auto is_digit = [&] { return next() >= '0' && next() <= '9'; };
+    std::size_t position = 0;
+    const auto current = [&] { return position < text.size() ? text[position] : ' '; };
+    const auto skip = [&](char expected) { return current() == expected && ++position > 0; };
+    const auto is_digit = [&] { return current() >= '0' && current() <= '9'; };
     const bool negative = skip('-');
 
-    std::uint64_t digits = 0;  // the leading ones, as far as they fit
+    std::uint64_t digits = 0;  // the leading digits, as far as they fit
     std::int64_t power = 0;
-    bool any = false;
-    const auto take_digits = [&](int behind_point) {
-        for (; is_digit(); ++at) {
-            any = true;
+    bool has_digits = false;
+    const auto take_digits = [&](int after_point) {
+        for (; is_digit(); ++position) {
+            has_digits = true;
             const bool fits = digits < 100'000'000'000'000'000;
-            if (fits) digits = digits * 10 + static_cast<std::uint64_t>(text[at] - '0');
-            power += (fits ? 0 : 1) - behind_point;
+            if (fits) digits = digits * 10 + static_cast<std::uint64_t>(text[position] - '0');
+            power += (fits ? 0 : 1) - after_point;
         }
     };
     take_digits(0);
     if (skip('.')) take_digits(1);
-    if (!any) return std::nullopt;
+    if (!has_digits) return std::nullopt;
     for (; digits > 0 && digits % 10 == 0; digits /= 10) ++power;  // zeros at the end are not significant
 
     if (skip('e') || skip('E')) {
-        const bool below = skip('-');
-        if (!below) (void)skip('+');
+        const bool negative_exponent = skip('-');
+        if (!negative_exponent) (void)skip('+');
         if (!is_digit()) return std::nullopt;
         std::int64_t exponent = 0;
         // Far beyond any double, and far below any overflow of the sum.
-        for (; is_digit(); ++at) exponent = (std::min)(exponent * 10 + (text[at] - '0'), std::int64_t{1} << 40);
-        power += below ? -exponent : exponent;
+        for (; is_digit(); ++position) exponent = (std::min)(exponent * 10 + (text[position] - '0'), std::int64_t{1} << 40);
+        power += negative_exponent ? -exponent : exponent;
     }
-    if (at != text.size()) return std::nullopt;
+    if (position != text.size()) return std::nullopt;
 
     auto value = static_cast<double>(digits);
     if (digits != 0) {

@@ -1,4 +1,4 @@
-// The only include of Eigen, for training; inference has none.
+// The only include of Eigen, used by training; inference does without it.
 #ifndef BELLAMY_DETAIL_BASE_EIGEN_HPP
 #define BELLAMY_DETAIL_BASE_EIGEN_HPP
 
@@ -23,8 +23,8 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-// With other instructions Eigen lays out memory otherwise, under the same names: units that disagree crash once they are in
-// one program. A variable that is thread_local in one unit and not in another is what linkers refuse, and name.
+// Eigen's memory layout depends on the instructions, under the same names: a program of units that disagree crashes. Linkers
+// refuse a variable that is thread_local in one unit and not in another, and print its name.
 #if defined(EIGEN_VECTORIZE_AVX512)
 #define BELLAMY_IF_AVX512 thread_local
 #else
@@ -42,8 +42,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 #undef BELLAMY_IF_AVX
 #undef BELLAMY_IF_AVX512
 
-/// For what Eigen maps: where its vectors begin decides which elements are computed one by one, and with fused products
-/// those may differ in the last bit. Aligned, they begin at the same element every time.
+/// A vector aligned for Eigen: alignment decides which elements Eigen computes one by one, and with fused products those
+/// may differ in the last bit.
 template <class Scalar>
 using aligned_vector = std::vector<Scalar, Eigen::aligned_allocator<Scalar>>;
 

@@ -1,4 +1,4 @@
-// Whole files in, whole files out; what is written appears completely or not at all.
+// Reads and writes whole files; writing is atomic, by a temporary file and a rename.
 #ifndef BELLAMY_DETAIL_BASE_FILE_HPP
 #define BELLAMY_DETAIL_BASE_FILE_HPP
 
@@ -34,7 +34,7 @@ public:
 
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     [[nodiscard]] std::FILE* get() const noexcept { return handle_; }
-    /// Whether closing wrote all that was left to write.
+    /// Closes the file; false where buffered bytes could not be written.
     [[nodiscard]] bool close() noexcept {
         auto* const open = std::exchange(handle_, nullptr);
         return open == nullptr || std::fclose(open) == 0;
@@ -44,6 +44,7 @@ private:
     std::FILE* handle_;
 };
 
+/// All bytes of a file. Errors: cannot_read; invalid_model where it has more than `largest` bytes.
 [[nodiscard]] inline result<std::vector<std::byte>> read_file(const std::string& path, std::size_t largest) {
     const file in(path, "rb");
     if (!in) return fail(errc::cannot_read, "expected a readable file, found none at ", path);
@@ -58,7 +59,7 @@ private:
     return bytes;
 }
 
-/// Through to the disk, where the system can tell.
+/// Flushes a file to the disk, where the system supports it.
 [[nodiscard]] inline bool flush_to_disk(std::FILE* out) noexcept {
     if (std::fflush(out) != 0) return false;
 #if defined(_WIN32)
@@ -70,7 +71,7 @@ private:
 #endif
 }
 
-/// The new name of a file is on the disk only when its directory is. A system that cannot do it has done what it can.
+/// Flushes a directory, which holds the new names of files; errors are ignored, for systems that do not support it.
 inline void flush_directory([[maybe_unused]] const std::string& directory) noexcept {
 #if defined(__unix__) || defined(__APPLE__)
     const int opened = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -85,32 +86,33 @@ inline void flush_directory([[maybe_unused]] const std::string& directory) noexc
     return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
-[[nodiscard]] inline bool replace_file(const std::string& from, const std::string& to) noexcept {
+/// Renames `source` to `target`, which it replaces.
+[[nodiscard]] inline bool replace_file(const std::string& source, const std::string& target) noexcept {
 #if defined(_WIN32)
     std::error_code failed;
-    std::filesystem::rename(from, to, failed);
+    std::filesystem::rename(source, target, failed);
     return !failed;
 #else
-    return std::rename(from.c_str(), to.c_str()) == 0;
+    return std::rename(source.c_str(), target.c_str()) == 0;
 #endif
 }
 
-/// Whether a rename to `path` takes nothing's place but a file's: a device or a pipe would be gone.
+/// Whether `path` is a regular file or nothing: a rename would replace a device or a pipe.
 [[nodiscard]] inline bool is_file_or_none(const std::string& path) noexcept {
 #if defined(_WIN32)
     std::error_code unknown;
     const auto kind = std::filesystem::status(path, unknown);
     return !std::filesystem::exists(kind) || std::filesystem::is_regular_file(kind);
 #elif defined(__unix__) || defined(__APPLE__)
-    struct stat found {};
-    return stat(path.c_str(), &found) != 0 || S_ISREG(found.st_mode);
+    struct stat status {};
+    return stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
 #else
     return true;
 #endif
 }
 
-/// A name beside the target that no other thread or process has: of this process, and of this thread's stack. The time is
-/// for processes on other machines that share the disk.
+/// A unique name in the directory of the target: from the process, the address of this thread's stack and, for other
+/// machines that share the disk, the time.
 [[nodiscard]] inline std::string temporary_name(const std::string& path) {
 #if defined(_WIN32)
     const auto process = _getpid();
@@ -119,18 +121,18 @@ inline void flush_directory([[maybe_unused]] const std::string& directory) noexc
 #else
     const int process = 0;
 #endif
-    const auto here = reinterpret_cast<std::uintptr_t>(&process);
-    return path + "." + std::to_string(process) + "-" + std::to_string(here) + "-" + std::to_string(std::time(nullptr)) +
-           ".partial";
+    const auto stack_address = reinterpret_cast<std::uintptr_t>(&process);
+    return path + "." + std::to_string(process) + "-" + std::to_string(stack_address) + "-" +
+           std::to_string(std::time(nullptr)) + ".partial";
 }
 
-/// Writes beside the target and renames, so that a failure leaves what was there before.
+/// Writes a temporary file in the same directory and renames it: after a failure, the old file is unchanged.
 [[nodiscard]] inline result<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
     if (!is_file_or_none(path))
         return fail(errc::cannot_write, "expected a regular file or none, found something else at ", path);
     const auto partial = temporary_name(path);
-    const auto directory = directory_of(path);  // what needs memory comes before there is anything to clean up
-    file out(partial, "wbx");                   // x: a file that is there already belongs to someone else
+    const auto directory = directory_of(path);  // allocates before the file exists
+    file out(partial, "wbx");                   // x: fails where the file exists
     if (!out)
         return fail(errc::cannot_write, "expected a writable directory, found that no file can be created beside ", path);
     bool written = std::fwrite(bytes.data(), 1, bytes.size(), out.get()) == bytes.size();

@@ -1,4 +1,4 @@
-// Tells whether a file has changed, without reading it.
+// A file's size, times and number on the disk, to detect a change without reading it.
 #ifndef BELLAMY_DETAIL_BASE_FILE_STAMP_HPP
 #define BELLAMY_DETAIL_BASE_FILE_STAMP_HPP
 
@@ -16,7 +16,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Differs between two files of one name, but where both have the same size and time and the system knows no more.
+/// Differs between two versions of a file, unless both have the same size and time and the system has no file numbers.
 struct file_stamp {
     std::uint64_t size = 0;
     /// Time of the last change, in the system's units.
@@ -28,20 +28,20 @@ struct file_stamp {
     friend bool operator==(const file_stamp&, const file_stamp&) = default;
 };
 
-/// Nothing where there is no regular file. Costs a system call.
+/// The stamp of a file; nothing where there is no regular file. Costs a system call.
 [[nodiscard]] inline std::optional<file_stamp> stamp_of(const std::string& path) {
 #if defined(__unix__) || defined(__APPLE__)
-    struct stat found {};
-    if (stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
 #if defined(__APPLE__)
-    const auto& time = found.st_mtimespec;
+    const auto& time = status.st_mtimespec;
 #else
-    const auto& time = found.st_mtim;
+    const auto& time = status.st_mtim;
 #endif
-    return file_stamp{.size = static_cast<std::uint64_t>(found.st_size),
+    return file_stamp{.size = static_cast<std::uint64_t>(status.st_size),
                       .changed = static_cast<std::int64_t>(time.tv_sec),
                       .changed_ns = static_cast<std::int64_t>(time.tv_nsec),
-                      .number = static_cast<std::uint64_t>(found.st_ino)};
+                      .number = static_cast<std::uint64_t>(status.st_ino)};
 #else
     std::error_code failed;
     if (!std::filesystem::is_regular_file(path, failed) || failed) return std::nullopt;

@@ -52,9 +52,10 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return true;
 }
 
+/// A text of bounded size, without allocation.
 class message {
 public:
-    /// Whole characters, as far as they fit; bytes that are not UTF-8 become question marks.
+    /// Appends whole characters, as far as they fit; bytes that are not UTF-8 become question marks.
     [[gnu::cold]] void append(std::string_view words) noexcept {
         while (!words.empty()) {
             const std::size_t length = first_character(words);

@@ -21,8 +21,8 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Starts threads when work first asks for them, and joins them when it is destroyed. Work may ask for more from within: who
-/// asks works too, and never waits for a thread that is busy elsewhere.
+/// Keeps threads between calls, because starting one costs more than many tasks. Starts them on demand and joins them when
+/// it is destroyed. Tasks may be nested: the caller works too, and never waits for a thread that is busy elsewhere.
 class thread_pool {
 public:
     thread_pool() = default;
@@ -34,28 +34,28 @@ public:
             stops_ = true;
         }
         wakes_.notify_all();
-        for (auto& each : threads_) {
+        for (auto& thread : threads_) {
             if (process() == started_by_)
-                each.join();
+                thread.join();
             else
-                each.detach();  // a forked process has none of them
+                thread.detach();  // a forked process has none of them
         }
     }
 
-    /// The one that training uses; its threads sleep until the process ends, or its library is unloaded.
+    /// The pool of training; its threads sleep until the process ends, or its library is unloaded.
     [[nodiscard]] static thread_pool& shared() {
         static thread_pool pool;
         return pool;
     }
 
-    /// Calls `work()` here and, at the same time, on as many others as there are or can be started, up to this number.
-    /// Returns when all calls have. Precondition: `work` throws nothing.
+    /// Calls `work()` on this thread and, at the same time, on up to `others` threads of the pool. Returns when all calls
+    /// have returned. Precondition: `work` does not throw.
     template <class Work>
     void run(std::size_t others, const Work& work) {
-        task mine{[](const void* of) { (*static_cast<const Work*>(of))(); }, &work, others};
-        if (others > 0) post(mine);
+        task posted{[](const void* untyped) { (*static_cast<const Work*>(untyped))(); }, &work, others};
+        if (others > 0) post(posted);
         work();
-        if (others > 0) withdraw(mine);
+        if (others > 0) withdraw(posted);
     }
 
     /// Number of threads started so far.
@@ -73,7 +73,7 @@ private:
 #endif
     }
 
-    // Lives on the stack of who asks.
+    // Lives on the stack of the caller of `run`.
     struct task {
         void (*call)(const void*);
         const void* work;
@@ -86,16 +86,16 @@ private:
     void post(task& posted) {
         {
             const std::lock_guard lock(guard_);
-            std::size_t asked_for = 0;
+            std::size_t wanted = 0;
             task** end = &first_;
-            for (; *end != nullptr; end = &(*end)->next) asked_for += (*end)->wanted;
+            for (; *end != nullptr; end = &(*end)->next) wanted += (*end)->wanted;
             *end = &posted;
-            start(asked_for + posted.wanted);
+            start(wanted + posted.wanted);
         }
         wakes_.notify_all();
     }
 
-    // No helper begins any more, and those at work end.
+    // No further thread takes the task; waits for those that run it.
     void withdraw(task& posted) {
         std::unique_lock lock(guard_);
         posted.wanted = 0;
@@ -103,15 +103,15 @@ private:
         posted.ended.wait(lock, [&] { return posted.running == 0; });
     }
 
-    void unlink(task& gone) noexcept {
-        for (task** at = &first_; *at != nullptr; at = &(*at)->next) {
-            if (*at != &gone) continue;
-            *at = gone.next;
+    void unlink(task& removed) noexcept {
+        for (task** link = &first_; *link != nullptr; link = &(*link)->next) {
+            if (*link != &removed) continue;
+            *link = removed.next;
             return;
         }
     }
 
-    // So that this many are idle; where no more can be started, fewer do the work.
+    // Starts threads until this many are idle, or as many as the system allows.
     void start(std::size_t idle) {
         if (idle <= idle_) return;
 #if defined(__cpp_exceptions)
@@ -150,13 +150,13 @@ private:
     std::condition_variable wakes_{};
     std::vector<std::thread> threads_{};
     std::size_t idle_ = 0;
-    task* first_ = nullptr;  // those that want more threads, the oldest first
+    task* first_ = nullptr;  // tasks that want more threads, oldest first
     bool stops_ = false;
     long long started_by_ = process();
 };
 
-/// The calling thread works too, with as many others as can be had. An exception of a call is thrown here, after all threads
-/// have ended their work.
+/// Calls `call(i)` for every index below `count`, on this thread and up to `threads` - 1 of the pool. Calls must not depend
+/// on each other. The first exception of a call is rethrown after all threads have finished.
 template <class Call>
 void for_each_index(std::size_t count, std::size_t threads, const Call& call, thread_pool& pool = thread_pool::shared()) {
     std::atomic<std::size_t> next{0};

@@ -11,9 +11,9 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// In place of std::shared_ptr, whose header alone has 12,000 lines for every unit that predicts (libstdc++ 12). Copies
-/// share the value; any number of threads may copy and destroy their own. A shared that was moved from may only be destroyed
-/// or assigned to. Only code that creates or reads a value needs its definition.
+/// In place of std::shared_ptr, whose header adds 12,000 lines to every unit that predicts (libstdc++ 12). Copies share the
+/// value; threads may copy and destroy their own copies at the same time. A moved-from object may only be destroyed or
+/// assigned to. The value's type may be incomplete where it is neither constructed nor accessed.
 template <class Value>
 class shared {
 public:
@@ -47,7 +47,7 @@ private:
     };
     template <class Derived>
     struct holder final : counted {
-        explicit holder(Derived&& source) : value(std::move(source)) {}
+        explicit holder(Derived&& initial) : value(std::move(initial)) {}
 
         const Derived value;
     };
@@ -62,29 +62,29 @@ private:
 template <class Value>
 shared(Value) -> shared<Value>;
 
-/// Any number of threads may ask. Those who ask while nothing is made yet each make the value, and the first stays: nobody
-/// waits, and what is made must be the same whoever makes it. Moving is for one thread alone.
+/// Computed on first use, without locks: threads that need it at the same time may each compute it, and the first result is
+/// kept, so the computation must be deterministic. Moving is not thread-safe.
 template <class Value>
 class lazy {
 public:
     lazy() = default;
-    lazy(lazy&& other) noexcept : made_(other.made_.exchange(nullptr, std::memory_order_relaxed)) {}
+    lazy(lazy&& source) noexcept : value_(source.value_.exchange(nullptr, std::memory_order_relaxed)) {}
     lazy& operator=(lazy&&) = delete;
-    ~lazy() { delete made_.load(std::memory_order_relaxed); }
+    ~lazy() { delete value_.load(std::memory_order_relaxed); }
 
-    /// `make()` gives the value. Allocates the first time.
+    /// The value, computed by `make()` the first time, which allocates.
     template <class Make>
     [[nodiscard]] const Value& get(const Make& make) const {
-        if (const Value* const there = made_.load(std::memory_order_acquire)) return *there;
-        const Value* const mine = new Value(make());
+        if (const Value* const present = value_.load(std::memory_order_acquire)) return *present;
+        const Value* const computed = new Value(make());
         const Value* first = nullptr;
-        if (made_.compare_exchange_strong(first, mine, std::memory_order_acq_rel)) return *mine;
-        delete mine;
+        if (value_.compare_exchange_strong(first, computed, std::memory_order_acq_rel)) return *computed;
+        delete computed;
         return *first;
     }
 
 private:
-    mutable std::atomic<const Value*> made_{nullptr};
+    mutable std::atomic<const Value*> value_{nullptr};
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

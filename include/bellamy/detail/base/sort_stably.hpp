@@ -1,4 +1,4 @@
-// Sorting that keeps equals in their order.
+// Stable sort.
 #ifndef BELLAMY_DETAIL_BASE_SORT_STABLY_HPP
 #define BELLAMY_DETAIL_BASE_SORT_STABLY_HPP
 
@@ -11,7 +11,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// In place of std::stable_sort, which makes newer clang warn our users of a deprecated function inside libstdc++ 12.
+/// In place of std::stable_sort, for which newer clang warns of a deprecated function inside libstdc++ 12.
 template <class Value, class Less>
 void sort_stably(std::vector<Value>& values, const Less& less) {
     std::vector<std::size_t> order(values.size());

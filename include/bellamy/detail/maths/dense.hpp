@@ -20,7 +20,7 @@ public:
     matrix(std::size_t rows, std::size_t columns, double value = 0)
         : rows_(rows), columns_(columns), values_(rows * columns, value) {}
 
-    /// Zeros, in the memory that there is already where it is enough.
+    /// All zeros of this shape; reuses the memory where it is large enough.
     void reset(std::size_t rows, std::size_t columns) {
         rows_ = rows;
         columns_ = columns;
@@ -33,7 +33,6 @@ public:
     [[nodiscard]] double operator()(std::size_t i, std::size_t j) const noexcept { return values_[i * columns_ + j]; }
     [[nodiscard]] double* row(std::size_t i) noexcept { return values_.data() + i * columns_; }
     [[nodiscard]] const double* row(std::size_t i) const noexcept { return values_.data() + i * columns_; }
-    [[nodiscard]] std::span<const double> row_span(std::size_t i) const noexcept { return {row(i), columns_}; }
     [[nodiscard]] std::span<double> values() noexcept { return values_; }
     [[nodiscard]] std::span<const double> values() const noexcept { return values_; }
 
@@ -48,7 +47,7 @@ inline void add_scaled(double* y, const double* x, double a, std::size_t count) 
     for (std::size_t i = 0; i < count; ++i) y[i] += a * x[i];
 }
 
-/// Neighbouring rows that one pass over y adds.
+/// Adjacent rows that are added in one pass over y.
 inline constexpr std::size_t rows_per_pass = 8;
 
 // y += a[0] x_0 + a[1] x_1 + ... of eight rows, `stride` apart, in this order: what eight calls of add_scaled give, with an
@@ -94,9 +93,9 @@ inline void add_combination(double* y, const matrix& x, const double* a) noexcep
 class upper_triangle {
 public:
     upper_triangle() = default;
-    explicit upper_triangle(const matrix& of) : rows_(of.rows()) {
+    explicit upper_triangle(const matrix& source) : rows_(source.rows()) {
         values_.reserve(rows_ * (rows_ + 1) / 2);
-        for (std::size_t i = 0; i < rows_; ++i) values_.insert(values_.end(), of.row(i) + i, of.row(i) + rows_);
+        for (std::size_t i = 0; i < rows_; ++i) values_.insert(values_.end(), source.row(i) + i, source.row(i) + rows_);
     }
 
     [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
@@ -127,23 +126,23 @@ template <class Pack, std::size_t packs, std::size_t height, class Upper>
 void subtract_tile(const Upper& upper, matrix& b, std::size_t first, std::size_t solved, std::size_t c) noexcept {
     constexpr std::size_t lanes = lanes_of<Pack>;
     const std::size_t stride = b.columns();
-    double* const to = b.row(first) + c;
-    const double* from = b.row(0) + c;
+    double* const target = b.row(first) + c;
+    const double* solved_row = b.row(0) + c;
     std::array<std::array<Pack, packs>, height> sums;
     BELLAMY_UNROLL for (std::size_t r = 0; r < height; ++r) {
-        BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) load(sums[r][p], to + r * stride + p * lanes);
+        BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) load(sums[r][p], target + r * stride + p * lanes);
     }
-    for (std::size_t k = 0; k < solved; ++k, from += stride) {
+    for (std::size_t k = 0; k < solved; ++k, solved_row += stride) {
         const double* factors = from_diagonal(upper, k) + (first - k);
         std::array<Pack, packs> row;
-        BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) load(row[p], from + p * lanes);
+        BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) load(row[p], solved_row + p * lanes);
         BELLAMY_UNROLL for (std::size_t r = 0; r < height; ++r) {
             const double factor = factors[r];
             BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) sums[r][p] -= factor * row[p];
         }
     }
     BELLAMY_UNROLL for (std::size_t r = 0; r < height; ++r) {
-        BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) store(to + r * stride + p * lanes, sums[r][p]);
+        BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) store(target + r * stride + p * lanes, sums[r][p]);
     }
 }
 
@@ -163,7 +162,8 @@ void subtract_solved(const Upper& upper, matrix& b, std::size_t first, std::size
     for (std::size_t row = first; row < end; ++row) subtract_rows<1>(upper, b, row, first, c);
 }
 
-/// Overwrites the upper triangle of the symmetric `a` by U with a = U'U; reads nothing below the diagonal.
+/// Cholesky factorisation: overwrites the upper triangle of the symmetric `a` by U with a = U'U; reads nothing below the
+/// diagonal.
 /// False where `a` is not positive definite (or not finite); `a` is then spoiled.
 [[nodiscard]] inline bool factorise(matrix& a) noexcept {
     const std::size_t n = a.rows();
@@ -210,7 +210,7 @@ void solve_transposed(const Upper& upper, std::span<double> b) noexcept {
     }
 }
 
-/// b = U^-1 b. The sums of a panel's rows do not wait for each other.
+/// b = U^-1 b. The sums of a panel's rows are independent chains, to hide latency.
 template <class Upper>
 void solve_upper(const Upper& upper, std::span<double> b) noexcept {
     const std::size_t n = upper.rows();
@@ -251,9 +251,9 @@ inline void add_product(matrix& c, const matrix& a, const matrix& b, double sign
         for (std::size_t i = 0; i < a.columns(); ++i) add_scaled(c.row(i), b.row(k), sign * a(k, i), b.columns());
 }
 
-/// Factorises a + jitter in place, with jitter from 0 upwards in powers of ten of the mean diagonal until it works;
-/// `remake()` gives a again where it did not. Returns the jitter that was added, or a negative number where none up to a
-/// thousandth did.
+/// Cholesky factor of a + jitter in place. The jitter grows from 0 in powers of ten of the mean diagonal until `a` is
+/// positive definite; `remake()` restores `a` before each retry. Returns the jitter, or a negative number where a thousandth
+/// of the mean diagonal is not enough.
 template <class Remake>
 [[nodiscard]] double factorise_in_place(matrix& a, const Remake& remake) {
     double mean = 0;

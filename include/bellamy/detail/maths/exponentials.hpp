@@ -1,4 +1,4 @@
-// exp of many numbers at once.
+// Vectorised exp of many non-positive numbers.
 #ifndef BELLAMY_DETAIL_MATHS_EXPONENTIALS_HPP
 #define BELLAMY_DETAIL_MATHS_EXPONENTIALS_HPP
 
@@ -9,7 +9,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Below it exp counts as zero: no covariance is so small that it matters and not zero.
+/// exp of anything below counts as zero: no such covariance matters.
 inline constexpr double least_exponent = -700;
 
 /// exp of x <= 0: exp(x - n ln 2) by its Taylor series, times 2^n. NaN gives NaN.
@@ -46,7 +46,7 @@ void exponential_of(Pack& x) noexcept {
     x = x < least_exponent ? Pack{} : series;
 }
 
-/// Replaces each x <= 0 by exp(x), with a relative error below 4e-16; one number's result does not depend on its place.
+/// Replaces each x <= 0 by exp(x), with a relative error below 4e-16, the same at every position.
 inline void exponentials(std::span<double> x) noexcept {
     std::size_t i = 0;
     for (; i + pack_lanes <= x.size(); i += pack_lanes) {

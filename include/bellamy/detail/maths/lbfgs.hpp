@@ -12,28 +12,30 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
+/// Limits and tolerances.
 struct lbfgs_options {
     int iterations = 60;
     std::size_t memory = 20;
     int evaluations_per_search = 12;
-    /// Stops where an iteration lowers the value by less, or the largest gradient is smaller.
+    /// Stops where an iteration lowers the value by less than this, or where every component of the gradient is smaller.
     double least_gain = 1e-7;
     double least_gradient = 1e-6;
 };
 
+/// The minimum, and the number of iterations.
 struct lbfgs_outcome {
     double value = 0;
     int iterations = 0;
 };
 
-/// `function(x, gradient)` returns the value and writes the gradient; a value that is not finite counts as infinitely bad.
+/// `function(x, gradient)` returns the value and writes the gradient; a value that is not finite counts as infinite.
 template <class Function>
 class lbfgs {
 public:
     lbfgs(Function& function, std::vector<double>& x, const lbfgs_options& options)
         : function_(function), x_(x), options_(options), gradient_(x.size()), direction_(x.size()) {}
 
-    /// Leaves the best point found in `x`.
+    /// Leaves the best point in `x`.
     lbfgs_outcome run() {
         lbfgs_outcome outcome;
         value_ = evaluate(x_, gradient_);
@@ -42,11 +44,11 @@ public:
             double largest = 0;
             for (const double g : gradient_) largest = (std::max)(largest, std::abs(g));
             if (largest < options_.least_gradient) break;
-            find_direction();
+            set_direction();
             const double before = value_;
             if (!search(steps_.empty() ? first_step() : 1.0)) {
                 if (steps_.empty()) break;
-                steps_.clear();  // the curvature remembered misleads: once more along the gradient
+                steps_.clear();  // forgets the curvature and retries along the gradient
                 changes_.clear();
                 continue;
             }
@@ -57,8 +59,8 @@ public:
     }
 
 private:
-    double evaluate(const std::vector<double>& at, std::vector<double>& gradient) {
-        const double value = function_(at, gradient);
+    double evaluate(const std::vector<double>& point, std::vector<double>& gradient) {
+        const double value = function_(point, gradient);
         for (const double g : gradient)
             if (!std::isfinite(g)) return std::numeric_limits<double>::infinity();
         return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
@@ -70,13 +72,14 @@ private:
         return (std::min)(1.0, 1 / sum);
     }
 
-    void find_direction() {
+    // The two-loop recursion: minus the gradient times the approximate inverse Hessian.
+    void set_direction() {
         const std::size_t n = x_.size();
         for (std::size_t i = 0; i < n; ++i) direction_[i] = -gradient_[i];
-        std::vector<double> shares(steps_.size());
+        std::vector<double> alpha(steps_.size());
         for (std::size_t m = steps_.size(); m-- > 0;) {
-            shares[m] = dot(steps_[m].data(), direction_.data(), n) / dot(steps_[m].data(), changes_[m].data(), n);
-            add_scaled(direction_.data(), changes_[m].data(), -shares[m], n);
+            alpha[m] = dot(steps_[m].data(), direction_.data(), n) / dot(steps_[m].data(), changes_[m].data(), n);
+            add_scaled(direction_.data(), changes_[m].data(), -alpha[m], n);
         }
         if (!steps_.empty()) {
             const auto& y = changes_.back();
@@ -84,9 +87,8 @@ private:
             for (double& d : direction_) d *= scale;
         }
         for (std::size_t m = 0; m < steps_.size(); ++m) {
-            const double share =
-                dot(changes_[m].data(), direction_.data(), n) / dot(steps_[m].data(), changes_[m].data(), n);
-            add_scaled(direction_.data(), steps_[m].data(), shares[m] - share, n);
+            const double beta = dot(changes_[m].data(), direction_.data(), n) / dot(steps_[m].data(), changes_[m].data(), n);
+            add_scaled(direction_.data(), steps_[m].data(), alpha[m] - beta, n);
         }
         if (dot(direction_.data(), gradient_.data(), n) >= 0) {
             steps_.clear();
@@ -101,18 +103,19 @@ private:
         double slope = 0;
     };
 
-    trial probe(double step) {
+    // Value and slope at this step along the direction.
+    trial evaluate_step(double step) {
         point_ = x_;
         add_scaled(point_.data(), direction_.data(), step, x_.size());
         trial_gradient_.resize(x_.size());
-        trial made{.step = step, .value = evaluate(point_, trial_gradient_), .slope = 0};
-        made.slope = std::isfinite(made.value) ? dot(direction_.data(), trial_gradient_.data(), x_.size())
-                                               : std::numeric_limits<double>::infinity();
-        return made;
+        trial result{.step = step, .value = evaluate(point_, trial_gradient_), .slope = 0};
+        result.slope = std::isfinite(result.value) ? dot(direction_.data(), trial_gradient_.data(), x_.size())
+                                                   : std::numeric_limits<double>::infinity();
+        return result;
     }
 
-    // Where the cubic through both ends is least, kept away from the ends.
-    [[nodiscard]] static double between(const trial& a, const trial& b) noexcept {
+    // Minimum of the cubic through both ends, kept away from the ends.
+    [[nodiscard]] static double interpolate(const trial& a, const trial& b) noexcept {
         const double low = (std::min)(a.step, b.step);
         const double width = std::abs(b.step - a.step);
         double step = low + 0.5 * width;
@@ -128,23 +131,24 @@ private:
         return std::clamp(step, low + 0.1 * width, low + 0.9 * width);
     }
 
+    // Line search for the strong Wolfe conditions.
     bool search(double step) {
         constexpr double decrease = 1e-4;
-        constexpr double flatten = 0.9;
+        constexpr double curvature = 0.9;
         const trial start{.step = 0, .value = value_, .slope = dot(direction_.data(), gradient_.data(), x_.size())};
         trial low = start;
         trial high;
         bool bracketed = false;
         std::vector<double> low_gradient = gradient_;
         for (int tries = 0; tries < options_.evaluations_per_search; ++tries) {
-            const trial now = probe(bracketed ? between(low, high) : step);
+            const trial now = evaluate_step(bracketed ? interpolate(low, high) : step);
             const bool rises = !(now.value <= start.value + decrease * now.step * start.slope) || now.value >= low.value;
             if (rises && (low.step > 0 || bracketed || now.value > start.value + decrease * now.step * start.slope)) {
                 high = now;
                 bracketed = true;
                 continue;
             }
-            if (std::abs(now.slope) <= -flatten * start.slope) return accept(now, trial_gradient_);
+            if (std::abs(now.slope) <= -curvature * start.slope) return accept(now, trial_gradient_);
             if (bracketed ? now.slope * (high.step - low.step) >= 0 : now.slope >= 0) {
                 high = low;
                 bracketed = true;
@@ -156,6 +160,7 @@ private:
         return low.step > 0 && accept(low, low_gradient);
     }
 
+    // Moves to the trial and remembers the step and the change of the gradient.
     bool accept(const trial& chosen, const std::vector<double>& gradient) {
         const std::size_t n = x_.size();
         std::vector<double> step(n);
@@ -190,7 +195,7 @@ private:
     double value_ = 0;
 };
 
-/// Minimises from `x`, where it leaves the best point found.
+/// Minimises from `x`, and leaves the best point there.
 template <class Function>
 lbfgs_outcome minimise(Function& function, std::vector<double>& x, const lbfgs_options& options = {}) {
     return lbfgs<Function>(function, x, options).run();

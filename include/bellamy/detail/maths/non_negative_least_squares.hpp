@@ -13,6 +13,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
+/// The active-set solver.
 template <std::size_t Unknowns>
 class non_negative_least_squares {
 public:
@@ -23,7 +24,7 @@ public:
 
     [[nodiscard]] row solve() {
         row weights{};
-        // Each round enters one variable; a few passes are enough, the bound is against rounding that cycles.
+        // Each round frees one variable; the bound guards against cycles by rounding.
         for (std::size_t round = 0; round < 10 * Unknowns; ++round) {
             std::array<bool, Unknowns> refused{};
             const auto gradient = gradient_at(weights);
@@ -82,17 +83,17 @@ private:
 
     // Moves from feasible weights towards the candidate until the first weight reaches zero, and fixes that one.
     void step_back(row& weights, const row& candidate) noexcept {
-        double share = 1;
+        double step = 1;
         std::size_t first = 0;
         for (std::size_t j = 0; j < Unknowns; ++j) {
             if (!free_[j] || candidate[j] > 0) continue;
             const double reach = weights[j] > 0 ? weights[j] / (weights[j] - candidate[j]) : 0;
-            if (reach <= share) {
-                share = reach;
+            if (reach <= step) {
+                step = reach;
                 first = j;
             }
         }
-        for (std::size_t j = 0; j < Unknowns; ++j) weights[j] += share * (candidate[j] - weights[j]);
+        for (std::size_t j = 0; j < Unknowns; ++j) weights[j] += step * (candidate[j] - weights[j]);
         weights[first] = 0;
         free_[first] = false;
         for (std::size_t j = 0; j < Unknowns; ++j) {
@@ -113,7 +114,7 @@ private:
         for (std::size_t j = 0; j < Unknowns; ++j) {
             if (!free_[j]) continue;
             std::vector<double> column;
-            for (const auto& each : rows_) column.push_back(each[j]);
+            for (const auto& coefficients : rows_) column.push_back(coefficients[j]);
             const double before = std::sqrt(dot(column.data(), column.data(), column.size()));
             for (const std::size_t k : used) {
                 r[k][j] = dot(q[k].data(), column.data(), column.size());
@@ -121,7 +122,7 @@ private:
             }
             const double after = std::sqrt(dot(column.data(), column.data(), column.size()));
             if (!(after > 1e-10 * before)) return false;
-            for (double& each : column) each /= after;
+            for (double& value : column) value /= after;
             r[j][j] = after;
             projected[j] = dot(column.data(), rest.data(), rest.size());
             add_scaled(rest.data(), column.data(), -projected[j], rest.size());

@@ -1,4 +1,4 @@
-// Several numbers in one register, for loops that compilers do not vectorise well by themselves.
+// Packs: several numbers in one register, for loops that compilers do not vectorise well by themselves.
 #ifndef BELLAMY_DETAIL_MATHS_PACK_HPP
 #define BELLAMY_DETAIL_MATHS_PACK_HPP
 
@@ -27,7 +27,7 @@ using pack = double;
 using pack_bits = std::int64_t;
 #endif
 
-/// Numbers of a type that one register holds.
+/// Lanes of the widest pack of a type.
 template <class Scalar>
 inline constexpr std::size_t widest_lanes = pack_lanes == 1 ? 1 : pack_lanes * sizeof(double) / sizeof(Scalar);
 
@@ -41,22 +41,22 @@ template <class Scalar>
 struct pack_type<Scalar, 1> {
     using type = Scalar;
 };
-/// That many numbers, a power of two up to the widest.
+/// A pack of this many numbers, a power of two up to the widest.
 template <class Scalar, std::size_t Lanes>
 using pack_of = typename pack_type<Scalar, Lanes>::type;
 
-/// Of a pack, or of a double, which is one lane.
+/// Lanes of a pack; 1 for a double.
 template <class Pack>
 inline constexpr std::size_t lanes_of = std::is_same_v<Pack, double> ? 1 : pack_lanes;
 
-/// A number or a pack from anywhere in memory, and back.
+/// Unaligned load and store of a number or a pack.
 template <class Pack, class Scalar>
-void load(Pack& to, const Scalar* from) noexcept {
-    std::memcpy(&to, from, sizeof to);
+void load(Pack& target, const Scalar* source) noexcept {
+    std::memcpy(&target, source, sizeof target);
 }
 template <class Pack, class Scalar>
-void store(Scalar* to, const Pack& from) noexcept {
-    std::memcpy(to, &from, sizeof from);
+void store(Scalar* target, const Pack& source) noexcept {
+    std::memcpy(target, &source, sizeof source);
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -1,4 +1,4 @@
-// Non-negative least squares averaged over the subsets of a few unknowns, by how well each explains the data for its size.
+// Model averaging: non-negative least squares over all subsets of a few unknowns, weighted by an information criterion.
 #ifndef BELLAMY_DETAIL_MATHS_SUBSET_AVERAGE_HPP
 #define BELLAMY_DETAIL_MATHS_SUBSET_AVERAGE_HPP
 
@@ -13,7 +13,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Sums of products of the rows of A and of b, from which least squares follow.
+/// The normal equations of weighted least squares, summed row by row.
 template <std::size_t Unknowns>
 struct normal_equations {
     using row = std::array<double, Unknowns>;
@@ -36,22 +36,22 @@ struct normal_equations {
 template <std::size_t Unknowns>
 class subset_solution {
 public:
-    subset_solution(const normal_equations<Unknowns>& from, unsigned subset) noexcept : squares_(from.squares) {
-        std::array<std::size_t, Unknowns> at{};
+    subset_solution(const normal_equations<Unknowns>& equations, unsigned subset) noexcept : squares_(equations.squares) {
+        std::array<std::size_t, Unknowns> column{};
         for (std::size_t j = 0; j < Unknowns; ++j)
-            if ((subset >> j & 1U) != 0) at[size_++] = j;
+            if ((subset >> j & 1U) != 0) column[size_++] = j;
         std::array<std::array<double, Unknowns>, Unknowns> factor{};
         std::array<double, Unknowns> half{};
         for (std::size_t i = 0; i < size_; ++i) {
-            half[i] = from.moments[at[i]];
+            half[i] = equations.moments[column[i]];
             for (std::size_t j = 0; j <= i; ++j) {
-                double value = from.products[at[i]][at[j]];
+                double value = equations.products[column[i]][column[j]];
                 for (std::size_t k = 0; k < j; ++k) value -= factor[i][k] * factor[j][k];
                 if (j < i) {
                     factor[i][j] = value / factor[j][j];
                     half[i] -= factor[i][j] * half[j];
                 } else {
-                    if (!(value > 1e-12 * from.products[at[i]][at[i]])) return;  // dependent columns
+                    if (!(value > 1e-12 * equations.products[column[i]][column[i]])) return;  // dependent columns
                     factor[i][i] = std::sqrt(value);
                 }
             }
@@ -61,16 +61,16 @@ public:
         is_non_negative_ = true;
         for (std::size_t i = size_; i-- > 0;) {
             double value = half[i];
-            for (std::size_t k = i + 1; k < size_; ++k) value -= factor[k][i] * values[at[k]];
-            values[at[i]] = value / factor[i][i];
-            is_non_negative_ = is_non_negative_ && values[at[i]] > 0;
+            for (std::size_t k = i + 1; k < size_; ++k) value -= factor[k][i] * values[column[k]];
+            values[column[i]] = value / factor[i][i];
+            is_non_negative_ = is_non_negative_ && values[column[i]] > 0;
         }
     }
 
-    /// Whether there is a solution, all of it positive: the others are those of a smaller subset.
+    /// Whether all unknowns of the subset are positive; other solutions belong to a smaller subset.
     [[nodiscard]] bool is_non_negative() const noexcept { return is_non_negative_; }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
-    /// Of the residuals.
+    /// Sum of squared residuals.
     [[nodiscard]] double squares() const noexcept { return (std::max)(squares_, 0.0); }
 
     std::array<double, Unknowns> values{};
@@ -87,23 +87,24 @@ private:
 /// extrapolation magnifies what is not needed. f is a `least_deviation` of the residuals. A subset has at most one unknown
 /// and 0.6 per row. All zero where no subset has a non-negative solution. Cost: 2^unknowns small Cholesky factors.
 template <std::size_t Unknowns>
-[[nodiscard]] std::array<double, Unknowns> average_over_subsets(const normal_equations<Unknowns>& from, unsigned usable,
+[[nodiscard]] std::array<double, Unknowns> average_over_subsets(const normal_equations<Unknowns>& equations, unsigned usable,
                                                                 double least_deviation,
                                                                 const std::array<double, Unknowns>& prior_log_odds) {
     std::array<double, Unknowns> sum{};
     double weights = 0;
     double best = -std::numeric_limits<double>::infinity();
     for (unsigned subset = usable; subset != 0; subset = (subset - 1) & usable) {
-        const subset_solution<Unknowns> solution(from, subset);
+        const subset_solution<Unknowns> solution(equations, subset);
         const auto size = static_cast<double>(solution.size());
-        if (!solution.is_non_negative() || size > 1 + 0.6 * from.count) continue;
-        double score = -size * std::log(from.count) -
-                       0.5 * from.count * std::log(solution.squares() / from.count + least_deviation * least_deviation);
+        if (!solution.is_non_negative() || size > 1 + 0.6 * equations.count) continue;
+        double score =
+            -size * std::log(equations.count) -
+            0.5 * equations.count * std::log(solution.squares() / equations.count + least_deviation * least_deviation);
         for (std::size_t j = 0; j < Unknowns; ++j)
             if ((subset >> j & 1U) != 0) score += prior_log_odds[j];
         if (score > best) {
             const double shrink = std::exp(best - score);
-            for (double& each : sum) each *= shrink;
+            for (double& value : sum) value *= shrink;
             weights *= shrink;
             best = score;
         }
@@ -111,7 +112,7 @@ template <std::size_t Unknowns>
         for (std::size_t j = 0; j < Unknowns; ++j) sum[j] += weight * solution.values[j];
         weights += weight;
     }
-    for (double& each : sum) each = weights > 0 ? each / weights : 0;
+    for (double& value : sum) value = weights > 0 ? value / weights : 0;
     return sum;
 }
 

@@ -1,4 +1,4 @@
-// Properties by value, so that each value is encoded once however often it occurs.
+// Numbers distinct property values and encodes each of them once.
 #ifndef BELLAMY_DETAIL_NETWORK_DISTINCT_PROPERTIES_HPP
 #define BELLAMY_DETAIL_NETWORK_DISTINCT_PROPERTIES_HPP
 
@@ -15,16 +15,16 @@ class distinct_properties {
 public:
     using encoding = std::array<Scalar, Size>;
 
-    /// The number of a property's value at a scale-out, as the encoder distinguishes it.
-    [[nodiscard]] std::uint32_t operator()(const property& subject, int scale_out) {
-        auto value = subject.value;
-        if (subject.scales_with_scale_out) {
+    /// The number of a property's value at this scale-out, by which it is multiplied where it scales.
+    [[nodiscard]] std::uint32_t operator()(const property& source, int scale_out) {
+        auto value = source.value;
+        if (source.scales_with_scale_out) {
             if (auto* natural = std::get_if<std::uint64_t>(&value)) *natural *= static_cast<std::uint64_t>(scale_out);
             if (auto* quantity = std::get_if<double>(&value)) *quantity *= scale_out;
         }
-        const auto [at, is_new] = numbers_.try_emplace(std::move(value), static_cast<std::uint32_t>(numbers_.size()));
-        if (is_new) encode(subject, scale_out, std::span(encoded_.emplace_back()));
-        return at->second;
+        const auto [entry, is_new] = numbers_.try_emplace(std::move(value), static_cast<std::uint32_t>(numbers_.size()));
+        if (is_new) encode(source, scale_out, std::span(encoded_.emplace_back()));
+        return entry->second;
     }
 
     /// The encoded values in the order of their numbers.

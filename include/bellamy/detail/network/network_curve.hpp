@@ -1,4 +1,4 @@
-// A network with one context folded into it; holds all it needs inline.
+// A network bound to one context: predicts its runtime at any scale-out, from bounded inline storage.
 #ifndef BELLAMY_DETAIL_NETWORK_NETWORK_CURVE_HPP
 #define BELLAMY_DETAIL_NETWORK_NETWORK_CURVE_HPP
 
@@ -6,15 +6,15 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Largest scale-out at which a number that scales fits what is encoded: 39 bits, or a double.
-[[nodiscard]] inline int largest_valid_scale_out(const context& subject) noexcept {
+/// Largest scale-out at which numbers that scale can still be encoded: in 39 bits, or in a double.
+[[nodiscard]] inline int largest_valid_scale_out(const context& target) noexcept {
     std::uint64_t largest = largest_scale_out;
-    for (const auto* list : {&subject.essential, &subject.optional}) {
-        for (const auto& each : *list) {
-            if (!each.scales_with_scale_out) continue;
-            if (const auto* natural = std::get_if<std::uint64_t>(&each.value); natural != nullptr && *natural > 0)
+    for (const auto* list : {&target.essential, &target.optional}) {
+        for (const auto& property : *list) {
+            if (!property.scales_with_scale_out) continue;
+            if (const auto* natural = std::get_if<std::uint64_t>(&property.value); natural != nullptr && *natural > 0)
                 largest = (std::min)(largest, largest_natural / *natural);
-            if (const auto* quantity = std::get_if<double>(&each.value)) {
+            if (const auto* quantity = std::get_if<double>(&property.value)) {
                 const double most = (std::numeric_limits<double>::max)() / *quantity;
                 if (most < static_cast<double>(largest)) largest = static_cast<std::uint64_t>(most);
             }
@@ -23,25 +23,25 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return static_cast<int>(largest);
 }
 
-/// Every member is noexcept and allocates nothing, but the constructor from a network that is not prepared.
+/// No member throws or allocates, but the constructor from a network that is not prepared.
 class network_curve {
 public:
     /// Precondition: the context fits the network's schema. Prepares the network, which allocates and takes microseconds.
-    network_curve(const network<>& source, const context& subject) : network_curve(prepared_network(source), subject) {}
+    network_curve(const network<>& source, const context& target) : network_curve(prepared_network(source), target) {}
 
     /// Precondition: the context fits the network's schema.
-    network_curve(const prepared_network& source, const context& subject) noexcept
+    network_curve(const prepared_network& source, const context& target) noexcept
         : runtime_(source.runtime),
           encoder_(source.encoder),
           folded_(source.head_bias),
-          largest_valid_scale_out_(bellamy::detail::largest_valid_scale_out(subject)) {
-        const std::size_t essential = subject.essential.size();
-        const std::size_t optional_at = source.essential_count();
-        for (std::size_t i = 0; i < essential; ++i) add(subject.essential[i], source.weights_of(i).values, 1.0F);
-        // The head reads the mean of the optional codes: each counts one part of their number.
-        for (const auto& each : subject.optional)
-            add(each, source.weights_of(optional_at).values, 1.0F / static_cast<float>(subject.optional.size()));
-        fill_in_starts();
+          largest_valid_scale_out_(bellamy::detail::largest_valid_scale_out(target)) {
+        const std::size_t essential = target.essential.size();
+        const std::size_t optional_position = source.essential_count();
+        for (std::size_t i = 0; i < essential; ++i) add(target.essential[i], source.weights_of(i).values, 1.0F);
+        // The head reads the mean of the optional codes.
+        for (const auto& property : target.optional)
+            add(property, source.weights_of(optional_position).values, 1.0F / static_cast<float>(target.optional.size()));
+        fill_cache();
     }
 
     /// Seconds at one scale-out. Precondition: 1 <= scale_out <= largest_valid_scale_out().
@@ -65,21 +65,21 @@ public:
 
     [[nodiscard]] int largest_valid_scale_out() const noexcept { return largest_valid_scale_out_; }
 
-    /// Whether the context has properties that scale with the scale-out: they make an answer dearer.
+    /// Whether the context has properties that scale with the scale-out: predictions then cost more.
     [[nodiscard]] bool has_scaling_properties() const noexcept { return scaling_count_ > 0; }
 
 private:
     using encoded_property = std::array<float, prepared_encoder::inputs>;
     using code_weights = std::array<float, prepared_network::weights_per_code>;
 
-    // Starts of the head at scale-outs 1 .. remembered, for contexts with properties that scale: encoding those costs more
-    // than all the rest.
-    static constexpr int remembered = 32;
+    // The head's starts are cached for scale-outs 1 .. cached where the context has properties that scale: encoding those
+    // costs more than all the rest.
+    static constexpr int cached = 32;
 
-    // A number per unit of scale-out; text cannot scale.
+    // A number per unit of scale-out, and its weights in the head. Text cannot scale.
     struct scaling_property {
         std::uint64_t natural = 0;
-        double quantity = 0;  // where it is not a natural number, else 0
+        double quantity = 0;  // 0 where it is a natural number
         code_weights weights{};
 
         void encode_at(int scale_out, encoded_property& out) const noexcept {
@@ -91,39 +91,40 @@ private:
         }
     };
 
-    void add(const property& subject, const code_weights& weights, float share) noexcept {
+    // Folds the code of a property into the head's start, or keeps the property where it scales.
+    void add(const property& source, const code_weights& weights, float factor) noexcept {
         code_weights scaled{};
-        std::transform(weights.begin(), weights.end(), scaled.begin(), [=](float w) { return w * share; });
-        if (subject.scales_with_scale_out && subject.kind() != property_kind::unknown) {
+        std::transform(weights.begin(), weights.end(), scaled.begin(), [=](float w) { return w * factor; });
+        if (source.scales_with_scale_out && source.kind() != property_kind::unknown) {
             auto& slot = scaling_[scaling_count_++];
             slot.weights = scaled;
-            if (const auto* natural = std::get_if<std::uint64_t>(&subject.value)) slot.natural = *natural;
-            if (const auto* quantity = std::get_if<double>(&subject.value)) slot.quantity = *quantity;
+            if (const auto* natural = std::get_if<std::uint64_t>(&source.value)) slot.natural = *natural;
+            if (const auto* quantity = std::get_if<double>(&source.value)) slot.quantity = *quantity;
         } else {
             encoded_property encoded{};
-            encode(subject, 1, std::span(encoded));
+            encode(source, 1, std::span(encoded));
             std::array<float, rows_padding * prepared_encoder::code> codes;
             simd::encode_rows(encoder_, encoded.data(), 1, codes.data());
             simd::add_codes(scaled.data(), codes.data(), &folded_, 1);
         }
     }
 
-    void fill_in_starts() noexcept {
+    void fill_cache() noexcept {
         if (!has_scaling_properties()) return;
-        const int known = (std::min)(remembered, largest_valid_scale_out_);
-        for (int from = 0; from < known; from += static_cast<int>(batch_block)) {
+        const int known = (std::min)(cached, largest_valid_scale_out_);
+        for (int first = 0; first < known; first += static_cast<int>(batch_block)) {
             std::array<int, batch_block> scale_outs{};
             for (int i = 0; i < static_cast<int>(batch_block); ++i)
-                scale_outs[static_cast<std::size_t>(i)] = (std::min)(from + i + 1, known);
-            compute_starts(scale_outs, starts_.data() + from);
+                scale_outs[static_cast<std::size_t>(i)] = (std::min)(first + i + 1, known);
+            compute_starts(scale_outs, starts_.data() + first);
         }
-        known_starts_ = known;
+        cached_starts_ = known;
     }
 
-    /// The head's starts at up to `batch_block` scale-outs.
+    /// The head's starts at up to `batch_block` scale-outs, cached or computed.
     void starts_at(std::span<const int> scale_outs, head_sums* starts) const noexcept {
-        const auto known = [&](int x) { return x <= known_starts_; };
-        if (!std::all_of(scale_outs.begin(), scale_outs.end(), known)) return compute_starts(scale_outs, starts);
+        const auto is_cached = [&](int x) { return x <= cached_starts_; };
+        if (!std::all_of(scale_outs.begin(), scale_outs.end(), is_cached)) return compute_starts(scale_outs, starts);
         for (const int x : scale_outs) *starts++ = starts_[static_cast<std::size_t>(x - 1)];
     }
 
@@ -141,7 +142,7 @@ private:
 
     template <class ScaleOutAt>
     void in_chunks(std::span<float> runtime_s, ScaleOutAt scale_out_at) const noexcept {
-        if (has_scaling_properties()) return in_chunks_where_starts_vary(runtime_s, scale_out_at);
+        if (has_scaling_properties()) return in_blocks_with_starts(runtime_s, scale_out_at);
         constexpr std::size_t chunk = 256;
         for (std::size_t i = 0; i < runtime_s.size(); i += chunk) {
             const auto part = runtime_s.subspan(i, (std::min)(chunk, runtime_s.size() - i));
@@ -151,12 +152,12 @@ private:
     }
 
     template <class ScaleOutAt>
-    void in_chunks_where_starts_vary(std::span<float> runtime_s, ScaleOutAt scale_out_at) const noexcept {
+    void in_blocks_with_starts(std::span<float> runtime_s, ScaleOutAt scale_out_at) const noexcept {
         for (std::size_t i = 0; i < runtime_s.size(); i += batch_block) {
             const std::size_t count = (std::min)(batch_block, runtime_s.size() - i);
             std::array<int, batch_block> scale_outs;
             std::array<float, batch_block> x;
-            // What is missing in the last block repeats its last scale-out.
+            // The last block is padded with its last scale-out.
             for (std::size_t k = 0; k < batch_block; ++k) {
                 scale_outs[k] = scale_out_at(i + (std::min)(k, count - 1));
                 x[k] = static_cast<float>(scale_outs[k]);
@@ -171,10 +172,10 @@ private:
     prepared_runtime runtime_;
     prepared_encoder encoder_;
     head_sums folded_;
-    std::array<head_sums, remembered> starts_{};
+    std::array<head_sums, cached> starts_{};
     std::array<scaling_property, most_scaling_properties> scaling_{};
     std::size_t scaling_count_ = 0;
-    int known_starts_ = 0;
+    int cached_starts_ = 0;
     int largest_valid_scale_out_;
 };
 

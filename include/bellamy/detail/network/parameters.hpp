@@ -7,6 +7,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
+/// Offsets of the parts in the flat array of parameters (the order of network::for_each_block).
 template <dimensions D>
 struct parameter_layout {
     static constexpr std::size_t scale_out = 0;
@@ -21,15 +22,17 @@ struct parameter_layout {
     }
 };
 
+/// Random initial parameters (the paper's prototype): weights normal with standard deviation 0.75 / sqrt(fan-in), biases
+/// zero.
 template <class Scalar, dimensions D>
 [[nodiscard]] network<Scalar, D> random_network(std::size_t essential_count, random_generator& random) {
-    network<Scalar, D> fresh(essential_count);
-    fresh.for_each_block(fresh, [&](auto block, std::size_t fan_in) {
-        for (Scalar& each : block)
-            each = fan_in == 0 ? Scalar(0)
-                               : static_cast<Scalar>(random.normal() * 0.75 / std::sqrt(static_cast<double>(fan_in)));
+    network<Scalar, D> initial(essential_count);
+    initial.for_each_block(initial, [&](auto block, std::size_t fan_in) {
+        for (Scalar& parameter : block)
+            parameter = fan_in == 0 ? Scalar(0)
+                                    : static_cast<Scalar>(random.normal() * 0.75 / std::sqrt(static_cast<double>(fan_in)));
     });
-    return fresh;
+    return initial;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

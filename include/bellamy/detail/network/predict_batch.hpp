@@ -1,4 +1,4 @@
-// A network's answers to many different contexts at once.
+// Batch prediction: one network, many contexts.
 #ifndef BELLAMY_DETAIL_NETWORK_PREDICT_BATCH_HPP
 #define BELLAMY_DETAIL_NETWORK_PREDICT_BATCH_HPP
 
@@ -9,17 +9,17 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Predicted seconds for each question, 16 at a time. Contexts of one job share most of their values, each of which is
-/// encoded once. Preconditions: as many results as questions; contexts that fit the network's schema; scale-outs that are
+/// Predicted seconds for each question, in blocks of 16. Contexts of one job have most values in common: each distinct value
+/// is encoded once. Preconditions: as many results as questions; contexts that fit the network's schema; scale-outs that are
 /// valid for them (see `largest_valid_scale_out`).
 inline void predict_batch(const prepared_network& network, std::span<const question> questions, std::span<float> runtime_s) {
     assert(questions.size() == runtime_s.size());
     constexpr auto code_size = prepared_encoder::code;
     distinct_properties<float, prepared_encoder::inputs> number_of;
     std::vector<std::uint32_t> numbers;
-    for (const auto& asked : questions)
-        for (const auto* list : {&asked.context->essential, &asked.context->optional})
-            for (const auto& each : *list) numbers.push_back(number_of(each, asked.scale_out));
+    for (const auto& question : questions)
+        for (const auto* list : {&question.context->essential, &question.context->optional})
+            for (const auto& property : *list) numbers.push_back(number_of(property, question.scale_out));
     const auto& encoded = number_of.encoded();
     std::vector<float> distinct_codes((encoded.size() + rows_padding) * code_size);
     if (!encoded.empty()) simd::encode_rows(network.encoder, encoded[0].data(), encoded.size(), distinct_codes.data());
@@ -28,19 +28,19 @@ inline void predict_batch(const prepared_network& network, std::span<const quest
         std::copy_n(distinct_codes.data() + numbers[i] * code_size, code_size, codes.data() + i * code_size);
 
     const float* next = codes.data();
-    for (std::size_t from = 0; from < questions.size(); from += batch_block) {
-        const auto asked = questions.subspan(from, (std::min)(batch_block, questions.size() - from));
+    for (std::size_t first = 0; first < questions.size(); first += batch_block) {
+        const auto block = questions.subspan(first, (std::min)(batch_block, questions.size() - first));
         coded_question coded[batch_block];
-        for (std::size_t q = 0; q < asked.size(); ++q) {
-            const auto optional = asked[q].context->optional.size();
-            coded[q] = {.codes = next, .optional_count = optional, .scale_out = static_cast<float>(asked[q].scale_out)};
+        for (std::size_t q = 0; q < block.size(); ++q) {
+            const auto optional = block[q].context->optional.size();
+            coded[q] = {.codes = next, .optional_count = optional, .scale_out = static_cast<float>(block[q].scale_out)};
             next += (network.essential_count() + optional) * code_size;
         }
-        // What is missing in the last block repeats its last question.
-        for (std::size_t q = asked.size(); q < batch_block; ++q) coded[q] = coded[asked.size() - 1];
-        alignas(64) std::array<float, batch_block> answers;
-        simd::predict_coded(network, coded, answers.data());
-        std::copy_n(answers.begin(), asked.size(), runtime_s.begin() + static_cast<std::ptrdiff_t>(from));
+        // The last block is padded with its last question.
+        for (std::size_t q = block.size(); q < batch_block; ++q) coded[q] = coded[block.size() - 1];
+        alignas(64) std::array<float, batch_block> predicted_s;
+        simd::predict_coded(network, coded, predicted_s.data());
+        std::copy_n(predicted_s.begin(), block.size(), runtime_s.begin() + static_cast<std::ptrdiff_t>(first));
     }
 }
 

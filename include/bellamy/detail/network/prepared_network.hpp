@@ -1,4 +1,4 @@
-// The network's parameters as the kernels read them: plain arrays, the same whatever the instructions.
+// A network's parameters as the kernels read them: plain arrays, the same for all sets of instructions.
 //
 // Every layer works on y = z * log2(e), so that SELU(z) = scale * ln 2 * g(y) with g(y) = max(y, 0) + k * (2^min(y, 0) - 1)
 // and k = alpha * log2(e). The factors go into the weights of the next layer, which leaves max, min and one power of two.
@@ -19,12 +19,12 @@ inline constexpr dimensions kernel_dimensions{};
 /// k as float: the activation's polynomials have this very constant term, so that g(y) = y holds exactly for y >= 0.
 inline constexpr float selu_kernel_constant = 2.41400862F;
 
-/// Sums of the head's first layer, in kernel form; a context's codes add to the bias.
+/// Pre-activations of the head's first layer, in kernel form: its bias plus the contributions of a context's codes.
 struct head_sums {
     std::array<float, kernel_dimensions.head_hidden> values{};
 };
 
-/// Scale-out and start of the head in, seconds out.
+/// Parameters of the scale-out network and the head, in kernel form.
 struct prepared_runtime {
     static constexpr std::size_t hidden = kernel_dimensions.scale_out_hidden;
     static constexpr std::size_t code = kernel_dimensions.scale_out_code;
@@ -47,7 +47,7 @@ struct prepared_runtime {
     float least_scale_out = 0;
 };
 
-/// An encoded property in, its code out.
+/// Parameters of the property encoder, in kernel form.
 struct prepared_encoder {
     static constexpr std::size_t inputs = kernel_dimensions.encoding;
     static constexpr std::size_t hidden = kernel_dimensions.encoder_hidden;
@@ -81,10 +81,10 @@ private:
     std::vector<code_weights> codes_;
 };
 
-/// Questions that are answered together.
+/// Questions that are predicted together.
 inline constexpr std::size_t batch_block = 16;
 
-/// Room that `encode_rows` needs in its output: codes are made up to a multiple of this.
+/// `encode_rows` writes codes up to a multiple of this number.
 inline constexpr std::size_t rows_padding = 8;
 
 /// One question: the codes of the essential properties, then of the optional ones, in kernel form.
@@ -96,35 +96,35 @@ struct coded_question {
 
 inline constexpr double log2_e = std::numbers::log2e;
 
-/// factor * each, rounded once.
-inline void scale(std::span<const float> from, double factor, std::span<float> to) noexcept {
-    std::transform(from.begin(), from.end(), to.begin(),
-                   [=](float each) { return static_cast<float>(static_cast<double>(each) * factor); });
+/// scaled = factor * values, rounded once.
+inline void scale(std::span<const float> values, double factor, std::span<float> scaled) noexcept {
+    std::transform(values.begin(), values.end(), scaled.begin(),
+                   [=](float value) { return static_cast<float>(static_cast<double>(value) * factor); });
 }
 
-/// The scale-out network and the last layer.
+/// Kernel form of the scale-out network and the last layer.
 [[nodiscard]] inline prepared_runtime prepare(const runtime_network<float, kernel_dimensions>& source) noexcept {
     prepared_runtime result;
     const auto& scaler = source.scaler;
     const auto minimum = [&](std::size_t i) { return static_cast<double>(scaler.minimum[i]); };
     result.least_reciprocal = scaler.minimum[0];
     result.least_reciprocal_offset = static_cast<float>(minimum(0) * 1e-6);
-    // Any power of e near the least logarithm will do: what it misses is added to the bias.
+    // Any reference near the smallest scale-out will do: the difference of the logarithms is added to the bias.
     result.log_reference = static_cast<float>(std::exp(minimum(1)));
     result.inverse_log_reference = 1 / result.log_reference;
     result.least_scale_out = scaler.minimum[2];
-    const double missed = std::log(static_cast<double>(result.log_reference)) - minimum(1);
+    const double log_offset = std::log(static_cast<double>(result.log_reference)) - minimum(1);
 
     std::array<double, prepared_runtime::hidden> first_bias{};
     for (std::size_t o = 0; o < first_bias.size(); ++o)
         first_bias[o] = static_cast<double>(source.scale_out.first.bias[o]) * log2_e;
     for (std::size_t k = 0; k < scale_out_features_count; ++k) {
         for (std::size_t o = 0; o < prepared_runtime::hidden; ++o) {
-            const auto at = k * prepared_runtime::hidden + o;
-            const double weight = static_cast<double>(source.scale_out.first.weights[at]) * log2_e;
+            const auto index = k * prepared_runtime::hidden + o;
+            const double weight = static_cast<double>(source.scale_out.first.weights[index]) * log2_e;
             const double per_unit = weight / static_cast<double>(scaler.span[k]);
-            result.first_weights[at] = static_cast<float>(per_unit);
-            if (k == 1) first_bias[o] += per_unit * missed;
+            result.first_weights[index] = static_cast<float>(per_unit);
+            if (k == 1) first_bias[o] += per_unit * log_offset;
         }
     }
     std::transform(first_bias.begin(), first_bias.end(), result.first_bias.begin(),
@@ -138,6 +138,7 @@ inline void scale(std::span<const float> from, double factor, std::span<float> t
     return result;
 }
 
+/// Kernel form of the property encoder.
 [[nodiscard]] inline prepared_encoder prepare(const property_encoder<float, kernel_dimensions>& source) noexcept {
     prepared_encoder result;
     scale(source.layers.first.weights, log2_e, result.first);

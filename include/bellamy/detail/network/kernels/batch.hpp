@@ -1,4 +1,4 @@
-// Seconds for many contexts whose properties are encoded: blocks of sixteen questions, from encodings to seconds at once.
+// Kernels for batches: property codes, and seconds for blocks of sixteen questions, each with its own context.
 #ifndef BELLAMY_DETAIL_NETWORK_KERNELS_BATCH_HPP
 #define BELLAMY_DETAIL_NETWORK_KERNELS_BATCH_HPP
 
@@ -6,7 +6,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
 
-// Properties whose first layer is summed up at once: one load of a weight serves them all.
+// Properties whose first layer is summed at once, so that they share every loaded weight; questions likewise.
 #if defined(BELLAMY_ISA_AVX512)
 inline constexpr std::size_t most_rows_at_once = 16;
 inline constexpr std::size_t questions_at_once = 8;
@@ -21,7 +21,7 @@ inline constexpr std::size_t most_rows_at_once = 4;
 inline constexpr std::size_t questions_at_once = 4;
 #endif
 
-/// Rows of eight, one after the other, in registers of the widest kind.
+/// Packs rows of eight into the widest registers.
 template <std::size_t Rows>
 BELLAMY_INLINE void pack(const lanes<8> (&rows)[Rows], vector (&packed)[Rows * 8 / widest]) noexcept {
     BELLAMY_UNROLL
@@ -36,7 +36,7 @@ BELLAMY_INLINE void pack(const lanes<8> (&rows)[Rows], vector (&packed)[Rows * 8
     }
 }
 
-/// Values of the encoder's hidden layer times the weights of the group of four that they are in.
+/// The encoder's second layer: products of hidden values with the weights of their groups of four.
 BELLAMY_INLINE vector second_layer_in_quads(const prepared_encoder& network, vector hidden, std::size_t offset) noexcept {
     const auto weights = [&](std::size_t i) { return vector::load(network.second.data() + i * 16 + offset); };
     const auto even = multiply_add(hidden.template in_quads<2>(), weights(2), hidden.template in_quads<0>() * weights(0));
@@ -49,17 +49,17 @@ template <std::size_t Rows>
 BELLAMY_INLINE void encode_sums(const prepared_encoder& network, const lanes<8> (&sums)[Rows], float* codes) noexcept {
     constexpr std::size_t hidden_count = Rows * 8 / widest;
     constexpr std::size_t output_count = Rows * 4 / widest;
-    constexpr std::size_t turns = (std::min)(short_loop.in_turns, hidden_count);
+    constexpr std::size_t interleaved = (std::min)(short_loop.interleaved, hidden_count);
     vector hidden[hidden_count];
     pack(sums, hidden);
     BELLAMY_UNROLL
-    for (std::size_t from = 0; from < hidden_count; from += turns) {
-        vector some[turns];
+    for (std::size_t first = 0; first < hidden_count; first += interleaved) {
+        vector values[interleaved];
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < turns; ++i) some[i] = hidden[from + i];
-        activate(some);
+        for (std::size_t i = 0; i < interleaved; ++i) values[i] = hidden[first + i];
+        activate(values);
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < turns; ++i) hidden[from + i] = some[i];
+        for (std::size_t i = 0; i < interleaved; ++i) hidden[first + i] = values[i];
     }
     vector output[output_count];
     BELLAMY_UNROLL
@@ -73,14 +73,14 @@ BELLAMY_INLINE void encode_sums(const prepared_encoder& network, const lanes<8> 
     for (std::size_t i = 0; i < output_count; ++i) output[i].store(codes + i * widest);
 }
 
-/// Codes of `Rows` encoded properties that stand `stride` floats apart.
+/// Codes of `Rows` encoded properties, `stride` floats apart.
 template <std::size_t Rows>
 BELLAMY_INLINE void encode_some(const prepared_encoder& network, const float* encoded, std::size_t stride,
                                 float* codes) noexcept {
     lanes<8> sums[Rows];
     BELLAMY_UNROLL
-    for (auto& each : sums) each = lanes<8>::broadcast(0.0F);
-    // Longer loop bodies gain nothing: it is bound by the loads.
+    for (auto& row_sum : sums) row_sum = lanes<8>::broadcast(0.0F);
+    // Longer loop bodies gain nothing: loads are the bottleneck.
     BELLAMY_UNROLL_4
     for (std::size_t k = 0; k < prepared_encoder::inputs; ++k) {
         const auto weights = lanes<8>::load(network.first.data() + k * 8);
@@ -91,7 +91,7 @@ BELLAMY_INLINE void encode_some(const prepared_encoder& network, const float* en
     encode_sums(network, sums, codes);
 }
 
-/// Codes, in kernel form, of `count` encoded properties that stand one after the other. Writes up to a multiple of
+/// Codes, in kernel form, of `count` adjacent encoded properties. Writes up to a multiple of
 /// `rows_padding` codes.
 inline void encode_rows(const prepared_encoder& network, const float* encoded, std::size_t count, float* codes) noexcept {
     constexpr auto inputs = prepared_encoder::inputs;
@@ -137,47 +137,47 @@ inline void predict_started(const prepared_runtime& network, const head_sums* st
 /// sums[i] += weights * code i, for `count` codes in kernel form.
 inline void add_codes(const float* weights, const float* codes, head_sums* sums, std::size_t count) noexcept {
     for (std::size_t i = 0; i < count; ++i) {
-        auto each = lanes<8>::load(sums[i].values.data());
+        auto head_sum = lanes<8>::load(sums[i].values.data());
         BELLAMY_UNROLL
         for (std::size_t k = 0; k < prepared_encoder::code; ++k)
-            each = multiply_add(lanes<8>::broadcast(codes[i * prepared_encoder::code + k]), lanes<8>::load(weights + k * 8),
-                                each);
-        each.store(sums[i].values.data());
+            head_sum = multiply_add(lanes<8>::broadcast(codes[i * prepared_encoder::code + k]),
+                                    lanes<8>::load(weights + k * 8), head_sum);
+        head_sum.store(sums[i].values.data());
     }
 }
 
-/// Answers `batch_block` questions.
+/// Seconds for `batch_block` questions.
 inline void predict_coded(const prepared_network& network, const coded_question (&questions)[batch_block],
                           float* seconds) noexcept {
     const auto essential = network.essential_count();
     alignas(64) float scale_outs[batch_block];
     head_sums sums[batch_block];
-    for (std::size_t from = 0; from < batch_block; from += questions_at_once) {
-        lanes<8> some[questions_at_once];
+    for (std::size_t first = 0; first < batch_block; first += questions_at_once) {
+        lanes<8> head[questions_at_once];
         BELLAMY_UNROLL
-        for (auto& each : some) each = lanes<8>::load(network.head_bias.values.data());
-        const auto* asked = questions + from;
+        for (auto& head_sum : head) head_sum = lanes<8>::load(network.head_bias.values.data());
+        const auto* block_questions = questions + first;
         alignas(64) float means[questions_at_once * 4];
         for (std::size_t q = 0; q < questions_at_once; ++q) {
-            mean_of(asked[q].codes + essential * 4, asked[q].optional_count).store(means + q * 4);
-            scale_outs[from + q] = asked[q].scale_out;
+            mean_of(block_questions[q].codes + essential * 4, block_questions[q].optional_count).store(means + q * 4);
+            scale_outs[first + q] = block_questions[q].scale_out;
         }
         for (std::size_t position = 0; position <= essential; ++position) {
             const float* weights = network.weights_of(position).values.data();
             const float* codes[questions_at_once];
             BELLAMY_UNROLL
             for (std::size_t q = 0; q < questions_at_once; ++q)
-                codes[q] = position < essential ? asked[q].codes + position * 4 : means + q * 4;
+                codes[q] = position < essential ? block_questions[q].codes + position * 4 : means + q * 4;
             BELLAMY_UNROLL
             for (std::size_t i = 0; i < 4; ++i) {
                 const auto row = lanes<8>::load(weights + i * 8);
                 BELLAMY_UNROLL
                 for (std::size_t q = 0; q < questions_at_once; ++q)
-                    some[q] = multiply_add(lanes<8>::broadcast(codes[q][i]), row, some[q]);
+                    head[q] = multiply_add(lanes<8>::broadcast(codes[q][i]), row, head[q]);
             }
         }
         BELLAMY_UNROLL
-        for (std::size_t q = 0; q < questions_at_once; ++q) some[q].store(sums[from + q].values.data());
+        for (std::size_t q = 0; q < questions_at_once; ++q) head[q].store(sums[first + q].values.data());
     }
     predict_started(network.runtime, sums, scale_outs, seconds);
 }

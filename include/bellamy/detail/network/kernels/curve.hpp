@@ -7,25 +7,25 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
 
-// Shape of the inner loops, measured: vectors that share every weight that is loaded, sums of each that stay in registers,
-// and activations that run step by step in turns.
+// Shape of the inner loops, by measurement: vectors that share every loaded weight, sums per vector that stay in registers,
+// and activations whose steps are interleaved.
 struct loop_shape {
     std::size_t vectors = 0;
     std::size_t sums = 0;
-    std::size_t in_turns = 0;
+    std::size_t interleaved = 0;
 };
 #if defined(BELLAMY_ISA_AVX512)
-inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .in_turns = 8};
-inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .in_turns = 8};
+inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .interleaved = 8};
+inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .interleaved = 8};
 #elif defined(BELLAMY_ISA_AVX2) && defined(__clang__)
-inline constexpr loop_shape long_loop{.vectors = 1, .sums = 8, .in_turns = 8};
+inline constexpr loop_shape long_loop{.vectors = 1, .sums = 8, .interleaved = 8};
 inline constexpr loop_shape short_loop = long_loop;
 #elif defined(BELLAMY_ISA_AVX2)
-inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .in_turns = 4};
-inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .in_turns = 4};
+inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .interleaved = 4};
+inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .interleaved = 4};
 #else
-inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .in_turns = 4};
-inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .in_turns = 2};
+inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .interleaved = 4};
+inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .interleaved = 2};
 #endif
 
 /// `Count` values for each of the loop's vectors of scale-outs: value by value.
@@ -38,6 +38,7 @@ struct block {
 inline constexpr float logarithm[] = {-0.499999911F, 0.333339512F, -0.250017554F, 0.199620709F,
                                       -0.16570513F,  0.149179921F, -0.143074974F, 0.0873475969F};
 
+/// The three features of a vector of scale-outs.
 template <class Vector>
 struct scale_out_lanes {
     Vector reciprocal;
@@ -45,7 +46,7 @@ struct scale_out_lanes {
     Vector linear;
 };
 
-/// The features of scale-outs as `prepared_runtime` wants them.
+/// The features of scale-outs, in kernel form.
 template <class Vector>
 BELLAMY_INLINE scale_out_lanes<Vector> features_of(const prepared_runtime& network, Vector x) noexcept {
     const auto constant = [](float value) { return Vector::broadcast(value); };
@@ -73,25 +74,27 @@ BELLAMY_INLINE void accumulate(block<Out, Shape>& sums, const block<In, Shape>& 
     constexpr auto at_once = Shape.vectors;
     constexpr std::size_t tile = (std::min)(Shape.sums, Out);
     BELLAMY_UNROLL
-    for (std::size_t from = 0; from < Out; from += tile) {
-        vector some[tile * at_once];
+    for (std::size_t first = 0; first < Out; first += tile) {
+        vector tile_sums[tile * at_once];
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < tile * at_once; ++i) some[i] = sums.values[from * at_once + i];
+        for (std::size_t i = 0; i < tile * at_once; ++i) tile_sums[i] = sums.values[first * at_once + i];
         BELLAMY_UNROLL
         for (std::size_t i = 0; i < In; ++i) {
             BELLAMY_UNROLL
             for (std::size_t o = 0; o < tile; ++o) {
-                const auto weight = vector::broadcast(weights[i * Out + from + o]);
+                const auto weight = vector::broadcast(weights[i * Out + first + o]);
                 BELLAMY_UNROLL
                 for (std::size_t k = 0; k < at_once; ++k)
-                    some[o * at_once + k] = multiply_add(values.values[i * at_once + k], weight, some[o * at_once + k]);
+                    tile_sums[o * at_once + k] =
+                        multiply_add(values.values[i * at_once + k], weight, tile_sums[o * at_once + k]);
             }
         }
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < tile * at_once; ++i) sums.values[from * at_once + i] = some[i];
+        for (std::size_t i = 0; i < tile * at_once; ++i) sums.values[first * at_once + i] = tile_sums[i];
     }
 }
 
+/// Each value in all lanes.
 template <std::size_t Count, loop_shape Shape>
 BELLAMY_INLINE block<Count, Shape> broadcast(const float* values) noexcept {
     constexpr auto at_once = Shape.vectors;
@@ -102,21 +105,21 @@ BELLAMY_INLINE block<Count, Shape> broadcast(const float* values) noexcept {
 }
 
 template <std::size_t Count, loop_shape Shape>
-BELLAMY_INLINE void activate(block<Count, Shape>& subject) noexcept {
+BELLAMY_INLINE void activate(block<Count, Shape>& sums) noexcept {
     constexpr auto at_once = Shape.vectors;
-    constexpr std::size_t turns = (std::min)(Shape.in_turns, Count * at_once);
+    constexpr std::size_t interleaved = (std::min)(Shape.interleaved, Count * at_once);
     BELLAMY_UNROLL
-    for (std::size_t from = 0; from < Count * at_once; from += turns) {
-        vector some[turns];
+    for (std::size_t first = 0; first < Count * at_once; first += interleaved) {
+        vector tile_sums[interleaved];
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < turns; ++i) some[i] = subject.values[from + i];
-        activate(some);
+        for (std::size_t i = 0; i < interleaved; ++i) tile_sums[i] = sums.values[first + i];
+        activate(tile_sums);
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < turns; ++i) subject.values[from + i] = some[i];
+        for (std::size_t i = 0; i < interleaved; ++i) sums.values[first + i] = tile_sums[i];
     }
 }
 
-/// From the scale-out's features to what its code adds to the head's sums.
+/// The scale-out network: adds the weighted code of the scale-outs to the head's sums.
 template <loop_shape Shape>
 BELLAMY_INLINE void add_scale_out(const prepared_runtime& network, const block<scale_out_features_count, Shape>& features,
                                   block<prepared_runtime::head, Shape>& head) noexcept {
@@ -124,32 +127,32 @@ BELLAMY_INLINE void add_scale_out(const prepared_runtime& network, const block<s
     auto codes = broadcast<prepared_runtime::code, Shape>(network.second_bias.data());
     constexpr std::size_t group = 8;
     BELLAMY_UNROLL
-    for (std::size_t from = 0; from < prepared_runtime::hidden; from += group) {
-        auto hidden = broadcast<group, Shape>(network.first_bias.data() + from);
+    for (std::size_t first = 0; first < prepared_runtime::hidden; first += group) {
+        auto hidden = broadcast<group, Shape>(network.first_bias.data() + first);
         BELLAMY_UNROLL
         for (std::size_t i = 0; i < scale_out_features_count; ++i) {
             BELLAMY_UNROLL
             for (std::size_t o = 0; o < group * at_once; ++o)
-                hidden.values[o] =
-                    multiply_add(features.values[i * at_once + o % at_once],
-                                 vector::broadcast(network.first_weights[i * prepared_runtime::hidden + from + o / at_once]),
-                                 hidden.values[o]);
+                hidden.values[o] = multiply_add(
+                    features.values[i * at_once + o % at_once],
+                    vector::broadcast(network.first_weights[i * prepared_runtime::hidden + first + o / at_once]),
+                    hidden.values[o]);
         }
         activate(hidden);
-        accumulate(codes, hidden, network.second_weights.data() + from * prepared_runtime::code);
+        accumulate(codes, hidden, network.second_weights.data() + first * prepared_runtime::code);
     }
     activate(codes);
     accumulate(head, codes, network.head_weights.data());
 }
 
-/// From the head's sums to seconds.
+/// The rest of the head: maps its sums to seconds.
 template <loop_shape Shape>
 BELLAMY_INLINE block<1, Shape> finish(const prepared_runtime& network, block<prepared_runtime::head, Shape>& head) noexcept {
     constexpr auto at_once = Shape.vectors;
     activate(head);
     auto even = broadcast<1, Shape>(&network.output_bias);
-    constexpr float nothing = 0;
-    auto odd = broadcast<1, Shape>(&nothing);
+    constexpr float zero = 0;
+    auto odd = broadcast<1, Shape>(&zero);
     BELLAMY_UNROLL
     for (std::size_t o = 0; o < prepared_runtime::head; o += 2) {
         const auto even_weight = vector::broadcast(network.output_weights[o]);
@@ -180,15 +183,15 @@ BELLAMY_INLINE block<scale_out_features_count, Shape> load_features(const prepar
     block<scale_out_features_count, Shape> features;
     BELLAMY_UNROLL
     for (std::size_t k = 0; k < Shape.vectors; ++k) {
-        const auto of_x = features_of(network, vector::load(scale_outs + k * widest));
-        features.values[k] = of_x.reciprocal;
-        features.values[Shape.vectors + k] = of_x.logarithm;
-        features.values[2 * Shape.vectors + k] = of_x.linear;
+        const auto lane_features = features_of(network, vector::load(scale_outs + k * widest));
+        features.values[k] = lane_features.reciprocal;
+        features.values[Shape.vectors + k] = lane_features.logarithm;
+        features.values[2 * Shape.vectors + k] = lane_features.linear;
     }
     return features;
 }
 
-/// Seconds at scale-outs, as many as the loop takes at once, for one start of the head.
+/// Seconds at one block of scale-outs, for one start of the head.
 template <loop_shape Shape>
 BELLAMY_INLINE void predict_block(const prepared_runtime& network, const head_sums& start, const float* scale_outs,
                                   float* seconds) noexcept {
@@ -211,9 +214,9 @@ inline void predict_curve(const prepared_runtime& network, const head_sums& star
     }
 }
 
-/// start + sum over i of values[i] * (row i of the weights), in four chains.
+/// start + sum over i of values[i] * (row i of the weights), in four independent chains for low latency.
 template <std::size_t In>
-BELLAMY_INLINE lanes<8> multiply_soon(const float* values, const float* weights, lanes<8> start) noexcept {
+BELLAMY_INLINE lanes<8> multiply_latency(const float* values, const float* weights, lanes<8> start) noexcept {
     const auto row = [&](std::size_t i) { return lanes<8>::load(weights + i * 8); };
     lanes<8> chains[4] = {start, lanes<8>::broadcast(values[1]) * row(1), lanes<8>::broadcast(values[2]) * row(2),
                           lanes<8>::broadcast(values[3]) * row(3)};
@@ -223,16 +226,16 @@ BELLAMY_INLINE lanes<8> multiply_soon(const float* values, const float* weights,
     return (chains[0] + chains[1]) + (chains[2] + chains[3]);
 }
 
-/// From the head's sums to seconds.
-BELLAMY_INLINE float finish_soon(const prepared_runtime& network, lanes<8> head) noexcept {
-    const float z = sum(activate_soon(head) * lanes<8>::load(network.output_weights.data())) + network.output_bias;
-    // A runtime nearly always comes from the linear side, where there is nothing to wait for.
-    const float g = z > 0 ? z : activate_soon(lanes<4>::broadcast(z)).first();
+/// The rest of the head: maps its sums to seconds.
+BELLAMY_INLINE float finish_latency(const prepared_runtime& network, lanes<8> head) noexcept {
+    const float z = sum(activate_latency(head) * lanes<8>::load(network.output_weights.data())) + network.output_bias;
+    // A runtime is nearly always on the linear side of SELU, which needs no exponential.
+    const float g = z > 0 ? z : activate_latency(lanes<4>::broadcast(z)).first();
     return g * network.output_scale;
 }
 
-/// The head's sums, once the scale-out has been added.
-BELLAMY_INLINE lanes<8> add_scale_out_soon(const prepared_runtime& network, lanes<8> head, float scale_out) noexcept {
+/// The scale-out network at one scale-out: the head's sums with its weighted code added.
+BELLAMY_INLINE lanes<8> add_scale_out_latency(const prepared_runtime& network, lanes<8> head, float scale_out) noexcept {
     static_assert(prepared_runtime::hidden == 16 && prepared_runtime::code == 8 && prepared_runtime::head == 8);
     const auto features = features_of(network, lanes<4>::broadcast(scale_out));
     const auto weights = [&](std::size_t feature) { return lanes<16>::load(network.first_weights.data() + feature * 16); };
@@ -240,16 +243,16 @@ BELLAMY_INLINE lanes<8> add_scale_out_soon(const prepared_runtime& network, lane
         multiply_add(lanes<16>::broadcast(features.linear.first()), weights(2), lanes<16>::load(network.first_bias.data()));
     const auto both = multiply_add(lanes<16>::broadcast(features.reciprocal.first()), weights(0), linear);
     alignas(64) float hidden[16];
-    activate_soon(multiply_add(lanes<16>::broadcast(features.logarithm.first()), weights(1), both)).store(hidden);
+    activate_latency(multiply_add(lanes<16>::broadcast(features.logarithm.first()), weights(1), both)).store(hidden);
     alignas(64) float codes[8];
-    activate_soon(multiply_soon<16>(hidden, network.second_weights.data(), lanes<8>::load(network.second_bias.data())))
+    activate_latency(multiply_latency<16>(hidden, network.second_weights.data(), lanes<8>::load(network.second_bias.data())))
         .store(codes);
-    return multiply_soon<8>(codes, network.head_weights.data(), head);
+    return multiply_latency<8>(codes, network.head_weights.data(), head);
 }
 
 /// Seconds at one scale-out, for one start of the head.
 inline float predict_one(const prepared_runtime& network, const head_sums& start, float scale_out) noexcept {
-    return finish_soon(network, add_scale_out_soon(network, lanes<8>::load(start.values.data()), scale_out));
+    return finish_latency(network, add_scale_out_latency(network, lanes<8>::load(start.values.data()), scale_out));
 }
 
 }}}}}  // namespace bellamy::BELLAMY_ABI::detail::simd::BELLAMY_ISA

@@ -1,4 +1,4 @@
-// Adam with L2-coupled weight decay (Kingma, Ba 2015; not AdamW): the decay is part of the gradient.
+// The Adam optimiser (Kingma, Ba 2015) with weight decay as part of the gradient (L2 regularisation; not AdamW).
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_ADAM_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_ADAM_HPP
 
@@ -9,14 +9,14 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Optimises one contiguous block of parameters, with its own moments and step counter.
+/// Optimises one contiguous block of parameters; holds its moments and its step count.
 template <class Scalar>
 class adam {
 public:
     adam(std::size_t size, Scalar weight_decay)
         : first_(flat_array<Scalar>::Zero(static_cast<Eigen::Index>(size))), second_(first_), weight_decay_(weight_decay) {}
 
-    /// Steps along a gradient, which is used up: weight decay is added to it. Does not allocate.
+    /// One step; weight decay is added to the gradient in place. Does not allocate.
     void step(std::span<Scalar> parameters, std::span<Scalar> gradient, Scalar learning_rate) noexcept {
         constexpr Scalar beta1 = Scalar(0.9);
         constexpr Scalar beta2 = Scalar(0.999);
@@ -25,7 +25,7 @@ public:
         Eigen::Map<flat_array<Scalar>> p(parameters.data(), size);
         Eigen::Map<flat_array<Scalar>> g(gradient.data(), size);
         ++steps_;
-        // The corrections of both moments' start at zero, in double: 1 - 0.999^steps cancels in float.
+        // Bias corrections of both moments, in double: 1 - 0.999^steps cancels in float.
         const auto correction1 = static_cast<Scalar>(1 / (1 - std::pow(0.9, steps_)));
         const auto correction2 = static_cast<Scalar>(1 / std::sqrt(1 - std::pow(0.999, steps_)));
         g += weight_decay_ * p;

@@ -1,4 +1,4 @@
-// Forward and backward through the property encoder and decoder, for a list of properties.
+// Forward and backward pass of the autoencoder (property encoder and decoder) for a list of properties.
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_AUTOENCODER_PASS_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_AUTOENCODER_PASS_HPP
 
@@ -7,10 +7,10 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Working storage for up to `capacity` properties at a time; allocated once, in the constructor.
+/// Holds the buffers for up to `capacity` properties; allocates in the constructor only.
 ///
-/// Most properties of a batch repeat, and up to the first dropout they are the same: the widest layer is computed once per
-/// distinct property, forward and backward. Without dropout everything is.
+/// Most properties of a batch repeat, and they are equal up to the first dropout: the widest layer is computed once per
+/// distinct property, forward and backward. Without dropout all layers are.
 template <class Scalar, dimensions D>
 class autoencoder_pass {
     using layout = parameter_layout<D>;
@@ -36,31 +36,31 @@ public:
           output_(capacity),
           output_gradient_(capacity) {}
 
-    /// Encodes and decodes the properties of these numbers, with dropout where it is active.
+    /// Encodes and decodes the properties with these ids, with dropout where it is active.
     void forward(const Scalar* parameters, std::span<const std::uint32_t> ids, random_generator& random) {
         gather_distinct(ids);
         column_count_ = dropout_.active() ? ids.size() : distinct_count_;
         const std::size_t count = column_count_;
         const auto distinct_hidden = distinct_hidden_.piece(0, distinct_count_);
-        encoder_first().forward(parameters + encoder_first_at, distinct_.piece(0, distinct_count_), distinct_hidden);
+        encoder_first().forward(parameters + encoder_first_offset, distinct_.piece(0, distinct_count_), distinct_hidden);
         selu_forward<Scalar>(distinct_hidden);
         for (std::size_t i = 0; i < count; ++i) copy_to(hidden_[i], distinct_hidden_[distinct_of_column(i)]);
         const auto hidden = hidden_.piece(0, count);
         drop(hidden, hidden_mask_.piece(0, count), random);
 
         const auto codes = codes_.piece(0, count);
-        encoder_second().forward(parameters + encoder_second_at, hidden, codes);
+        encoder_second().forward(parameters + encoder_second_offset, hidden, codes);
         selu_forward<Scalar>(codes);
 
         const auto decoder = decoder_.piece(0, count);
-        decoder_first().forward(parameters + decoder_first_at, codes, decoder);
+        decoder_first().forward(parameters + decoder_first_offset, codes, decoder);
         selu_forward<Scalar>(decoder);
         const auto dropped = decoder_dropped_.piece(0, count);
         copy_to(dropped, decoder);
         drop(dropped, decoder_mask_.piece(0, count), random);
 
         const auto output = output_.piece(0, count);
-        decoder_second().forward(parameters + decoder_second_at, dropped, output);
+        decoder_second().forward(parameters + decoder_second_offset, dropped, output);
         tanh_forward<Scalar>(output);
         for (std::size_t i = 0; i < count; ++i) {
             const auto truth = distinct_[distinct_of_column(i)];
@@ -68,15 +68,14 @@ public:
         }
     }
 
-    /// Number of columns after `forward`, and the one in which a property of the list stands: without dropout, properties
-    /// that repeat share it.
+    /// Number of columns after `forward`, and the column of a property of the list: without dropout, equal properties share
+    /// one.
     [[nodiscard]] std::size_t column_count() const noexcept { return column_count_; }
     [[nodiscard]] std::size_t column_of(std::size_t property) const noexcept {
         return dropout_.active() ? property : distinct_of_property_[property];
     }
     [[nodiscard]] const columns<Scalar, D.code>& codes() const noexcept { return codes_; }
-    /// Gradient of the codes from elsewhere, summed over the properties of a column, to be filled in by the caller before
-    /// `backward`.
+    /// Gradient by the codes from the head, summed over the properties of a column; the caller sets it before `backward`.
     [[nodiscard]] columns<Scalar, D.code>& codes_gradient() noexcept { return codes_gradient_; }
     /// Sum of squared reconstruction errors of one column, between `forward` and `backward`.
     [[nodiscard]] Scalar squared_error(std::size_t column) const noexcept {
@@ -84,37 +83,39 @@ public:
         return dot_of<D.encoding>(errors.data(), errors.data());
     }
 
-    /// Gradient of sum over columns of weight * squared error, plus what flows back from the codes. A weight is that of all
-    /// properties of its column together.
+    /// Gradient of the sum over columns of weight * squared error, plus that by the codes. The weight of a column is the sum
+    /// of its properties' weights.
     void backward(const Scalar* parameters, Scalar* gradient, std::span<const Scalar> weights) {
         const std::size_t count = column_count_;
         for (std::size_t i = 0; i < count; ++i) {
             const auto output = output_[i];
-            const auto by_output = output_gradient_[i];
-            for (std::size_t k = 0; k < D.encoding; ++k) by_output[k] *= 2 * weights[i] * (1 - output[k] * output[k]);
+            const auto output_gradient = output_gradient_[i];
+            for (std::size_t k = 0; k < D.encoding; ++k) output_gradient[k] *= 2 * weights[i] * (1 - output[k] * output[k]);
         }
-        const auto by_output = output_gradient_.piece(0, count);
-        const auto by_decoder = decoder_gradient_.piece(0, count);
-        decoder_second().backward_parameters(gradient + decoder_second_at, decoder_dropped_.piece(0, count), by_output);
-        decoder_second().backward_input(parameters + decoder_second_at, by_output, by_decoder);
-        undrop(by_decoder, decoder_mask_.piece(0, count));
-        selu_backward<Scalar>(decoder_.piece(0, count), by_decoder);
-        decoder_first().backward_parameters(gradient + decoder_first_at, codes_.piece(0, count), by_decoder);
+        const auto output_gradient = output_gradient_.piece(0, count);
+        const auto decoder_gradient = decoder_gradient_.piece(0, count);
+        decoder_second().backward_parameters(gradient + decoder_second_offset, decoder_dropped_.piece(0, count),
+                                             output_gradient);
+        decoder_second().backward_input(parameters + decoder_second_offset, output_gradient, decoder_gradient);
+        undrop(decoder_gradient, decoder_mask_.piece(0, count));
+        selu_backward<Scalar>(decoder_.piece(0, count), decoder_gradient);
+        decoder_first().backward_parameters(gradient + decoder_first_offset, codes_.piece(0, count), decoder_gradient);
 
-        const auto by_codes = codes_gradient_.piece(0, count);
-        decoder_first().add_backward_input(parameters + decoder_first_at, by_decoder, by_codes);
-        selu_backward<Scalar>(codes_.piece(0, count), by_codes);
+        const auto codes_gradient = codes_gradient_.piece(0, count);
+        decoder_first().add_backward_input(parameters + decoder_first_offset, decoder_gradient, codes_gradient);
+        selu_backward<Scalar>(codes_.piece(0, count), codes_gradient);
 
-        const auto by_hidden = hidden_gradient_.piece(0, count);
-        encoder_second().backward_parameters(gradient + encoder_second_at, hidden_.piece(0, count), by_codes);
-        encoder_second().backward_input(parameters + encoder_second_at, by_codes, by_hidden);
-        undrop(by_hidden, hidden_mask_.piece(0, count));
-        const auto by_distinct = distinct_hidden_gradient_.piece(0, distinct_count_);
-        fill_zeros(by_distinct);
+        const auto hidden_gradient = hidden_gradient_.piece(0, count);
+        encoder_second().backward_parameters(gradient + encoder_second_offset, hidden_.piece(0, count), codes_gradient);
+        encoder_second().backward_input(parameters + encoder_second_offset, codes_gradient, hidden_gradient);
+        undrop(hidden_gradient, hidden_mask_.piece(0, count));
+        const auto distinct_gradient = distinct_hidden_gradient_.piece(0, distinct_count_);
+        fill_zeros(distinct_gradient);
         for (std::size_t i = 0; i < count; ++i)
             add_to(distinct_hidden_gradient_[distinct_of_column(i)], hidden_gradient_[i]);
-        selu_backward<Scalar>(distinct_hidden_.piece(0, distinct_count_), by_distinct);
-        encoder_first().backward_parameters(gradient + encoder_first_at, distinct_.piece(0, distinct_count_), by_distinct);
+        selu_backward<Scalar>(distinct_hidden_.piece(0, distinct_count_), distinct_gradient);
+        encoder_first().backward_parameters(gradient + encoder_first_offset, distinct_.piece(0, distinct_count_),
+                                            distinct_gradient);
     }
 
 private:
@@ -123,27 +124,28 @@ private:
     using encoder_second = linear_layer<Scalar, D.encoder_hidden, D.code, false>;
     using decoder_first = linear_layer<Scalar, D.code, D.encoder_hidden, false>;
     using decoder_second = linear_layer<Scalar, D.encoder_hidden, D.encoding, false>;
-    static constexpr std::size_t encoder_first_at = layout::encoder;
-    static constexpr std::size_t encoder_second_at = encoder_first_at + encoder_first().parameter_count();
-    static constexpr std::size_t decoder_first_at = layout::decoder;
-    static constexpr std::size_t decoder_second_at = decoder_first_at + decoder_first().parameter_count();
+    static constexpr std::size_t encoder_first_offset = layout::encoder;
+    static constexpr std::size_t encoder_second_offset = encoder_first_offset + encoder_first().parameter_count();
+    static constexpr std::size_t decoder_first_offset = layout::decoder;
+    static constexpr std::size_t decoder_second_offset = decoder_first_offset + decoder_first().parameter_count();
 
     [[nodiscard]] std::size_t distinct_of_column(std::size_t column) const noexcept {
         return dropout_.active() ? distinct_of_property_[column] : column;
     }
 
+    // Numbers the distinct ids and copies their encodings.
     void gather_distinct(std::span<const std::uint32_t> ids) {
-        std::uint32_t found = 0;
+        std::uint32_t count = 0;
         for (std::size_t i = 0; i < ids.size(); ++i) {
             auto& distinct = distinct_of_id_[ids[i]];
             if (distinct == none) {
-                distinct = found++;
+                distinct = count++;
                 copy_to(distinct_[distinct], encodings_[ids[i]]);
             }
             distinct_of_property_[i] = distinct;
         }
         for (const auto id : ids) distinct_of_id_[id] = none;
-        distinct_count_ = found;
+        distinct_count_ = count;
     }
 
     void drop(std::span<Scalar> values, std::span<Scalar> mask, random_generator& random) const noexcept {

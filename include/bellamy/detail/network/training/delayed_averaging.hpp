@@ -1,4 +1,4 @@
-// Delayed averaging, after DaSGD (Zhou et al. 2020): what one worker does between its local steps.
+// Delayed averaging of parameters (after DaSGD, Zhou et al. 2020): local steps, snapshots and merges of one worker.
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_DELAYED_AVERAGING_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_DELAYED_AVERAGING_HPP
 
@@ -13,6 +13,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
+/// Error: invalid_option.
 [[nodiscard]] inline result<void> validate(const parallel_options& options) {
     const auto outside = [](std::string_view name, int value, std::string_view range, auto... bound) {
         return fail(errc::invalid_option, "expected ", name, " ", range, bound..., ", found ", value);
@@ -27,14 +28,14 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return {};
 }
 
-/// Every worker has a share of at least one run.
+/// Checks that every worker has a share of at least one run.
 [[nodiscard]] inline result<void> validate_shares(const parallel_options& options, std::size_t runs) {
     if (static_cast<std::size_t>(options.workers) <= runs) return {};
     return fail(errc::invalid_option, "expected at most as many workers as runs to train on, ", runs, ", found ",
                 options.workers);
 }
 
-/// One of several workers that train apart. A time budget would end each of them at another step.
+/// Checks the options of one of several workers in different processes. A time budget would end each at another step.
 [[nodiscard]] inline result<void> validate_worker(const parallel_options& options, double time_budget_s, int worker) {
     if (options.workers < 2 || time_budget_s > 0)
         return fail(errc::invalid_option, "expected at least 2 workers and no time budget, found ", options.workers,
@@ -49,7 +50,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
                 " workers to train to the end, found that another one is gone");
 }
 
-/// Mean of the workers' snapshots, which stand one after the other; summed in their order, element by element.
+/// Mean of the workers' snapshots, which are stored one after the other; summed in their order, element by element.
 template <class Scalar>
 void mean_of_snapshots(std::span<const Scalar> snapshots, std::size_t workers, std::span<Scalar> mean) noexcept {
     for (std::size_t i = 0; i < mean.size(); ++i) {
@@ -95,28 +96,28 @@ private:
     std::vector<Scalar> last_average_{};  // of the parameters; empty without momentum
 };
 
-/// One worker's optimisation on its share.
+/// The optimisation of one worker on its share of the runs.
 template <class Training, class Scalar>
-concept local_training = requires(Training& one, std::span<const Scalar> average, std::span<Scalar> snapshot) {
-    /// One local step; whether it ended an epoch.
-    { one.step() } -> std::same_as<bool>;
-    /// Its state, of a size that does not change: parameters, and whatever else is averaged.
-    { one.state_size() } -> std::same_as<std::size_t>;
-    one.write_state(snapshot);
-    one.merge_state(average, average);
+concept local_training = requires(Training& training, std::span<const Scalar> average, std::span<Scalar> snapshot) {
+    /// One local step; true where it ended an epoch.
+    { training.step() } -> std::same_as<bool>;
+    /// The averaged state, of constant size: parameters, and whatever else is averaged.
+    { training.state_size() } -> std::same_as<std::size_t>;
+    training.write_state(snapshot);
+    training.merge_state(average, average);
     /// The average of all workers' states at the end of an epoch. Epochs come in order.
-    one.take_epoch(average);
-    /// No further epoch is wanted; known from the averages alone, so that all workers stop at the same step.
-    { one.stopped() } -> std::same_as<bool>;
+    training.take_epoch(average);
+    /// Whether to stop; must follow from the averages alone, so that all workers stop at the same step.
+    { training.stopped() } -> std::same_as<bool>;
 };
 
 enum class worker_state : std::uint8_t {
-    ended = 0,  // reached the epoch, with all averages taken
+    ended = 0,  // reached the epoch, and all averages were received
     waits = 1,  // for an average that has not arrived
     lost = 2,   // an average will never come
 };
 
-/// Steps one worker and merges averages at fixed steps, not when a message happens to arrive: a late one is waited for.
+/// Steps one worker and merges averages at fixed steps, whenever they arrive: it waits for a late one.
 template <class Scalar, local_training<Scalar> Training>
 class delayed_worker {
 public:
@@ -124,8 +125,8 @@ public:
     delayed_worker(Training& training, const parallel_options& options)
         : training_(training), period_(options.period), delay_(options.delay) {}
 
-    /// Steps until this many epochs are done. Where an average has not arrived it waits or, unless it may, returns: then it
-    /// goes on where it was with the next call. A pause between epochs does not change what is computed.
+    /// Steps until this many epochs are done. Where an average has not arrived, it waits or, without `may_wait`, returns;
+    /// the next call continues. A pause between epochs does not change the result.
     template <averager<Scalar> Averager>
     [[nodiscard]] worker_state advance(Averager& averager, int epoch, bool may_wait) {
         for (;;) {
@@ -134,9 +135,9 @@ public:
                 if (!may_wait && !averager.arrived()) return worker_state::waits;
                 const auto average = averager.finish();
                 if (average.empty()) return worker_state::lost;
-                take(average);
+                receive(average);
             } else if (held_ && is_due(held_->first.step)) {
-                training_.merge_state(held_->second, held_->first.own);
+                training_.merge_state(held_->second, held_->first.snapshot);
                 held_.reset();
             } else if (unpublished_) {
                 publish(averager);
@@ -155,33 +156,33 @@ public:
 private:
     struct round {
         long long step = 0;
-        bool merges = false;  // every period; at the end of an epoch, all workers look at the average but go on as they are
+        bool merges = false;  // at the end of a period; averages at the end of an epoch are only validated
         bool ends_epoch = false;
-        std::vector<Scalar> own{};
+        std::vector<Scalar> snapshot{};
     };
 
     [[nodiscard]] bool is_due(long long snapshot_step) const noexcept { return snapshot_step + delay_ <= step_; }
 
     template <averager<Scalar> Averager>
     void publish(Averager& averager) {
-        round made{.step = step_, .merges = step_ % period_ == 0, .ends_epoch = ends_epoch_};
-        made.own.resize(training_.state_size());
-        training_.write_state(made.own);
-        averager.begin(made.own);
-        rounds_.push_back(std::move(made));
+        round published{.step = step_, .merges = step_ % period_ == 0, .ends_epoch = ends_epoch_};
+        published.snapshot.resize(training_.state_size());
+        training_.write_state(published.snapshot);
+        averager.begin(published.snapshot);
+        rounds_.push_back(std::move(published));
         unpublished_ = false;
     }
 
-    // At a pause an average is taken before it is due: an epoch's is looked at, and one to be merged is held.
-    void take(std::span<const Scalar> average) {
-        auto taken = std::move(rounds_.front());
+    // At a pause, an average is received before it is due: it is validated, and held until it is due to be merged.
+    void receive(std::span<const Scalar> average) {
+        auto received = std::move(rounds_.front());
         rounds_.erase(rounds_.begin());
-        if (taken.ends_epoch) training_.take_epoch(average);
-        if (!taken.merges) return;
-        if (is_due(taken.step))
-            training_.merge_state(average, taken.own);
+        if (received.ends_epoch) training_.take_epoch(average);
+        if (!received.merges) return;
+        if (is_due(received.step))
+            training_.merge_state(average, received.snapshot);
         else
-            held_.emplace(std::move(taken), std::vector<Scalar>(average.begin(), average.end()));
+            held_.emplace(std::move(received), std::vector<Scalar>(average.begin(), average.end()));
     }
 
     Training& training_;
@@ -191,7 +192,7 @@ private:
     int epochs_ = 0;
     bool ends_epoch_ = false;
     bool unpublished_ = false;
-    std::vector<round> rounds_{};  // published, not taken
+    std::vector<round> rounds_{};  // published, not yet received
     std::optional<std::pair<round, std::vector<Scalar>>> held_{};
 };
 

@@ -1,4 +1,4 @@
-// Averaging between workers of one process, and the threads that they share.
+// Averaging between workers of one process, and their scheduling on threads.
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_DELAYED_AVERAGING_THREADS_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_DELAYED_AVERAGING_THREADS_HPP
 
@@ -11,12 +11,12 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Averages the snapshots of workers in this process. Thread-safe, each worker's own calls being in sequence.
+/// Averages the snapshots of workers in this process. Thread-safe; the calls of one worker must be sequential.
 template <class Scalar>
 class thread_averaging {
 public:
     thread_averaging(std::size_t workers, std::size_t size) : size_(size), seats_(workers) {
-        for (auto& each : seats_) each.average.resize(size);
+        for (auto& seat : seats_) seat.average.resize(size);
     }
     thread_averaging(const thread_averaging&) = delete;
     thread_averaging& operator=(const thread_averaging&) = delete;
@@ -39,15 +39,15 @@ public:
     };
 
     /// Calls `advance(worker, handle)` on up to this many threads, until every worker has ended or one is lost. A worker
-    /// that waits gives its thread to another. False where one is lost. An exception ends all of them and is thrown here.
+    /// that waits yields its thread to another. False where one is lost. An exception ends all workers and is rethrown.
     template <class Advance>
     [[nodiscard]] bool run(std::size_t threads, const Advance& advance) {
-        for (auto& each : seats_) each.now = seat::ready;
+        for (auto& seat : seats_) seat.now = seat::ready;
         for_each_index((std::min)(threads, seats_.size()), threads, [&](std::size_t) { work(advance); });
         return !closed_;
     }
 
-    /// Ends all workers: those that wait for one that failed would wait forever.
+    /// Ends all workers: after a failure, the others would wait forever.
     void close() {
         {
             const std::lock_guard lock(guard_);
@@ -57,13 +57,15 @@ public:
     }
 
 private:
+    // One averaging: the snapshots of all workers and their mean.
     struct round {
         std::vector<Scalar> snapshots{};
         std::vector<Scalar> average{};
         std::size_t published = 0;
-        std::size_t taken = 0;
-        bool is_there = false;
+        std::size_t received = 0;
+        bool is_averaged = false;
     };
+    // A worker's state.
     struct seat {
         enum { ready, running, waiting, ended } now = ready;
         std::size_t begun = 0;
@@ -72,32 +74,32 @@ private:
     };
 
     [[nodiscard]] bool has_arrived(std::size_t worker) const noexcept {
-        const std::size_t at = seats_[worker].finished - first_;
-        return closed_ || (at < rounds_.size() && rounds_[at]->is_there);
+        const std::size_t i = seats_[worker].finished - first_;
+        return closed_ || (i < rounds_.size() && rounds_[i]->is_averaged);
     }
 
     [[nodiscard]] round& round_to_begin(std::size_t worker) {
         const std::lock_guard lock(guard_);
-        const std::size_t at = seats_[worker].begun++ - first_;
-        while (rounds_.size() <= at) {
+        const std::size_t i = seats_[worker].begun++ - first_;
+        while (rounds_.size() <= i) {
             rounds_.push_back(std::make_unique<round>());
             rounds_.back()->snapshots.resize(size_ * seats_.size());
             rounds_.back()->average.resize(size_);
         }
-        return *rounds_[at];
+        return *rounds_[i];
     }
 
     void begin(std::size_t worker, std::span<const Scalar> snapshot) {
-        auto& mine = round_to_begin(worker);
-        std::copy(snapshot.begin(), snapshot.end(), mine.snapshots.begin() + static_cast<std::ptrdiff_t>(worker * size_));
+        auto& begun = round_to_begin(worker);
+        std::copy(snapshot.begin(), snapshot.end(), begun.snapshots.begin() + static_cast<std::ptrdiff_t>(worker * size_));
         {
             const std::lock_guard lock(guard_);
-            if (++mine.published < seats_.size()) return;
+            if (++begun.published < seats_.size()) return;
         }
-        mean_of_snapshots<Scalar>(mine.snapshots, seats_.size(), mine.average);
+        mean_of_snapshots<Scalar>(begun.snapshots, seats_.size(), begun.average);
         {
             const std::lock_guard lock(guard_);
-            mine.is_there = true;
+            begun.is_averaged = true;
         }
         changed_.notify_all();
     }
@@ -106,13 +108,13 @@ private:
         std::unique_lock lock(guard_);
         changed_.wait(lock, [&] { return has_arrived(worker); });
         if (closed_) return {};
-        auto& mine = seats_[worker];
-        auto& taken = *rounds_[mine.finished - first_];
-        std::copy(taken.average.begin(), taken.average.end(), mine.average.begin());
-        ++mine.finished;
-        ++taken.taken;
-        for (; !rounds_.empty() && rounds_.front()->taken == seats_.size(); ++first_) rounds_.erase(rounds_.begin());
-        return mine.average;
+        auto& seat = seats_[worker];
+        auto& round = *rounds_[seat.finished - first_];
+        std::copy(round.average.begin(), round.average.end(), seat.average.begin());
+        ++seat.finished;
+        ++round.received;
+        for (; !rounds_.empty() && rounds_.front()->received == seats_.size(); ++first_) rounds_.erase(rounds_.begin());
+        return seat.average;
     }
 
     template <class Advance>
@@ -129,7 +131,7 @@ private:
                 return closed_ || std::all_of(seats_.begin(), seats_.end(), [](auto& s) { return s.now == seat::ended; });
             };
             std::size_t next = seats_.size();
-            changed_.wait(lock, [&] { return all_ended() || (next = first_able()) < seats_.size(); });
+            changed_.wait(lock, [&] { return all_ended() || (next = first_runnable()) < seats_.size(); });
             if (all_ended()) break;
             seats_[next].now = seat::running;
             lock.unlock();
@@ -143,7 +145,7 @@ private:
         unless_done.all = nullptr;
     }
 
-    [[nodiscard]] std::size_t first_able() const noexcept {
+    [[nodiscard]] std::size_t first_runnable() const noexcept {
         std::size_t i = 0;
         while (i < seats_.size() && seats_[i].now != seat::ready && !(seats_[i].now == seat::waiting && has_arrived(i))) ++i;
         return i;
@@ -153,8 +155,8 @@ private:
     std::condition_variable changed_{};
     std::size_t size_;
     std::vector<seat> seats_;
-    std::vector<std::unique_ptr<round>> rounds_{};  // each stays where it is while others come and go
-    std::size_t first_ = 0;                         // number of the first of them
+    std::vector<std::unique_ptr<round>> rounds_{};  // by pointer, so that references stay valid
+    std::size_t first_ = 0;                         // number of the first of these rounds
     bool closed_ = false;
 };
 

@@ -1,4 +1,4 @@
-// How long a training will still take, at the pace so far.
+// Remaining time of a training, extrapolated from the time elapsed.
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_ETA_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_ETA_HPP
 
@@ -8,15 +8,15 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Starts counting when it is made.
+/// Measures from its construction.
 class training_pace {
 public:
     [[nodiscard]] double elapsed_s() const noexcept {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     }
     /// Precondition: done > 0.
-    [[nodiscard]] double seconds_left(long long done, long long all) const noexcept {
-        return elapsed_s() * static_cast<double>(all - done) / static_cast<double>(done);
+    [[nodiscard]] double seconds_left(long long done, long long total) const noexcept {
+        return elapsed_s() * static_cast<double>(total - done) / static_cast<double>(done);
     }
 
 private:

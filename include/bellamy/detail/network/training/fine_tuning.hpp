@@ -16,7 +16,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Learning rate of a 0-based epoch: a linear warm-up of 10 epochs, then a cosine, 20 epochs down and 20 up.
+/// Learning rate of a 0-based epoch: linear warm-up over 10 epochs, then a cosine, 20 epochs down and 20 up.
 [[nodiscard]] inline double cyclic_learning_rate(int epoch) noexcept {
     constexpr double lowest = 0.001;
     constexpr double highest = 0.01;
@@ -24,13 +24,13 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return lowest + (highest - lowest) / 2 * (1 + std::cos(std::numbers::pi * (epoch - 10) / 20));
 }
 
-/// The 0-based epoch from which the scale-out network trains as well: int(7.5 * 2^runs) for more than one run.
+/// The 0-based epoch at which the scale-out network is unfrozen: int(7.5 * 2^runs); never for a single run.
 [[nodiscard]] inline int unfreeze_epoch(std::size_t runs) noexcept {
     if (runs < 2 || runs > 24) return (std::numeric_limits<int>::max)();
     return static_cast<int>(7.5 * static_cast<double>(std::size_t{1} << runs));
 }
 
-/// The error below which fine-tuning is content (paper, section III-D); smaller errors count as this.
+/// Early stopping: the error in seconds that is good enough (paper, section III-D); smaller errors count as this.
 inline constexpr double target_error_s = 5;
 
 /// Loss and mean absolute error of one epoch, both before its step and on its noisy targets.
@@ -39,16 +39,17 @@ struct fine_tuning_epoch {
     double error_s = 0;
 };
 
+/// Fine-tunes the head and, from a later epoch on, the scale-out network; keeps the parameters of the best epoch.
 template <class Scalar, dimensions D>
 class fine_tuning {
     using layout = parameter_layout<D>;
 
 public:
-    /// `scale_out_from` is the 0-based epoch from which the scale-out network learns. Allocates here only.
-    fine_tuning(const network<Scalar, D>& start, const training_set<Scalar, D>& observed, int scale_out_from,
+    /// The scale-out network is frozen before the 0-based epoch `unfreeze_epoch`. Allocates here only.
+    fine_tuning(const network<Scalar, D>& start, const training_set<Scalar, D>& observed, int unfreeze_epoch,
                 double target_noise_s, std::uint64_t seed)
         : observed_(observed),
-          scale_out_from_(scale_out_from),
+          unfreeze_epoch_(unfreeze_epoch),
           target_noise_s_(target_noise_s),
           random_(seed),
           shape_(start),
@@ -66,25 +67,25 @@ public:
 
     /// One step on all observed runs.
     fine_tuning_epoch run_epoch() {
-        const bool scale_out_learns = epoch_ >= scale_out_from_;
+        const bool trains_scale_out = epoch_ >= unfreeze_epoch_;
         for (std::size_t i = 0; i < targets_s_.size(); ++i)
             targets_s_[i] = target_noise_s_ > 0
                                 ? std::abs(observed_.runtimes_s[i] + static_cast<Scalar>(target_noise_s_ * random_.normal()))
                                 : observed_.runtimes_s[i];
         pass_.forward_head(parameters_.data(), samples());
-        const auto result = compare(targets_s_);
+        const auto result = evaluate(targets_s_);
 
         using inputs = typename decltype(pass_)::inputs;
         pass_.backward_head(parameters_.data(), gradient_.data(), samples(),
-                            scale_out_learns ? inputs::scale_out : inputs::none);
+                            trains_scale_out ? inputs::scale_out : inputs::none);
         const auto rate = static_cast<Scalar>(cyclic_learning_rate(epoch_));
-        if (scale_out_learns) {
+        if (trains_scale_out) {
             pass_.backward_scale_out(parameters_.data(), gradient_.data(), samples());
             scale_out_adam_.step(std::span(parameters_).first(layout::encoder), std::span(gradient_).first(layout::encoder),
                                  rate);
         }
         head_adam_.step(std::span(parameters_).subspan(layout::head), std::span(gradient_).subspan(layout::head), rate);
-        if (scale_out_learns) pass_.forward_scale_out(parameters_.data(), samples());
+        if (trains_scale_out) pass_.forward_scale_out(parameters_.data(), samples());
         ++epoch_;
 
         const double counted = (std::max)(result.error_s, target_error_s);
@@ -99,10 +100,10 @@ public:
     /// Mean absolute error in seconds on the observed runs, without noise, of the current parameters.
     [[nodiscard]] double current_error_s() {
         pass_.forward_head(parameters_.data(), samples());
-        return compare(observed_.runtimes_s).error_s;
+        return evaluate(observed_.runtimes_s).error_s;
     }
 
-    /// Goes back to the parameters after the step of the best epoch (the lowest error, not counting below the target).
+    /// Restores the parameters after the best epoch: that of the lowest error, where errors below the target are equal.
     void restore_best() {
         parameters_ = best_;
         pass_.forward_scale_out(parameters_.data(), samples());
@@ -122,7 +123,7 @@ private:
 
     [[nodiscard]] std::size_t samples() const noexcept { return observed_.size(); }
 
-    // The encoder is frozen, so the codes of the observed runs are constants.
+    // The encoder is frozen: the codes of the observed runs are constants.
     void fill_codes() {
         for (std::size_t run = 0; run < samples(); ++run) {
             const auto codes = pass_.codes(run);
@@ -130,15 +131,15 @@ private:
             const std::size_t essential = observed_.essential_count;
             for (std::size_t k = 0; k < ids.size(); ++k) {
                 const auto value = shape_.encoder(observed_.encodings[ids[k]]);
-                const auto part = codes.subspan((std::min)(k, essential) * D.code).template first<D.code>();
-                add_to(part, value, k < essential ? Scalar(1) : Scalar(1) / static_cast<Scalar>(ids.size() - essential));
+                const auto code = codes.subspan((std::min)(k, essential) * D.code).template first<D.code>();
+                add_to(code, value, k < essential ? Scalar(1) : Scalar(1) / static_cast<Scalar>(ids.size() - essential));
             }
             copy_to(pass_.features(run), shape_.runtime.scaler(static_cast<Scalar>(observed_.scale_outs[run])));
         }
     }
 
-    // Also leaves the derivative by the predictions in the pass.
-    fine_tuning_epoch compare(std::span<const Scalar> targets_s) {
+    // Loss and error against these targets; also sets the derivative by the predictions in the pass.
+    fine_tuning_epoch evaluate(std::span<const Scalar> targets_s) {
         const auto predicted = pass_.predicted_s(samples());
         auto derivative = pass_.predicted_gradient(samples());
         Scalar loss = 0;
@@ -154,10 +155,10 @@ private:
     }
 
     const training_set<Scalar, D>& observed_;
-    int scale_out_from_;
+    int unfreeze_epoch_;
     double target_noise_s_;
     random_generator random_;
-    network<Scalar, D> shape_;  // encoder, decoder and scaler; the parameters in training stand flat
+    network<Scalar, D> shape_;  // the frozen parts and the scaler; the parameters in training are in `parameters_`
     aligned_vector<Scalar> parameters_;
     aligned_vector<Scalar> best_;
     aligned_vector<Scalar> gradient_;

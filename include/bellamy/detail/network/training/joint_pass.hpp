@@ -36,7 +36,7 @@ public:
         column_weights_.resize(batch_size * most_ids_);
     }
 
-    /// Loss of these runs against these targets; `predicted_s()` holds the predictions afterwards.
+    /// Loss of these runs, given their target runtimes; `predicted_s()` holds the predictions afterwards.
     joint_loss<Scalar> forward(const Scalar* parameters, std::span<const std::uint32_t> runs,
                                std::span<const Scalar> targets_s, random_generator& random) {
         const std::size_t samples = runs.size();
@@ -54,7 +54,7 @@ public:
         return runtime_loss(runs, targets_s) + reconstruction_loss(runs);
     }
 
-    /// Gradient of the loss of the last `forward`; writes every parameter's.
+    /// Backpropagation of the loss of the last `forward`; writes the gradient by every parameter.
     void backward(const Scalar* parameters, Scalar* gradient, std::span<const std::uint32_t> runs) {
         const std::size_t samples = runs.size();
         predictor_.backward_head(parameters, gradient, samples, decltype(predictor_)::inputs::all);
@@ -77,11 +77,11 @@ private:
         return most;
     }
 
-    [[nodiscard]] Scalar share_of_optional(std::size_t ids) const noexcept {
+    [[nodiscard]] Scalar weight_of_optional(std::size_t ids) const noexcept {
         return ids > set_.essential_count ? Scalar(1) / static_cast<Scalar>(ids - set_.essential_count) : Scalar(0);
     }
 
-    // Essential codes go below each other, the optional codes are averaged.
+    // Copies the codes to the head's inputs: essential codes one after the other, then the mean of the optional codes.
     void scatter_codes(std::span<const std::uint32_t> runs) {
         const std::size_t essential = set_.essential_count;
         std::size_t property = 0;
@@ -91,21 +91,24 @@ private:
             for (std::size_t e = 0; e < essential; ++e) copy_to(part_of(codes, e), code_of(property++));
             const auto mean = part_of(codes, essential);
             fill_zeros(mean);
-            for (std::size_t k = essential; k < ids; ++k) add_to(mean, code_of(property++), share_of_optional(ids));
+            for (std::size_t k = essential; k < ids; ++k) add_to(mean, code_of(property++), weight_of_optional(ids));
         }
     }
 
+    // Adds up the gradient by the head's inputs over the properties that share a column of the autoencoder.
     void gather_code_gradients(std::span<const std::uint32_t> runs) {
-        auto& to = autoencoder_.codes_gradient();
-        fill_zeros(to.piece(0, autoencoder_.column_count()));
+        auto& code_gradients = autoencoder_.codes_gradient();
+        fill_zeros(code_gradients.piece(0, autoencoder_.column_count()));
         const std::size_t essential = set_.essential_count;
         std::size_t property = 0;
         for (std::size_t i = 0; i < runs.size(); ++i) {
             const std::size_t ids = set_.ids_of(runs[i]).size();
-            const auto from = predictor_.codes_gradient(i);
-            for (std::size_t e = 0; e < essential; ++e) add_to(to[autoencoder_.column_of(property++)], part_of(from, e));
+            const auto input_gradient = predictor_.codes_gradient(i);
+            for (std::size_t e = 0; e < essential; ++e)
+                add_to(code_gradients[autoencoder_.column_of(property++)], part_of(input_gradient, e));
             for (std::size_t k = essential; k < ids; ++k)
-                add_to(to[autoencoder_.column_of(property++)], part_of(from, essential), share_of_optional(ids));
+                add_to(code_gradients[autoencoder_.column_of(property++)], part_of(input_gradient, essential),
+                       weight_of_optional(ids));
         }
     }
 
@@ -120,15 +123,15 @@ private:
         return std::span(column_weights_).first(autoencoder_.column_count());
     }
 
-    // Also leaves the derivative by the predictions in the predictor.
+    // Weighted mean Smooth L1 loss; also sets the derivative by the predictions.
     loss runtime_loss(std::span<const std::uint32_t> runs, std::span<const Scalar> targets_s) {
         const auto predicted = predicted_s(runs.size());
         auto derivative = predictor_.predicted_gradient(runs.size());
-        Scalar weights = 0;
-        for (const auto run : runs) weights += set_.weights[run];
+        Scalar weight_sum = 0;
+        for (const auto run : runs) weight_sum += set_.weights[run];
         loss result;
         for (std::size_t i = 0; i < runs.size(); ++i) {
-            const Scalar weight = set_.weights[runs[i]] / weights;
+            const Scalar weight = set_.weights[runs[i]] / weight_sum;
             const Scalar residual = residual_of(predicted[i], targets_s[i], set_.censored[runs[i]]);
             result.runtime += weight * smooth_l1(residual);
             derivative[i] = weight * smooth_l1_derivative(residual);
@@ -136,7 +139,7 @@ private:
         return result;
     }
 
-    // Also leaves the weight of every column's squared error, for `backward`.
+    // Mean squared reconstruction errors; also sets the weight of every column, for `backward`.
     loss reconstruction_loss(std::span<const std::uint32_t> runs) {
         const std::size_t essential = runs.size() * set_.essential_count;
         const std::size_t optional = ids_.size() - essential;
@@ -150,10 +153,10 @@ private:
             const std::size_t ids = set_.ids_of(run).size();
             for (std::size_t k = 0; k < ids; ++k) {
                 const bool is_essential = k < set_.essential_count;
-                const auto own = is_essential ? weight(essential) : weight(optional);
+                const auto property_weight = is_essential ? weight(essential) : weight(optional);
                 const auto column = autoencoder_.column_of(property++);
-                column_weights_[column] += own;
-                (is_essential ? result.essential : result.optional) += own * autoencoder_.squared_error(column);
+                column_weights_[column] += property_weight;
+                (is_essential ? result.essential : result.optional) += property_weight * autoencoder_.squared_error(column);
             }
         }
         return result;

@@ -27,13 +27,13 @@ template <std::floating_point Scalar>
     return residual > 1 ? Scalar(1) : residual < -1 ? Scalar(-1) : residual;
 }
 
-/// Prediction minus target; a censored target is a lower bound, so a prediction above it is no error.
+/// Residual: prediction minus target. A right-censored target is a lower bound: a prediction above it has the residual 0.
 template <std::floating_point Scalar>
 [[nodiscard]] Scalar residual_of(Scalar predicted, Scalar target, bool censored) noexcept {
     return censored && predicted > target ? Scalar(0) : predicted - target;
 }
 
-/// y = W x + b over columns. Parameters: W input by input (Out numbers each), then b.
+/// A linear layer, y = W x + b, over columns. Parameters: W input by input (Out numbers each), then b.
 template <class Scalar, std::size_t In, std::size_t Out, bool HasBias>
 class linear_layer {
 public:
@@ -53,27 +53,27 @@ public:
         add_all_combined<Out>(y.data(), parameters, x.data(), inputs(), 1, inputs(), count);
     }
 
-    /// From the gradient of y: that of the parameters.
+    /// Gradient by the parameters, given the gradient by y.
     void backward_parameters(Scalar* gradient, std::span<const Scalar> x, std::span<const Scalar> dy) const noexcept {
-        constexpr Scalar one = 1;
+        constexpr Scalar unit = 1;
         const std::size_t count = dy.size() / Out;
         std::fill_n(gradient, parameter_count(), Scalar(0));
         add_all_combined<Out>(gradient, dy.data(), x.data(), 1, inputs(), count, inputs());
-        if constexpr (HasBias) add_combined<Out, 1>(gradient + inputs() * Out, dy.data(), &one, 0, 0, count);
+        if constexpr (HasBias) add_combined<Out, 1>(gradient + inputs() * Out, dy.data(), &unit, 0, 0, count);
     }
 
-    /// From the gradient of y: that of x, or of as many of the first inputs as a column of dx has.
+    /// Gradient by x, or by as many of the first inputs as a column of dx has, given the gradient by y.
     void backward_input(const Scalar* parameters, std::span<const Scalar> dy, std::span<Scalar> dx) const noexcept {
         fill_zeros(dx);
         add_backward_input(parameters, dy, dx);
     }
-    /// Adds it.
+    /// The same, added to dx.
     void add_backward_input(const Scalar* parameters, std::span<const Scalar> dy, std::span<Scalar> dx) const noexcept {
         const std::size_t count = dy.size() / Out;
-        const std::size_t wanted = count == 0 ? 0 : dx.size() / count;
-        Scalar* to = dx.data();
+        const std::size_t input_count = count == 0 ? 0 : dx.size() / count;
+        Scalar* next = dx.data();
         for (std::size_t i = 0; i < count; ++i)
-            for (std::size_t k = 0; k < wanted; ++k) *to++ += dot_of<Out>(parameters + k * Out, dy.data() + i * Out);
+            for (std::size_t k = 0; k < input_count; ++k) *next++ += dot_of<Out>(parameters + k * Out, dy.data() + i * Out);
     }
 
 private:
@@ -82,20 +82,20 @@ private:
     std::size_t inputs_;
 };
 
-/// All values of a span as one type, whatever the layer, because every type more costs compile time.
+/// A span as an Eigen array of one type for all layers: every further type costs compile time.
 template <class Scalar>
 [[nodiscard]] Eigen::Map<flat_array<Scalar>> flat(std::span<Scalar> values) noexcept {
     return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-/// SELU in place. Written with max and min because Eigen does not vectorise a select.
+/// SELU in place, by max and min: Eigen does not vectorise a select.
 template <class Scalar>
 void selu_forward(std::span<Scalar> values) noexcept {
     auto z = flat(values);
     z = Scalar(selu_scale) * (z.max)(Scalar(0)) + Scalar(selu_saturation) * ((z.min)(Scalar(0)).exp() - Scalar(1));
 }
 
-/// gradient *= SELU'(z), given y = SELU(z): its slope is a function of its value.
+/// Chain rule through SELU: gradient *= SELU'(z), given y = SELU(z), of which the derivative is a function.
 template <class Scalar>
 void selu_backward(std::span<const Scalar> y, std::span<Scalar> gradient) noexcept {
     constexpr auto scale = Scalar(selu_scale);
@@ -114,8 +114,8 @@ void tanh_forward(std::span<Scalar> values) noexcept {
     }
 }
 
-/// Alpha dropout (Klambauer et al. 2017): a dropped value becomes SELU's saturation, then an affine map keeps mean and
-/// variance.
+/// Alpha dropout (Klambauer et al. 2017): replaces dropped values by the limit of SELU at minus infinity, then keeps mean
+/// and variance by an affine map.
 template <class Scalar>
 class alpha_dropout {
 public:
@@ -132,8 +132,8 @@ public:
         const auto threshold = static_cast<std::uint64_t>(std::lround(probability_ * 65536));
         for (std::size_t i = 0; i < mask.size(); i += 4) {
             std::uint64_t bits = random.bits();
-            for (Scalar& each : mask.subspan(i, (std::min)(std::size_t{4}, mask.size() - i))) {
-                each = (bits & 0xffffU) >= threshold ? Scalar(1) : Scalar(0);
+            for (Scalar& keep : mask.subspan(i, (std::min)(std::size_t{4}, mask.size() - i))) {
+                keep = (bits & 0xffffU) >= threshold ? Scalar(1) : Scalar(0);
                 bits >>= 16U;
             }
         }

@@ -18,12 +18,12 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Several workers may validate at the same time, and in any order: the lowest loss wins and, of equal ones, the earliest
-/// epoch.
+/// Validates the network after every epoch and keeps the parameters of the lowest validation loss (the earliest epoch of
+/// equal ones). Several workers may call it at the same time, in any order.
 template <class Scalar, dimensions D>
 class epoch_validation {
 public:
-    /// The set and the split must outlive this. Where nothing is held out, the training runs validate.
+    /// The set and the split must outlive this. Without validation runs, the training runs validate.
     epoch_validation(const training_set<Scalar, D>& set, const holdout& split, const min_max_scaler<Scalar>& scaler,
                      std::span<const Scalar> start)
         : set_(set),
@@ -32,16 +32,16 @@ public:
           validated_(start.size()),
           parameters_(start.begin(), start.end()) {
         for (const auto run : runs_) targets_s_.push_back(set.runtimes_s[run]);
-        first_error_s_ = error_s_ = validate(start).error_s;
+        first_error_s_ = error_s_ = evaluate(start).error_s;
     }
 
-    /// Calls this after every epoch, one call at a time.
+    /// `call` is called after every epoch, one call at a time.
     void after_each(std::function<void()> call) { after_each_ = std::move(call); }
 
     /// Validates the parameters after this epoch.
-    void take(int epoch, std::span<const Scalar> parameters, double training_loss) {
+    void validate(int epoch, std::span<const Scalar> parameters, double training_loss) {
         const std::lock_guard turn(turn_);
-        compare(epoch, parameters, training_loss);
+        keep_if_best(epoch, parameters, training_loss);
         if (after_each_) after_each_();
     }
 
@@ -57,19 +57,19 @@ public:
     [[nodiscard]] std::vector<Scalar> parameters() const { return locked(parameters_); }
 
 private:
-    void compare(int epoch, std::span<const Scalar> parameters, double training_loss) {
+    void keep_if_best(int epoch, std::span<const Scalar> parameters, double training_loss) {
         const std::lock_guard lock(guard_);
         ++epochs_;
         training_loss_ = training_loss;
-        const auto found = validate(parameters);
-        if (!(found.loss < loss_) && !(found.loss == loss_ && epoch < epoch_ && std::isfinite(found.loss))) return;
-        loss_ = found.loss;
-        error_s_ = found.error_s;
+        const auto [loss, error_s] = evaluate(parameters);
+        if (!(loss < loss_) && !(loss == loss_ && epoch < epoch_ && std::isfinite(loss))) return;
+        loss_ = loss;
+        error_s_ = error_s;
         epoch_ = epoch;
         parameters_.assign(parameters.begin(), parameters.end());
     }
 
-    struct measured {
+    struct evaluation {
         Scalar loss;
         double error_s;
     };
@@ -80,9 +80,9 @@ private:
         return value;
     }
 
-    [[nodiscard]] measured validate(std::span<const Scalar> parameters) {
+    [[nodiscard]] evaluation evaluate(std::span<const Scalar> parameters) {
         std::copy(parameters.begin(), parameters.end(), validated_.begin());
-        random_generator unused(0);  // nothing is dropped
+        random_generator unused(0);  // without dropout
         const auto loss = pass_.forward(validated_.data(), runs_, targets_s_, unused);
         const auto predicted = pass_.predicted_s(runs_.size());
         double error_s = 0;
@@ -93,8 +93,8 @@ private:
         return {loss.total(), error_s};
     }
 
-    std::mutex turn_{};           // held while the caller is told, too
-    mutable std::mutex guard_{};  // of what is read from outside
+    std::mutex turn_{};           // also held during the callback
+    mutable std::mutex guard_{};  // of the state that the accessors read
     std::function<void()> after_each_{};
     const training_set<Scalar, D>& set_;
     std::span<const std::uint32_t> runs_;
@@ -110,14 +110,15 @@ private:
     double error_s_ = 0;
 };
 
+/// Hyper-parameters of one pre-training.
 struct pretraining_configuration {
     hyper_parameters tuned{};
     double target_noise_s = 0.25;
     int batch_size = 64;
 };
 
-/// Which batches a worker's epoch has. As many for every worker, though their shares may differ by one run: with several
-/// workers the batches of an epoch are equally large, but for one run; a single worker has full ones, and what is left.
+/// The batches of a worker's epoch: the same number for every worker, though their shares may differ by one run. Batches of
+/// several workers are of equal size, but for one run; a single worker has full batches and a smaller last one.
 struct epoch_layout {
     std::size_t batch_size = 0;
     std::size_t steps = 0;
@@ -125,22 +126,22 @@ struct epoch_layout {
 
     [[nodiscard]] static epoch_layout of(std::span<const std::vector<std::uint32_t>> shares, std::size_t batch_size) {
         std::size_t largest = 0;
-        for (const auto& each : shares) largest = (std::max)(largest, each.size());
+        for (const auto& share : shares) largest = (std::max)(largest, share.size());
         return {batch_size, (largest + batch_size - 1) / batch_size, shares.size() > 1};
     }
 
-    /// The i-th of an epoch's batches, of so many runs.
+    /// First and last index, exclusive, of the i-th batch of an epoch over this number of runs.
     [[nodiscard]] std::pair<std::size_t, std::size_t> bounds(std::size_t i, std::size_t runs) const noexcept {
         if (even) return {i * runs / steps, (i + 1) * runs / steps};
         return {i * batch_size, (std::min)((i + 1) * batch_size, runs)};
     }
 };
 
-/// A worker's place among the workers.
+/// A worker's number among the workers.
 struct worker_place {
     std::size_t number = 0;
     std::size_t workers = 1;
-    /// Looks at the average of every epoch; else of every `workers`-th, its turn, as the others do in this process.
+    /// Validates the average of every epoch; else the workers of this process take turns, each every `workers`-th epoch.
     bool validates_all = true;
 
     [[nodiscard]] bool validates(int epoch) const noexcept {
@@ -148,10 +149,11 @@ struct worker_place {
     }
 };
 
+/// The optimisation steps of one worker on its share of the runs.
 template <class Scalar, dimensions D>
 class pretraining_steps {
 public:
-    /// What is referred to must outlive this. `cancelled` ends the training of all workers.
+    /// References must outlive this. `cancelled` ends the training of all workers.
     pretraining_steps(const training_set<Scalar, D>& set, std::span<const std::uint32_t> share, const epoch_layout& layout,
                       const min_max_scaler<Scalar>& scaler, const pretraining_configuration& configuration,
                       std::span<const Scalar> start, const random_generator& random, const worker_place& place,
@@ -175,7 +177,7 @@ public:
     pretraining_steps& operator=(const pretraining_steps&) = delete;
     ~pretraining_steps() = default;
 
-    /// One batch; whether it was the last of an epoch, a pass over the share in random order.
+    /// One step on one batch; true where it ended an epoch, a pass over the share in random order.
     [[nodiscard]] bool step() {
         if (batch_ == 0) {
             random_.shuffle(std::span(order_));
@@ -196,10 +198,10 @@ public:
     }
 
     [[nodiscard]] std::span<const Scalar> parameters() const noexcept { return parameters_; }
-    /// Mean over the last epoch's runs.
+    /// Mean loss over the runs of the last epoch.
     [[nodiscard]] double training_loss() const noexcept { return loss_sum_ / static_cast<double>(order_.size()); }
 
-    // As a worker among several.
+    // See the concept local_training.
     [[nodiscard]] std::size_t state_size() const noexcept { return state_.size(); }
     void write_state(std::span<Scalar> snapshot) const { state_.write(snapshot, static_cast<Scalar>(training_loss())); }
     void merge_state(std::span<const Scalar> average, std::span<const Scalar> snapshot) noexcept {
@@ -208,7 +210,7 @@ public:
     void take_epoch(std::span<const Scalar> average) {
         ++epoch_;
         if (place_.validates(epoch_))
-            best_.take(epoch_, state_.parameters_of(average), static_cast<double>(state_.loss_of(average)));
+            best_.validate(epoch_, state_.parameters_of(average), static_cast<double>(state_.loss_of(average)));
     }
     [[nodiscard]] bool stopped() const noexcept { return cancelled_; }
 
@@ -232,13 +234,14 @@ private:
     int epoch_ = 0;
 };
 
+/// The pre-training of one configuration with all its workers; can pause after any epoch, for a search.
 template <class Scalar, dimensions D>
 class pretraining {
     using steps = pretraining_steps<Scalar, D>;
 
 public:
-    /// The set and the split must outlive this; the split has a share for each worker. With a number of a worker, this holds
-    /// only that one, whose fellows are elsewhere.
+    /// The set and the split must outlive this; the split has a share for each worker. With `only`, this holds that worker
+    /// alone; the others are in other processes.
     pretraining(const training_set<Scalar, D>& set, const holdout& split, const min_max_scaler<Scalar>& scaler,
                 const pretraining_configuration& configuration, std::uint64_t seed, const parallel_options& parallel = {},
                 std::optional<std::size_t> only = {})
@@ -253,11 +256,11 @@ public:
         if (workers == 1) shares = {split.training};
         const auto layout = epoch_layout::of(shares, static_cast<std::size_t>(configuration.batch_size));
         for (std::size_t i = 0; i < workers; ++i) {
-            const auto own = workers == 1 ? random : random_generator(random.bits());  // one worker's draws go on
+            const auto worker_random = workers == 1 ? random : random_generator(random.bits());
             if (only && *only != i) continue;
-            steps_.push_back(std::make_unique<steps>(set, shares[i], layout, scaler, configuration, parameters, own,
-                                                     worker_place{i, workers, only.has_value()}, parallel, *best_,
-                                                     cancelled_));
+            steps_.push_back(std::make_unique<steps>(set, shares[i], layout, scaler, configuration, parameters,
+                                                     worker_random, worker_place{i, workers, only.has_value()}, parallel,
+                                                     *best_, cancelled_));
             if (workers > 1) workers_.emplace_back(*steps_.back(), parallel);
         }
     }
@@ -265,13 +268,13 @@ public:
     pretraining& operator=(const pretraining&) = delete;
     ~pretraining() = default;
 
-    /// Trains until this epoch, with all workers on up to this many threads. After every epoch, `goes_on()` is asked, by one
-    /// thread at a time; false ends the training for good.
-    template <class GoesOn>
-    void run_until(int epoch, std::size_t threads, const GoesOn& goes_on) {
+    /// Trains all workers until this epoch, on up to this many threads. Calls `continues()` after every epoch, one thread at
+    /// a time; false ends the training for good.
+    template <class Continues>
+    void run_until(int epoch, std::size_t threads, const Continues& continues) {
         thread_averaging<Scalar> averaging(steps_.size(), steps_.front()->state_size());
         best_->after_each([&] {
-            if (goes_on()) return;
+            if (continues()) return;
             cancelled_ = true;
             averaging.close();
         });
@@ -284,8 +287,8 @@ public:
         best_->after_each({});
     }
 
-    /// Trains the one worker that this holds until this epoch, with others through the averager. Calls `report` after every
-    /// epoch. False where another worker is lost.
+    /// Trains the only worker that this holds until this epoch; the averager connects it to the others. Calls `report` after
+    /// every epoch. False where another worker is lost.
     template <averager<Scalar> Averager, class Report>
     [[nodiscard]] bool run_with_others(int epoch, Averager& averager, const Report& report) {
         best_->after_each([&] { (void)report(); });
@@ -299,7 +302,7 @@ public:
         auto& only = *steps_.front();
         while (!only.step()) {
         }
-        best_->take(best_->epochs() + 1, only.parameters(), only.training_loss());
+        best_->validate(best_->epochs() + 1, only.parameters(), only.training_loss());
     }
 
     [[nodiscard]] int epoch() const { return best_->epochs(); }
@@ -320,7 +323,7 @@ public:
 
 private:
     parallel_options parallel_;
-    network<Scalar, D> start_;  // shape and scaler; the parameters in training stand flat
+    network<Scalar, D> start_;  // shape and scaler; each worker has its own parameters
     std::atomic<bool> cancelled_ = false;
     std::unique_ptr<epoch_validation<Scalar, D>> best_{};
     std::vector<std::unique_ptr<steps>> steps_{};

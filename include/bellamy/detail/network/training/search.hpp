@@ -1,4 +1,4 @@
-// Successive halving over pre-trainings in different configurations (paper, section IV-A; the halving is ours).
+// Hyper-parameter search by successive halving over pre-trainings (search space: paper, section IV-A; the halving is ours).
 #ifndef BELLAMY_DETAIL_NETWORK_TRAINING_SEARCH_HPP
 #define BELLAMY_DETAIL_NETWORK_TRAINING_SEARCH_HPP
 
@@ -22,72 +22,75 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     for (const double dropout : {0.05, 0.1, 0.2}) {
         for (const double learning_rate : {0.1, 0.01, 0.001}) {
             for (const double weight_decay : {0.01, 0.001, 0.0001}) {
-                auto one = common;
-                one.tuned = {.dropout = dropout, .learning_rate = learning_rate, .weight_decay = weight_decay};
-                all.push_back(one);
+                auto configuration = common;
+                configuration.tuned = {.dropout = dropout, .learning_rate = learning_rate, .weight_decay = weight_decay};
+                all.push_back(configuration);
             }
         }
     }
     return all;
 }
 
-/// Stops, counts and tells: shared by all trials of a search.
+/// Progress of a search, shared by all its trials: reports it and decides when to stop. Thread-safe.
 class search_progress {
 public:
-    search_progress(const progress_callback& callback, int epochs, int trials, long long epochs_in_all, double time_budget_s)
+    search_progress(const progress_callback& callback, int epochs, int trials, long long total_epochs, double time_budget_s)
         : callback_(callback),
           epochs_(epochs),
           trials_(trials),
-          epochs_in_all_(epochs_in_all),
+          total_epochs_(total_epochs),
           time_budget_s_(time_budget_s) {}
 
-    /// To be called after every epoch of every trial.
+    /// Called after every epoch of every trial.
     template <class Trial>
     void report(const Trial& trial, int number) {
         const std::lock_guard lock(guard_);
         ++epochs_done_;
         best_loss_ = (std::min)(best_loss_, trial.best_loss());
-        if (time_budget_s_ > 0 && pace_.elapsed_s() >= time_budget_s_ && !stopped()) why_ = stop_reason::time_budget_spent;
+        if (time_budget_s_ > 0 && pace_.elapsed_s() >= time_budget_s_ && !stopped())
+            reason_ = stop_reason::time_budget_spent;
         if (!callback_ || stopped()) return;
-        const training_progress now{.epoch = trial.epoch(),
-                                    .epochs = epochs_,
-                                    .trial = number,
-                                    .trials = trials_,
-                                    .training_loss = trial.training_loss(),
-                                    .best_loss = best_loss_,
-                                    .share_done = static_cast<double>(epochs_done_) / static_cast<double>(epochs_in_all_),
-                                    .seconds_left = pace_.seconds_left(epochs_done_, epochs_in_all_)};
-        if (!callback_(now)) why_ = stop_reason::cancelled;
+        const training_progress progress{
+            .epoch = trial.epoch(),
+            .epochs = epochs_,
+            .trial = number,
+            .trials = trials_,
+            .training_loss = trial.training_loss(),
+            .best_loss = best_loss_,
+            .share_done = static_cast<double>(epochs_done_) / static_cast<double>(total_epochs_),
+            .seconds_left = pace_.seconds_left(epochs_done_, total_epochs_)};
+        if (!callback_(progress)) reason_ = stop_reason::cancelled;
     }
 
-    [[nodiscard]] bool stopped() const noexcept { return why_ != stop_reason::all_epochs_done; }
-    [[nodiscard]] stop_reason why() const noexcept { return why_; }
+    [[nodiscard]] bool stopped() const noexcept { return reason_ != stop_reason::all_epochs_done; }
+    [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
 
 private:
     const progress_callback& callback_;
     int epochs_;
     int trials_;
-    long long epochs_in_all_;
+    long long total_epochs_;
     double time_budget_s_;
     training_pace pace_{};
     std::mutex guard_;
-    std::atomic<stop_reason> why_ = stop_reason::all_epochs_done;
+    std::atomic<stop_reason> reason_ = stop_reason::all_epochs_done;
     long long epochs_done_ = 0;
     double best_loss_ = std::numeric_limits<double>::infinity();
 };
 
+/// Searches among configurations; the best checkpoint over all trials wins.
 template <class Scalar, dimensions D>
 class pretraining_search {
 public:
     struct outcome {
-        std::unique_ptr<pretraining<Scalar, D>> best{};  // none when every trial diverged
+        std::unique_ptr<pretraining<Scalar, D>> best{};  // null where every trial diverged
         pretraining_configuration configuration{};
         int epochs = 0;  // of all trials
         stop_reason stopped = stop_reason::all_epochs_done;
-        bool lost = false;  // of several workers, another one ended too early
+        bool lost = false;  // another worker ended too early
     };
 
-    /// Everything handed in must outlive the search. The split has a share for each worker.
+    /// References must outlive the search. The split has a share for each worker.
     pretraining_search(const training_set<Scalar, D>& set, const holdout& split, const min_max_scaler<Scalar>& scaler,
                        const parallel_options& parallel = {})
         : set_(set), split_(split), scaler_(scaler), parallel_(parallel) {}
@@ -99,29 +102,29 @@ public:
         const search_plan plan{.epochs = epochs, .seed = seed, .time_budget_s = time_budget_s, .callback = &callback};
         return search(configurations, plan, [&](std::size_t trials, const auto& train) {
             for_each_index(trials, threads, [&](std::size_t i) {
-                train(i, [&](auto& trial, int epoch, const auto& goes_on) {
-                    trial.run_until(epoch, (std::max)(std::size_t{1}, threads / trials), goes_on);
+                train(i, [&](auto& trial, int epoch, const auto& continues) {
+                    trial.run_until(epoch, (std::max)(std::size_t{1}, threads / trials), continues);
                 });
             });
             return true;
         });
     }
 
-    /// The part of one worker, whose fellows are elsewhere and do the same with their averagers. They must agree on what to
-    /// stop: there is no time budget, and the callback cannot cancel.
+    /// The search as one of several workers in different processes, all with the same arguments. They must stop at the same
+    /// epoch: there is no time budget, and the callback cannot cancel.
     template <averager<Scalar> Averager>
     [[nodiscard]] outcome run_as_worker(std::size_t worker, Averager& averager,
                                         std::span<const pretraining_configuration> configurations, int epochs,
                                         std::uint64_t seed, const progress_callback& callback) const {
         const search_plan plan{.epochs = epochs, .seed = seed, .only = worker, .callback = &callback};
         return search(configurations, plan, [&](std::size_t trials, const auto& train) {
-            bool all_there = true;
-            for (std::size_t i = 0; i < trials && all_there; ++i) {
+            bool none_lost = true;
+            for (std::size_t i = 0; i < trials && none_lost; ++i) {
                 train(i, [&](auto& trial, int epoch, const auto& report) {
-                    all_there = trial.run_with_others(epoch, averager, report);
+                    none_lost = trial.run_with_others(epoch, averager, report);
                 });
             }
-            return all_there;
+            return none_lost;
         });
     }
 
@@ -134,7 +137,7 @@ private:
         const progress_callback* callback = nullptr;
     };
 
-    // `for_each_trial(count, train)` calls `train(i, run)` for all trials alive; false where that failed.
+    // `for_each_trial(count, train)` calls `train(i, run)` for each remaining trial; false where a worker is lost.
     template <class ForEachTrial>
     [[nodiscard]] outcome search(std::span<const pretraining_configuration> configurations, const search_plan& plan,
                                  const ForEachTrial& for_each_trial) const {
@@ -143,38 +146,38 @@ private:
         for (std::size_t i = 0; i < configurations.size(); ++i) seeds.push_back(random.bits());
 
         std::vector<std::unique_ptr<pretraining<Scalar, D>>> trials(configurations.size());
-        std::vector<std::size_t> alive(trials.size());
-        std::iota(alive.begin(), alive.end(), std::size_t{0});
+        std::vector<std::size_t> remaining(trials.size());
+        std::iota(remaining.begin(), remaining.end(), std::size_t{0});
         const std::vector<int> rungs = rungs_of(plan.epochs, trials.size());
         search_progress progress(*plan.callback, plan.epochs, static_cast<int>(trials.size()),
-                                 epochs_in_all(rungs, trials.size()), plan.time_budget_s);
+                                 total_epochs(rungs, trials.size()), plan.time_budget_s);
         const auto loss = [&](std::size_t i) {
             return trials[i] ? trials[i]->best_loss() : std::numeric_limits<double>::infinity();
         };
         for (const int rung : rungs) {
-            const bool all_there = for_each_trial(alive.size(), [&](std::size_t i, const auto& run) {
-                auto& trial = trials[alive[i]];
+            const bool none_lost = for_each_trial(remaining.size(), [&](std::size_t i, const auto& run) {
+                auto& trial = trials[remaining[i]];
                 if (!trial)
-                    trial = std::make_unique<pretraining<Scalar, D>>(set_, split_, scaler_, configurations[alive[i]],
-                                                                     seeds[alive[i]], parallel_, plan.only);
+                    trial = std::make_unique<pretraining<Scalar, D>>(set_, split_, scaler_, configurations[remaining[i]],
+                                                                     seeds[remaining[i]], parallel_, plan.only);
                 if (progress.stopped()) return;
-                run(*trial, rung, [&, number = static_cast<int>(alive[i]) + 1] {
+                run(*trial, rung, [&, number = static_cast<int>(remaining[i]) + 1] {
                     progress.report(*trial, number);
                     return !progress.stopped();
                 });
             });
-            if (!all_there) return {.lost = true};
-            sort_stably(alive, [&](auto a, auto b) { return loss(a) < loss(b); });
-            alive.resize((alive.size() + 1) / 2);
-            std::sort(alive.begin(), alive.end());
+            if (!none_lost) return {.lost = true};
+            sort_stably(remaining, [&](auto a, auto b) { return loss(a) < loss(b); });
+            remaining.resize((remaining.size() + 1) / 2);
+            std::sort(remaining.begin(), remaining.end());
             if (progress.stopped()) break;
         }
-        return best_of(trials, configurations, progress.why());
+        return best_of(trials, configurations, progress.reason());
     }
 
     [[nodiscard]] static outcome best_of(std::span<std::unique_ptr<pretraining<Scalar, D>>> trials,
-                                         std::span<const pretraining_configuration> configurations, stop_reason why) {
-        outcome result{.stopped = why};
+                                         std::span<const pretraining_configuration> configurations, stop_reason reason) {
+        outcome result{.stopped = reason};
         for (std::size_t i = 0; i < trials.size(); ++i) {
             if (!trials[i]) continue;  // stopped before it began
             result.epochs += trials[i]->epoch();
@@ -191,12 +194,12 @@ private:
         if (trials == 1) return {epochs};
         return {static_cast<int>(2LL * epochs / 5), static_cast<int>(4LL * epochs / 5), epochs};
     }
-    [[nodiscard]] static long long epochs_in_all(std::span<const int> rungs, std::size_t trials) noexcept {
+    [[nodiscard]] static long long total_epochs(std::span<const int> rungs, std::size_t trials) noexcept {
         long long sum = 0;
-        int from = 0;
+        int previous = 0;
         for (const int rung : rungs) {
-            sum += static_cast<long long>(trials) * (rung - from);
-            from = rung;
+            sum += static_cast<long long>(trials) * (rung - previous);
+            previous = rung;
             trials = (trials + 1) / 2;
         }
         return sum;

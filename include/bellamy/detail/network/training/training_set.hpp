@@ -17,11 +17,12 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
+/// Encoded runs; each distinct property value is encoded once, and runs refer to it by its id.
 template <class Scalar, dimensions D>
 struct training_set {
     std::size_t essential_count = 0;
     columns<Scalar, D.encoding> encodings{};    // one column per distinct property value
-    std::vector<std::uint32_t> property_ids{};  // run by run: essential properties in order, then its optional ones
+    std::vector<std::uint32_t> property_ids{};  // run by run: the essential properties in order, then the optional ones
     std::vector<std::size_t> first_id{0};       // where a run's ids start; one more entry than runs
     std::vector<int> scale_outs{};
     std::vector<Scalar> runtimes_s{};
@@ -34,20 +35,20 @@ struct training_set {
     }
 };
 
-/// Precondition: `schema_of(history)` succeeds.
+/// Encodes a history. Precondition: `schema_of(history)` succeeds.
 template <class Scalar, dimensions D>
-[[nodiscard]] training_set<Scalar, D> make_training_set(std::span<const run> history) {
+[[nodiscard]] training_set<Scalar, D> make_training_set(std::span<const bellamy::run> history) {
     training_set<Scalar, D> set;
     set.essential_count = history.front().context.essential.size();
     distinct_properties<Scalar, D.encoding> number_of;
-    for (const auto& each : history) {
-        for (const auto* list : {&each.context.essential, &each.context.optional})
-            for (const auto& one : *list) set.property_ids.push_back(number_of(one, each.scale_out));
+    for (const auto& run : history) {
+        for (const auto* list : {&run.context.essential, &run.context.optional})
+            for (const auto& property : *list) set.property_ids.push_back(number_of(property, run.scale_out));
         set.first_id.push_back(set.property_ids.size());
-        set.scale_outs.push_back(each.scale_out);
-        set.runtimes_s.push_back(static_cast<Scalar>(each.runtime_s));
-        set.weights.push_back(static_cast<Scalar>(each.weight));
-        set.censored.push_back(each.censored);
+        set.scale_outs.push_back(run.scale_out);
+        set.runtimes_s.push_back(static_cast<Scalar>(run.runtime_s));
+        set.weights.push_back(static_cast<Scalar>(run.weight));
+        set.censored.push_back(run.censored);
     }
     const auto& encoded = number_of.encoded();
     set.encodings.resize(encoded.size());
@@ -55,26 +56,26 @@ template <class Scalar, dimensions D>
     return set;
 }
 
-/// Which runs train and which validate.
+/// A split into training runs and validation runs, by index.
 struct holdout {
     std::vector<std::uint32_t> training{};
     std::vector<std::uint32_t> validation{};
-    /// Of the training runs, those of each worker; with one worker it has them all and this may be empty.
+    /// The training runs of each worker; may be empty for a single worker, which has them all.
     std::vector<std::vector<std::uint32_t>> shares{};
 };
 
-/// Holds out `share` of the runs of every (context, scale-out): of m runs round(share m), at least one when m >= 2, and at
-/// most m - 1.
+/// Stratified split: holds out a fraction of the runs of every (context, scale-out). Of m runs, round(fraction m) are held
+/// out, at least one when m >= 2, and at most m - 1.
 [[nodiscard]] inline holdout stratified_holdout(std::span<const std::uint32_t> contexts, std::span<const int> scale_outs,
-                                                double share, random_generator& random) {
+                                                double fraction, random_generator& random) {
     std::map<std::pair<std::uint32_t, int>, std::vector<std::uint32_t>> strata;
     for (std::size_t i = 0; i < contexts.size(); ++i)
         strata[{contexts[i], scale_outs[i]}].push_back(static_cast<std::uint32_t>(i));
     holdout split;
     for (auto& [key, members] : strata) {
         random.shuffle(std::span(members));
-        auto held = static_cast<std::ptrdiff_t>(std::lround(share * static_cast<double>(members.size())));
-        if (held == 0 && share > 0 && members.size() >= 2) held = 1;
+        auto held = static_cast<std::ptrdiff_t>(std::lround(fraction * static_cast<double>(members.size())));
+        if (held == 0 && fraction > 0 && members.size() >= 2) held = 1;
         held = (std::min)(held, static_cast<std::ptrdiff_t>(members.size()) - 1);  // something is left to train on
         split.validation.insert(split.validation.end(), members.begin(), members.begin() + held);
         split.training.insert(split.training.end(), members.begin() + held, members.end());
@@ -84,8 +85,8 @@ struct holdout {
     return split;
 }
 
-/// Deals these runs to the workers, stratum by stratum and shuffled within: shares differ by one run at most, and so do the
-/// runs of a stratum. Draws nothing for one worker, who has them in their order.
+/// Distributes the runs over the workers, stratum by stratum and shuffled within: the workers' numbers of runs differ by at
+/// most one, in all and in each stratum. A single worker has all runs in their order, without a random draw.
 [[nodiscard]] inline std::vector<std::vector<std::uint32_t>> stratified_shares(std::span<const std::uint32_t> runs,
                                                                                std::span<const std::uint32_t> contexts,
                                                                                std::span<const int> scale_outs,
@@ -100,7 +101,7 @@ struct holdout {
         random.shuffle(std::span(members));
         for (const auto run : members) shares[next++ % workers].push_back(run);
     }
-    for (auto& each : shares) std::sort(each.begin(), each.end());
+    for (auto& share : shares) std::sort(share.begin(), share.end());
     return shares;
 }
 

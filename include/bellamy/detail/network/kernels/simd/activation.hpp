@@ -12,11 +12,11 @@ inline constexpr float power_of_two[] = {selu_kernel_constant, 1.67326272F,   0.
                                          0.133995086F,         0.0233492386F, 0.00320273545F};
 // Added to a number of magnitude below 2^22, leaves the nearest integer, plus 127, in the lowest bits.
 inline constexpr float to_integer = 12582912.0F + 127.0F;
-// 2^y below this is as good as 0. Not the least exponent there is: products with weights must not become denormal, which is
-// slow where they are not fused with the sum.
-inline constexpr float least_exponent = -64.0F;
+// 2^y below this counts as 0. Larger than the least exponent of a float: products with weights must not become denormal,
+// which is slow without fused multiply-add.
+inline constexpr float smallest_exponent = -64.0F;
 
-/// g of several vectors step by step in turns: one alone would wait for its own results.
+/// g of several vectors, their steps interleaved to hide latency.
 template <class Vector, std::size_t Count>
 BELLAMY_INLINE void activate(Vector (&y)[Count]) noexcept {
     const auto zero = Vector::broadcast(0.0F);
@@ -25,7 +25,7 @@ BELLAMY_INLINE void activate(Vector (&y)[Count]) noexcept {
     Vector power[Count];
     BELLAMY_UNROLL
     for (std::size_t i = 0; i < Count; ++i) {
-        rest[i] = maximum(minimum(y[i], zero), Vector::broadcast(least_exponent));
+        rest[i] = maximum(minimum(y[i], zero), Vector::broadcast(smallest_exponent));
         y[i] = maximum(zero, y[i]);  // NaN stays
     }
     BELLAMY_UNROLL
@@ -49,8 +49,8 @@ BELLAMY_INLINE void activate(Vector (&y)[Count]) noexcept {
 
 #if defined(BELLAMY_ISA_AVX512)
 
-// k * 2^f for |f| <= 1/64, relative error 6e-8; the steps of 1/32 in between come out of a table in two registers. Three
-// multiplications where the polynomial above has six.
+// k * 2^f for |f| <= 1/64, relative error 6e-8; multiples of 1/32 come from a table in two registers. Three multiplications
+// where the polynomial above has six.
 inline constexpr float power_of_two_near_zero[] = {selu_kernel_constant, 1.67328668F, 0.579762399F};
 // Leaves the nearest multiple of 1/32, plus 127, in the lowest bits.
 inline constexpr float to_multiple = 393216.0F + 127.0F;
@@ -92,7 +92,7 @@ BELLAMY_INLINE void activate(lanes<16> (&y)[Count]) noexcept {
     Vector rest[Count];
     BELLAMY_UNROLL
     for (std::size_t i = 0; i < Count; ++i) {
-        rest[i] = maximum(minimum(y[i], zero), Vector::broadcast(least_exponent));
+        rest[i] = maximum(minimum(y[i], zero), Vector::broadcast(smallest_exponent));
         y[i] = maximum(zero, y[i]);  // NaN stays
     }
     BELLAMY_UNROLL
@@ -116,11 +116,11 @@ BELLAMY_INLINE void activate(lanes<16> (&y)[Count]) noexcept {
 
 #endif
 
-/// The same for one vector whose result is waited for: Estrin's scheme, a shorter chain of more operations.
+/// The same for a single vector with low latency, by Estrin's scheme: more operations in a shorter chain.
 template <class Vector>
-BELLAMY_INLINE Vector activate_soon(Vector y) noexcept {
+BELLAMY_INLINE Vector activate_latency(Vector y) noexcept {
     const auto zero = Vector::broadcast(0.0F);
-    const auto bounded = maximum(minimum(y, zero), Vector::broadcast(least_exponent));
+    const auto bounded = maximum(minimum(y, zero), Vector::broadcast(smallest_exponent));
     const auto rounded = opaque(bounded + Vector::broadcast(to_integer));
     const auto rest = bounded - opaque(rounded - Vector::broadcast(to_integer));
     const auto c = [](std::size_t term) { return Vector::broadcast(power_of_two[term]); };

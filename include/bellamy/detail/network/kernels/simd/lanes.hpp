@@ -64,11 +64,13 @@ struct lanes {
     half low;
     half high;
 
-    BELLAMY_INLINE static lanes load(const float* from) noexcept { return {half::load(from), half::load(from + Count / 2)}; }
+    BELLAMY_INLINE static lanes load(const float* source) noexcept {
+        return {half::load(source), half::load(source + Count / 2)};
+    }
     BELLAMY_INLINE static lanes broadcast(float value) noexcept { return {half::broadcast(value), half::broadcast(value)}; }
-    BELLAMY_INLINE void store(float* to) const noexcept {
-        low.store(to);
-        high.store(to + Count / 2);
+    BELLAMY_INLINE void store(float* target) const noexcept {
+        low.store(target);
+        high.store(target + Count / 2);
     }
 
     BELLAMY_INLINE friend lanes operator+(const lanes& a, const lanes& b) noexcept {

@@ -18,9 +18,9 @@ template <>
 struct lanes<4> {
     float32x4_t v;
 
-    BELLAMY_INLINE static lanes load(const float* from) noexcept { return {vld1q_f32(from)}; }
+    BELLAMY_INLINE static lanes load(const float* source) noexcept { return {vld1q_f32(source)}; }
     BELLAMY_INLINE static lanes broadcast(float value) noexcept { return {vdupq_n_f32(value)}; }
-    BELLAMY_INLINE void store(float* to) const noexcept { vst1q_f32(to, v); }
+    BELLAMY_INLINE void store(float* target) const noexcept { vst1q_f32(target, v); }
 
     BELLAMY_INLINE friend lanes operator+(lanes a, lanes b) noexcept { return {vaddq_f32(a.v, b.v)}; }
     BELLAMY_INLINE friend lanes operator-(lanes a, lanes b) noexcept { return {vsubq_f32(a.v, b.v)}; }
@@ -54,52 +54,53 @@ struct lanes<4> {
 
 #elif !defined(BELLAMY_ISA_AVX512) && !defined(BELLAMY_ISA_AVX2) && !defined(BELLAMY_ISA_SSE2)
 
+// Four floats in plain C++.
 template <>
 struct lanes<4> {
     float v[4];
 
     template <class Function>
-    BELLAMY_INLINE static lanes each(Function function) noexcept {
+    BELLAMY_INLINE static lanes by_lane(Function function) noexcept {
         return {{function(0), function(1), function(2), function(3)}};
     }
-    BELLAMY_INLINE static lanes load(const float* from) noexcept {
-        return each([=](int i) { return from[i]; });
+    BELLAMY_INLINE static lanes load(const float* source) noexcept {
+        return by_lane([=](int i) { return source[i]; });
     }
     BELLAMY_INLINE static lanes broadcast(float value) noexcept {
-        return each([=](int) { return value; });
+        return by_lane([=](int) { return value; });
     }
-    BELLAMY_INLINE void store(float* to) const noexcept {
-        for (int i = 0; i < 4; ++i) to[i] = v[i];
+    BELLAMY_INLINE void store(float* target) const noexcept {
+        for (int i = 0; i < 4; ++i) target[i] = v[i];
     }
 
     BELLAMY_INLINE friend lanes operator+(const lanes& a, const lanes& b) noexcept {
-        return each([&](int i) { return a.v[i] + b.v[i]; });
+        return by_lane([&](int i) { return a.v[i] + b.v[i]; });
     }
     BELLAMY_INLINE friend lanes operator-(const lanes& a, const lanes& b) noexcept {
-        return each([&](int i) { return a.v[i] - b.v[i]; });
+        return by_lane([&](int i) { return a.v[i] - b.v[i]; });
     }
     BELLAMY_INLINE friend lanes operator*(const lanes& a, const lanes& b) noexcept {
-        return each([&](int i) { return a.v[i] * b.v[i]; });
+        return by_lane([&](int i) { return a.v[i] * b.v[i]; });
     }
     BELLAMY_INLINE friend lanes operator/(const lanes& a, const lanes& b) noexcept {
-        return each([&](int i) { return a.v[i] / b.v[i]; });
+        return by_lane([&](int i) { return a.v[i] / b.v[i]; });
     }
     BELLAMY_INLINE friend lanes multiply_add(const lanes& a, const lanes& b, const lanes& c) noexcept {
-        return each([&](int i) { return a.v[i] * b.v[i] + c.v[i]; });
+        return by_lane([&](int i) { return a.v[i] * b.v[i] + c.v[i]; });
     }
     BELLAMY_INLINE friend lanes minimum(const lanes& a, const lanes& b) noexcept {
-        return each([&](int i) { return a.v[i] < b.v[i] ? a.v[i] : b.v[i]; });
+        return by_lane([&](int i) { return a.v[i] < b.v[i] ? a.v[i] : b.v[i]; });
     }
     BELLAMY_INLINE friend lanes maximum(const lanes& a, const lanes& b) noexcept {
-        return each([&](int i) { return a.v[i] > b.v[i] ? a.v[i] : b.v[i]; });
+        return by_lane([&](int i) { return a.v[i] > b.v[i] ? a.v[i] : b.v[i]; });
     }
     BELLAMY_INLINE friend lanes low_bits_as_exponent(const lanes& a) noexcept {
-        return each([&](int i) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a.v[i]) << 23U); });
+        return by_lane([&](int i) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a.v[i]) << 23U); });
     }
     BELLAMY_INLINE friend binary_fraction<lanes> split_exponent(const lanes& a) noexcept {
         const auto shifted = [&](int i) { return (std::bit_cast<std::uint32_t>(a.v[i]) + exponent_shift) >> 23U; };
-        return {.exponent = each([&](int i) { return static_cast<float>(shifted(i)) - 127.0F; }),
-                .inverse_power = each([&](int i) { return std::bit_cast<float>((254U - shifted(i)) << 23U); })};
+        return {.exponent = by_lane([&](int i) { return static_cast<float>(shifted(i)) - 127.0F; }),
+                .inverse_power = by_lane([&](int i) { return std::bit_cast<float>((254U - shifted(i)) << 23U); })};
     }
     template <int Lane>
     BELLAMY_INLINE lanes in_quads() const noexcept {
@@ -110,7 +111,7 @@ struct lanes<4> {
     BELLAMY_INLINE friend float sum(const lanes& a) noexcept { return (a.v[0] + a.v[2]) + (a.v[1] + a.v[3]); }
     BELLAMY_INLINE friend lanes opaque(lanes a) noexcept {
 #if defined(__FAST_MATH__) && defined(__GNUC__)
-        for (float& each : a.v) asm("" : "+m"(each));
+        for (float& lane : a.v) asm("" : "+m"(lane));
 #endif
         return a;
     }

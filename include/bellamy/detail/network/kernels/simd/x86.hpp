@@ -19,9 +19,9 @@ template <>
 struct lanes<4> {
     __m128 v;
 
-    BELLAMY_INLINE static lanes load(const float* from) noexcept { return {_mm_loadu_ps(from)}; }
+    BELLAMY_INLINE static lanes load(const float* source) noexcept { return {_mm_loadu_ps(source)}; }
     BELLAMY_INLINE static lanes broadcast(float value) noexcept { return {_mm_set1_ps(value)}; }
-    BELLAMY_INLINE void store(float* to) const noexcept { _mm_storeu_ps(to, v); }
+    BELLAMY_INLINE void store(float* target) const noexcept { _mm_storeu_ps(target, v); }
 
     BELLAMY_INLINE friend lanes operator+(lanes a, lanes b) noexcept { return {_mm_add_ps(a.v, b.v)}; }
     BELLAMY_INLINE friend lanes operator-(lanes a, lanes b) noexcept { return {_mm_sub_ps(a.v, b.v)}; }
@@ -68,9 +68,9 @@ template <>
 struct lanes<8> {
     __m256 v;
 
-    BELLAMY_INLINE static lanes load(const float* from) noexcept { return {_mm256_loadu_ps(from)}; }
+    BELLAMY_INLINE static lanes load(const float* source) noexcept { return {_mm256_loadu_ps(source)}; }
     BELLAMY_INLINE static lanes broadcast(float value) noexcept { return {_mm256_set1_ps(value)}; }
-    BELLAMY_INLINE void store(float* to) const noexcept { _mm256_storeu_ps(to, v); }
+    BELLAMY_INLINE void store(float* target) const noexcept { _mm256_storeu_ps(target, v); }
 
     BELLAMY_INLINE friend lanes operator+(lanes a, lanes b) noexcept { return {_mm256_add_ps(a.v, b.v)}; }
     BELLAMY_INLINE friend lanes operator-(lanes a, lanes b) noexcept { return {_mm256_sub_ps(a.v, b.v)}; }
@@ -119,9 +119,9 @@ struct lanes<16> {
 
     __m512 v;
 
-    BELLAMY_INLINE static lanes load(const float* from) noexcept { return {_mm512_loadu_ps(from)}; }
+    BELLAMY_INLINE static lanes load(const float* source) noexcept { return {_mm512_loadu_ps(source)}; }
     BELLAMY_INLINE static lanes broadcast(float value) noexcept { return {_mm512_set1_ps(value)}; }
-    BELLAMY_INLINE void store(float* to) const noexcept { _mm512_storeu_ps(to, v); }
+    BELLAMY_INLINE void store(float* target) const noexcept { _mm512_storeu_ps(target, v); }
 
     BELLAMY_INLINE friend lanes operator+(lanes a, lanes b) noexcept { return {_mm512_add_ps(a.v, b.v)}; }
     BELLAMY_INLINE friend lanes operator-(lanes a, lanes b) noexcept { return {_mm512_sub_ps(a.v, b.v)}; }
