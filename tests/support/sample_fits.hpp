@@ -39,7 +39,7 @@ struct rough_points {
 
 /// For tests that do not care how good a fit is.
 inline const bellamy::detail::blend_options quick_fit{
-    .process_iterations = {1, 1}, .fold_iterations = 1, .robust_iterations = 1, .ernest_rounds = 1, .fold_ernest_rounds = 1};
+    .process_iterations = {1, 1}, .fold_iterations = 1, .robust_iterations = 1};
 
 }  // namespace support
 

@@ -1,4 +1,5 @@
 #include <bellamy/detail/base/random.hpp>
+#include <bellamy/detail/blend/gaussian_process.hpp>
 #include <bellamy/detail/blend/gaussian_process_fit.hpp>
 
 #include <doctest/doctest.h>

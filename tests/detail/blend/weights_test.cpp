@@ -129,8 +129,7 @@ TEST_CASE("components are every scale and deviation of every expert that takes p
 
 TEST_CASE("a context is predicted by fits to the other folds, given all other contexts") {
     const support::rough_points rough;
-    const blend_options options{
-        .process_iterations = {3, 3}, .fold_iterations = 2, .ernest_rounds = 3, .fold_ernest_rounds = 2};
+    const blend_options options{.process_iterations = {3, 3}, .fold_iterations = 2};
     auto detrended = rough.detrended();
     auto processes = fit_processes(detrended, options);
     const sample_fit fit{.sample = detrended, .processes = processes};
@@ -164,7 +163,7 @@ TEST_CASE("a context is predicted by fits to the other folds, given all other co
             const auto rest = select_contexts(over ? residual : rough.history, others);
             predictions[expert_of(kind)] = gaussian_process(refit.parameters, rest, -1)(rest, question);
         }
-        const auto ernest = fit_hierarchical_ernest(trend.residual(fitted_to), -1, start, 2);
+        const auto ernest = fit_hierarchical_ernest(trend.residual(fitted_to), -1, start, 20);
         predictions[expert_kind::hierarchical_ernest] =
             hierarchical_ernest(ernest, residual, -1).without(residual, context, question);
         for (std::size_t j = 0; j < components.size(); ++j) {
@@ -179,11 +178,7 @@ TEST_CASE("a context is predicted by fits to the other folds, given all other co
 
 TEST_CASE("learned weights are those of the left-out densities") {
     const auto history = support::made_up_history(6);
-    const blend_options options{.process_iterations = {5, 5},
-                                .fold_iterations = 2,
-                                .robust_iterations = 1,
-                                .ernest_rounds = 5,
-                                .fold_ernest_rounds = 2};
+    const blend_options options{.process_iterations = {5, 5}, .fold_iterations = 2, .robust_iterations = 1};
     const auto summary = summarise(group_runs(history), options);
     const auto detrended = detrend(summary.features, summary.sample, summary.fitted_contexts);
     const sample_fit fit{.sample = detrended, .processes = fit_processes(detrended, options)};

@@ -63,7 +63,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         data.context_hashes.push_back(identity_hash(*summary.view.contexts[c]));
     for (const auto kind : all_processes)
         if (const auto& process = robust.fitted.processes[kind]) data.processes[kind] = process->parameters;
-    if (left_out && options.outlier_rounds > 0) data.report.improbable_runs = improbable_runs(summary, sample);
+    if (left_out) data.report.improbable_runs = improbable_runs(summary, sample);
     return fitted_blend(std::move(data));
 }
 

@@ -165,6 +165,9 @@ struct sample_fit {
     }
 }
 
+/// Searches for outliers among the points; the second one finds those that the worst ones masked.
+inline constexpr int outlier_rounds = 2;
+
 /// Whether another fit replaced the first one.
 struct far_point_refit {
     sample_fit fit;
@@ -193,7 +196,7 @@ struct far_point_refit {
 [[nodiscard]] inline sample_fit down_weight_points(const feature_map& features, const sample_fit& first,
                                                    const blend_options& options) {
     auto [fit, replaced] = refit_without_far_points(features, first, options);
-    for (int round = 0; round < options.outlier_rounds; ++round) {
+    for (int round = 0; round < outlier_rounds; ++round) {
         auto assessed = assess_points(fit);
         const bool any = std::any_of(assessed.points.begin(), assessed.points.end(),
                                      [](const auto& sampled) { return sampled.outlier_probability > 0.5; });
@@ -284,7 +287,7 @@ struct far_point_refit {
         const std::size_t end = leading + contexts * (p + 1) / count;
         auto& part = parts[p];
         part = all.slice(begin, end - begin);
-        for (int round = 0; round < options.outlier_rounds; ++round)
+        for (int round = 0; round < outlier_rounds; ++round)
             part = down_weight_assessed(assess_points({.sample = {part, end - begin, trend, fit.sample.pressure_slope()},
                                                        .processes = fit.processes}),
                                         part.points.size());
@@ -305,9 +308,8 @@ struct robust_fit {
 [[nodiscard]] inline robust_fit down_weight_outliers(const feature_map& features, sample_fit fit,
                                                      const blend_options& options) {
     if (has_enough_to_leave_out(fit.sample)) {
-        if (options.outlier_rounds > 0) fit = down_weight_points(features, fit, options);
-        fit = down_weight_contexts(std::move(fit), options);
-        if (options.outlier_rounds > 0 && fit.sample.fitted_contexts() < fit.sample.sample().contexts.size())
+        fit = down_weight_contexts(down_weight_points(features, fit, options), options);
+        if (fit.sample.fitted_contexts() < fit.sample.sample().contexts.size())
             return {fit,
                     detrend(features, down_weight_other_contexts(features, fit, options), fit.sample.fitted_contexts())};
     }

@@ -85,15 +85,21 @@ inline constexpr std::size_t least_contexts_of_direction = 16;
     return options.experts[expert_of(kind)] && (kind == process_kind::over_trend || without_trend);
 }
 
+/// From the optimiser's vector of `start`, with its objective.
+[[nodiscard]] inline process_fit_outcome fit_process(const detrended_sample& sample, process_kind kind,
+                                                     const process_fit_outcome& start, int iterations) {
+    return fit_gaussian_process(sample.history_of(kind), sample.pressure_slope(), start.objective, start.packed,
+                                {.iterations = iterations, .prior_amplitudes = prior_amplitudes_of(kind, sample.trend())});
+}
+
 /// Third step of the fit.
 [[nodiscard]] inline fitted_processes fit_processes(const detrended_sample& sample, const blend_options& options) {
     fitted_processes processes;
     for_each_index(process_kinds, options.threads, [&](std::size_t i) {
         const auto kind = all_processes[i];
         if (!takes_part(kind, sample, options)) return;
-        auto fit = fit_gaussian_process(
-            sample.history_of(kind), sample.pressure_slope(), objective_of(kind, sample.fitted_contexts()), {},
-            {.iterations = options.process_iterations[kind], .prior_amplitudes = prior_amplitudes_of(kind, sample.trend())});
+        auto fit = fit_process(sample, kind, {.objective = objective_of(kind, sample.fitted_contexts())},
+                               options.process_iterations[kind]);
         if (std::isfinite(fit.value)) processes[kind] = std::move(fit);
     });
     return processes;
@@ -103,13 +109,10 @@ inline constexpr std::size_t least_contexts_of_direction = 16;
 [[nodiscard]] inline fitted_processes refit_processes(const detrended_sample& sample, fitted_processes processes,
                                                       const blend_options& options) {
     for_each_index(process_kinds, options.threads, [&](std::size_t i) {
-        const auto kind = all_processes[i];
-        if (!processes[kind]) return;
-        const auto& before = *processes[kind];
-        auto fit = fit_gaussian_process(
-            sample.history_of(kind), sample.pressure_slope(), before.objective, before.packed,
-            {.iterations = options.robust_iterations, .prior_amplitudes = prior_amplitudes_of(kind, sample.trend())});
-        if (std::isfinite(fit.value)) processes[kind] = std::move(fit);
+        auto& process = processes[all_processes[i]];
+        if (!process) return;
+        auto fit = fit_process(sample, all_processes[i], *process, options.robust_iterations);
+        if (std::isfinite(fit.value)) process = std::move(fit);
     });
     return processes;
 }

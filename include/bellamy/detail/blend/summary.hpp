@@ -23,10 +23,6 @@ struct blend_options {
     int fold_iterations = 10;
     /// Of the refit where points or contexts turn out to be outliers.
     int robust_iterations = 20;
-    /// Searches for outliers among the points; the second one finds those that the worst ones masked.
-    int outlier_rounds = 2;
-    int ernest_rounds = 60;
-    int fold_ernest_rounds = 20;
     std::uint64_t seed = 1;
     /// For independent fits; the result does not depend on it.
     std::size_t threads = 1;

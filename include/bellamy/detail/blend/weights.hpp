@@ -89,16 +89,12 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         by_process<std::vector<expert_answer>> process_predictions;
         for (const auto kind : all_processes) {
             if (!fit.processes[kind]) continue;
-            const auto& [parameters, packed, objective, value] = *fit.processes[kind];
-            const auto refit = fit_gaussian_process(
-                rest.history_of(kind), slope, objective, packed,
-                {.iterations = options.fold_iterations, .prior_amplitudes = prior_amplitudes_of(kind, rest.trend())});
+            const auto refit = fit_process(rest, kind, *fit.processes[kind], options.fold_iterations);
             process_predictions[kind] =
-                process_fit(all.history_of(kind), slope, objective).leave_contexts_out(refit.parameters);
+                process_fit(all.history_of(kind), slope, refit.objective).leave_contexts_out(refit.parameters);
         }
-        const hierarchical_ernest ernest(
-            fit_hierarchical_ernest(rest.residual(), slope, ernest_start, options.fold_ernest_rounds), all.residual(),
-            slope);
+        const hierarchical_ernest ernest(fit_hierarchical_ernest(rest.residual(), slope, ernest_start, 20), all.residual(),
+                                         slope);
         for (std::size_t i = fold; i < order.size(); i += folds) {
             const std::size_t c = order[i];
             const auto& context = history.contexts[c];
@@ -237,8 +233,8 @@ struct fitted_weights {
 [[nodiscard]] inline fitted_weights fit_weights(const history_summary& summary, const sample_fit& fit,
                                                 const blend_options& options) {
     auto features = with_value_variances(summary.features, summary, fit);
-    const auto ernest = fit_hierarchical_ernest(fit.sample.residual(), fit.sample.pressure_slope(),
-                                                start_of_hierarchical_ernest(), options.ernest_rounds);
+    const auto ernest =
+        fit_hierarchical_ernest(fit.sample.residual(), fit.sample.pressure_slope(), start_of_hierarchical_ernest());
     auto components = components_at_prior_weight(fit.processes, options.experts);
     if (has_enough_to_leave_out(fit.sample)) {
         const auto weights =
