@@ -16,7 +16,7 @@ namespace support {
          .runs = static_cast<std::uint32_t>(history.size()),
          .contexts = 10,
          .seen_scale_outs = {.smallest = 2, .largest = 12}},
-        bellamy::detail::blend_kind{.experts = bellamy::detail::shared(bellamy::detail::fit_blend(history))});
+        bellamy::detail::blend_kind{.blend = bellamy::detail::shared(bellamy::detail::fit_blend(history))});
 }
 
 /// Ten sizes from 10 to 100 GB on two machines at six scale-outs, three runs each that differ by up to 6 %. They have all

@@ -42,7 +42,7 @@ struct bound_component {
     single_precision{}(data);
     fitted_blend experts(std::move(data));
     if (!experts.usable()) return of;
-    return model_access::make(of.schema(), of.basis(), blend_kind{.experts = shared(std::move(experts))});
+    return model_access::make(of.schema(), of.basis(), blend_kind{.blend = shared(std::move(experts))});
 }
 
 /// What is learned of a part, in single precision. Immutable; copies share the model.

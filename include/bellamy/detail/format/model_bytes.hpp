@@ -95,7 +95,7 @@ public:
             return fail(errc::invalid_model, "expected schema, basis and a kind of model, found less");
         auto loaded = restored(*std::move(properties_), *std::move(basis_), *std::move(kind_), std::move(observed_));
         if (!loaded || !with_self_test) return loaded;
-        if (const auto* blend = model_access::get_if<blend_kind>(*loaded); blend != nullptr && !blend->experts->usable())
+        if (const auto* kind = model_access::get_if<blend_kind>(*loaded); kind != nullptr && !kind->blend->usable())
             return fail(errc::invalid_model, "expected an expert that can answer in section BLND, found none");
         if (auto passed = run_self_test(*loaded, *self_test_); !passed) return passed.error();
         return loaded;

@@ -104,16 +104,15 @@ template <class Value>
 
 /// The same without the factors of a blend.
 [[nodiscard]] inline std::size_t memory_when_cold(const model& source) {
-    const auto* const blend = model_access::get_if<blend_kind>(source);
-    return blend != nullptr ? memory_around(source) + memory_of_data(*blend) : memory_of(source);
+    const auto* const kind = model_access::get_if<blend_kind>(source);
+    return kind != nullptr ? memory_around(source) + memory_of_data(*kind) : memory_of(source);
 }
 
 /// The same model without factors: `bind` recomputes them, to the same bits.
 [[nodiscard]] inline model cooled(const model& source) {
-    const auto* const blend = model_access::get_if<blend_kind>(source);
-    if (blend == nullptr) return source;
-    return model_access::make(source.schema(), source.basis(),
-                              blend_kind{.experts = shared(blend->experts->without_factors())},
+    const auto* const kind = model_access::get_if<blend_kind>(source);
+    if (kind == nullptr) return source;
+    return model_access::make(source.schema(), source.basis(), blend_kind{.blend = shared(kind->blend->without_factors())},
                               {source.observed().begin(), source.observed().end()});
 }
 

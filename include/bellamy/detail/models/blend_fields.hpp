@@ -166,7 +166,7 @@ void fields(auto& archive, is_or_is_const<blend_data> auto& data) {
     for (const auto& process : data.processes)
         if (process && !is_consistent(*process, features)) return false;
     for (const auto& component : data.components)
-        if (static_cast<std::size_t>(component.expert) >= expert_kinds || !is_moderate_and_positive(component.scale) ||
+        if (component.expert > all_experts.back() || !is_moderate_and_positive(component.scale) ||
             !(component.deviation_sd >= 0 && component.deviation_sd <= 1e9) ||
             !(component.weight >= 0 && component.weight <= 1))
             return false;

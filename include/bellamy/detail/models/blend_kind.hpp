@@ -1,4 +1,4 @@
-// Best mode as a kind of model: statistical experts, conditioned in closed form, with quantiles.
+// The kind of model that holds a fitted blend: binds contexts, and is checked when it is read from a file.
 #ifndef BELLAMY_DETAIL_MODELS_BLEND_KIND_HPP
 #define BELLAMY_DETAIL_MODELS_BLEND_KIND_HPP
 
@@ -8,7 +8,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// The curve of a kind with quantiles.
+/// The curve of a blend or a cold start: checks the runs for contradictions, and forbids an increase where that is set.
 [[nodiscard]] inline result<curve> curve_of(blend_curve bound, const binding& question) {
     const auto& seen = question.basis.seen_scale_outs;
     if (question.non_increasing) bound.table.forbid_increase(seen.smallest, seen.largest);
@@ -20,25 +20,25 @@ struct blend_kind {
     static constexpr std::string_view section = "BLND";
 
     [[nodiscard]] result<curve> bind(const binding& question) const {
-        return curve_of(experts->bind(question.target, question.target_runs, question.scale_outs), question);
+        return curve_of(blend->bind(question.target, question.target_runs, question.scale_outs), question);
     }
 
-    shared<fitted_blend> experts;
+    shared<fitted_blend> blend;
 };
 
 /// The feature map of the history; null where the model does not keep one.
 [[nodiscard]] inline const feature_map* features_of(const model& source) noexcept {
-    const auto* const blend = model_access::get_if<blend_kind>(source);
-    return blend != nullptr ? &blend->experts->data().features : nullptr;
+    const auto* const kind = model_access::get_if<blend_kind>(source);
+    return kind != nullptr ? &kind->blend->data().features : nullptr;
 }
 
-[[nodiscard]] inline const blend_data& stored(const blend_kind& kind) noexcept { return kind.experts->data(); }
+[[nodiscard]] inline const blend_data& stored(const blend_kind& kind) noexcept { return kind.blend->data(); }
 
-/// Conditions its experts when they are first asked. Error: invalid_model, where the numbers do not fit each other.
-[[nodiscard, gnu::cold]] inline result<blend_kind> restored(blend_data&& from, const schema&) {
-    if (!is_consistent(from))
+/// From a file; the experts are factorised on first use. Error: invalid_model, where numbers are inconsistent.
+[[nodiscard, gnu::cold]] inline result<blend_kind> restored(blend_data&& data, const schema&) {
+    if (!is_consistent(data))
         return fail(errc::invalid_model, "expected data that fit each other in section BLND, found something else");
-    return blend_kind{.experts = shared(fitted_blend::factorised_on_first_use(std::move(from)))};
+    return blend_kind{.blend = shared(fitted_blend::factorised_on_first_use(std::move(data)))};
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -118,10 +118,10 @@ template <class Run>
                                        .left_one_out = fitted.left_out,
                                        .jitter = fitted.jitter,
                                        .improbable_runs = fitted.improbable_runs}};
-    for (std::size_t kind = 0; kind < expert_kinds; ++kind)
-        if (fitted.usable[kind]) report.experts.usable.push_back(to_string(static_cast<expert_kind>(kind)));
+    for (const auto expert : all_experts)
+        if (fitted.usable[expert]) report.experts.usable.push_back(to_string(expert));
     return trained{.model = model_access::make(std::move(input.properties), std::move(input.basis),
-                                               blend_kind{.experts = shared(std::move(experts))}),
+                                               blend_kind{.blend = shared(std::move(experts))}),
                    .report = std::move(report)};
 }
 

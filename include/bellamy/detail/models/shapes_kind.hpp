@@ -1,4 +1,4 @@
-// Cold start as a kind of model: shapes of other jobs' curves, conditioned in closed form, with quantiles.
+// The kind of model that holds a cold start's prior of curve shapes: binds contexts, and is checked when it is read.
 #ifndef BELLAMY_DETAIL_MODELS_SHAPES_KIND_HPP
 #define BELLAMY_DETAIL_MODELS_SHAPES_KIND_HPP
 
@@ -20,11 +20,11 @@ struct shapes_kind {
 
 [[nodiscard]] inline const shape_prior& stored(const shapes_kind& kind) noexcept { return *kind.prior; }
 
-/// Error: invalid_model, where the numbers do not fit each other.
-[[nodiscard, gnu::cold]] inline result<shapes_kind> restored(shape_prior&& from, const schema&) {
-    if (!is_consistent(from))
+/// From a file. Error: invalid_model, where numbers are inconsistent.
+[[nodiscard, gnu::cold]] inline result<shapes_kind> restored(shape_prior&& prior, const schema&) {
+    if (!is_consistent(prior))
         return fail(errc::invalid_model, "expected data that fit each other in section SHAP, found something else");
-    return shapes_kind{.prior = shared(std::move(from))};
+    return shapes_kind{.prior = shared(std::move(prior))};
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
