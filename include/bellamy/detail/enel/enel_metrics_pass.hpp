@@ -230,12 +230,12 @@ private:
     metrics_columns predicted_;
     metrics_columns completed_gradient_;
     metrics_columns predicted_gradient_;
-    std::vector<std::uint8_t> known_;
+    std::vector<std::uint8_t> known_;  // observed or imputed by now
     std::vector<std::uint8_t> imputed_;
-    std::vector<std::uint8_t> has_predecessor_;
-    std::vector<double> attention_;
-    std::vector<std::uint8_t> active_;
-    node_columns hidden_;
+    std::vector<std::uint8_t> has_predecessor_;  // one whose metrics are known
+    std::vector<double> attention_;              // weight of every edge, after the softmax
+    std::vector<std::uint8_t> active_;           // edges that were used
+    node_columns hidden_;                        // SELU of the sum of both projections, of every edge
     enel_perceptron_pass<layout::combine_layers> combine_;
 };
 

@@ -148,12 +148,12 @@ private:
 
     std::vector<double> overhead_s_;
     std::vector<double> stage_s_;
-    std::vector<double> accumulated_s_;
+    std::vector<double> accumulated_s_;  // longest path up to the start of a stage
     std::vector<double> stage_gradient_;
-    std::vector<std::uint32_t> slowest_parent_;
+    std::vector<std::uint32_t> slowest_parent_;  // on the longest path to a stage
     std::vector<double> job_s_;
     std::vector<double> job_gradient_;
-    std::vector<std::uint32_t> last_row_;
+    std::vector<std::uint32_t> last_row_;  // last stage of the longest path of a job
     enel_perceptron_pass<layout::overhead_layers> overhead_;
     enel_perceptron_pass<layout::runtime_layers> runtime_;
 };

@@ -74,6 +74,7 @@ private:
         if (epoch_ >= patience_from && spread() < least_spread) stopped_epoch_ = (std::min)(stopped_epoch_, epoch_);
     }
 
+    // Standard deviation of the latest validation losses.
     [[nodiscard]] double spread() const noexcept {
         const auto count = static_cast<double>(last_losses_.size());
         const double mean = std::accumulate(last_losses_.begin(), last_losses_.end(), 0.0) / count;
@@ -85,9 +86,9 @@ private:
     const enel_training_set& set_;
     mutable std::mutex guard_{};
     std::optional<enel_joint_pass> pass_{};
-    aligned_vector<double> validated_{};
+    aligned_vector<double> validated_{};  // aligned copy of the parameters
     std::vector<double> last_losses_{};
-    std::vector<double> best_{};
+    std::vector<double> best_{};  // parameters of the best epoch
     double best_loss_ = std::numeric_limits<double>::infinity();
     int epoch_ = 0;
     int best_epoch_ = 0;
@@ -156,15 +157,15 @@ private:
     random_generator random_;
     aligned_vector<double> parameters_;
     aligned_vector<double> gradient_;
-    std::vector<std::size_t> order_;
-    std::size_t steps_;
-    std::size_t step_ = 0;  // of the present epoch
+    std::vector<std::size_t> order_;  // positions of the share's runs, shuffled every epoch
+    std::size_t steps_;               // per epoch
+    std::size_t step_ = 0;            // of the present epoch
     int epoch_ = 0;
     adam<double> adam_;
     averaged_state<double> state_;
     enel_validation& validation_;
     std::optional<enel_joint_pass> pass_{};
-    enel_batch noisy_{};
+    enel_batch noisy_{};  // the batch of the present step, with noise
     std::vector<std::uint8_t> keep_{};
 };
 
