@@ -39,7 +39,7 @@ MIRRORS = {
     "detail/placement/arrivals_impl.hpp": ["placement/arrivals_test.cpp"],
     "detail/placement/consensus_impl.hpp": ["placement/consensus_test.cpp"],
     "detail/placement/costs.hpp": ["placement/enumerated_plans_test.cpp"],
-    "detail/placement/place_impl.hpp": ["placement/place_test.cpp", "placement/unplaced_test.cpp"],
+    "detail/placement/place_impl.hpp": ["placement/place_test.cpp"],
     "detail/placement/enumerated_plans_impl.hpp": ["placement/enumerated_plans_test.cpp", "placement/plan_test.cpp"],
     "detail/placement/crawl_impl.hpp": ["placement/crawl_test.cpp"],
     "detail/placement/strategies_impl.hpp": ["placement/plan_test.cpp", "placement/enumerated_plans_test.cpp"],

@@ -17,11 +17,11 @@ inline void append_hull_slopes(const network& net, std::size_t dc, std::vector<d
     for (std::size_t u = 1; u < costs.size(); ++u) slopes.push_back(costs[u] - costs[u - 1]);
     if (net.envelope(dc).touch <= 0) return;
     // The switch-on makes only the first step steeper than the hull: the hull starts with a straight line to the least mean.
-    const std::size_t free = slopes.size() - first;
+    const auto mean = [&](std::size_t q) { return costs[q] / static_cast<double>(q); };
     std::size_t least = 1;
-    for (std::size_t q = 2; q <= free; ++q)
-        if (costs[q] / static_cast<double>(q) < costs[least] / static_cast<double>(least)) least = q;
-    for (std::size_t q = 0; q < least; ++q) slopes[first + q] = costs[least] / static_cast<double>(least);
+    for (std::size_t q = 2; q < costs.size(); ++q)
+        if (mean(q) < mean(least)) least = q;
+    for (std::size_t q = 0; q < least; ++q) slopes[first + q] = mean(least);
 }
 
 }  // namespace detail
