@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/maths/dense.hpp>
-#include <bellamy/detail/maths/exponentials.hpp>
 #include <bellamy/detail/maths/kernels.hpp>
 
 #include <limits>

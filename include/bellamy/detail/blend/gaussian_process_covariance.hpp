@@ -4,7 +4,7 @@
 
 #include <bellamy/detail/base/eigen.hpp>
 #include <bellamy/detail/blend/process_layout.hpp>
-#include <bellamy/detail/maths/exponentials.hpp>
+#include <bellamy/detail/maths/kernels.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 

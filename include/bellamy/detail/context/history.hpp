@@ -166,14 +166,15 @@ struct history_view {
             by_context.emplace_back();
         }
         auto& sorted = by_context[number];
-        auto at = std::lower_bound(sorted.begin(), sorted.end(), run.scale_out,
-                                   [](const configuration& each, int scale_out) { return each.scale_out < scale_out; });
-        if (at == sorted.end() || at->scale_out != run.scale_out)
-            at = sorted.insert(at, {.context = number, .scale_out = run.scale_out});
-        at->log_runtimes.push_back(std::log(run.runtime_s));
-        at->weights.push_back(run.weight);
-        at->censored.push_back(run.censored);
-        at->runs.push_back(static_cast<std::size_t>(&run - history.data()));
+        auto position =
+            std::lower_bound(sorted.begin(), sorted.end(), run.scale_out,
+                             [](const configuration& runs, int scale_out) { return runs.scale_out < scale_out; });
+        if (position == sorted.end() || position->scale_out != run.scale_out)
+            position = sorted.insert(position, {.context = number, .scale_out = run.scale_out});
+        position->log_runtimes.push_back(std::log(run.runtime_s));
+        position->weights.push_back(run.weight);
+        position->censored.push_back(run.censored);
+        position->runs.push_back(static_cast<std::size_t>(&run - history.data()));
     }
     for (auto& configurations : by_context)
         for (auto& configuration : configurations) view.configurations.push_back(std::move(configuration));
