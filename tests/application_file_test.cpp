@@ -172,11 +172,11 @@ TEST_CASE("parts that ask for more memory than an application may have are refus
     auto sections = support::sections_of(saved_bytes());
     auto& own = named(sections, "STGS").content;
     auto shapes = *read_packed_section<std::vector<stored_shape>>(byte_reader(own), "STGS");
-    auto& learned = shapes[0].run.learned;
-    REQUIRE(learned.has_value());
+    auto& stored = shapes[0].parts.run->over_scale_outs;
+    REQUIRE(stored.has_value());
     // A context of 64 KB for each of 100,000 runs.
-    learned->contexts = {{.essential = {bellamy::text("name", std::string(65536, 'x'))}}};
-    learned->observed.assign(100'000, {.runtime_s = 1});
+    stored->contexts = {{.essential = {bellamy::text("name", std::string(65536, 'x'))}}};
+    stored->observed.assign(100'000, {.runtime_s = 1});
     byte_writer content;
     packed_writer archive(content);
     archive(shapes);

@@ -29,33 +29,33 @@ static_assert(noexcept(std::declval<const bellamy::forecast&>().stage(0, 0, 4)))
 
 }  // namespace
 
-TEST_CASE("stages, jobs and the run are foretold for a size and a scale-out that no run had") {
+TEST_CASE("stages, jobs and the run are predicted for a size and a scale-out that no run had") {
     const auto truth = made_up_trace(77, 1500, 6);
-    const auto foretold = made_up_model().bind(truth.properties).value();
-    REQUIRE(foretold.jobs() == 3);
-    REQUIRE(foretold.stages(1) == 3);
+    const auto forecast = made_up_model().bind(truth.properties).value();
+    REQUIRE(forecast.jobs() == 3);
+    REQUIRE(forecast.stages(1) == 3);
     const auto near = [](double median_s, double truth_s) { return std::abs(std::log(median_s / truth_s)) < 0.35; };
     for (std::size_t job = 0; job < 3; ++job) {
         const auto& recorded = truth.jobs[job];
-        CHECK(near(foretold.job(job, 6).median_s, *recorded.completed_s - *recorded.submitted_s));
-        for (std::size_t i = 0; i < foretold.stages(job); ++i)
+        CHECK(near(forecast.job(job, 6).median_s, *recorded.completed_s - *recorded.submitted_s));
+        for (std::size_t i = 0; i < forecast.stages(job); ++i)
             CHECK(
-                near(foretold.stage(job, i, 6).median_s, *recorded.stages[i].completed_s - *recorded.stages[i].submitted_s));
+                near(forecast.stage(job, i, 6).median_s, *recorded.stages[i].completed_s - *recorded.stages[i].submitted_s));
     }
-    const auto run = foretold.run(6);
+    const auto run = forecast.run(6);
     CHECK(near(run.median_s, truth.runtime_s));
     CHECK(run.quantile_s(0.05) < run.median_s);
     CHECK(run.quantile_s(0.5) == doctest::Approx(run.median_s));
     CHECK(run.quantile_s(0.95) > run.median_s);
-    CHECK(foretold.run(2).median_s > foretold.run(8).median_s);
+    CHECK(forecast.run(2).median_s > forecast.run(8).median_s);
 }
 
-TEST_CASE("a job that took longer than foretold makes the rest longer, and surely so") {
+TEST_CASE("a job that took longer than predicted makes the rest longer, and surely so") {
     const auto slow = made_up_trace(78, 1000, 4, 1.5);
     const auto usual = made_up_trace(78, 1000, 4);
-    const auto foretold = made_up_model().bind(slow.properties).value();
-    const auto after_slow = foretold.observe(first_jobs(slow, 1)).value();
-    const auto after_usual = foretold.observe(first_jobs(usual, 1)).value();
+    const auto forecast = made_up_model().bind(slow.properties).value();
+    const auto after_slow = forecast.observe(first_jobs(slow, 1)).value();
+    const auto after_usual = forecast.observe(first_jobs(usual, 1)).value();
     CHECK(after_slow.finished_jobs() == 1);
     CHECK(after_slow.remaining(4).median_s > 1.2 * after_usual.remaining(4).median_s);
     CHECK(after_slow.run_factor(0.5) / after_usual.run_factor(0.5) ==
@@ -66,21 +66,21 @@ TEST_CASE("a job that took longer than foretold makes the rest longer, and surel
     CHECK(after_slow.remaining(4).median_s == doctest::Approx(rest_s).epsilon(0.25));
     // Sure of the slow day. Its tail to the right allows for failures, which the run's before the start does not.
     CHECK(after_slow.remaining(4).quantile_s(0.05) > 1.05 * after_usual.remaining(4).median_s);
-    CHECK(foretold.observe(first_jobs(slow, 2))->remaining(4).median_s < after_slow.remaining(4).median_s);
+    CHECK(forecast.observe(first_jobs(slow, 2))->remaining(4).median_s < after_slow.remaining(4).median_s);
 }
 
 TEST_CASE("before any job has ended the rest is the run, and after the last one there is none") {
     const auto run = made_up_trace(79, 1000, 4);
-    const auto foretold = made_up_model().bind(run.properties).value();
-    CHECK(same(foretold.observe(first_jobs(run, 0))->remaining(4), foretold.run(4)));
+    const auto forecast = made_up_model().bind(run.properties).value();
+    CHECK(same(forecast.observe(first_jobs(run, 0))->remaining(4), forecast.run(4)));
     auto started = first_jobs(run, 1);
     started.jobs[0].completed_s.reset();
     started.jobs[0].stages[0].completed_s.reset();
-    CHECK(foretold.observe(started)->finished_jobs() == 0);
-    CHECK_FALSE(foretold.observe(first_jobs(run, 3))->remaining(4).usable());
-    CHECK(std::isnan(foretold.run_factor(0.5)));
-    CHECK(std::isnan(foretold.observe(first_jobs(run, 3))->run_factor(0.5)));
-    CHECK(std::isnan(foretold.observe(first_jobs(run, 1))->run_factor(1)));
+    CHECK(forecast.observe(started)->finished_jobs() == 0);
+    CHECK_FALSE(forecast.observe(first_jobs(run, 3))->remaining(4).usable());
+    CHECK(std::isnan(forecast.run_factor(0.5)));
+    CHECK(std::isnan(forecast.observe(first_jobs(run, 3))->run_factor(0.5)));
+    CHECK(std::isnan(forecast.observe(first_jobs(run, 1))->run_factor(1)));
 }
 
 TEST_CASE("the model does not depend on the number of threads") {
@@ -103,11 +103,11 @@ TEST_CASE("without scale-outs and properties the answer is that of all runs") {
         for (auto& job : each.jobs) job.stages.clear();
     }
     const auto model = learned_from(history).value();
-    const auto foretold = model.bind({}).value();
-    CHECK(foretold.stages(1) == 0);
-    CHECK(foretold.run(0).usable());
-    CHECK(same(foretold.job(0, 0), foretold.job(0, 100)));
-    CHECK(foretold.observe(first_jobs(history[0], 1))->remaining(0).usable());
+    const auto forecast = model.bind({}).value();
+    CHECK(forecast.stages(1) == 0);
+    CHECK(forecast.run(0).usable());
+    CHECK(same(forecast.job(0, 0), forecast.job(0, 100)));
+    CHECK(forecast.observe(first_jobs(history[0], 1))->remaining(0).usable());
 }
 
 TEST_CASE("the rest is right where one job or another is long, so that the run is not the sum of its jobs' medians") {
@@ -123,8 +123,8 @@ TEST_CASE("the rest is right where one job or another is long, so that the run i
         run.runtime_s = now_s;
         history.push_back(std::move(run));
     }
-    const auto foretold = learned_from(history)->bind({}).value();
-    CHECK(foretold.observe(first_jobs(history[0], 1))->remaining(0).median_s == doctest::Approx(90).epsilon(0.05));
+    const auto forecast = learned_from(history)->bind({}).value();
+    CHECK(forecast.observe(first_jobs(history[0], 1))->remaining(0).median_s == doctest::Approx(90).epsilon(0.05));
 }
 
 TEST_CASE("a run of another shape is expected to go on as the runs of its shape did") {
@@ -137,12 +137,12 @@ TEST_CASE("a run of another shape is expected to go on as the runs of its shape 
         history[i].runtime_s += 100;
     }
     const auto model = learned_from(history).value();
-    const auto foretold = model.bind(history[0].properties).value();
-    CHECK(foretold.jobs() == 3);
-    const auto other = foretold.observe(first_jobs(history[0], 2)).value();
+    const auto forecast = model.bind(history[0].properties).value();
+    CHECK(forecast.jobs() == 3);
+    const auto other = forecast.observe(first_jobs(history[0], 2)).value();
     CHECK(other.jobs() == 4);
     CHECK(other.remaining(2).median_s > 80);
-    CHECK(foretold.observe(first_jobs(history[5], 2))->jobs() == 3);
+    CHECK(forecast.observe(first_jobs(history[5], 2))->jobs() == 3);
 }
 
 TEST_CASE("a property that no run had is left out, one that is missing is not known, and numbers of two kinds agree") {
@@ -169,7 +169,7 @@ TEST_CASE("a value that is told to be unknown, of a text or a number, is as one 
     CHECK(same(learned_from(with_gap)->bind(asked)->run(4), learned_from(history)->bind(asked)->run(4)));
 }
 
-TEST_CASE("what cannot be learned from or foretold is refused by name") {
+TEST_CASE("what cannot be learned from or predicted is refused by name") {
     CHECK(bellamy::pretrain_application(std::span<const application_trace* const>{}).error().code() == errc::empty_history);
     auto history = etl_history();
     history[2].application = "other";
@@ -206,12 +206,12 @@ TEST_CASE("what cannot be learned from or foretold is refused by name") {
           "expected a run of etl over units of node, found one of etl over units of executor");
     progress.jobs[0].completed_s.reset();
     progress.jobs[0].stages[0].completed_s.reset();
-    const auto foretold = made_up_model().bind(progress.properties).value();
-    CHECK(foretold.observe(progress).error().message() ==
+    const auto forecast = made_up_model().bind(progress.properties).value();
+    CHECK(forecast.observe(progress).error().message() ==
           "expected finished jobs first, found job 1 finished after one that is not");
 }
 
-TEST_CASE("runs of 10,000 stages are learned and foretold, in one job and in jobs of their own") {
+TEST_CASE("runs of 10,000 stages are learned and predicted, in one job and in jobs of their own") {
     for (const std::size_t jobs : {std::size_t{1}, std::size_t{100}}) {
         std::vector<application_trace> history;
         for (int i = 0; i < 3; ++i) {
@@ -233,18 +233,18 @@ TEST_CASE("runs of 10,000 stages are learned and foretold, in one job and in job
             run.runtime_s = now_s;
             history.push_back(run);
         }
-        const auto foretold = learned_from(history)->bind({}).value();
-        REQUIRE(foretold.jobs() == jobs);
-        REQUIRE(foretold.stages(0) == 10'000 / jobs);
-        CHECK(foretold.run(2).median_s == doctest::Approx(history[1].runtime_s).epsilon(0.1));
-        for (const std::size_t stage : {std::size_t{0}, std::size_t{6}, foretold.stages(0) - 1})
-            CHECK(foretold.stage(0, stage, 2).median_s ==
+        const auto forecast = learned_from(history)->bind({}).value();
+        REQUIRE(forecast.jobs() == jobs);
+        REQUIRE(forecast.stages(0) == 10'000 / jobs);
+        CHECK(forecast.run(2).median_s == doctest::Approx(history[1].runtime_s).epsilon(0.1));
+        for (const std::size_t stage : {std::size_t{0}, std::size_t{6}, forecast.stages(0) - 1})
+            CHECK(forecast.stage(0, stage, 2).median_s ==
                   doctest::Approx((1.0 + static_cast<double>(stage % 7)) / 2).epsilon(0.2));
-        CHECK(foretold.observe(first_jobs(history[1], jobs / 2))->remaining(2).usable());
+        CHECK(forecast.observe(first_jobs(history[1], jobs / 2))->remaining(2).usable());
     }
 }
 
-TEST_CASE("beyond the largest 40 jobs a job is foretold as its share of the small ones, and is no part to bind") {
+TEST_CASE("beyond the largest 40 jobs a job is predicted as its share of the small ones, and is no part to bind") {
     constexpr std::size_t jobs = 300;
     const auto small_s = [](std::size_t job) { return 0.2 + 0.05 * static_cast<double>(job % 5); };
     const auto run_at = [&](int x, double slowness) {
@@ -264,30 +264,30 @@ TEST_CASE("beyond the largest 40 jobs a job is foretold as its share of the smal
         for (const int x : {1, 2, 4}) history.push_back(run_at(x, slowness));
     const auto model = learned_from(history).value();
     const auto& parts = bellamy::detail::application_access::state_of(model).shapes.at(0).parts;
-    CHECK(std::count(parts.paths.begin(), parts.paths.end(), nullptr) == jobs - 40);
+    CHECK(std::count(parts.paths.begin(), parts.paths.end(), std::nullopt) == jobs - 40);
 
     const auto bytes = bellamy::to_bytes(model).value();
     const auto loaded = bellamy::application_from_bytes(bytes).value();
     CHECK(bellamy::to_bytes(loaded).value() == bytes);
     for (const auto& each : {model, loaded}) {
-        const auto foretold = each.bind({}).value();
+        const auto forecast = each.bind({}).value();
         for (const std::size_t job : {std::size_t{3}, std::size_t{100}, jobs - 1}) {
             const double expected_s = 0.1 + (job == 100 ? 20 : small_s(job)) / 2;
-            CHECK(foretold.job(job, 2).median_s == doctest::Approx(expected_s).epsilon(0.05));
+            CHECK(forecast.job(job, 2).median_s == doctest::Approx(expected_s).epsilon(0.05));
         }
         const auto slow = run_at(2, 1.05);
-        CHECK(foretold.run(2).median_s == doctest::Approx(slow.runtime_s / 1.05).epsilon(0.03));
-        const auto rest = foretold.observe(first_jobs(slow, 150))->remaining(2);
+        CHECK(forecast.run(2).median_s == doctest::Approx(slow.runtime_s / 1.05).epsilon(0.03));
+        const auto rest = forecast.observe(first_jobs(slow, 150))->remaining(2);
         CHECK(rest.median_s == doctest::Approx(slow.runtime_s - *slow.jobs[149].completed_s).epsilon(0.03));
     }
 }
 
 TEST_CASE("one run is enough to learn from") {
     const std::vector<application_trace> one{made_up_trace(5, 1000, 4)};
-    const auto foretold = learned_from(one)->bind(one[0].properties).value();
-    CHECK(foretold.run(4).median_s == doctest::Approx(one[0].runtime_s).epsilon(0.2));
+    const auto forecast = learned_from(one)->bind(one[0].properties).value();
+    CHECK(forecast.run(4).median_s == doctest::Approx(one[0].runtime_s).epsilon(0.2));
     // Its tasks replayed tell how it scales.
-    CHECK(foretold.run(2).median_s > 1.3 * foretold.run(4).median_s);
+    CHECK(forecast.run(2).median_s > 1.3 * forecast.run(4).median_s);
 }
 
 TEST_CASE("a forecast decides whether the rest of a run should change its scale-out") {
@@ -308,13 +308,13 @@ TEST_CASE("a forecast decides whether the rest of a run should change its scale-
 TEST_CASE("jobs of a run that was rescaled are compared at the scale-out that each had, however soon it changed") {
     const auto at_two = made_up_trace(81, 500, 2);
     const auto at_eight = made_up_trace(81, 500, 8);
-    const auto foretold = made_up_model().bind(at_two.properties).value();
+    const auto forecast = made_up_model().bind(at_two.properties).value();
     auto steady = first_jobs(at_two, 1);
     const double end_s = *steady.jobs[0].completed_s;
     REQUIRE(end_s < bellamy::detail::settled_after_s);
     auto rescaled = steady;
     rescaled.scale_out.push_back({.at_s = end_s + 0.1, .scale_out = 8});
-    const auto after = foretold.observe(rescaled).value();
-    CHECK(after.remaining(8).median_s == doctest::Approx(foretold.observe(steady)->remaining(8).median_s).epsilon(0.02));
+    const auto after = forecast.observe(rescaled).value();
+    CHECK(after.remaining(8).median_s == doctest::Approx(forecast.observe(steady)->remaining(8).median_s).epsilon(0.02));
     CHECK(after.remaining(8).median_s == doctest::Approx(at_eight.runtime_s - *at_eight.jobs[0].completed_s).epsilon(0.35));
 }

@@ -89,9 +89,22 @@ MIRRORS = {
     "detail/blend/run_noise_fit.hpp": ["detail/blend/run_noise_test.cpp"],
     "detail/blend/shape_prior.hpp": ["detail/blend/shape_prior_test.cpp", "cold_start_test.cpp"],
     "detail/blend/shape_prior_fit.hpp": ["detail/blend/shape_prior_test.cpp", "cold_start_test.cpp"],
+    "detail/trace/list_schedule.hpp": ["replay_test.cpp"],
+    "detail/trace/replay_impl.hpp": ["replay_test.cpp"],
+    "detail/trace/stage_graph.hpp": ["detail/trace/stage_graph_test.cpp"],
+    "detail/trace/trace_impl.hpp": ["trace_test.cpp"],
+    "detail/trace/trace_metrics.hpp": ["detail/trace/trace_metrics_test.cpp", "detail/trace/stage_graph_test.cpp"],
+    "detail/application/application_fields.hpp": ["application_file_test.cpp"],
+    "detail/application/application_file_impl.hpp": ["application_file_test.cpp"],
+    "detail/application/application_fit.hpp": ["application_test.cpp"],
+    "detail/application/application_impl.hpp": ["application_test.cpp"],
+    "detail/application/application_parts.hpp": ["application_test.cpp"],
+    "detail/application/common_context.hpp": ["application_test.cpp"],
+    "detail/application/job_residuals.hpp": ["detail/application/run_factor_test.cpp"],
+    "detail/application/run_factor.hpp": ["detail/application/run_factor_test.cpp"],
 }
 # Every header of these has to be in the list, unless it holds declarations alone.
-ROOMS = ["detail/maths", "detail/context", "detail/blend", "detail/stages", "detail/placement"]
+ROOMS = ["detail/maths", "detail/context", "detail/blend", "detail/trace", "detail/application", "detail/placement"]
 
 OPERATORS = [
     # relational

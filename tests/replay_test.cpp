@@ -19,7 +19,7 @@ using bellamy::application_trace;
 }
 
 [[nodiscard]] bellamy::replayed_times replayed(const application_trace& trace, int scale_out) {
-    return application_replay::of(trace).value().at(scale_out).value();
+    return application_replay::from_trace(trace).value().at(scale_out).value();
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ TEST_CASE("units have the slots that a first wave shows") {
 }
 
 TEST_CASE("the curve of a replay goes through what it replays and widens away from its source") {
-    const auto replay = application_replay::of(two_stages()).value();
+    const auto replay = application_replay::from_trace(two_stages()).value();
     const auto runtimes = replay.run_curve();
     for (const int x : {1, 2, 3, 4, 8}) CHECK(runtimes.at(x).median_s == doctest::Approx(replay.at(x)->run_s));
     CHECK(runtimes.at(1).spread() < runtimes.at(2).spread());
@@ -120,17 +120,19 @@ TEST_CASE("the spread of a replay is learned where runs at several scale-outs ar
 TEST_CASE("what cannot be replayed is refused by name") {
     auto trace = two_stages();
     trace.jobs[0].stages[1].task_s.clear();
-    CHECK(application_replay::of(trace).error().message() ==
+    CHECK(application_replay::from_trace(trace).error().message() ==
           "job 0: stage 1: expected the durations of its tasks, found none");
     trace = two_stages();
     trace.scale_out.clear();
-    CHECK(application_replay::of(trace).error().code() == bellamy::errc::invalid_trace);
+    CHECK(application_replay::from_trace(trace).error().code() == bellamy::errc::invalid_trace);
     trace = two_stages();
     trace.outcome = bellamy::trace_outcome::failed;
-    CHECK_FALSE(application_replay::of(trace));
-    CHECK(application_replay::of(two_stages())->at(0).error().code() == bellamy::errc::invalid_scale_out);
+    CHECK_FALSE(application_replay::from_trace(trace));
+    CHECK(application_replay::from_trace(two_stages())->at(0).error().code() == bellamy::errc::invalid_scale_out);
     for (const double none : {-1.0, 1e300, std::nan("")}) {
-        CHECK(application_replay::of(two_stages(), {.at_source = none}).error().code() == bellamy::errc::invalid_option);
-        CHECK(application_replay::of(two_stages(), {.per_doubling = none}).error().code() == bellamy::errc::invalid_option);
+        CHECK(application_replay::from_trace(two_stages(), {.at_source = none}).error().code() ==
+              bellamy::errc::invalid_option);
+        CHECK(application_replay::from_trace(two_stages(), {.per_doubling = none}).error().code() ==
+              bellamy::errc::invalid_option);
     }
 }

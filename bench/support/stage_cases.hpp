@@ -1,4 +1,4 @@
-// What bench/stages asks: runs to learn from, runs to predict, and how much of those may be known.
+// Test cases of bench/stages: training runs, test runs, and the part of a test run that a method may see.
 #ifndef BELLAMY_BENCH_STAGE_CASES_HPP
 #define BELLAMY_BENCH_STAGE_CASES_HPP
 
@@ -13,7 +13,7 @@
 
 namespace bench {
 
-/// Learn from these runs of one application, predict those. Pointers into what was read.
+/// Training and test runs of one application, as pointers into the traces that were read.
 struct stage_case {
     std::string application{};
     std::string part{};
@@ -23,16 +23,16 @@ struct stage_case {
 
 /// What may be known of a run when the rest of it is predicted: its jobs 0 .. `after_job`, and the scale-out it is to have.
 /// Before the start `after_job` is -1.
-[[nodiscard]] inline bellamy::application_trace known_part(const bellamy::application_trace& whole, int after_job) {
-    bellamy::application_trace known = whole;
+[[nodiscard]] inline bellamy::application_trace known_part(const bellamy::application_trace& run, int after_job) {
+    bellamy::application_trace known = run;
     known.outcome = bellamy::trace_outcome::unfinished;
     known.failure.clear();
     known.jobs.resize(static_cast<std::size_t>(after_job + 1));
     known.runtime_s = after_job < 0 ? 0 : known.jobs.back().completed_s.value_or(0);
-    const int asked = bellamy::detail::settled_scale_out(whole.scale_out);
-    std::erase_if(known.scale_out, [&](const auto& each) { return each.at_s > known.runtime_s; });
-    if (asked > 0 && (after_job < 0 || bellamy::detail::settled_scale_out(known.scale_out) == 0))
-        known.scale_out = {{.at_s = 0, .scale_out = asked}};
+    const int settled = bellamy::detail::settled_scale_out(run.scale_out);
+    std::erase_if(known.scale_out, [&](const auto& step) { return step.at_s > known.runtime_s; });
+    if (settled > 0 && (after_job < 0 || bellamy::detail::settled_scale_out(known.scale_out) == 0))
+        known.scale_out = {{.at_s = 0, .scale_out = settled}};
     return known;
 }
 

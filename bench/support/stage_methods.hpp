@@ -252,7 +252,8 @@ public:
     explicit replay_predictor(const stage_case& subject) {
         const auto error = bellamy::replay_spread(subject.train);
         for (const auto* each : subject.train)
-            if (auto made = bellamy::application_replay::of(*each, error)) sources_.emplace_back(each, *std::move(made));
+            if (auto made = bellamy::application_replay::from_trace(*each, error))
+                sources_.emplace_back(each, *std::move(made));
     }
 
     [[nodiscard]] std::vector<stage_answer> before(const bellamy::application_trace& known) const override {

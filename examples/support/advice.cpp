@@ -68,7 +68,7 @@ using bellamy::run;
 // Runs at one size do not tell what another size changes; the tasks of one run do.
 [[nodiscard]] std::optional<bellamy::curve> replayed(const application_history& of) {
     if (!of.latest || !is_one_size(of.runs)) return std::nullopt;
-    const auto replay = bellamy::application_replay::of(*of.latest, replay_error_of(of.runs));
+    const auto replay = bellamy::application_replay::from_trace(*of.latest, replay_error_of(of.runs));
     if (!replay || replay->source_scale_out() != of.runs.back().scale_out) return std::nullopt;
     return replay->run_curve();
 }

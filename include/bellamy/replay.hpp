@@ -32,7 +32,8 @@ public:
     /// Replays a run that was recorded at one scale-out. One unit has the slots that the first waves show, else one slot.
     /// Errors: those of `validate`; invalid_trace where the run did not succeed, its scale-out is not known or changed, or a
     /// stage with tasks has no task durations; invalid_option where `error` is not from 0 to 10.
-    [[nodiscard]] static result<application_replay> of(const application_trace& source, const replay_error& error = {});
+    [[nodiscard]] static result<application_replay> from_trace(const application_trace& source,
+                                                               const replay_error& error = {});
 
     /// Allocates; takes time linear in the tasks, times a logarithm. Error: invalid_scale_out.
     [[nodiscard]] result<replayed_times> at(int scale_out) const;

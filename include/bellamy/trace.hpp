@@ -1,4 +1,4 @@
-// Traces: what a finished or running application did, job by job and stage by stage.
+// Traces: recorded runs of applications, by job, stage and task.
 #ifndef BELLAMY_TRACE_HPP
 #define BELLAMY_TRACE_HPP
 
@@ -12,7 +12,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// How a run, a job or a stage ended. Unfinished: its end is not in the source, because it is still running or was cut off.
+/// How a run, a job or a stage ended. Unfinished: it still runs, or the record was cut off before its end.
 enum class trace_outcome : std::uint8_t { succeeded = 0, failed = 1, killed = 2, unfinished = 3 };
 
 [[nodiscard]] constexpr std::string_view to_string(trace_outcome outcome) noexcept {
@@ -20,15 +20,15 @@ enum class trace_outcome : std::uint8_t { succeeded = 0, failed = 1, killed = 2,
     return names[static_cast<std::size_t>(outcome)];
 }
 
-/// From `at_s` on, the application has so many units of scale-out; 0 before its first executor.
+/// From `at_s` on, the application has this scale-out; 0 before its first executor.
 struct scale_out_step {
     double at_s = 0;
     int scale_out = 0;
     friend bool operator==(const scale_out_step&, const scale_out_step&) = default;
 };
 
-/// Sums over the ended task attempts of a stage attempt, failed ones too; absent where not measured. Peak memory is the
-/// largest of one task.
+/// Sums over the ended task attempts of a stage attempt, with failed ones; absent where not measured. Peak memory is the
+/// maximum over tasks.
 struct stage_metrics {
     std::optional<double> cpu_s{};
     std::optional<double> run_s{};
@@ -58,7 +58,7 @@ struct stage_trace {
     /// Ids of stages of the same job that must end first.
     std::vector<std::int64_t> parents{};
     std::optional<std::int64_t> tasks{};
-    /// Of all RDDs of the stage together.
+    /// Partitions of all RDDs of the stage together.
     std::optional<std::int64_t> partitions{};
     std::optional<double> submitted_s{};
     std::optional<double> completed_s{};
@@ -66,11 +66,12 @@ struct stage_trace {
     /// First line of the reason, where the outcome is not succeeded.
     std::string failure{};
     std::optional<scale_out_range_seen> scale_out{};
+    /// Fraction of the stage's time during which the scale-out changed.
     std::optional<double> rescaling_share{};
     std::optional<stage_metrics> metrics{};
     /// Durations in seconds of the tasks that succeeded, in the order of launch.
     std::vector<double> task_s{};
-    /// How many of those were among the first on a core of their executor: a stage's first wave is slower.
+    /// How many of those tasks were the first on a core of their executor: a stage's first wave is slower.
     std::optional<std::int64_t> first_wave{};
     friend bool operator==(const stage_trace&, const stage_trace&) = default;
 };
@@ -88,20 +89,20 @@ struct job_trace {
 
 /// One run of an application.
 struct application_trace {
-    /// What ran it, for example "spark 3.5.5".
+    /// The system that ran it, for example "spark 3.5.5".
     std::string system{};
     std::string application{};
     std::string run{};
-    /// Of the application, from 1.
+    /// Number of this attempt to run the application, from 1.
     std::int64_t attempt = 1;
     scale_out_unit unit = scale_out_unit::node;
     /// Seconds since the Unix epoch.
     std::optional<double> started_at_s{};
-    /// From start to end; of an unfinished run, until the last time that the source states.
+    /// From start to end; of an unfinished run, until the last recorded time.
     double runtime_s = 0;
     trace_outcome outcome = trace_outcome::succeeded;
     std::string failure{};
-    /// What may change the runtime and is known before the start; without the scale-out.
+    /// Known before the start, and may affect the runtime; without the scale-out.
     std::vector<property> properties{};
     /// Steps in the order of time; empty where not known.
     std::vector<scale_out_step> scale_out{};
@@ -114,7 +115,7 @@ struct application_trace {
 /// no more task durations than tasks, names in UTF-8 of at most `longest_name_bytes`. A job without stages is valid, also
 /// beside others that have some: it counts as one stage. Allocates; takes time linear in the stages and their parents, times
 /// a logarithm. Errors: invalid_trace, and those of `validate` for properties.
-[[nodiscard]] result<void> validate(const application_trace& subject);
+[[nodiscard]] result<void> validate(const application_trace& trace);
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -36,14 +36,14 @@ inline void try_application(bytes all) {
     if (!is_loaded_for_good(loaded, bellamy::application_from_bytes)) return;
     const auto run = support::made_up_trace(3, 1500, 4, 1.2);
     for (const auto& properties : {run.properties, std::vector<bellamy::property>{}}) {
-        const auto foretold = loaded->bind(properties);
-        if (!foretold) {
-            require(!foretold.error().message().empty(), "what is refused is explained");
+        const auto predicted = loaded->bind(properties);
+        if (!predicted) {
+            require(!predicted.error().message().empty(), "what is refused is explained");
             continue;
         }
-        require_answers(*foretold);
+        require_answers(*predicted);
         for (std::size_t jobs = 1; jobs <= run.jobs.size(); ++jobs)
-            if (const auto now = foretold->observe(support::first_jobs(run, jobs))) require_answers(*now);
+            if (const auto now = predicted->observe(support::first_jobs(run, jobs))) require_answers(*now);
     }
 }
 

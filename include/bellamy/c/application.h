@@ -1,4 +1,4 @@
-// Applications stage by stage: learned from traces, foretold before a run starts and while it runs, and rescaled. Part of
+// Applications stage by stage: learned from traces, predicted before a run starts and while it runs, and rescaled. Part of
 // bellamy/c.h.
 #ifndef BELLAMY_C_APPLICATION_H
 #define BELLAMY_C_APPLICATION_H
@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-/// What is learned of one application.
+/// A model of the runs of one application.
 typedef struct bellamy_application bellamy_application;
 
-/// What is foretold of one of its runs; it keeps what it needs of the application alive.
+/// Predictions of one run; it keeps what it needs of the application alive.
 typedef struct bellamy_forecast bellamy_forecast;
 
 typedef struct bellamy_application_options {
@@ -26,13 +26,13 @@ typedef struct bellamy_application_options {
 /// runs and each stage. Codes: empty_history, invalid_option, and with the number of the run invalid_trace and those of bad
 /// properties.
 BELLAMY_C_API int32_t bellamy_application_pretrain(const bellamy_application_trace* runs, size_t count,
-                                                   const bellamy_application_options* options, bellamy_application** made,
+                                                   const bellamy_application_options* options, bellamy_application** result,
                                                    bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
 /// As for models: files and bytes, with the same codes. Code of the last two also: number_too_large.
-BELLAMY_C_API int32_t bellamy_application_load(const char* path, bellamy_application** made,
+BELLAMY_C_API int32_t bellamy_application_load(const char* path, bellamy_application** result,
                                                bellamy_error* error) BELLAMY_C_NOEXCEPT;
-BELLAMY_C_API int32_t bellamy_application_from_bytes(const void* bytes, size_t size, bellamy_application** made,
+BELLAMY_C_API int32_t bellamy_application_from_bytes(const void* bytes, size_t size, bellamy_application** result,
                                                      bellamy_error* error) BELLAMY_C_NOEXCEPT;
 BELLAMY_C_API int32_t bellamy_application_save(const bellamy_application* application, const char* path,
                                                bellamy_error* error) BELLAMY_C_NOEXCEPT;
@@ -54,10 +54,10 @@ BELLAMY_C_API int32_t bellamy_application_describe(const bellamy_application* ap
                                                    bellamy_application_description* description,
                                                    bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
-/// The forecast of a run with these properties. One that no run had is left out, one that is missing is not known. Takes up
+/// The forecast of a run with these properties. One that no run had is left out, a missing one is unknown. Takes up
 /// to some milliseconds for each stage. Codes: those of bad properties.
 BELLAMY_C_API int32_t bellamy_application_bind(const bellamy_application* application, const bellamy_property* properties,
-                                               size_t count, bellamy_forecast** made,
+                                               size_t count, bellamy_forecast** result,
                                                bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
 /// As for models.
@@ -67,14 +67,14 @@ BELLAMY_C_API void bellamy_forecast_release(bellamy_forecast** forecast) BELLAMY
 /// The forecast for the rest of a run whose first jobs have ended: all jobs of `so_far` that have an end. Codes:
 /// invalid_trace, also where a job without an end precedes one with an end, and those of bad properties.
 BELLAMY_C_API int32_t bellamy_forecast_observe(const bellamy_forecast* forecast, const bellamy_application_trace* so_far,
-                                               bellamy_forecast** made, bellamy_error* error) BELLAMY_C_NOEXCEPT;
+                                               bellamy_forecast** result, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
 typedef struct bellamy_forecast_description {
     size_t size;
-    size_t jobs;           // that are expected of the run, finished ones too
-    size_t finished_jobs;  // that the forecast has seen
-    // Time of the rest of the run over what was foretold of it before the run began, as the finished jobs tell: 1.3 is 30 %
-    // longer. Median, and its 5 % and 95 % quantiles; NaN where no job has finished or none is to come.
+    size_t jobs;           // expected jobs of the run, with the finished ones
+    size_t finished_jobs;  // that the forecast has observed
+    // Actual over predicted time of the rest of the run, estimated from the residuals of its finished jobs: 1.3 is 30 %
+    // longer than predicted before the start. Median, 5 % and 95 % quantiles; NaN where no job has finished or none remains.
     double run_factor;
     double run_factor_p05;
     double run_factor_p95;
@@ -83,13 +83,13 @@ typedef struct bellamy_forecast_description {
 BELLAMY_C_API int32_t bellamy_forecast_describe(const bellamy_forecast* forecast, bellamy_forecast_description* description,
                                                 bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
-/// How many stages each job is expected to have; `*count` is the number of jobs, with a capacity of 0 it alone is told.
-/// Code: buffer_too_small.
+/// The expected number of stages of each job. `*count` is the number of jobs; pass capacity 0 to query it. Code:
+/// buffer_too_small.
 BELLAMY_C_API int32_t bellamy_forecast_stage_counts(const bellamy_forecast* forecast, size_t* stages, size_t capacity,
                                                     size_t* count, bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
 /// One row for each scale-out; 0 is a scale-out that is not known. These allocate nothing. `_run` is the whole run before it
-/// starts, `_remaining` from the end of the last finished job to the end of the run (not usable where no job is to come).
+/// starts, `_remaining` from the end of the last finished job to the end of the run (not usable where no job remains).
 /// Codes: invalid_scale_out; invalid_argument for a job or stage that is not expected.
 BELLAMY_C_API int32_t bellamy_forecast_run(const bellamy_forecast* forecast, const int32_t* scale_outs, size_t count,
                                            bellamy_prediction* rows, bellamy_error* error) BELLAMY_C_NOEXCEPT;
@@ -101,15 +101,15 @@ BELLAMY_C_API int32_t bellamy_forecast_stage(const bellamy_forecast* forecast, s
                                              const int32_t* scale_outs, size_t count, bellamy_prediction* rows,
                                              bellamy_error* error) BELLAMY_C_NOEXCEPT;
 
-/// Where a running application stands and what is wanted of it.
+/// The progress of a running application, its deadline, and its costs.
 typedef struct bellamy_rescale_request {
     size_t size;
     double deadline_s;       // from the start of the run to its end
     double elapsed_s;        // since the start of the run
-    double probability;      // with which the deadline must be kept
+    double probability;      // required probability of meeting the deadline
     double cost_of_change;   // beside the price of its delay
-    double cost_of_missing;  // the deadline; above 0, the least expected cost decides, this included
-    int32_t scale_out;       // now
+    double cost_of_missing;  // of the deadline; above 0, the least expected cost decides, this included
+    int32_t scale_out;       // at present
 } bellamy_rescale_request;
 
 enum bellamy_rescale_verdict {

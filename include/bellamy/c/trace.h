@@ -73,21 +73,21 @@ typedef struct bellamy_application_trace {
 
 /// A stage that succeeded; where it has parents, tasks or a scale-out, set them.
 static inline bellamy_stage_trace bellamy_stage_of(int64_t id, double submitted_s, double completed_s) {
-    const bellamy_stage_trace made = {
+    const bellamy_stage_trace stage = {
         sizeof(bellamy_stage_trace), NULL, NULL, NULL, 0, 0, id, 0, -1, -1, -1, -1, submitted_s, completed_s, 0};
-    return made;
+    return stage;
 }
 /// A job that succeeded.
 static inline bellamy_job_trace bellamy_job_of(int64_t id, double submitted_s, double completed_s,
                                                const bellamy_stage_trace* stages, size_t stage_count) {
-    const bellamy_job_trace made = {sizeof(bellamy_job_trace), stages, stage_count, id, submitted_s, completed_s, 0};
-    return made;
+    const bellamy_job_trace job = {sizeof(bellamy_job_trace), stages, stage_count, id, submitted_s, completed_s, 0};
+    return job;
 }
 /// A job that has been submitted and not ended.
 static inline bellamy_job_trace bellamy_running_job_of(int64_t id, double submitted_s) {
-    const bellamy_job_trace made = {sizeof(bellamy_job_trace),       NULL, 0, id, submitted_s, (double)NAN,
-                                    bellamy_trace_outcome_unfinished};
-    return made;
+    const bellamy_job_trace job = {sizeof(bellamy_job_trace),       NULL, 0, id, submitted_s, (double)NAN,
+                                   bellamy_trace_outcome_unfinished};
+    return job;
 }
 
 #if defined(__cplusplus)

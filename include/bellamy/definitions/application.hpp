@@ -1,4 +1,4 @@
-// Definitions of what learns and predicts applications stage by stage, for one unit of a program (see definitions.hpp).
+// Definitions of traces, their replay and applications, for one unit of a program (see definitions.hpp).
 // Needs answering.hpp and pretraining.hpp in some unit.
 #ifndef BELLAMY_DEFINITIONS_APPLICATION_HPP
 #define BELLAMY_DEFINITIONS_APPLICATION_HPP
@@ -8,8 +8,7 @@
 #endif
 
 #include <bellamy/detail/application/application_file_impl.hpp>  // IWYU pragma: export
-#include <bellamy/detail/application/application_fit.hpp>        // IWYU pragma: export
-#include <bellamy/detail/application/forecast.hpp>               // IWYU pragma: export
+#include <bellamy/detail/application/application_impl.hpp>       // IWYU pragma: export
 #include <bellamy/detail/trace/replay_impl.hpp>                  // IWYU pragma: export
 #include <bellamy/detail/trace/trace_impl.hpp>                   // IWYU pragma: export
 

@@ -1,4 +1,5 @@
-// What an application model holds as lists of fields for an archive: from parts to what is stored of them, and back.
+// What a file holds of the parts of an application, as lists of fields for an archive, and the conversions from and to
+// models.
 #ifndef BELLAMY_DETAIL_APPLICATION_APPLICATION_FIELDS_HPP
 #define BELLAMY_DETAIL_APPLICATION_APPLICATION_FIELDS_HPP
 
@@ -8,7 +9,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// An observed run; its context stands once for all of a part.
+/// An observed run, whose context is in a list that the runs of a part share.
 struct stored_observation {
     std::size_t context = 0;
     int scale_out = 1;
@@ -25,227 +26,171 @@ struct stored_model {
 };
 
 struct stored_part {
-    quantile_row log_quantiles{};  // whatever the scale-out
+    quantile_row log_quantiles{};  // over all scale-outs
     std::uint32_t runs = 0;
-    std::optional<stored_model> learned{};
-};
-
-/// Of a shape, the jobs that are learned as shares of their path times together; both empty where there are none.
-struct stored_small_jobs {
-    stored_part paths{};
-    std::vector<double> share{};  // 0 for jobs that are learned by themselves
+    std::optional<stored_model> over_scale_outs{};
 };
 
 struct stored_shape {
-    std::vector<std::uint64_t> shape{};
-    std::size_t runs = 0;
-    std::vector<std::vector<std::optional<stored_part>>> stages{};
-    std::vector<stored_part> paths{};  // empty for jobs that `stored_small_jobs` has
-    stored_part run{};
-    stored_part outside{};
-    std::vector<std::vector<double>> log_share{};
-    std::vector<double> outside_after{};
-    double whole_weight = 0;
-    run_factor factor{};
+    shape_statistics statistics{};
+    application_parts<std::optional<stored_part>> parts{};
 };
 
 template <class Archive, is_or_is_const<stored_observation> Data>
-void fields(Archive& archive, Data& of) {
-    archive(of.context, of.scale_out, of.runtime_s, of.weight);
+void fields(Archive& archive, Data& observation) {
+    archive(observation.context, observation.scale_out, observation.runtime_s, observation.weight);
 }
 template <class Archive, is_or_is_const<stored_model> Data>
-void fields(Archive& archive, Data& of) {
-    archive(of.properties, of.basis, of.kind, of.contexts, of.observed);
+void fields(Archive& archive, Data& model) {
+    archive(model.properties, model.basis, model.kind, model.contexts, model.observed);
 }
 template <class Archive, is_or_is_const<stored_part> Data>
-void fields(Archive& archive, Data& of) {
-    archive(of.log_quantiles, of.runs, of.learned);
+void fields(Archive& archive, Data& part) {
+    archive(part.log_quantiles, part.runs, part.over_scale_outs);
+}
+template <class Archive, is_or_is_const<shape_statistics> Data>
+void fields(Archive& archive, Data& statistics) {
+    archive(statistics.shape, statistics.runs, statistics.path_fraction, statistics.log_stage_fraction,
+            statistics.outside_fraction_after, statistics.whole_weight, statistics.factor);
 }
 template <class Archive, is_or_is_const<stored_shape> Data>
-void fields(Archive& archive, Data& of) {
-    archive(of.shape, of.runs, of.stages, of.paths, of.run, of.outside, of.log_share, of.outside_after, of.whole_weight,
-            of.factor);
-}
-template <class Archive, is_or_is_const<stored_small_jobs> Data>
-void fields(Archive& archive, Data& of) {
-    archive(of.paths, of.share);
+void fields(Archive& archive, Data& shape) {
+    auto& parts = shape.parts;
+    archive(shape.statistics, parts.stages, parts.paths, parts.small_paths, parts.run, parts.outside);
 }
 
-[[nodiscard]] inline stored_part stored(const component& part) {
-    const auto& any = part.at_any_scale_out();
-    stored_part made{.log_quantiles = any.log_quantiles, .runs = any.observed_runs};
-    if (!part.learned()) return made;
-    const auto& from = *part.learned();
-    made.learned = {.properties = from.schema(),
-                    .basis = from.basis(),
-                    .kind = visit_kind(from, [](const auto& kind) -> stored_kind { return stored(kind); })};
-    auto& contexts = made.learned->contexts;
-    for (const auto& each : from.observed()) {
-        const auto found = std::find(contexts.begin(), contexts.end(), each.context);
-        const auto number = static_cast<std::size_t>(found - contexts.begin());
-        if (found == contexts.end()) contexts.push_back(each.context);
-        made.learned->observed.push_back(
-            {.context = number, .scale_out = each.scale_out, .runtime_s = each.runtime_s, .weight = each.weight});
+[[nodiscard]] inline stored_part stored(const application_part& part) {
+    const auto& any = part.any_scale_out();
+    stored_part stored_as{.log_quantiles = any.log_quantiles, .runs = any.observed_runs};
+    if (!part.over_scale_outs()) return stored_as;
+    const auto& fitted = *part.over_scale_outs();
+    auto& model = stored_as.over_scale_outs.emplace(
+        stored_model{.properties = fitted.schema(),
+                     .basis = fitted.basis(),
+                     .kind = visit_kind(fitted, [](const auto& kind) -> stored_kind { return stored(kind); })});
+    for (const auto& run : fitted.observed()) {
+        const auto known = std::find(model.contexts.begin(), model.contexts.end(), run.context);
+        const auto number = static_cast<std::size_t>(known - model.contexts.begin());
+        if (known == model.contexts.end()) model.contexts.push_back(run.context);
+        model.observed.push_back(
+            {.context = number, .scale_out = run.scale_out, .runtime_s = run.runtime_s, .weight = run.weight});
     }
-    return made;
+    return stored_as;
 }
 
-[[nodiscard]] inline stored_shape stored(const shape_parts& from) {
-    stored_shape made{.shape = from.shape,
-                      .runs = from.runs,
-                      .run = stored(from.parts.run),
-                      .outside = stored(from.parts.outside),
-                      .log_share = from.log_share,
-                      .outside_after = from.outside_after,
-                      .whole_weight = from.whole_weight,
-                      .factor = from.factor};
-    const auto store = [](const std::unique_ptr<component>& part) {
+[[nodiscard]] inline stored_shape stored(const application_shape& shape) {
+    const auto store = [](const std::optional<application_part>& part) {
         return part ? std::optional(stored(*part)) : std::nullopt;
     };
-    for (const auto& job : from.parts.stages) {
-        auto& own = made.stages.emplace_back();
-        for (const auto& each : job) own.push_back(store(each));
-    }
-    for (const auto& each : from.parts.paths) made.paths.push_back(each ? stored(*each) : stored_part{});
-    return made;
-}
-
-[[nodiscard]] inline stored_small_jobs stored_small(const shape_parts& from) {
-    const bool has_any = std::any_of(from.path_share.begin(), from.path_share.end(), [](double each) { return each > 0; });
-    if (!has_any) return {};
-    return {.paths = stored(from.parts.small_paths), .share = from.path_share};
+    return {.statistics = shape.statistics, .parts = map_parts(shape.parts, store)};
 }
 
 /// Bytes that a part needs beyond those of its file: covariances of its processes, and the contexts of its observed runs.
-[[nodiscard]] inline double restored_bytes(const stored_part& of) noexcept {
-    if (!of.learned) return 0;
+[[nodiscard]] inline double restored_bytes(const std::optional<stored_part>& part) noexcept {
+    if (!part || !part->over_scale_outs) return 0;
+    const auto& model = *part->over_scale_outs;
     double sum = 0;
-    if (const auto* blend = std::get_if<blend_data>(&of.learned->kind)) {
+    if (const auto* blend = std::get_if<blend_data>(&model.kind)) {
         double points = 0;
         for (std::size_t c = 0; c < (std::min)(blend->process_contexts, blend->history.contexts.size()); ++c)
             points += static_cast<double>(blend->history.contexts[c].count);
         sum += static_cast<double>(process_kinds * sizeof(double)) * points * points;
     }
-    const auto bytes_of = [](const std::vector<property>& list) {
+    const auto bytes_of = [](const std::vector<property>& properties) {
         std::size_t bytes = 0;
-        for (const auto& each : list) {
-            bytes += sizeof(property) + each.name.size();
-            if (const auto* words = std::get_if<std::string>(&each.value)) bytes += words->size();
+        for (const auto& property : properties) {
+            bytes += sizeof(property) + property.name.size();
+            if (const auto* text = std::get_if<std::string>(&property.value)) bytes += text->size();
         }
         return bytes;
     };
-    for (const auto& each : of.learned->observed) {
-        if (each.context >= of.learned->contexts.size()) continue;
-        const auto& own = of.learned->contexts[each.context];
-        sum += static_cast<double>(sizeof(run) + bytes_of(own.essential) + bytes_of(own.optional));
+    for (const auto& observation : model.observed) {
+        if (observation.context >= model.contexts.size()) continue;
+        const auto& context = model.contexts[observation.context];
+        sum += static_cast<double>(sizeof(run) + bytes_of(context.essential) + bytes_of(context.optional));
     }
     return sum;
 }
-[[nodiscard]] inline double restored_bytes(const stored_shape& of) noexcept {
-    double sum = restored_bytes(of.run) + restored_bytes(of.outside);
-    for (const auto& each : of.paths) sum += restored_bytes(each);
-    for (const auto& job : of.stages)
-        for (const auto& each : job) sum += each ? restored_bytes(*each) : 0;
+[[nodiscard]] inline double restored_bytes(const stored_shape& shape) noexcept {
+    const auto& parts = shape.parts;
+    double sum = restored_bytes(parts.run) + restored_bytes(parts.outside) + restored_bytes(parts.small_paths);
+    for (const auto& path : parts.paths) sum += restored_bytes(path);
+    for (const auto& job : parts.stages)
+        for (const auto& stage : job) sum += restored_bytes(stage);
     return sum;
 }
 
 [[nodiscard]] inline error malformed_part(std::string_view expected) noexcept { return malformed("STGS", expected); }
 
 /// The model of a part. Error: invalid_model.
-[[nodiscard]] inline result<model> restored(stored_model&& from) {
-    if (std::holds_alternative<stored_network>(from.kind)) return malformed_part("parts with quantiles");
-    for (const auto& each : from.contexts)
-        if (!is_valid(each)) return malformed_part("valid contexts");
+[[nodiscard]] inline result<model> restored(stored_model&& stored) {
+    if (std::holds_alternative<stored_network>(stored.kind)) return malformed_part("parts with quantiles");
+    for (const auto& context : stored.contexts)
+        if (!is_valid(context)) return malformed_part("valid contexts");
     std::vector<run> observed;
-    for (const auto& each : from.observed) {
-        if (each.context >= from.contexts.size()) return malformed_part("observed runs of its contexts");
-        observed.push_back({.context = from.contexts[each.context],
-                            .scale_out = each.scale_out,
-                            .runtime_s = each.runtime_s,
-                            .weight = each.weight});
+    for (const auto& observation : stored.observed) {
+        if (observation.context >= stored.contexts.size()) return malformed_part("observed runs of its contexts");
+        observed.push_back({.context = stored.contexts[observation.context],
+                            .scale_out = observation.scale_out,
+                            .runtime_s = observation.runtime_s,
+                            .weight = observation.weight});
     }
-    return restored(std::move(from.properties), std::move(from.basis), std::move(from.kind), std::move(observed));
+    return restored(std::move(stored.properties), std::move(stored.basis), std::move(stored.kind), std::move(observed));
 }
 
-/// A part whose contexts are like `example`. Error: invalid_model.
-[[nodiscard]] inline result<component> restored(stored_part&& from, const context& example) {
-    if (!std::all_of(from.log_quantiles.begin(), from.log_quantiles.end(), is_moderate) ||
-        !std::is_sorted(from.log_quantiles.begin(), from.log_quantiles.end()))
+/// A part whose contexts have the properties of `example`. Error: invalid_model.
+[[nodiscard]] inline result<application_part> restored(stored_part&& stored, const context& example) {
+    if (!std::all_of(stored.log_quantiles.begin(), stored.log_quantiles.end(), is_moderate) ||
+        !std::is_sorted(stored.log_quantiles.begin(), stored.log_quantiles.end()))
         return malformed_part("quantiles in their order");
-    std::optional<model> learned;
-    if (from.learned) {
-        auto made = restored(*std::move(from.learned));
-        if (!made) return made.error();
-        if (auto fits = made->schema().check(example); !fits) return malformed_part("parts of the application's properties");
-        learned = *std::move(made);
+    std::optional<model> over_scale_outs;
+    if (stored.over_scale_outs) {
+        auto fitted = restored(*std::move(stored.over_scale_outs));
+        if (!fitted) return fitted.error();
+        if (auto valid = fitted->schema().check(example); !valid)
+            return malformed_part("parts of the application's properties");
+        over_scale_outs = *std::move(fitted);
     }
-    return component(std::move(learned), from.log_quantiles, from.runs);
+    return application_part(std::move(over_scale_outs), stored.log_quantiles, stored.runs);
 }
 
-[[nodiscard]] inline bool is_consistent(const stored_shape& of) noexcept {
-    const std::size_t jobs = of.shape.size();
-    if (jobs == 0 || of.runs == 0 || of.paths.size() != jobs || of.stages.size() != jobs || of.log_share.size() != jobs)
-        return false;
-    for (std::size_t job = 0; job < jobs; ++job)
-        if (of.stages[job].size() != of.log_share[job].size() ||
-            !std::all_of(of.log_share[job].begin(), of.log_share[job].end(), is_moderate))
+/// Whether every list has an entry for each job and stage, every job has a path or a fraction of one, and every number is in
+/// its range.
+[[nodiscard]] inline bool is_consistent(const stored_shape& shape) noexcept {
+    const auto& statistics = shape.statistics;
+    const auto& parts = shape.parts;
+    const std::size_t jobs = statistics.shape.size();
+    if (jobs == 0 || statistics.runs == 0 || !parts.run || !parts.outside) return false;
+    for (const std::size_t size : {parts.paths.size(), parts.stages.size(), statistics.path_fraction.size(),
+                                   statistics.log_stage_fraction.size(), statistics.outside_fraction_after.size()})
+        if (size != jobs) return false;
+    const auto is_fraction = [](double value) { return value >= 0 && value <= 1; };
+    for (std::size_t job = 0; job < jobs; ++job) {
+        const double path_fraction = statistics.path_fraction[job];
+        const auto& log_fractions = statistics.log_stage_fraction[job];
+        if (!is_fraction(path_fraction) || parts.paths[job].has_value() != (path_fraction == 0) ||
+            (path_fraction > 0 && !parts.small_paths) || parts.stages[job].size() != log_fractions.size() ||
+            !std::all_of(log_fractions.begin(), log_fractions.end(), is_moderate))
             return false;
-    const auto is_share = [](double value) { return value >= 0 && value <= 1; };
-    return of.outside_after.size() == jobs && std::all_of(of.outside_after.begin(), of.outside_after.end(), is_share) &&
-           is_share(of.whole_weight) && of.factor.is_consistent(jobs);
-}
-
-/// Whether these can be small jobs of the shape: a job has a part or a share.
-[[nodiscard]] inline bool is_consistent(const stored_small_jobs& of, const stored_shape& whole) noexcept {
-    if (of.share.empty()) return of.paths.runs == 0 && !of.paths.learned;
-    if (of.share.size() != whole.paths.size()) return false;
-    for (std::size_t job = 0; job < of.share.size(); ++job) {
-        const bool is_small = of.share[job] != 0;
-        if (is_small && (!(of.share[job] > 0 && of.share[job] <= 1) || whole.paths[job].learned)) return false;
     }
-    return true;
+    const auto& after = statistics.outside_fraction_after;
+    return std::all_of(after.begin(), after.end(), is_fraction) && is_fraction(statistics.whole_weight) &&
+           statistics.factor.is_consistent(jobs);
 }
 
 /// Error: invalid_model.
-[[nodiscard]] inline result<shape_parts> restored(stored_shape&& from, stored_small_jobs&& small_jobs,
-                                                  const context& example) {
-    if (!is_consistent(from) || !is_consistent(small_jobs, from)) return malformed_part("numbers that fit each other");
-    small_jobs.share.resize(from.paths.size());
-    shape_parts made{.shape = std::move(from.shape),
-                     .runs = from.runs,
-                     .path_share = std::move(small_jobs.share),
-                     .log_share = std::move(from.log_share),
-                     .outside_after = std::move(from.outside_after),
-                     .whole_weight = from.whole_weight,
-                     .factor = std::move(from.factor)};
-    result<void> whole;
-    const auto restore = [&](stored_part& part, component& to) {
-        if (!whole) return;
-        auto own = restored(std::move(part), example);
-        if (own) {
-            to = *std::move(own);
-        } else {
-            whole = own.error();
-        }
+[[nodiscard]] inline result<application_shape> restored(stored_shape&& shape, const context& example) {
+    if (!is_consistent(shape)) return malformed_part("numbers that fit each other");
+    result<void> valid;
+    const auto restore = [&](std::optional<stored_part>& part) -> std::optional<application_part> {
+        if (!part || !valid) return std::nullopt;
+        auto fitted = restored(*std::move(part), example);
+        if (!fitted) valid = fitted.error();
+        return fitted ? std::optional(*std::move(fitted)) : std::nullopt;
     };
-    const auto restore_own = [&](stored_part& part, std::unique_ptr<component>& to) {
-        to = std::make_unique<component>();
-        restore(part, *to);
-    };
-    restore(from.run, made.parts.run);
-    restore(from.outside, made.parts.outside);
-    restore(small_jobs.paths, made.parts.small_paths);
-    made.parts.paths.resize(from.paths.size());
-    made.parts.stages.resize(from.paths.size());
-    for (std::size_t job = 0; job < from.paths.size(); ++job) {
-        if (made.path_share[job] == 0) restore_own(from.paths[job], made.parts.paths[job]);
-        for (auto& each : from.stages[job]) {
-            auto& own = made.parts.stages[job].emplace_back();
-            if (each) restore_own(*each, own);
-        }
-    }
-    if (!whole) return whole.error();
-    return made;
+    application_shape restored_shape{.statistics = std::move(shape.statistics), .parts = map_parts(shape.parts, restore)};
+    if (!valid) return valid.error();
+    return restored_shape;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -1,25 +1,159 @@
-// Definitions of what application_file.hpp declares.
+// Definitions of what application_file.hpp declares: the sections of an application's file, its self-test, and its limits.
+// The bytes are not trusted. What is around the sections: format/envelope.hpp.
 #ifndef BELLAMY_DETAIL_APPLICATION_APPLICATION_FILE_IMPL_HPP
 #define BELLAMY_DETAIL_APPLICATION_APPLICATION_FILE_IMPL_HPP
 
 #include <bellamy/application_file.hpp>
-#include <bellamy/detail/application/application_bytes.hpp>
+#include <bellamy/detail/application/application_fields.hpp>
 #include <bellamy/detail/base/file.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-BELLAMY_PUBLIC_INLINE result<std::vector<std::byte>> to_bytes(const application_model& subject) {
-    return detail::write_application(detail::application_access::state_of(subject));
+namespace detail {
+
+/// Limit of what is restored beyond the file's own content, so that a small file cannot claim all memory.
+inline constexpr double most_restored_bytes = 2147483648.0;
+
+/// Section APPL.
+struct stored_application {
+    std::string name{};
+    common_context properties{};
+    scale_out_interval seen{};
+};
+template <class Archive, is_or_is_const<stored_application> Data>
+void fields(Archive& archive, Data& application) {
+    archive(application.name, application.properties, application.seen);
+}
+
+/// Questions to each tested part.
+using application_self_test = std::vector<std::vector<self_test_question>>;
+
+/// The parts that the self-test covers: of each shape the run, the time outside of jobs, small jobs, and up to three paths
+/// and three stages.
+[[nodiscard]] inline std::vector<const application_part*> tested_parts(const application_state& state) {
+    std::vector<const application_part*> tested;
+    using parts_of_kind = std::vector<const application_part*>;
+    const auto add = [](parts_of_kind& parts, const std::optional<application_part>& part) {
+        if (part) parts.push_back(&*part);
+    };
+    for (const auto& [statistics, parts] : state.shapes) {
+        add(tested, parts.run);
+        add(tested, parts.outside);
+        add(tested, parts.small_paths);
+        parts_of_kind paths;
+        for (const auto& path : parts.paths) add(paths, path);
+        parts_of_kind stages;
+        for (const auto& job : parts.stages)
+            for (const auto& stage : job) add(stages, stage);
+        for (const auto& all : {paths, stages})
+            for (std::size_t i = 0; i < (std::min)(all.size(), std::size_t{3}); ++i)
+                tested.push_back(all[i * (all.size() - 1) / 2 % all.size()]);
+    }
+    return tested;
+}
+
+[[nodiscard]] inline application_self_test make_self_test(const application_state& state) {
+    application_self_test questions;
+    for (const auto* part : tested_parts(state)) {
+        questions.emplace_back();
+        if (part->over_scale_outs()) questions.back() = make_self_test(*part->over_scale_outs());
+    }
+    return questions;
+}
+
+/// Errors: self_test_failed; invalid_model where the questions do not fit the parts.
+[[nodiscard]] inline result<void> run_self_test(const application_state& state, const application_self_test& questions) {
+    const auto tested = tested_parts(state);
+    if (tested.size() != questions.size()) return malformed("SELF", "questions to each part");
+    for (std::size_t i = 0; i < tested.size(); ++i) {
+        const auto& model = tested[i]->over_scale_outs();
+        if (questions[i].size() > (model ? most_self_test_questions : 0))
+            return malformed("SELF", "few questions to each part");
+        if (questions[i].empty()) continue;
+        if (auto passed = run_self_test(*model, questions[i]); !passed) return passed;
+    }
+    return {};
+}
+
+/// The sections of an application's file, as far as they were read.
+class application_sections {
+public:
+    [[nodiscard]] result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
+        if (name == section_name("APPL")) return keep_once(application_, read_section<stored_application>(content, "APPL"));
+        if (name == section_name("STGS"))
+            return keep_once(shapes_, read_packed_section<std::vector<stored_shape>>(content, "STGS"));
+        if (name == section_name("SELF"))
+            return keep_once(self_test_, read_packed_section<application_self_test>(content, "SELF"));
+        if (name == section_name("SCHM"))
+            return fail(errc::invalid_model, "expected a model of an application's stages, found one of an algorithm");
+        if (name == section_name("ENEL"))
+            return fail(errc::invalid_model, "expected a model of an application's stages, found Enel's network");
+        if ((flags & must_be_understood) != 0)
+            return fail(errc::unsupported_version, "expected sections that this version knows, found a newer one");
+        return {};
+    }
+
+    /// Errors: invalid_model; self_test_failed.
+    [[nodiscard]] result<application_state> assemble() && {
+        if (!application_ || !shapes_ || !self_test_)
+            return fail(errc::invalid_model, "expected sections APPL, STGS and SELF, found less");
+        const auto& seen = application_->seen;
+        if (application_->name.size() > longest_name_bytes || !application_->properties.is_consistent() ||
+            seen.smallest < 1 || seen.smallest > seen.largest || seen.largest > largest_scale_out)
+            return malformed("APPL", "a name, properties and ordered scale-outs");
+        if (shapes_->empty() || shapes_->size() > most_shapes) return malformed("STGS", "one to eight shapes");
+        double bytes = 0;
+        for (const auto& shape : *shapes_) bytes += restored_bytes(shape);
+        if (!(bytes <= most_restored_bytes)) return malformed("STGS", "parts that fit into memory");
+        application_state state{
+            .application = std::move(application_->name), .properties = application_->properties, .seen = seen};
+        const auto example = state.properties.context_of({});
+        if (auto valid = validate(example); !valid) return malformed("APPL", "properties of a context");
+        for (auto& stored : *shapes_) {
+            auto shape = restored(std::move(stored), example);
+            if (!shape) return shape.error();
+            state.shapes.push_back(*std::move(shape));
+        }
+        if (auto passed = run_self_test(state, *self_test_); !passed) return passed.error();
+        return state;
+    }
+
+private:
+    std::optional<stored_application> application_{};
+    std::optional<std::vector<stored_shape>> shapes_{};
+    std::optional<application_self_test> self_test_{};
+};
+
+}  // namespace detail
+
+BELLAMY_PUBLIC_INLINE result<std::vector<std::byte>> to_bytes(const application_model& application) {
+    const auto& state = detail::application_access::state_of(application);
+    std::vector<detail::stored_shape> shapes;
+    double restored_bytes = 0;
+    for (const auto& shape : state.shapes)
+        restored_bytes += detail::restored_bytes(shapes.emplace_back(detail::stored(shape)));
+    detail::byte_writer sections;
+    detail::write_section(sections, "APPL", detail::stored_application{state.application, state.properties, state.seen});
+    detail::write_packed_section(sections, "STGS", shapes);
+    detail::write_packed_section(sections, "SELF", detail::make_self_test(state));
+    auto bytes = detail::write_envelope(sections, 3);
+    if (bytes.size() > largest_model_bytes || restored_bytes > detail::most_restored_bytes)
+        return detail::fail(errc::number_too_large, "expected a model of at most ", largest_model_bytes, " bytes, and ",
+                            detail::most_restored_bytes, " when it is loaded, found ", bytes.size(), " and ",
+                            restored_bytes);
+    return bytes;
 }
 
 BELLAMY_PUBLIC_INLINE result<application_model> application_from_bytes(std::span<const std::byte> bytes) {
-    auto state = detail::read_application(bytes);
+    detail::application_sections sections;
+    if (auto read = detail::read_sections(bytes, sections); !read) return read.error();
+    auto state = std::move(sections).assemble();
     if (!state) return state.error();
     return detail::application_access::make(std::make_shared<const detail::application_state>(*std::move(state)));
 }
 
-BELLAMY_PUBLIC_INLINE result<void> save(const application_model& subject, const std::string& path) {
-    const auto bytes = to_bytes(subject);
+BELLAMY_PUBLIC_INLINE result<void> save(const application_model& application, const std::string& path) {
+    const auto bytes = to_bytes(application);
     if (!bytes) return bytes.error();
     return detail::write_file(path, *bytes);
 }

@@ -1,4 +1,4 @@
-// Definitions of what application.hpp declares: learning an application from its runs.
+// Fits the models of the parts of an application's runs of one shape, and the statistics that tie the parts together.
 #ifndef BELLAMY_DETAIL_APPLICATION_APPLICATION_FIT_HPP
 #define BELLAMY_DETAIL_APPLICATION_APPLICATION_FIT_HPP
 
@@ -9,14 +9,11 @@
 #include <bellamy/detail/trace/trace_metrics.hpp>
 #include <bellamy/replay.hpp>
 
-#include <functional>
 #include <map>
 
-namespace bellamy { inline namespace BELLAMY_ABI {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-namespace detail {
-
-/// Groups runs by shape, the largest group first, ties in the order of appearance; at most eight groups. Groups of one run
+/// Groups runs by shape, the largest group first, ties in the order of appearance. At most eight groups; those of one run
 /// are dropped where there is a larger one.
 [[nodiscard]] inline std::vector<std::vector<const application_trace*>> by_shape(
     std::span<const application_trace* const> runs) {
@@ -34,369 +31,349 @@ namespace detail {
     return groups;
 }
 
-/// The times of a run's parts, in seconds; those that are not known are left out by their absence.
+/// The times of a run's parts in seconds; absent where not known.
 struct part_times {
-    std::vector<std::vector<std::optional<double>>> stage_s{};
-    std::vector<std::optional<double>> path_s{};
+    std::vector<std::vector<std::optional<double>>> stage_s{};  // by job and position
+    std::vector<std::optional<double>> path_s{};                // by job
     double run_s = 0;
-    double outside_s = 0;
+    double outside_s = 0;  // the run's time without the path times
 };
 
 [[nodiscard]] inline part_times times_of(const application_trace& trace) {
-    part_times made{.run_s = trace.runtime_s, .outside_s = trace.runtime_s};
+    part_times times{.run_s = trace.runtime_s, .outside_s = trace.runtime_s};
     for (const auto& job : trace.jobs) {
-        auto& own = made.stage_s.emplace_back();
-        for (const auto* stage : last_attempts(job)) own.push_back(runtime_s(*stage));
-        made.path_s.push_back(path_time_s(job));
-        made.outside_s -= made.path_s.back().value_or(0);
+        auto& stage_s = times.stage_s.emplace_back();
+        for (const auto* stage : last_attempts(job)) stage_s.push_back(runtime_s(*stage));
+        times.path_s.push_back(path_time_s(job));
+        times.outside_s -= times.path_s.back().value_or(0);
     }
-    return made;
+    return times;
 }
 
 [[nodiscard]] inline part_times times_of(const replayed_times& replayed) {
-    part_times made{.run_s = replayed.run_s, .outside_s = replayed.run_s};
+    part_times times{.run_s = replayed.run_s, .outside_s = replayed.run_s};
     for (std::size_t job = 0; job < replayed.path_s.size(); ++job) {
-        made.stage_s.emplace_back(replayed.stage_s[job].begin(), replayed.stage_s[job].end());
-        made.path_s.emplace_back(replayed.path_s[job]);
-        made.outside_s -= replayed.path_s[job];
+        times.stage_s.emplace_back(replayed.stage_s[job].begin(), replayed.stage_s[job].end());
+        times.path_s.emplace_back(replayed.path_s[job]);
+        times.outside_s -= replayed.path_s[job];
     }
-    return made;
+    return times;
 }
 
-/// Learns the parts of the runs of one shape.
+/// A recorded run of an application, and its replays at half and double its scale-out.
+struct recorded_run {
+    const application_trace* trace = nullptr;
+    context properties{};
+    int scale_out = 0;  // 0: not known, or it changed
+    part_times times{};
+    std::vector<std::pair<int, part_times>> replays{};  // by scale-out
+
+    /// From the end of a job to the end of the run; empty where the job's end is not known.
+    [[nodiscard]] std::optional<double> rest_s(std::size_t job) const noexcept {
+        const auto& end_s = trace->jobs[job].completed_s;
+        if (!end_s) return std::nullopt;
+        return (std::max)(0.0, trace->runtime_s - *end_s);
+    }
+};
+
+/// Fits the runs of one shape. Precondition: at least one run.
 class shape_fit {
 public:
-    shape_fit(std::span<const application_trace* const> runs, const common_context& properties,
+    shape_fit(std::span<const application_trace* const> traces, const common_context& properties,
               const application_options& options)
-        : runs_(runs), options_(options) {
-        for (std::size_t i = 0; i < runs.size(); ++i) {
-            contexts_.push_back(properties.of(runs[i]->properties));
-            scale_outs_.push_back(constant_scale_out(*runs[i]).value_or(0));
-        }
-        for (std::size_t i = 0; i < runs.size(); ++i) {
-            add(i, scale_outs_[i], times_of(*runs[i]), false);
-            add_replays(i);
-        }
+        : options_(options) {
+        for (const auto* trace : traces)
+            runs_.push_back({.trace = trace,
+                             .properties = properties.context_of(trace->properties),
+                             .scale_out = constant_scale_out(*trace).value_or(0),
+                             .times = times_of(*trace)});
+        for (auto& run : runs_) add_replays(run);
+        is_small_ = small_jobs();
     }
 
-    [[nodiscard]] shape_parts fit() {
-        shape_parts made{.shape = shape_of(*runs_.front()), .runs = runs_.size()};
-        const auto& first = times_.front().times;
-        const auto largest = largest_stages();
-        set_small_jobs();
-        std::vector<std::pair<component*, part>> wanted;
-        made.parts.paths.resize(first.path_s.size());
-        made.parts.stages.resize(first.path_s.size());
-        made.log_share.resize(first.path_s.size());
-        wanted.emplace_back(&made.parts.run, part{.what = part::run});
-        wanted.emplace_back(&made.parts.outside, part{.what = part::outside});
-        wanted.emplace_back(&made.parts.small_paths, part{.what = part::small_paths});
-        for (std::size_t job = 0; job < first.path_s.size(); ++job) {
-            made.path_share.push_back(is_small_[job] ? path_share(job) : 0);
-            if (!is_small_[job]) {
-                made.parts.paths[job] = std::make_unique<component>();
-                wanted.emplace_back(made.parts.paths[job].get(), part{.what = part::path, .job = job});
-            }
-            made.parts.stages[job].resize(first.stage_s[job].size());
-            for (std::size_t at = 0; at < first.stage_s[job].size(); ++at) {
-                made.log_share[job].push_back(log_share(job, at));
-                // The only stage of a job is its path.
-                if (first.stage_s[job].size() < 2 || !largest[job][at]) continue;
-                made.parts.stages[job][at] = std::make_unique<component>();
-                wanted.emplace_back(made.parts.stages[job][at].get(),
-                                    part{.what = part::one_stage, .job = job, .stage = at});
-            }
+    [[nodiscard]] application_shape fit() const {
+        application_shape shape{.statistics = fractions()};
+        auto& statistics = shape.statistics;
+        shape.parts = fit_parts(all_parts());
+        auto predictions = leave_out_predictions(shape);
+        if (is_folded()) statistics.whole_weight = whole_weight_of(predictions);
+        std::vector<predicted_run> predicted_runs;
+        for (auto& run : predictions) {
+            if (!run.jobs) continue;
+            run.median.whole_weight = statistics.whole_weight;
+            for (auto& job : *run.jobs) job.predicted_rest_s = run.median.scaled_s(job.predicted_rest_s);
+            predicted_runs.push_back(*std::move(run.jobs));
         }
-        for_each_index(wanted.size(), static_cast<std::size_t>(options_.threads),
-                       [&](std::size_t i) { *wanted[i].first = component(history_of(wanted[i].second), options_.seed); });
-        set_outside_after(made);
-        learn_rest(made);
-        single_precision{}(made.path_share, made.log_share, made.outside_after, made.whole_weight, made.factor);
-        return made;
+        statistics.factor = run_factor(predicted_runs);
+        single_precision{}(statistics.path_fraction, statistics.log_stage_fraction, statistics.outside_fraction_after,
+                           statistics.whole_weight, statistics.factor);
+        return shape;
     }
 
 private:
-    /// More stages, and more jobs, than this are not learned by themselves.
+    /// Of more stages, and more jobs, the smaller ones have no model of their own.
     static constexpr std::size_t most_stages = 128;
     static constexpr std::size_t most_paths = 40;
-    /// Runs are predicted by the others in so many groups, where there are no more jobs than this and enough runs.
+    /// Cross-validation: so many folds, where there are at most so many jobs and at least so many runs.
     static constexpr std::size_t fold_count = 4;
     static constexpr std::size_t most_folded_jobs = 12;
     static constexpr std::size_t fewest_folded_runs = 8;
     static constexpr std::size_t most_runs_replayed_everywhere = 32;
-    /// What a replay counts beside a run.
+    /// Weight of a replay beside a recorded run.
     static constexpr double replay_weight = 0.3;
     static constexpr double shortest_s = 1e-3;
 
-    struct part {
-        enum kind : std::uint8_t { run, outside, small_paths, path, one_stage };
-        kind what = run;
+    struct part_id {
+        enum kind : std::uint8_t { run, outside, small_paths, path, stage };
+        kind part = run;
         std::size_t job = 0;
-        std::size_t stage = 0;
+        std::size_t position = 0;  // of a stage in its job
     };
-    struct timed {
-        std::size_t source = 0;
-        int scale_out = 0;
-        part_times times{};
-        bool is_replay = false;
+    /// The parts that have a model, as indices of `ids`.
+    struct modelled_parts {
+        std::vector<part_id> ids{};
+        application_parts<std::optional<std::size_t>> index{};
+
+        [[nodiscard]] std::size_t add(const part_id& id) {
+            ids.push_back(id);
+            return ids.size() - 1;
+        }
+    };
+    /// A recorded run and its medians by models that were fitted without it, where there are enough runs.
+    struct run_prediction {
+        run_median median{};
+        double actual_s = 0;
+        std::optional<predicted_run> jobs{};  // absent where the time of a job is not known
     };
 
-    void add(std::size_t source, int scale_out, part_times times, bool is_replay) {
-        times_.push_back({.source = source, .scale_out = scale_out, .times = std::move(times), .is_replay = is_replay});
+    void add_replays(recorded_run& run) const {
+        const bool has_tasks = std::any_of(run.trace->jobs.begin(), run.trace->jobs.end(), [](const job_trace& job) {
+            return std::any_of(job.stages.begin(), job.stages.end(),
+                               [](const stage_trace& stage) { return !stage.task_s.empty(); });
+        });
+        if (run.scale_out < 1 || !has_tasks) return;
+        const auto replay = application_replay::from_trace(*run.trace);
+        if (!replay) return;
+        for (const int x : {run.scale_out / 2, run.scale_out * 2})
+            if (x >= 1 && x <= largest_scale_out && is_replayed_at(x)) run.replays.emplace_back(x, times_of(*replay->at(x)));
     }
-    void add_replays(std::size_t i) {
-        if (scale_outs_[i] < 1) return;
-        const auto replay = application_replay::of(*runs_[i]);
-        if (!replay || !has_tasks(*runs_[i])) return;
-        for (const int x : {scale_outs_[i] / 2, scale_outs_[i] * 2})
-            if (x >= 1 && x <= largest_scale_out && is_replayed_at(x)) add(i, x, times_of(*replay->at(x)), true);
-    }
-    // Fitting takes the cube of the points: of many runs, replays stand only where none was recorded.
+    // A fit takes time cubic in the points: of many runs, replays are made only at scale-outs without a record.
     [[nodiscard]] bool is_replayed_at(int scale_out) const noexcept {
         return runs_.size() <= most_runs_replayed_everywhere ||
-               std::find(scale_outs_.begin(), scale_outs_.end(), scale_out) == scale_outs_.end();
-    }
-    [[nodiscard]] static bool has_tasks(const application_trace& trace) noexcept {
-        for (const auto& job : trace.jobs)
-            for (const auto& stage : job.stages)
-                if (!stage.task_s.empty()) return true;
-        return false;
+               std::none_of(runs_.begin(), runs_.end(), [&](const recorded_run& run) { return run.scale_out == scale_out; });
     }
 
-    [[nodiscard]] std::optional<double> time_of(const part_times& times, const part& of) const noexcept {
-        switch (of.what) {
-            case part::run: return times.run_s;
-            case part::outside: return times.outside_s;
-            case part::small_paths: return small_paths_s(times);
-            case part::path: return times.path_s[of.job];
-            case part::one_stage: return times.stage_s[of.job][of.stage];
+    [[nodiscard]] std::size_t jobs() const noexcept { return is_small_.size(); }
+    [[nodiscard]] std::size_t stages_of(std::size_t job) const noexcept { return runs_.front().times.stage_s[job].size(); }
+
+    [[nodiscard]] std::optional<double> time_of(const part_times& times, const part_id& id) const noexcept {
+        switch (id.part) {
+            case part_id::run: return times.run_s;
+            case part_id::outside: return times.outside_s;
+            case part_id::small_paths: return small_paths_s(times);
+            case part_id::path: return times.path_s[id.job];
+            case part_id::stage: return times.stage_s[id.job][id.position];
         }
         return std::nullopt;
     }
-
-    [[nodiscard]] component_history history_of(const part& of) const {
-        component_history made;
-        for (const auto& each : times_) {
-            const auto time_s = time_of(each.times, of);
-            if (!time_s || !std::isfinite(*time_s)) continue;
-            made.runs.push_back({.context = contexts_[each.source],
-                                 .scale_out = (std::max)(each.scale_out, 1),
-                                 .runtime_s = (std::max)(*time_s, shortest_s),
-                                 .weight = each.is_replay ? replay_weight : 1});
-            made.has_scale_out.push_back(each.scale_out > 0);
-            made.source.push_back(each.source);
-            made.is_replay.push_back(each.is_replay);
-        }
-        return made;
-    }
-
-    /// Empty where there are none, or one is not known.
+    // Empty where there are no small jobs, or the time of one is not known.
     [[nodiscard]] std::optional<double> small_paths_s(const part_times& times) const noexcept {
         std::optional<double> sum_s;
-        for (std::size_t job = 0; job < is_small_.size(); ++job) {
+        for (std::size_t job = 0; job < jobs(); ++job) {
             if (!is_small_[job]) continue;
             if (!times.path_s[job]) return std::nullopt;
             sum_s = sum_s.value_or(0) + (std::max)(*times.path_s[job], shortest_s);
         }
         return sum_s;
     }
-
-    [[nodiscard]] double path_share(std::size_t job) const {
-        std::vector<double> shares;
-        for (const auto& each : times_) {
-            const auto all_s = small_paths_s(each.times);
-            if (all_s && !each.is_replay) shares.push_back((std::max)(*each.times.path_s[job], shortest_s) / *all_s);
+    // Over all runs and replays.
+    [[nodiscard]] double total_s(const part_id& id) const noexcept {
+        double sum_s = 0;
+        for (const auto& run : runs_) {
+            sum_s += time_of(run.times, id).value_or(0);
+            for (const auto& [scale_out, times] : run.replays) sum_s += time_of(times, id).value_or(0);
         }
-        if (!shares.empty()) return median_of(std::move(shares));
+        return sum_s;
+    }
+
+    // The parts of the largest total time; ties by their order.
+    [[nodiscard]] std::vector<part_id> largest(std::vector<part_id> parts, std::size_t most) const {
+        std::vector<std::pair<double, std::size_t>> order;
+        for (std::size_t i = 0; i < parts.size(); ++i) order.emplace_back(-total_s(parts[i]), i);
+        std::sort(order.begin(), order.end());
+        order.resize((std::min)(order.size(), most));
+        std::vector<part_id> kept;
+        for (const auto& [minus_total_s, i] : order) kept.push_back(parts[i]);
+        return kept;
+    }
+    [[nodiscard]] std::vector<bool> small_jobs() const {
+        std::vector<part_id> paths;
+        for (std::size_t job = 0; job < runs_.front().times.path_s.size(); ++job)
+            paths.push_back({.part = part_id::path, .job = job});
+        std::vector<bool> is_small(paths.size(), true);
+        for (const auto& path : largest(paths, most_paths)) is_small[path.job] = false;
+        return is_small;
+    }
+
+    [[nodiscard]] modelled_parts all_parts() const {
+        auto parts = parts_without_stages();
+        std::vector<part_id> stages;
+        for (std::size_t job = 0; job < jobs(); ++job) {
+            parts.index.stages.emplace_back(stages_of(job));
+            for (std::size_t position = 0; position < stages_of(job); ++position)
+                stages.push_back({.part = part_id::stage, .job = job, .position = position});
+        }
+        // The only stage of a job is its path.
+        for (const auto& stage : largest(stages, most_stages))
+            if (stages_of(stage.job) > 1) parts.index.stages[stage.job][stage.position] = parts.add(stage);
+        return parts;
+    }
+    [[nodiscard]] modelled_parts parts_without_stages() const {
+        modelled_parts parts;
+        parts.index.run = parts.add({.part = part_id::run});
+        parts.index.outside = parts.add({.part = part_id::outside});
+        for (std::size_t job = 0; job < jobs(); ++job) {
+            auto& path = parts.index.paths.emplace_back();
+            if (!is_small_[job]) path = parts.add({.part = part_id::path, .job = job});
+            if (is_small_[job] && !parts.index.small_paths)
+                parts.index.small_paths = parts.add({.part = part_id::small_paths});
+        }
+        return parts;
+    }
+
+    // Times of a part in all runs but those of one fold.
+    [[nodiscard]] std::vector<part_run> history_of(const part_id& id, std::optional<std::size_t> left_out_fold) const {
+        std::vector<part_run> history;
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            if (left_out_fold == i % fold_count) continue;
+            const auto add = [&](int scale_out, const part_times& times, bool is_replay) {
+                const auto time_s = time_of(times, id);
+                if (!time_s || !std::isfinite(*time_s)) return;
+                history.push_back({.observed = {.context = runs_[i].properties,
+                                                .scale_out = (std::max)(scale_out, 1),
+                                                .runtime_s = (std::max)(*time_s, shortest_s),
+                                                .weight = is_replay ? replay_weight : 1},
+                                   .has_scale_out = scale_out > 0,
+                                   .is_replay = is_replay});
+            };
+            add(runs_[i].scale_out, runs_[i].times, false);
+            for (const auto& [scale_out, times] : runs_[i].replays) add(scale_out, times, true);
+        }
+        return history;
+    }
+
+    [[nodiscard]] application_parts<std::optional<application_part>> fit_parts(
+        const modelled_parts& parts, std::optional<std::size_t> left_out_fold = {}) const {
+        std::vector<application_part> models(parts.ids.size());
+        for_each_index(models.size(), static_cast<std::size_t>(options_.threads), [&](std::size_t i) {
+            models[i] = application_part(history_of(parts.ids[i], left_out_fold), options_.seed);
+        });
+        return map_parts(parts.index, [&](const std::optional<std::size_t>& index) {
+            return index ? std::optional(std::move(models[*index])) : std::nullopt;
+        });
+    }
+
+    [[nodiscard]] shape_statistics fractions() const {
+        shape_statistics statistics{.shape = shape_of(*runs_.front().trace), .runs = runs_.size()};
+        for (std::size_t job = 0; job < jobs(); ++job) {
+            statistics.path_fraction.push_back(is_small_[job] ? path_fraction(job) : 0);
+            auto& log_fractions = statistics.log_stage_fraction.emplace_back();
+            for (std::size_t position = 0; position < stages_of(job); ++position)
+                log_fractions.push_back(log_stage_fraction(job, position));
+            statistics.outside_fraction_after.push_back(outside_fraction_after(job));
+        }
+        return statistics;
+    }
+    [[nodiscard]] double path_fraction(std::size_t job) const {
+        std::vector<double> fractions;
+        for (const auto& run : runs_)
+            if (const auto all_s = small_paths_s(run.times))
+                fractions.push_back((std::max)(*run.times.path_s[job], shortest_s) / *all_s);
+        if (!fractions.empty()) return median_of(std::move(fractions));
         return 1 / static_cast<double>(std::count(is_small_.begin(), is_small_.end(), true));
     }
-
-    [[nodiscard]] double log_share(std::size_t job, std::size_t at) const {
-        std::vector<double> shares;
-        for (const auto& each : times_) {
-            const auto stage_s = each.times.stage_s[job][at];
-            const auto path_s = each.times.path_s[job];
-            if (stage_s && path_s && !each.is_replay)
-                shares.push_back(std::log((std::max)(*stage_s, shortest_s) / (std::max)(*path_s, shortest_s)));
+    [[nodiscard]] double log_stage_fraction(std::size_t job, std::size_t position) const {
+        std::vector<double> log_fractions;
+        for (const auto& run : runs_) {
+            const auto stage_s = run.times.stage_s[job][position];
+            const auto path_s = run.times.path_s[job];
+            if (stage_s && path_s)
+                log_fractions.push_back(std::log((std::max)(*stage_s, shortest_s) / (std::max)(*path_s, shortest_s)));
         }
-        return median_of(std::move(shares));
+        return median_of(std::move(log_fractions));
     }
-
-    [[nodiscard]] std::vector<std::vector<bool>> largest_stages() const {
-        const auto& first = times_.front().times.stage_s;
-        std::vector<std::pair<double, std::pair<std::size_t, std::size_t>>> all;
-        std::vector<std::vector<bool>> chosen(first.size());
-        for (std::size_t job = 0; job < first.size(); ++job) {
-            chosen[job].resize(first[job].size());
-            for (std::size_t at = 0; at < first[job].size(); ++at) {
-                double sum_s = 0;
-                for (const auto& each : times_) sum_s += each.times.stage_s[job][at].value_or(0);
-                all.push_back({-sum_s, {job, at}});
-            }
+    // Of the time outside of path times, what lies between the end of a job and that of the run.
+    [[nodiscard]] double outside_fraction_after(std::size_t job) const {
+        std::vector<double> fractions;
+        for (const auto& run : runs_) {
+            const auto rest_s = run.rest_s(job);
+            if (!rest_s || !(run.times.outside_s > 0)) continue;
+            double after_s = *rest_s;
+            for (std::size_t later = job + 1; later < jobs(); ++later) after_s -= run.times.path_s[later].value_or(0);
+            fractions.push_back((std::min)((std::max)(after_s / run.times.outside_s, 0.0), 1.0));
         }
-        std::sort(all.begin(), all.end());
-        for (std::size_t i = 0; i < (std::min)(all.size(), most_stages); ++i)
-            chosen[all[i].second.first][all[i].second.second] = true;
-        return chosen;
+        if (!fractions.empty()) return median_of(std::move(fractions));
+        return 1 - (static_cast<double>(job) + 1) / static_cast<double>(jobs());
     }
 
-    void set_small_jobs() {
-        std::vector<std::pair<double, std::size_t>> all;
-        for (std::size_t job = 0; job < times_.front().times.path_s.size(); ++job) {
-            double sum_s = 0;
-            for (const auto& each : times_) sum_s += each.times.path_s[job].value_or(0);
-            all.push_back({-sum_s, job});
+    // Where most scale-outs are not known, runs are predicted without theirs.
+    [[nodiscard]] bool has_scale_outs() const noexcept {
+        const auto known =
+            std::count_if(runs_.begin(), runs_.end(), [](const recorded_run& run) { return run.scale_out > 0; });
+        return 2 * static_cast<std::size_t>(known) >= runs_.size();
+    }
+    [[nodiscard]] bool is_folded() const noexcept {
+        return has_scale_outs() && jobs() <= most_folded_jobs && runs_.size() >= fewest_folded_runs;
+    }
+
+    // Each run by the models of the other folds; by the models of all runs where cross-validation costs too much.
+    [[nodiscard]] std::vector<run_prediction> leave_out_predictions(const application_shape& shape) const {
+        std::vector<application_parts<std::optional<application_part>>> folds;
+        if (is_folded())
+            for (std::size_t fold = 0; fold < fold_count; ++fold) folds.push_back(fit_parts(parts_without_stages(), fold));
+        std::vector<run_prediction> predictions;
+        std::optional<bound_application> bound;
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            if (!bound || is_folded() || runs_[i].properties != runs_[i - 1].properties)
+                bound =
+                    bind_parts(folds.empty() ? shape.parts : folds[i % fold_count], shape.statistics, runs_[i].properties);
+            predictions.push_back(prediction_of(runs_[i], *bound));
         }
-        std::sort(all.begin(), all.end());
-        is_small_.assign(all.size(), false);
-        for (std::size_t i = most_paths; i < all.size(); ++i) is_small_[all[i].second] = true;
+        return predictions;
     }
-
-    // After each job: time from its end to the end of the run that the path times of later jobs do not cover, as a share of
-    // all such time.
-    void set_outside_after(shape_parts& made) const {
-        for (std::size_t job = 0; job < runs_.front()->jobs.size(); ++job) {
-            std::vector<double> shares;
-            for (std::size_t i = 0; i < runs_.size(); ++i) {
-                const auto rest_s = actual_rest_s(i, job);
-                const auto& times = original(i);
-                if (!rest_s || !(times.outside_s > 0)) continue;
-                double after_s = *rest_s;
-                for (std::size_t later = job + 1; later < times.path_s.size(); ++later)
-                    after_s -= times.path_s[later].value_or(0);
-                shares.push_back((std::min)((std::max)(after_s / times.outside_s, 0.0), 1.0));
-            }
-            const auto jobs = static_cast<double>(runs_.front()->jobs.size());
-            made.outside_after.push_back(shares.empty() ? 1 - (static_cast<double>(job) + 1) / jobs
-                                                        : median_of(std::move(shares)));
+    [[nodiscard]] run_prediction prediction_of(const recorded_run& run, const bound_application& bound) const {
+        const int x = has_scale_outs() ? run.scale_out : 0;
+        run_prediction predicted{.median = bound.run(x), .actual_s = run.trace->runtime_s};
+        predicted_run by_job;
+        for (std::size_t job = 0; job < jobs(); ++job) {
+            const auto actual_s = run.times.path_s[job];
+            const auto rest_s = run.rest_s(job);
+            if (!actual_s || !rest_s) return predicted;
+            by_job.push_back({.predicted_s = bound.path_s(job, x),
+                              .actual_s = *actual_s,
+                              .predicted_rest_s = bound.parts_after_s(job + 1, x),
+                              .actual_rest_s = *rest_s});
         }
+        predicted.jobs = std::move(by_job);
+        return predicted;
     }
 
-    [[nodiscard]] const part_times& original(std::size_t run) const noexcept {
-        for (const auto& each : times_)
-            if (each.source == run && !each.is_replay) return each.times;
-        return times_.front().times;
-    }
-    [[nodiscard]] std::optional<double> actual_rest_s(std::size_t run, std::size_t job) const noexcept {
-        const auto& end_s = runs_[run]->jobs[job].completed_s;
-        if (!end_s) return std::nullopt;
-        return (std::max)(0.0, runs_[run]->runtime_s - *end_s);
-    }
-
-    // What a run's parts share, and how much the run learned as a whole counts, from runs that the others predict.
-    void learn_rest(shape_parts& made) const {
-        std::size_t known = 0;
-        for (const int x : scale_outs_) known += x > 0 ? 1U : 0U;
-        const bool blind = 2 * known < runs_.size();  // most scale-outs are not known: deviations are those from medians
-        const bool folded = !blind && made.parts.paths.size() <= most_folded_jobs && runs_.size() >= fewest_folded_runs;
-        const std::size_t folds = folded ? fold_count : 1;
-        std::vector<shape_parts> without(folds);
-        if (folded) {
-            std::vector<std::function<void()>> work;
-            for (std::size_t fold = 0; fold < folds; ++fold) add_fold(work, without[fold], made, fold);
-            for_each_index(work.size(), static_cast<std::size_t>(options_.threads), [&](std::size_t i) { work[i](); });
-        }
-        std::vector<predicted_run> predicted;
-        std::vector<double> whole_over_sum;
+    // Inverse fourth powers of the absolute log-errors of the two medians.
+    [[nodiscard]] static double whole_weight_of(std::span<const run_prediction> predictions) noexcept {
         double whole_error = 1e-6;
         double sum_error = 1e-6;
-        std::optional<bound_application> bound_to_last;
-        for (std::size_t i = 0; i < runs_.size(); ++i) {
-            if (!bound_to_last || folded || contexts_[i] != contexts_[i - 1])
-                bound_to_last = bind_parts(folded ? without[i % folds] : made, contexts_[i]);
-            const auto& bound = *bound_to_last;
-            const int x = blind ? 0 : scale_outs_[i];
-            const double whole_s = bound.parts.run.median_s(x);
-            const double sum_s = bound.sum_s(x);
-            whole_error += std::abs(std::log(whole_s / runs_[i]->runtime_s));
-            sum_error += std::abs(std::log(sum_s / runs_[i]->runtime_s));
-            if (auto one = deviations_of(i, bound, x)) {
-                predicted.push_back(*std::move(one));
-                whole_over_sum.push_back(whole_s / sum_s);
-            }
+        for (const auto& run : predictions) {
+            whole_error += std::abs(std::log(run.median.whole_s / run.actual_s));
+            sum_error += std::abs(std::log(run.median.sum_s / run.actual_s));
         }
-        if (folded)
-            made.whole_weight = std::pow(whole_error, -4.0) / (std::pow(whole_error, -4.0) + std::pow(sum_error, -4.0));
-        // As `forecast::remaining` has it.
-        for (std::size_t i = 0; i < predicted.size(); ++i)
-            for (double& rest_s : predicted[i].predicted_rest_s) rest_s *= std::pow(whole_over_sum[i], made.whole_weight);
-        made.factor = run_factor(predicted);
+        return std::pow(whole_error, -4.0) / (std::pow(whole_error, -4.0) + std::pow(sum_error, -4.0));
     }
 
-    void add_fold(std::vector<std::function<void()>>& work, shape_parts& to, const shape_parts& whole,
-                  std::size_t fold) const {
-        to.outside_after = whole.outside_after;
-        to.parts.paths.resize(whole.parts.paths.size());
-        const auto learn = [this, fold](component& into, const part& of) {
-            into = component(history_of(of), options_.seed, fold, fold_count);
-        };
-        work.emplace_back([&to, learn] { learn(to.parts.run, {.what = part::run}); });
-        work.emplace_back([&to, learn] { learn(to.parts.outside, {.what = part::outside}); });
-        for (std::size_t job = 0; job < to.parts.paths.size(); ++job)
-            work.emplace_back([&to, learn, job] {
-                to.parts.paths[job] = std::make_unique<component>();
-                learn(*to.parts.paths[job], {.what = part::path, .job = job});
-            });
-    }
-
-    [[nodiscard]] std::optional<predicted_run> deviations_of(std::size_t run, const bound_application& bound,
-                                                             int scale_out) const {
-        predicted_run made;
-        const auto& times = original(run);
-        for (std::size_t job = 0; job < times.path_s.size(); ++job) {
-            const auto rest_s = actual_rest_s(run, job);
-            if (!times.path_s[job] || !rest_s) return std::nullopt;
-            made.actual_s.push_back(*times.path_s[job]);
-            made.predicted_s.push_back(bound.path_s(job, scale_out));
-            made.actual_rest_s.push_back(*rest_s);
-            made.predicted_rest_s.push_back(bound.rest_s(job + 1, scale_out));
-        }
-        return made;
-    }
-
-    std::span<const application_trace* const> runs_;
     application_options options_;
-    std::vector<context> contexts_{};
-    std::vector<int> scale_outs_{};
-    std::vector<timed> times_{};
+    std::vector<recorded_run> runs_{};
     std::vector<bool> is_small_{};
 };
 
-}  // namespace detail
-
-BELLAMY_PUBLIC_INLINE result<application_model> pretrain_application(std::span<const application_trace* const> history,
-                                                                     const application_options& options) {
-    if (options.threads < 1 || options.threads > 1024)
-        return detail::fail(errc::invalid_option, "expected threads from 1 to 1024, found ", options.threads);
-    std::vector<const application_trace*> runs;
-    for (std::size_t i = 0; i < history.size(); ++i) {
-        if (history[i] == nullptr) return detail::fail(errc::invalid_trace, "run ", i, ": expected a trace, found none");
-        if (auto valid = validate(*history[i]); !valid)
-            return detail::fail(valid.error().code(), "run ", i, ": ", valid.error().message());
-        if (history[i]->application != history.front()->application || history[i]->unit != history.front()->unit)
-            return detail::fail(errc::invalid_trace, "run ", i, ": expected ", history.front()->application,
-                                " over units of ", to_string(history.front()->unit), ", found ", history[i]->application,
-                                " over ", to_string(history[i]->unit));
-        if (history[i]->outcome == trace_outcome::succeeded && !history[i]->jobs.empty()) runs.push_back(history[i]);
-    }
-    if (runs.empty())
-        return detail::fail(errc::empty_history, "expected a run with jobs that succeeded, found none among ",
-                            history.size());
-    auto state = std::make_shared<detail::application_state>();
-    state->application = runs.front()->application;
-    state->properties = detail::common_context(runs);
-    std::vector<int> scale_outs;
-    for (const auto* each : runs)
-        if (const auto x = detail::constant_scale_out(*each)) scale_outs.push_back(*x);
-    if (!scale_outs.empty()) {
-        const auto [least, most] = std::minmax_element(scale_outs.begin(), scale_outs.end());
-        state->seen = {.smallest = *least, .largest = *most};
-    }
-    for (const auto& group : detail::by_shape(runs))
-        state->shapes.push_back(detail::shape_fit(group, state->properties, options).fit());
-    return detail::application_access::make(std::move(state));
-}
-
-}}  // namespace bellamy::BELLAMY_ABI
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

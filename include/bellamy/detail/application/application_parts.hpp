@@ -1,125 +1,241 @@
-// What an application model holds: for each shape that its runs had, their parts and what the parts of a run share.
+// Models of the parts of an application (stages, jobs, the run), each fitted as a job of its own, and bound to a context.
 #ifndef BELLAMY_DETAIL_APPLICATION_APPLICATION_PARTS_HPP
 #define BELLAMY_DETAIL_APPLICATION_APPLICATION_PARTS_HPP
 
+#include <bellamy/cold_start.hpp>
 #include <bellamy/detail/application/common_context.hpp>
-#include <bellamy/detail/application/component.hpp>
 #include <bellamy/detail/application/run_factor.hpp>
+#include <bellamy/detail/format/packed.hpp>
+#include <bellamy/detail/maths/empirical.hpp>
+#include <bellamy/detail/models/blend_kind.hpp>
+#include <bellamy/pretrain.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Parts of the runs of one shape. `Part` is a component, or one bound to a context.
-template <class Part>
-struct application_parts {
-    // By job and position; null: learned as a share of the job's path time.
-    std::vector<std::vector<std::unique_ptr<Part>>> stages{};
-    std::vector<std::unique_ptr<Part>> paths{};  // path times of jobs; null: learned as a share of `small_paths`
-    Part small_paths{};                          // those path times together
-    Part run{};
-    Part outside{};  // of the path times: driver, scheduling, what a job lost to failed attempts
+/// The runtime of a part in a recorded run, or in its replay at another scale-out.
+struct part_run {
+    run observed{};  // its scale-out is 1 where it is not known
+    bool has_scale_out = false;
+    bool is_replay = false;
+    std::size_t source = 0;  // the recorded run, by its position in the history
 };
 
-/// Limit of the shapes of an application model, in a fit and in a file.
-inline constexpr std::size_t most_shapes = 8;
+/// A part bound to a context. A scale-out of 0 is not known.
+struct bound_part {
+    std::optional<curve> over_scale_outs{};
+    prediction any_scale_out{};
 
-/// What is learned of the runs of one shape (parents of stages, not their names).
-struct shape_parts {
-    std::vector<std::uint64_t> shape{};
+    [[nodiscard]] prediction at(int scale_out) const noexcept {
+        return scale_out > 0 && over_scale_outs ? over_scale_outs->at(scale_out) : any_scale_out;
+    }
+    [[nodiscard]] double median_s(int scale_out) const noexcept { return at(scale_out).median_s; }
+};
+
+/// Rounds a blend to single precision, in which it is stored, so that a loaded model answers as the fitted one to the last
+/// bit. Returns the model as it is where its experts cannot be rebuilt from rounded numbers.
+[[nodiscard]] inline model in_single_precision(model fitted) {
+    if (fitted.kind() != model_kind::blend) return fitted;
+    auto data = stored(*model_access::get_if<blend_kind>(fitted));
+    single_precision{}(data);
+    fitted_blend blend(std::move(data));
+    if (!blend.usable()) return fitted;
+    return model_access::make(fitted.schema(), fitted.basis(), blend_kind{.blend = shared(std::move(blend))});
+}
+
+/// The model of a part, in single precision. Immutable; copies share the model.
+class application_part {
+public:
+    application_part() = default;
+
+    /// From a file: a model, quantiles of ln runtime over all scale-outs, and the number of runs behind them.
+    application_part(std::optional<model> over_scale_outs, const quantile_row& log_quantiles, std::uint32_t runs)
+        : over_scale_outs_(std::move(over_scale_outs)) {
+        set_any_scale_out(log_quantiles, runs);
+    }
+
+    /// Fits the runs of known scale-out by the blend, and the quantiles of all recorded runs.
+    application_part(std::span<const part_run> history, std::uint64_t seed) {
+        std::vector<run> runs;
+        std::vector<double> log_runtimes;
+        for (const auto& run : history) {
+            if (!run.is_replay) log_runtimes.push_back(std::log(run.observed.runtime_s));
+            if (!run.has_scale_out) continue;
+            runs.push_back(run.observed);
+            single_precision{}(runs.back().runtime_s);
+        }
+        auto log_quantiles = sample_quantiles(log_runtimes, least_deviation);
+        single_precision{}(log_quantiles);
+        set_any_scale_out(log_quantiles, static_cast<std::uint32_t>(log_runtimes.size()));
+        if (runs.size() >= 2) fit(runs, seed);
+    }
+
+    [[nodiscard]] bound_part bind(const context& target) const {
+        bound_part bound{.any_scale_out = any_scale_out_};
+        if (!over_scale_outs_) return bound;
+        if (auto curve = over_scale_outs_->bind(target)) bound.over_scale_outs = *curve;
+        return bound;
+    }
+
+    /// Absent where fewer than two runs had a known scale-out.
+    [[nodiscard]] const std::optional<model>& over_scale_outs() const noexcept { return over_scale_outs_; }
+    [[nodiscard]] const prediction& any_scale_out() const noexcept { return any_scale_out_; }
+
+private:
+    static constexpr double least_deviation = 0.05;  // of ln runtime
+
+    void set_any_scale_out(const quantile_row& log_quantiles, std::uint32_t runs) noexcept {
+        any_scale_out_.is_point = false;
+        any_scale_out_.log_quantiles = log_quantiles;
+        any_scale_out_.median_s = std::exp(log_quantiles[log_quantiles.size() / 2]);
+        any_scale_out_.observed_runs = runs;
+    }
+
+    void fit(const std::vector<run>& runs, std::uint64_t seed) {
+        if (auto trained = pretrain(runs, {.seed = seed})) {
+            over_scale_outs_ = in_single_precision(std::move(trained->model));
+            return;
+        }
+        // Runs of one context cannot be pretrained on: condition the prior shapes of curves on them.
+        if (auto prior = cold_start(runs.front().context))
+            if (auto conditioned = prior->condition(runs)) over_scale_outs_ = *std::move(conditioned);
+    }
+
+    std::optional<model> over_scale_outs_{};
+    prediction any_scale_out_{};
+};
+
+/// One value for each part of an application's runs: its fitted model, what a file holds of it, or its bound curve. `Part`
+/// can be null.
+template <class Part>
+struct application_parts {
+    std::vector<std::vector<Part>> stages{};  // by job and position; null: a fraction of the job's path time
+    std::vector<Part> paths{};                // path times of jobs; null: a small job, a fraction of `small_paths`
+    Part small_paths{};                       // path times of all small jobs together; null where there is none
+    Part run{};
+    Part outside{};  // time outside of path times: driver, scheduling, what a job lost to failed attempts
+};
+
+/// Converts each part, also null ones.
+template <class Parts, class Convert>
+[[nodiscard]] auto map_parts(Parts& parts, const Convert& convert) {
+    application_parts<decltype(convert(parts.run))> converted;
+    for (auto& job : parts.stages) {
+        auto& stages = converted.stages.emplace_back();
+        for (auto& stage : job) stages.push_back(convert(stage));
+    }
+    for (auto& path : parts.paths) converted.paths.push_back(convert(path));
+    converted.small_paths = convert(parts.small_paths);
+    converted.run = convert(parts.run);
+    converted.outside = convert(parts.outside);
+    return converted;
+}
+
+/// Statistics of the runs of one shape, beside the models of their parts. Fractions are medians over the runs.
+struct shape_statistics {
+    std::vector<std::uint64_t> shape{};  // hash of the stage graph of each job
     std::size_t runs = 0;
-    application_parts<component> parts{};
-    /// Of `small_paths`, the share of each job: medians; 0 for jobs that are learned by themselves.
-    std::vector<double> path_share{};
-    /// ln(stage / path time of its job), by job and position: medians.
-    std::vector<std::vector<double>> log_share{};
-    /// Of the time outside of path times, the share that lies after each job: medians.
-    std::vector<double> outside_after{};
-    /// Weight of the run learned as a whole, beside the sum of its parts.
+    /// By job: fraction of the path times of small jobs; 0 for jobs with a model of their own.
+    std::vector<double> path_fraction{};
+    /// By job and position of the stage: ln of the fraction of the job's path time.
+    std::vector<std::vector<double>> log_stage_fraction{};
+    /// By job: fraction of the time outside of path times that comes after the job.
+    std::vector<double> outside_fraction_after{};
+    /// Weight of the model of the whole run beside the sum of its parts.
     double whole_weight = 0.5;
     run_factor factor{};
+};
+
+/// Limit of the shapes of an application, in a fit and in a file.
+inline constexpr std::size_t most_shapes = 8;
+
+struct application_shape {
+    shape_statistics statistics{};
+    application_parts<std::optional<application_part>> parts{};
 };
 
 struct application_state {
     std::string application{};
     common_context properties{};
     scale_out_interval seen{};
-    /// The largest number of runs first.
-    std::vector<shape_parts> shapes{};
+    std::vector<application_shape> shapes{};  // the largest number of runs first
 };
 
-/// A shape's parts bound to a context, and the medians over scale-outs that follow.
+/// The median of a run: the geometric mean of the model of the whole run and the sum of its parts.
+struct run_median {
+    double whole_s = 0;
+    double sum_s = 0;
+    double whole_weight = 0.5;
+
+    [[nodiscard]] double mean_s() const noexcept {
+        return std::exp(whole_weight * std::log(whole_s) + (1 - whole_weight) * std::log(sum_s));
+    }
+    /// Some of the parts, scaled as the sum of all is scaled to the mean.
+    [[nodiscard]] double scaled_s(double parts_s) const noexcept { return parts_s * mean_s() / sum_s; }
+};
+
+/// The parts of a shape bound to a context, and the medians that follow from them. Keeps a pointer to the statistics.
 struct bound_application {
-    application_parts<bound_component> parts{};
-    const shape_parts* learned = nullptr;
+    application_parts<std::unique_ptr<const bound_part>> parts{};
+    const shape_statistics* statistics = nullptr;
 
     [[nodiscard]] std::size_t jobs() const noexcept { return parts.paths.size(); }
 
-    [[nodiscard]] prediction stage(std::size_t job, std::size_t at, int scale_out) const noexcept {
-        if (const auto& own = parts.stages[job][at]) return own->at(scale_out);
-        return scaled(path(job, scale_out), learned->log_share[job][at]);
+    [[nodiscard]] prediction stage(std::size_t job, std::size_t position, int scale_out) const noexcept {
+        if (const auto& bound = parts.stages[job][position]) return bound->at(scale_out);
+        return scaled(path(job, scale_out), statistics->log_stage_fraction[job][position]);
     }
     [[nodiscard]] prediction path(std::size_t job, int scale_out) const noexcept {
-        if (const auto& own = parts.paths[job]) return own->at(scale_out);
-        return scaled(parts.small_paths.at(scale_out), std::log(learned->path_share[job]));
+        if (const auto& bound = parts.paths[job]) return bound->at(scale_out);
+        return scaled(parts.small_paths->at(scale_out), std::log(statistics->path_fraction[job]));
     }
     [[nodiscard]] double path_s(std::size_t job, int scale_out) const noexcept {
-        if (const auto& own = parts.paths[job]) return own->median_s(scale_out);
-        return learned->path_share[job] * parts.small_paths.median_s(scale_out);
+        if (const auto& bound = parts.paths[job]) return bound->median_s(scale_out);
+        return statistics->path_fraction[job] * parts.small_paths->median_s(scale_out);
     }
-    /// Of this job and all after it.
-    [[nodiscard]] double paths_s(std::size_t first, int scale_out) const noexcept {
-        double sum = 0;
-        double share = 0;
-        for (std::size_t job = first; job < jobs(); ++job) {
-            if (const auto& own = parts.paths[job]) {
-                sum += own->median_s(scale_out);
+    [[nodiscard]] run_median run(int scale_out) const noexcept {
+        return {.whole_s = parts.run->median_s(scale_out),
+                .sum_s = parts_after_s(0, scale_out),
+                .whole_weight = statistics->whole_weight};
+    }
+    /// Sum of the medians of what comes after so many finished jobs: path times and time outside of them.
+    [[nodiscard]] double parts_after_s(std::size_t finished, int scale_out) const noexcept {
+        double paths_s = 0;
+        double small_fraction = 0;
+        for (std::size_t job = finished; job < jobs(); ++job) {
+            if (const auto& bound = parts.paths[job]) {
+                paths_s += bound->median_s(scale_out);
             } else {
-                share += learned->path_share[job];
+                small_fraction += statistics->path_fraction[job];
             }
         }
-        return share > 0 ? sum + share * parts.small_paths.median_s(scale_out) : sum;
-    }
-    [[nodiscard]] double sum_s(int scale_out) const noexcept {
-        return parts.outside.median_s(scale_out) + paths_s(0, scale_out);
-    }
-    /// Geometric mean of the run learned as a whole and the sum of its parts.
-    [[nodiscard]] double run_s(int scale_out, double sum) const noexcept {
-        const double weight = learned->whole_weight;
-        return std::exp(weight * std::log(parts.run.median_s(scale_out)) + (1 - weight) * std::log(sum));
-    }
-    [[nodiscard]] double rest_s(std::size_t finished, int scale_out) const noexcept {
-        return outside_after_s(finished, scale_out) + paths_s(finished, scale_out);
+        if (small_fraction > 0) paths_s += small_fraction * parts.small_paths->median_s(scale_out);
+        return outside_after_s(finished, scale_out) + paths_s;
     }
     [[nodiscard]] double outside_after_s(std::size_t finished, int scale_out) const noexcept {
-        if (finished == 0 || learned->outside_after.empty()) return parts.outside.median_s(scale_out);
-        const auto at = (std::min)(finished, learned->outside_after.size()) - 1;
-        return learned->outside_after[at] * parts.outside.median_s(scale_out);
+        const double outside_s = parts.outside->median_s(scale_out);
+        const auto& fractions = statistics->outside_fraction_after;
+        return finished == 0 || fractions.empty() ? outside_s
+                                                  : fractions[(std::min)(finished, fractions.size()) - 1] * outside_s;
     }
 
 private:
-    [[nodiscard]] static prediction scaled(prediction of, double log_factor) noexcept {
-        of.median_s *= std::exp(log_factor);
-        for (double& each : of.log_quantiles) each += log_factor;
-        return of;
+    [[nodiscard]] static prediction scaled(prediction predicted, double log_factor) noexcept {
+        predicted.median_s *= std::exp(log_factor);
+        for (double& log_quantile : predicted.log_quantiles) log_quantile += log_factor;
+        return predicted;
     }
 };
 
-[[nodiscard]] inline bound_application bind_parts(const shape_parts& learned, const context& subject) {
-    bound_application made;
-    made.learned = &learned;
-    const auto bind = [&](const std::unique_ptr<component>& part) {
-        return part ? std::make_unique<bound_component>(part->bind(subject)) : nullptr;
+/// Precondition: the statistics outlive the result.
+[[nodiscard]] inline bound_application bind_parts(const application_parts<std::optional<application_part>>& parts,
+                                                  const shape_statistics& statistics, const context& target) {
+    const auto bind = [&](const std::optional<application_part>& part) -> std::unique_ptr<const bound_part> {
+        return part ? std::make_unique<const bound_part>(part->bind(target)) : nullptr;
     };
-    for (const auto& job : learned.parts.stages) {
-        auto& own = made.parts.stages.emplace_back();
-        for (const auto& each : job) own.push_back(bind(each));
-    }
-    for (const auto& each : learned.parts.paths) made.parts.paths.push_back(bind(each));
-    made.parts.small_paths = learned.parts.small_paths.bind(subject);
-    made.parts.run = learned.parts.run.bind(subject);
-    made.parts.outside = learned.parts.outside.bind(subject);
-    return made;
+    return {.parts = map_parts(parts, bind), .statistics = &statistics};
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

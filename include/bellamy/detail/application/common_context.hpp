@@ -1,4 +1,4 @@
-// The properties of traces as contexts that one schema fits.
+// The properties of an application's runs as contexts of one schema.
 #ifndef BELLAMY_DETAIL_APPLICATION_COMMON_CONTEXT_HPP
 #define BELLAMY_DETAIL_APPLICATION_COMMON_CONTEXT_HPP
 
@@ -14,27 +14,30 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-[[nodiscard]] inline std::optional<double> number_in(const property& of) noexcept {
-    if (const auto* natural = std::get_if<std::uint64_t>(&of.value)) return static_cast<double>(*natural);
-    if (const auto* real = std::get_if<double>(&of.value)) return *real;
+/// Empty for text and unknown values.
+[[nodiscard]] inline std::optional<double> number_in(const property& property) noexcept {
+    if (const auto* natural = std::get_if<std::uint64_t>(&property.value)) return static_cast<double>(*natural);
+    if (const auto* real = std::get_if<double>(&property.value)) return *real;
     return std::nullopt;
 }
 
-[[nodiscard]] inline const property* find_property(std::span<const property> all, std::string_view name) noexcept {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const property& each) { return each.name == name; });
-    return found == all.end() ? nullptr : &*found;
+/// The property of this name, where its value is known; else null.
+[[nodiscard]] inline const property* find_known(std::span<const property> properties, std::string_view name) noexcept {
+    const auto match =
+        std::find_if(properties.begin(), properties.end(), [&](const property& property) { return property.name == name; });
+    return match == properties.end() || match->kind() == property_kind::unknown ? nullptr : &*match;
 }
 
 /// Spearman's rank correlation; 0 where one of them does not vary.
 [[nodiscard]] inline double rank_correlation(std::span<const double> a, std::span<const double> b) {
-    const auto ranks = [](std::span<const double> values) {
-        std::vector<double> made(values.size());
+    const auto ranks_of = [](std::span<const double> values) {
+        std::vector<double> ranks(values.size());
         for (std::size_t i = 0; i < values.size(); ++i)
-            for (const double other : values) made[i] += other < values[i] ? 1 : other == values[i] ? 0.5 : 0;
-        return made;
+            for (const double value : values) ranks[i] += value < values[i] ? 1 : value == values[i] ? 0.5 : 0;
+        return ranks;
     };
-    const auto x = ranks(a);
-    const auto y = ranks(b);
+    const auto x = ranks_of(a);
+    const auto y = ranks_of(b);
     const double mean = static_cast<double>(a.size()) / 2;
     double xx = 0;
     double yy = 0;
@@ -47,10 +50,9 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
 }
 
-/// Which properties of an application's runs become those of its contexts, and as what. A property is essential where every
-/// run has it, else optional; a number is a quantity where it is not natural in all runs, and text where it is not a number
-/// in all. A number whose ranks are those of the data size (rank correlation of at least 0.8, such as partitions by size)
-/// is left out: it says nothing more, and a short history would take it for a cause.
+/// The schema of an application's contexts. A property is essential where every run has it, else optional. It is natural or
+/// a quantity where all runs have such a number, else text. A number with a rank correlation of at least 0.8 to the data
+/// size, such as partitions by size, is left out: it adds no information, and a short history would take it for a cause.
 class common_context {
 public:
     common_context() = default;
@@ -60,114 +62,117 @@ public:
         unit_ = runs.front()->unit;
         std::vector<std::string> names;
         for (const auto* run : runs)
-            for (const auto& each : run->properties)
-                if (each.kind() != property_kind::unknown && std::find(names.begin(), names.end(), each.name) == names.end())
-                    names.push_back(each.name);
+            for (const auto& property : run->properties)
+                if (property.kind() != property_kind::unknown &&
+                    std::find(names.begin(), names.end(), property.name) == names.end())
+                    names.push_back(property.name);
         for (const auto& name : names) add(runs, name);
     }
 
-    /// Error: property_mismatch, where a value is none that the runs could have had.
+    /// Error: property_mismatch, where no run could have had a value.
     [[nodiscard]] result<void> check(std::span<const property> properties) const {
-        for (const auto& each : kept_) {
-            const auto* found = find_property(properties, each.name);
-            if (found == nullptr || found->kind() == property_kind::unknown || each.kind == property_kind::text) continue;
-            const auto number = number_in(*found);
+        for (const auto& definition : definitions_) {
+            const auto* known = find_known(properties, definition.name);
+            if (known == nullptr || definition.kind == property_kind::text) continue;
+            const auto number = number_in(*known);
             if (!number)
-                return fail(errc::property_mismatch, "expected a number as ", each.name, ", found the text \"",
-                            *std::get_if<std::string>(&found->value), "\"");
-            if (each.kind == property_kind::quantity && !(*number > 0))
-                return fail(errc::property_mismatch, "expected a number above 0 as ", each.name, ", found ", *number);
+                return fail(errc::property_mismatch, "expected a number as ", definition.name, ", found the text \"",
+                            *std::get_if<std::string>(&known->value), "\"");
+            if (definition.kind == property_kind::quantity && !(*number > 0))
+                return fail(errc::property_mismatch, "expected a number above 0 as ", definition.name, ", found ", *number);
         }
         return {};
     }
 
-    /// A property that is not there is unknown; one that no run had is left out.
-    [[nodiscard]] context of(std::span<const property> properties) const {
-        context made{.unit = unit_};
-        for (const auto& each : kept_) {
-            const auto* found = find_property(properties, each.name);
-            if (found == nullptr || found->kind() == property_kind::unknown) {
-                if (each.essential) made.essential.push_back(unknown(each.name));
-                continue;
+    /// The context of these properties: a missing one is unknown, one that no run had is left out.
+    [[nodiscard]] context context_of(std::span<const property> properties) const {
+        context converted{.unit = unit_};
+        for (const auto& definition : definitions_) {
+            const auto* known = find_known(properties, definition.name);
+            if (known != nullptr) {
+                (definition.essential ? converted.essential : converted.optional).push_back(convert(definition, *known));
+            } else if (definition.essential) {
+                converted.essential.push_back(unknown(definition.name));
             }
-            (each.essential ? made.essential : made.optional).push_back(as(each, *found));
         }
-        return made;
+        return converted;
     }
 
-    /// Whether what a file holds are properties of contexts.
+    /// Whether the content of a file can be a schema.
     [[nodiscard]] bool is_consistent() const noexcept {
-        return unit_ <= scale_out_unit::core && kept_.size() <= 2 * most_properties &&
-               std::all_of(kept_.begin(), kept_.end(), [](const kept_property& each) {
-                   return !each.name.empty() && each.name.size() <= longest_name_bytes &&
-                          each.kind < property_kind::unknown && each.role <= property_role::machine_type;
+        return unit_ <= scale_out_unit::core && definitions_.size() <= 2 * most_properties &&
+               std::all_of(definitions_.begin(), definitions_.end(), [](const defined_property& definition) {
+                   return !definition.name.empty() && definition.name.size() <= longest_name_bytes &&
+                          definition.kind < property_kind::unknown && definition.role <= property_role::machine_type;
                });
     }
 
 private:
-    struct kept_property {
+    struct defined_property {
         std::string name{};
         property_kind kind = property_kind::text;
         property_role role = property_role::none;
         bool essential = true;
 
-        template <class Archive, is_or_is_const<kept_property> Data>
-        friend void fields(Archive& archive, Data& of) {
-            archive(of.name, of.kind, of.role, of.essential);
+        template <class Archive, is_or_is_const<defined_property> Data>
+        friend void fields(Archive& archive, Data& property) {
+            archive(property.name, property.kind, property.role, property.essential);
         }
     };
 
     template <class Archive, is_or_is_const<common_context> Data>
-    friend void fields(Archive& archive, Data& of) {
-        archive(of.unit_, of.kept_);
+    friend void fields(Archive& archive, Data& properties) {
+        archive(properties.unit_, properties.definitions_);
     }
 
+    // Defines a property by its values in all runs, unless it only repeats the data size.
     void add(std::span<const application_trace* const> runs, const std::string& name) {
-        kept_property made{.name = name, .kind = property_kind::natural};
+        defined_property added{.name = name, .kind = property_kind::natural};
         std::vector<double> numbers;
         std::vector<double> sizes;
         bool positive = true;
         for (const auto* run : runs) {
-            const auto* found = find_property(run->properties, name);
-            if (found == nullptr || found->kind() == property_kind::unknown) {
-                made.essential = false;
+            const auto* known = find_known(run->properties, name);
+            if (known == nullptr) {
+                added.essential = false;
                 continue;
             }
-            if (found->role != property_role::none) made.role = found->role;
-            const auto number = number_in(*found);
-            if (!number) made.kind = property_kind::text;
-            if (number && found->kind() == property_kind::quantity && made.kind == property_kind::natural)
-                made.kind = property_kind::quantity;
+            if (known->role != property_role::none) added.role = known->role;
+            const auto number = number_in(*known);
+            if (!number) added.kind = property_kind::text;
+            if (number && known->kind() == property_kind::quantity && added.kind == property_kind::natural)
+                added.kind = property_kind::quantity;
             positive = positive && number && *number > 0;
-            for (const auto& other : run->properties)
-                if (number && other.role == property_role::data_size)
-                    if (const auto size = number_in(other)) {
+            for (const auto& size : run->properties)
+                if (number && size.role == property_role::data_size)
+                    if (const auto data_size = number_in(size)) {
                         numbers.push_back(*number);
-                        sizes.push_back(*size);
+                        sizes.push_back(*data_size);
                     }
         }
-        if (made.kind == property_kind::quantity && !positive) made.kind = property_kind::text;
-        if (made.kind != property_kind::text && made.role == property_role::none && sizes.size() == runs.size() &&
+        if (added.kind == property_kind::quantity && !positive) added.kind = property_kind::text;
+        if (added.kind != property_kind::text && added.role == property_role::none && sizes.size() == runs.size() &&
             std::abs(rank_correlation(numbers, sizes)) >= 0.8)
             return;
-        const auto same_kind = [&](const kept_property& each) { return each.essential == made.essential; };
-        if (std::count_if(kept_.begin(), kept_.end(), same_kind) < static_cast<std::ptrdiff_t>(most_properties))
-            kept_.push_back(std::move(made));
+        const auto alike = std::count_if(definitions_.begin(), definitions_.end(), [&](const defined_property& definition) {
+            return definition.essential == added.essential;
+        });
+        if (alike < static_cast<std::ptrdiff_t>(most_properties)) definitions_.push_back(std::move(added));
     }
 
-    [[nodiscard]] static property as(const kept_property& meaning, const property& found) {
-        property made{.name = meaning.name, .role = meaning.role};
-        const auto number = number_in(found);
-        if (meaning.kind == property_kind::text) {
-            made.value = number ? as_text(*number) : *std::get_if<std::string>(&found.value);
-        } else if (!number || (meaning.kind == property_kind::quantity && !(*number > 0))) {
-            return unknown(meaning.name);
-        } else if (meaning.kind == property_kind::quantity) {
-            made.value = *number;
+    [[nodiscard]] static property convert(const defined_property& definition, const property& known) {
+        property converted{.name = definition.name, .role = definition.role};
+        const auto number = number_in(known);
+        if (definition.kind == property_kind::text) {
+            converted.value = number ? as_text(*number) : *std::get_if<std::string>(&known.value);
+        } else if (!number || (definition.kind == property_kind::quantity && !(*number > 0))) {
+            return unknown(definition.name);
+        } else if (definition.kind == property_kind::quantity) {
+            converted.value = *number;
         } else {
-            made.value = static_cast<std::uint64_t>(std::llround(*number));
+            converted.value = static_cast<std::uint64_t>(std::llround(*number));
         }
-        return made;
+        return converted;
     }
     [[nodiscard]] static std::string as_text(double number) {
         std::array<char, 32> digits{};
@@ -175,7 +180,7 @@ private:
         return {digits.data(), end};
     }
 
-    std::vector<kept_property> kept_{};
+    std::vector<defined_property> definitions_{};
     scale_out_unit unit_ = scale_out_unit::node;
 };
 

@@ -1,340 +1,322 @@
-// What the jobs of a run share beyond what is predicted of each by itself: a slow day, a lost executor, a plan that went
-// another way. From the finished jobs' deviations to the rest's.
+// Corrects the forecast of the remaining jobs by the residuals of the finished ones.
 #ifndef BELLAMY_DETAIL_APPLICATION_RUN_FACTOR_HPP
 #define BELLAMY_DETAIL_APPLICATION_RUN_FACTOR_HPP
 
-#include <bellamy/detail/application/drifting_factor.hpp>
-#include <bellamy/detail/application/simulated_failure.hpp>
+#include <bellamy/detail/application/job_residuals.hpp>
+#include <bellamy/detail/maths/dense.hpp>
 #include <bellamy/detail/maths/empirical.hpp>
 
 #include <array>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Foretells ln(actual / predicted) of a run's rest from its finished jobs. The estimators are: none (the prediction
-/// stands); the rests of runs whose last four, or eight, jobs deviated alike; a robust ridge regression on the recent and
-/// the summed deviation; a drifting factor; and the last four once more without what looks like a failure. They are weighted
-/// by how they did on the learned runs, each left out in turn, without and with simulated failures; the spread is that of
-/// the same runs.
-///
-/// No estimator wins everywhere. On the chains of Enel and Ellis, runs 36 to 45 after 1 to 35, the weighted mean errs by
-/// 0.92 and 0.89 times as much as the sum of the jobs' medians (bench/stages). An immutable value; const means safe to share
-/// between threads.
+/// Predicts the residual of the rest of a run, ln(actual / predicted), from those of its finished jobs: jobs of a run share
+/// a slow day, a lost executor, another plan. A weighted mean of estimators: no correction; rests of the recorded runs whose
+/// last four, or eight, jobs have similar residuals; robust ridge regression; a state-space model; and the last four again
+/// without what looks like a failure. Weights and spread come from leave-one-out errors on the recorded runs, with and
+/// without simulated failures, since no estimator is best everywhere (bench/stages). An immutable value; const means safe to
+/// share between threads.
 class run_factor {
 public:
     static constexpr std::size_t estimators = 9;
     using estimates = std::array<double, estimators>;
 
-    /// All runs have the same number of jobs. O(runs^2 x jobs looked at).
-    explicit run_factor(std::span<const predicted_run> runs) {
-        for (const auto& each : runs) {
-            finished_run made(each);
-            predicted_s_.push_back(each.predicted_s);
-            runs_.push_back(std::move(made.jobs));
-            rests_.push_back(std::move(made.rests));
-        }
-        if (runs_.empty()) return;
-        jobs_ = runs_.front().of_job.size();
-        scale();
-        judge(runs);
-    }
     run_factor() = default;
 
-    /// Quantiles of ln(actual / predicted) of the rest after the finished jobs. `predicted_s` are the predictions of the
-    /// jobs to come and `outside_s` that of what is beside them, for the drifting factor.
-    [[nodiscard]] quantile_row rest_after(const job_deviations& finished, std::span<const double> predicted_s,
-                                          double outside_s) const {
-        const std::size_t job = finished.of_job.size() - 1;
-        if (judged_.empty() || job >= jobs_) return sample_quantiles({}, usual_deviation);
-        const auto& judged = nearest(job);
-        const auto estimated = estimate(finished, runs_.size(), predicted_s, outside_s);
-        double offset = 0;
-        for (std::size_t i = 0; i < estimators; ++i) offset += judged.weights[i] * estimated[i];
-        quantile_row made = judged.spread;
-        for (double& each : made) each += offset;
-        return made;
+    /// Precondition: all runs have the same number of jobs. O(runs^2 x jobs).
+    explicit run_factor(std::span<const predicted_run> runs) {
+        if (runs.empty()) return;
+        jobs_ = runs.front().size();
+        for (const auto& run : runs) runs_.push_back(residuals_of(run));
+        for (std::size_t job = 0; job < jobs_; ++job) {
+            std::vector<double> residuals;
+            for (const auto& run : runs_) residuals.push_back(run[job].job);
+            deviations_.push_back({.standard = (std::max)(0.02, root_mean_square(residuals)),
+                                   .robust = (std::max)(0.1, robust_sd(residuals))});
+        }
+        std::vector<std::vector<double>> scaled_runs;
+        for (const auto& run : runs_) scaled_runs.push_back(scaled(run));
+        model_ = residual_model::fit(scaled_runs);
+        if (runs.size() >= fewest_runs && jobs_ >= 2) checkpoints_ = checkpoints_of(runs);
     }
 
-    /// Whether the numbers of a file are those of runs with so many jobs.
+    /// Quantiles of the residual of the rest. `remaining_s` are the predicted times of the remaining jobs, `outside_s` that
+    /// of the rest outside of jobs. Precondition: a finished job.
+    [[nodiscard]] quantile_row rest_residual(std::span<const predicted_job> finished, std::span<const double> remaining_s,
+                                             double outside_s) const {
+        const std::size_t job = finished.size() - 1;
+        if (checkpoints_.empty() || job >= jobs_) return sample_quantiles({}, prior_deviation);
+        const auto& position = nearest(job);
+        const double mean = position.mean(estimate(finished, runs_.size(), remaining_s, outside_s));
+        quantile_row quantiles = position.spread;
+        for (double& quantile : quantiles) quantile += mean;
+        return quantiles;
+    }
+
+    /// Whether numbers from a file are in range, and those of runs with so many jobs.
     [[nodiscard]] bool is_consistent(std::size_t jobs) const noexcept {
-        if (jobs_ != (runs_.empty() ? 0 : jobs) || rests_.size() != runs_.size() || predicted_s_.size() != runs_.size())
-            return false;
-        const auto are = [](std::span<const double> values, std::size_t count, const auto& good) {
-            return values.size() == count && std::all_of(values.begin(), values.end(), good);
+        const auto all = [](const auto& values, std::size_t count, const auto& is_valid) {
+            return values.size() == count && std::all_of(values.begin(), values.end(), is_valid);
         };
         const auto positive = [](double value) { return value > 0 && value <= 1e9; };
-        const auto finite = [](double value) { return value >= 0 && std::isfinite(value); };
-        const auto share = [](double value) { return value >= 0 && value <= 1; };
-        for (std::size_t i = 0; i < runs_.size(); ++i)
-            if (!are(runs_[i].of_job, jobs_, is_moderate) || !are(runs_[i].so_far, jobs_, is_moderate) ||
-                !are(rests_[i], jobs_, is_moderate) || !are(predicted_s_[i], jobs_, finite))
-                return false;
-        if (!are(robust_, jobs_, positive) || !are(spread_, jobs_, positive) || !share(factor_.persistence)) return false;
-        for (const double each : {factor_.shared_variance, factor_.drift_variance, factor_.noise_variance})
-            if (!(each >= 0 && each <= 1e9)) return false;
-        return std::all_of(judged_.begin(), judged_.end(), [&](const judgement& each) {
-            return each.job < jobs_ && are(each.weights, estimators, share) &&
-                   are(each.spread, each.spread.size(), is_moderate) &&
-                   std::is_sorted(each.spread.begin(), each.spread.end());
-        });
+        const auto not_negative = [](double value) { return value >= 0 && value <= 1e9; };
+        const auto is_fraction = [](double value) { return value >= 0 && value <= 1; };
+        const auto is_run = [&](const std::vector<job_residual>& run) {
+            return all(run, jobs_, [](const job_residual& residual) {
+                return is_moderate(residual.job) && is_moderate(residual.so_far) && is_moderate(residual.rest);
+            });
+        };
+        return jobs_ == (runs_.empty() ? 0 : jobs) && all(runs_, runs_.size(), is_run) &&
+               all(deviations_, jobs_,
+                   [&](const residual_deviation& sd) { return positive(sd.standard) && positive(sd.robust); }) &&
+               not_negative(model_.shared_variance) && not_negative(model_.drift_variance) &&
+               not_negative(model_.noise_variance) && is_fraction(model_.persistence) &&
+               all(checkpoints_, checkpoints_.size(), [&](const checkpoint& position) {
+                   return position.job < jobs_ && all(position.weights, estimators, is_fraction) &&
+                          all(position.spread, position.spread.size(), is_moderate) &&
+                          std::is_sorted(position.spread.begin(), position.spread.end());
+               });
     }
 
 private:
     template <class Archive, is_or_is_const<run_factor> Data>
-    friend void fields(Archive& archive, Data& of) {
-        archive(of.runs_, of.rests_, of.predicted_s_, of.jobs_, of.robust_, of.spread_, of.factor_, of.judged_);
+    friend void fields(Archive& archive, Data& factor) {
+        archive(factor.runs_, factor.jobs_, factor.deviations_, factor.model_, factor.checkpoints_);
     }
 
     static constexpr std::size_t fewest_runs = 5;
-    static constexpr double usual_deviation = 0.3;
-    static constexpr double tails = 4;  // degrees of freedom
+    static constexpr double prior_deviation = 0.3;  // of the rest's residual, with fewer runs
     static constexpr std::size_t most_failures = 256;
 
-    struct judgement {
+    /// A job after which the estimators were weighted.
+    struct checkpoint {
         std::size_t job = 0;
         estimates weights{};
-        quantile_row spread{};
+        quantile_row spread{};  // of the residual about the weighted mean
 
-        template <class Archive, is_or_is_const<judgement> Data>
-        friend void fields(Archive& archive, Data& of) {
-            archive(of.job, of.weights, of.spread);
+        [[nodiscard]] double mean(const estimates& estimated) const noexcept {
+            double sum = 0;
+            for (std::size_t e = 0; e < estimators; ++e) sum += weights[e] * estimated[e];
+            return sum;
+        }
+
+        template <class Archive, is_or_is_const<checkpoint> Data>
+        friend void fields(Archive& archive, Data& position) {
+            archive(position.job, position.weights, position.spread);
         }
     };
 
-    void scale() {
-        std::vector<double> own(runs_.size());
-        for (std::size_t job = 0; job < jobs_; ++job) {
-            for (std::size_t i = 0; i < runs_.size(); ++i) own[i] = runs_[i].of_job[job];
-            robust_.push_back((std::max)(0.1, robust_sd(own)));
-            spread_.push_back((std::max)(0.02, root_mean_square(own)));
-        }
-        std::vector<std::vector<double>> scaled;
-        for (const auto& run : runs_) scaled.push_back(scaled_of(run));
-        factor_ = drifting_factor::fit(scaled);
+    // Residuals of the jobs in standard deviations, clipped.
+    [[nodiscard]] std::vector<double> scaled(std::span<const job_residual> run) const {
+        constexpr double clip = residual_model::clip;
+        std::vector<double> residuals;
+        for (std::size_t job = 0; job < run.size(); ++job)
+            residuals.push_back((std::min)((std::max)(run[job].job / deviations_[job].standard, -clip), clip));
+        return residuals;
     }
 
-    [[nodiscard]] std::vector<double> scaled_of(const job_deviations& run) const {
-        std::vector<double> scaled;
-        for (std::size_t job = 0; job < run.of_job.size(); ++job)
-            scaled.push_back(
-                (std::min)((std::max)(run.of_job[job] / spread_[job], -drifting_factor::clip), drifting_factor::clip));
-        return scaled;
-    }
-
-    // The rests of the learned runs, weighted by how alike the last `window` jobs deviated, with the tails of Student's t:
-    // one job that took far longer, as after a failure, does not outweigh the others.
-    [[nodiscard]] double alike(std::size_t job, const job_deviations& now, std::size_t without, std::size_t window,
-                               double width) const {
+    // Weighted median of the rests of recorded runs. Weights fall with the distance of the last `window` residuals with the
+    // tails of Student's t, so that one job that took far longer, as after a failure, does not outweigh the others.
+    [[nodiscard]] double similar_runs(std::span<const job_residual> finished, std::size_t left_out, std::size_t window,
+                                      double width) const {
+        constexpr double degrees_of_freedom = 4;
+        const std::size_t job = finished.size() - 1;
         std::vector<std::pair<double, double>> rests;
         for (std::size_t i = 0; i < runs_.size(); ++i) {
-            if (i == without) continue;
+            if (i == left_out) continue;
             double distance = 0;
-            double fading = 1;
+            double decay = 1;
             for (std::size_t back = 0; back < window && back <= job; ++back) {
-                const double off = (now.of_job[job - back] - runs_[i].of_job[job - back]) / robust_[job - back];
-                distance += fading * tails * std::log1p(off * off / tails);
-                fading *= 0.7;
+                const double difference =
+                    (finished[job - back].job - runs_[i][job - back].job) / deviations_[job - back].robust;
+                distance += decay * degrees_of_freedom * std::log1p(difference * difference / degrees_of_freedom);
+                decay *= 0.7;
             }
-            rests.emplace_back(rests_[i][job], std::exp(-0.5 * distance / (width * width)) + 1e-3);
+            rests.emplace_back(runs_[i][job].rest, std::exp(-0.5 * distance / (width * width)) + 1e-3);
         }
         return weighted_median(std::move(rests));
     }
 
-    /// 1, the deviation of the recent jobs, and that of all together.
-    [[nodiscard]] static std::array<double, 3> row_of(std::size_t job, const job_deviations& run) noexcept {
+    using regressors = std::array<double, 3>;
+    // 1, the exponentially weighted mean of the last residuals, and the residual of all jobs together.
+    [[nodiscard]] static regressors regressors_of(std::span<const job_residual> finished) noexcept {
+        const std::size_t job = finished.size() - 1;
         double sum = 0;
-        double all = 0;
-        double fading = 1;
-        for (std::size_t back = 0; back <= job && fading > 1e-6; ++back) {
-            sum += fading * run.of_job[job - back];
-            all += fading;
-            fading *= 0.6;
+        double weight = 0;
+        double decay = 1;
+        for (std::size_t back = 0; back <= job && decay > 1e-6; ++back) {
+            sum += decay * finished[job - back].job;
+            weight += decay;
+            decay *= 0.6;
         }
-        return {1, sum / all, run.so_far[job]};
+        return {1, sum / weight, finished[job].so_far};
     }
-
-    // Least absolute deviations by six rounds of reweighted least squares, with a ridge of five rows' worth.
-    [[nodiscard]] double regressed(std::size_t job, const job_deviations& now, std::size_t without) const {
-        std::vector<std::array<double, 3>> rows;
-        std::vector<double> rests;
-        std::array<double, 3> ridge{1e-6, 0, 0};
-        for (std::size_t i = 0; i < runs_.size(); ++i) {
-            if (i == without) continue;
-            rows.push_back(row_of(job, runs_[i]));
-            rests.push_back(rests_[i][job]);
-        }
-        const auto count = static_cast<double>(rows.size());
-        for (std::size_t c = 1; c < 3; ++c) {
-            for (const auto& row : rows) ridge[c] += row[c] * row[c] / count;
-            ridge[c] = 5 * (ridge[c] + 1e-6);
-        }
-        std::vector<double> weights(rows.size(), 1.0);
-        std::array<double, 3> slopes{};
-        for (int round = 0; round < 6; ++round) {
-            slopes = solve(rows, rests, weights, ridge);
-            double sum = 0;
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                weights[i] = 1 / (std::max)(std::abs(rests[i] - dot(slopes, rows[i])), 0.03);
-                sum += weights[i] / count;
-            }
-            for (double& each : weights) each /= sum;
-        }
-        const auto [least, most] = std::minmax_element(rests.begin(), rests.end());
-        return (std::min)((std::max)(dot(slopes, row_of(job, now)), *least - 0.5), *most + 0.5);
-    }
-
-    [[nodiscard]] static double dot(const std::array<double, 3>& a, const std::array<double, 3>& b) noexcept {
+    [[nodiscard]] static double dot(const regressors& a, const regressors& b) noexcept {
         return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     }
 
-    // Normal equations of three columns by Cramer's rule; the ridge keeps them regular.
-    [[nodiscard]] static std::array<double, 3> solve(std::span<const std::array<double, 3>> rows,
-                                                     std::span<const double> right, std::span<const double> weights,
-                                                     const std::array<double, 3>& ridge) noexcept {
-        std::array<std::array<double, 3>, 3> a{};
-        std::array<double, 3> b{};
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            for (std::size_t r = 0; r < 3; ++r) {
-                b[r] += weights[i] * rows[i][r] * right[i];
-                for (std::size_t c = 0; c < 3; ++c) a[r][c] += weights[i] * rows[i][r] * rows[i][c];
-            }
-        for (std::size_t r = 0; r < 3; ++r) a[r][r] += ridge[r];
-        const auto determinant = [](const std::array<std::array<double, 3>, 3>& m) {
-            return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                   m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+    // Ridge regression by least absolute deviations: six rounds of iteratively reweighted least squares.
+    [[nodiscard]] double regression(std::span<const job_residual> finished, std::size_t left_out) const {
+        struct observation {
+            regressors x{};
+            double rest = 0;
+            double weight = 1;
         };
-        const double all = determinant(a);
-        std::array<double, 3> solved{};
-        if (!(std::abs(all) > 1e-300)) return solved;
-        for (std::size_t c = 0; c < 3; ++c) {
-            auto replaced = a;
-            for (std::size_t r = 0; r < 3; ++r) replaced[r][c] = b[r];
-            solved[c] = determinant(replaced) / all;
+        std::vector<observation> runs;
+        double least = std::numeric_limits<double>::infinity();
+        double most = -least;
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            if (i == left_out) continue;
+            const auto begun = std::span(runs_[i]).first(finished.size());
+            runs.push_back({.x = regressors_of(begun), .rest = begun.back().rest});
+            least = (std::min)(least, begun.back().rest);
+            most = (std::max)(most, begun.back().rest);
         }
-        return solved;
+        const auto count = static_cast<double>(runs.size());
+        regressors ridge{1e-6, 0, 0};
+        for (std::size_t c = 1; c < 3; ++c) {
+            for (const auto& run : runs) ridge[c] += run.x[c] * run.x[c] / count;
+            ridge[c] = 5 * (ridge[c] + 1e-6);  // worth five runs
+        }
+        regressors slopes{};
+        for (int round = 0; round < 6; ++round) {
+            matrix normal(3, 3);
+            slopes = {};
+            for (const auto& run : runs)
+                for (std::size_t r = 0; r < 3; ++r) {
+                    slopes[r] += run.weight * run.x[r] * run.rest;
+                    for (std::size_t c = 0; c < 3; ++c) normal(r, c) += run.weight * run.x[r] * run.x[c];
+                }
+            for (std::size_t r = 0; r < 3; ++r) normal(r, r) += ridge[r];
+            if (!factorise(normal)) return 0;
+            solve_transposed(normal, slopes);
+            solve_upper(normal, slopes);
+            double sum = 0;
+            for (auto& run : runs) {
+                run.weight = 1 / (std::max)(std::abs(run.rest - dot(slopes, run.x)), 0.03);
+                sum += run.weight / count;
+            }
+            for (auto& run : runs) run.weight /= sum;
+        }
+        return (std::min)((std::max)(dot(slopes, regressors_of(finished)), least - 0.5), most + 0.5);
     }
 
-    [[nodiscard]] double drifted(std::size_t job, const job_deviations& now, std::span<const double> predicted_s,
-                                 double outside_s) const {
-        const auto state = factor_.filter(scaled_of(now));
+    // The state-space model's prediction of each remaining job.
+    [[nodiscard]] double filtered(std::span<const job_residual> finished, std::span<const double> remaining_s,
+                                  double outside_s) const {
+        const auto state = model_.filter(scaled(finished));
         double before_s = outside_s;
         double after_s = outside_s;
-        double fading = 1;
-        for (std::size_t i = 0; i < predicted_s.size() && job + 1 + i < jobs_; ++i) {
-            fading *= factor_.persistence;
-            before_s += predicted_s[i];
-            after_s += predicted_s[i] * std::exp(spread_[job + 1 + i] * (state.shared + state.drift * fading));
+        double decay = 1;
+        for (std::size_t i = 0; i < remaining_s.size() && finished.size() + i < jobs_; ++i) {
+            decay *= model_.persistence;
+            before_s += remaining_s[i];
+            const double residual = deviations_[finished.size() + i].standard * (state.shared + state.drift * decay);
+            after_s += remaining_s[i] * std::exp(residual);
         }
-        return job_deviations::log_ratio(after_s, before_s);
+        return log_residual(after_s, before_s);
     }
 
-    [[nodiscard]] estimates estimate(const job_deviations& finished, std::size_t without,
-                                     std::span<const double> predicted_s, double outside_s) const {
-        estimates made{};
+    [[nodiscard]] estimates estimate(std::span<const predicted_job> finished, std::size_t left_out,
+                                     std::span<const double> remaining_s, double outside_s) const {
+        estimates estimated{};
         std::size_t next = 1;
-        const std::size_t job = finished.of_job.size() - 1;
-        const auto without_failure = finished.without_failure(robust_);
-        for (const auto* now : {&finished, &without_failure}) {
-            made[next++] = alike(job, *now, without, 4, 1);
-            made[next++] = alike(job, *now, without, 8, 2);
-            made[next++] = regressed(job, *now, without);
-            made[next++] = drifted(job, *now, predicted_s, outside_s);
+        for (const auto& residuals : {residuals_of(finished), residuals_of(without_failure(finished, deviations_))}) {
+            estimated[next++] = similar_runs(residuals, left_out, 4, 1);
+            estimated[next++] = similar_runs(residuals, left_out, 8, 2);
+            estimated[next++] = regression(residuals, left_out);
+            estimated[next++] = filtered(residuals, remaining_s, outside_s);
         }
-        return made;
+        return estimated;
     }
 
-    // A learned run without and with a failure: what has been foretold of it, and what came, at one position.
-    struct trial {
-        std::size_t run = 0;
-        finished_run ended;
+    /// Estimates for a run by the others, beside the actual residual of its rest.
+    struct leave_one_out {
+        estimates estimated{};
+        double actual = 0;
         double weight = 1;
     };
-    using estimates_of_trials = std::vector<estimates>;
 
-    // The learned runs first, then some of them with simulated failures, which together count as the prior says.
-    [[nodiscard]] static std::vector<trial> trials_of(std::span<const predicted_run> runs) {
+    // Recorded runs, and the same with simulated failures, which count as much as the prior says.
+    [[nodiscard]] std::vector<std::vector<leave_one_out>> leave_one_out_estimates(std::span<const predicted_run> runs,
+                                                                                  std::span<const std::size_t> jobs) const {
+        std::vector<std::vector<leave_one_out>> by_job(jobs.size());
+        const auto add = [&](const predicted_run& run, std::size_t left_out, double weight) {
+            for (std::size_t i = 0; i < jobs.size(); ++i) {
+                const auto job = jobs[i];
+                std::vector<double> remaining_s;
+                for (const auto& later : std::span(run).subspan(job + 1)) remaining_s.push_back(later.predicted_s);
+                by_job[i].push_back({.estimated = estimate(std::span(run).first(job + 1), left_out, remaining_s, 0),
+                                     .actual = log_residual(run[job].actual_rest_s, run[job].predicted_rest_s),
+                                     .weight = weight});
+            }
+        };
         constexpr failure_prior prior;
+        for (std::size_t i = 0; i < runs.size(); ++i) add(runs[i], i, 1 - prior.probability);
         const std::size_t failures = (std::min)(8 * runs.size(), most_failures);
         const double weight = prior.probability * static_cast<double>(runs.size()) / static_cast<double>(failures);
         random_generator random(0);
-        std::vector<trial> made;
-        for (std::size_t i = 0; i < runs.size(); ++i)
-            made.push_back({.run = i, .ended = finished_run(runs[i]), .weight = 1 - prior.probability});
-        for (std::size_t i = 0; i < failures; ++i) {
-            const std::size_t run = i * runs.size() / failures;
-            made.push_back({.run = run,
-                            .ended = finished_run(with_failure(runs[run], prior, failure_place::nth(i), random)),
-                            .weight = weight});
+        for (std::size_t n = 0; n < failures; ++n) {
+            const std::size_t i = n * runs.size() / failures;
+            add(with_failure(runs[i], prior, failure_point::nth(n), random), i, weight);
         }
-        return made;
+        return by_job;
     }
 
-    // Leaves each run out at up to eight positions; a position's weights and spread come from it and its neighbours.
-    void judge(std::span<const predicted_run> runs) {
-        if (runs_.size() < fewest_runs || jobs_ < 2) return;
-        const auto trials = trials_of(runs);
-        const std::size_t step = (std::max)(std::size_t{1}, jobs_ / 8);
-        std::vector<estimates_of_trials> estimated;
-        for (std::size_t job = 0; job + 1 < jobs_; job += step) {
-            judged_.push_back({.job = job});
-            auto& own = estimated.emplace_back();
-            for (const auto& each : trials)
-                own.push_back(estimate(each.ended.jobs.until(job), each.run, to_come_s(each.run, job), 0));
+    // Weights and spread after up to eight jobs, each from the job and its neighbours.
+    [[nodiscard]] std::vector<checkpoint> checkpoints_of(std::span<const predicted_run> runs) const {
+        std::vector<std::size_t> jobs;
+        for (std::size_t job = 0; job + 1 < jobs_; job += (std::max)(std::size_t{1}, jobs_ / 8)) jobs.push_back(job);
+        const auto by_job = leave_one_out_estimates(runs, jobs);
+        std::vector<checkpoint> checkpoints;
+        for (std::size_t i = 0; i < jobs.size(); ++i) {
+            const std::size_t window = (std::min)(jobs.size(), std::size_t{3});
+            const std::size_t first = i == 0 ? 0 : (std::min)(i - 1, jobs.size() - window);
+            std::vector<leave_one_out> pooled;
+            for (std::size_t j = first; j < first + window; ++j)
+                pooled.insert(pooled.end(), by_job[j].begin(), by_job[j].end());
+            checkpoint fitted{.job = jobs[i], .weights = weights_of(pooled)};
+            std::vector<std::pair<double, double>> errors;
+            for (const auto& run : pooled) errors.emplace_back(run.actual - fitted.mean(run.estimated), run.weight);
+            fitted.spread = weighted_quantiles(std::move(errors), 0.01);
+            const double median = fitted.spread[fitted.spread.size() / 2];
+            for (double& quantile : fitted.spread) quantile -= median;
+            checkpoints.push_back(fitted);
         }
-        for (std::size_t at = 0; at < judged_.size(); ++at) weigh(at, trials, estimated);
+        return checkpoints;
     }
 
-    // By their errors to the sixteenth power: most of the weight is the best one's.
-    void weigh(std::size_t at, std::span<const trial> trials, std::span<const estimates_of_trials> estimated) {
-        const std::size_t first =
-            at == 0 ? 0 : (std::min)(at - 1, judged_.size() - (std::min)(judged_.size(), std::size_t{3}));
-        const std::size_t last = (std::min)(first + 3, judged_.size());
-        auto& own = judged_[at];
-        double all = 0;
+    // Sixteenth powers of the inverse mean relative errors: nearly all weight is on the best estimators.
+    [[nodiscard]] static estimates weights_of(std::span<const leave_one_out> runs) noexcept {
+        estimates weights{};
+        double total = 0;
         for (std::size_t e = 0; e < estimators; ++e) {
             double error = 0;
-            for (std::size_t p = first; p < last; ++p)
-                for (std::size_t i = 0; i < trials.size(); ++i) {
-                    const double off = estimated[p][i][e] - trials[i].ended.rests[judged_[p].job];
-                    error += trials[i].weight * (std::min)(std::abs(std::expm1(off)), 3.0);
-                }
-            error /= static_cast<double>((last - first) * runs_.size());
-            own.weights[e] = std::pow((std::max)(error, 1e-4), -16.0);
-            all += own.weights[e];
-        }
-        for (double& each : own.weights) each /= all;
-        std::vector<std::pair<double, double>> off;
-        for (std::size_t p = first; p < last; ++p)
-            for (std::size_t i = 0; i < trials.size(); ++i) {
-                double offset = 0;
-                for (std::size_t e = 0; e < estimators; ++e) offset += own.weights[e] * estimated[p][i][e];
-                off.emplace_back(trials[i].ended.rests[judged_[p].job] - offset, trials[i].weight);
+            double sum = 0;
+            for (const auto& run : runs) {
+                error += run.weight * (std::min)(std::abs(std::expm1(run.estimated[e] - run.actual)), 3.0);
+                sum += run.weight;
             }
-        own.spread = weighted_quantiles(std::move(off), 0.01);
-        const double middle = own.spread[own.spread.size() / 2];
-        for (double& each : own.spread) each -= middle;
+            weights[e] = std::pow((std::max)(error / sum, 1e-4), -16.0);
+            total += weights[e];
+        }
+        for (double& weight : weights) weight /= total;
+        return weights;
     }
 
-    [[nodiscard]] const judgement& nearest(std::size_t job) const noexcept {
-        const auto* best = &judged_.front();
-        for (const auto& each : judged_)
-            if ((each.job > job ? each.job - job : job - each.job) < (best->job > job ? best->job - job : job - best->job))
-                best = &each;
-        return *best;
+    [[nodiscard]] const checkpoint& nearest(std::size_t job) const noexcept {
+        const auto distance = [job](const checkpoint& position) {
+            return position.job > job ? position.job - job : job - position.job;
+        };
+        return *std::min_element(checkpoints_.begin(), checkpoints_.end(),
+                                 [&](const checkpoint& a, const checkpoint& b) { return distance(a) < distance(b); });
     }
 
-    [[nodiscard]] std::span<const double> to_come_s(std::size_t run, std::size_t job) const noexcept {
-        return std::span(predicted_s_[run]).subspan(job + 1);
-    }
-
-    std::vector<job_deviations> runs_{};
-    std::vector<std::vector<double>> rests_{};        // by run and job: ln(actual / predicted)
-    std::vector<std::vector<double>> predicted_s_{};  // by run and job
+    std::vector<std::vector<job_residual>> runs_{};
     std::size_t jobs_ = 0;
-    std::vector<double> robust_{};
-    std::vector<double> spread_{};
-    drifting_factor factor_{};
-    std::vector<judgement> judged_{};
+    std::vector<residual_deviation> deviations_{};  // by job
+    residual_model model_{};
+    std::vector<checkpoint> checkpoints_{};
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

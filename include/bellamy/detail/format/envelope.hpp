@@ -20,9 +20,8 @@
 //   SHAP     prior shapes                                          cold start
 //   OBSV     the runs that the model is conditioned on             best mode, cold start
 //   SELF     questions and answers (self_test.hpp)                 every model
-//   APPL     an application's name, properties and scale-outs      application (stages/application_bytes.hpp)
+//   APPL     an application's name, properties and scale-outs      application (application_file_impl.hpp)
 //   STGS     the parts of its runs by shape, packed (packed.hpp)   application
-//   SMAL     by shape, jobs that are shares of a part, packed      application whose runs have many jobs
 //   ENEL     parameters, rates and scaler of Enel's network        Enel's network (decision/enel_file.hpp)
 //   RUNS     the runs that it compares with, packed                Enel's network
 //

@@ -120,8 +120,8 @@ inline constexpr double most_replay_error = 10;
 
 }  // namespace detail
 
-BELLAMY_PUBLIC_INLINE result<application_replay> application_replay::of(const application_trace& source,
-                                                                        const replay_error& error) {
+BELLAMY_PUBLIC_INLINE result<application_replay> application_replay::from_trace(const application_trace& source,
+                                                                                const replay_error& error) {
     if (auto valid = validate(source); !valid) return valid.error();
     for (const double deviation : {error.at_source, error.per_doubling})
         if (!(deviation >= 0 && deviation <= detail::most_replay_error))
@@ -204,7 +204,7 @@ BELLAMY_PUBLIC_INLINE curve application_replay::run_curve() const {
 BELLAMY_PUBLIC_INLINE replay_error replay_spread(std::span<const application_trace* const> history) {
     std::vector<std::pair<const application_trace*, application_replay>> replays;
     for (const auto* run : history)
-        if (auto replay = application_replay::of(*run)) replays.emplace_back(run, *std::move(replay));
+        if (auto replay = application_replay::from_trace(*run)) replays.emplace_back(run, *std::move(replay));
     // Least squares of the squared error on 1 and the squared doublings, each deviation at least a tenth of the default.
     double n = 0;
     double sd = 0;  // sums of d = doublings squared, of d d,
