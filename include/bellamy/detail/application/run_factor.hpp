@@ -11,14 +11,14 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Predicts the residual of the rest of a run, ln(actual / predicted), from those of its finished jobs: jobs of a run share
-/// a slow day, a lost executor, another plan. A weighted mean of estimators: no correction; rests of the recorded runs whose
-/// last four, or eight, jobs have similar residuals; robust ridge regression; a state-space model; and the last four again
-/// without what looks like a failure. Weights and spread come from leave-one-out errors on the recorded runs, with and
+/// a slow day, a lost executor, another plan. A weighted mean of estimators: rests of the recorded runs whose last jobs have
+/// similar residuals, robust ridge regression, and a state-space model, and the first two without what looks like a failure,
+/// too. Weights and spread come from leave-one-out errors on the recorded runs, with and
 /// without simulated failures, since no estimator is best everywhere (bench/stages). An immutable value; const means safe to
 /// share between threads.
 class run_factor {
 public:
-    static constexpr std::size_t estimators = 9;
+    static constexpr std::size_t estimators = 6;
     using estimates = std::array<double, estimators>;
 
     run_factor() = default;
@@ -219,15 +219,11 @@ private:
 
     [[nodiscard]] estimates estimate(std::span<const predicted_job> finished, std::size_t left_out,
                                      std::span<const double> remaining_s, double outside_s) const {
-        estimates estimated{};
-        std::size_t next = 1;
-        for (const auto& residuals : {residuals_of(finished), residuals_of(without_failure(finished, deviations_))}) {
-            estimated[next++] = similar_runs(residuals, left_out, 4, 1);
-            estimated[next++] = similar_runs(residuals, left_out, 8, 2);
-            estimated[next++] = regression(residuals, left_out);
-            estimated[next++] = filtered(residuals, remaining_s, outside_s);
-        }
-        return estimated;
+        const auto observed = residuals_of(finished);
+        const auto corrected = residuals_of(without_failure(finished, deviations_));
+        return {similar_runs(observed, left_out, 8, 2),     regression(observed, left_out),
+                filtered(observed, remaining_s, outside_s), similar_runs(corrected, left_out, 4, 1),
+                similar_runs(corrected, left_out, 8, 2),    regression(corrected, left_out)};
     }
 
     /// Estimates for a run by the others, beside the actual residual of its rest.
