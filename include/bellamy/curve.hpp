@@ -1,4 +1,4 @@
-// One context bound to a model: predicted runtime as a function of the scale-out. The hot path of a scheduler.
+// The curve of a bound context: predicted runtime as a function of the scale-out. The hot path of a scheduler.
 #ifndef BELLAMY_CURVE_HPP
 #define BELLAMY_CURVE_HPP
 

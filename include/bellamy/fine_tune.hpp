@@ -1,4 +1,4 @@
-// Fine-tuning: a general model meets the few runs there are of the context at hand.
+// Fine-tuning: adapts a general model to a few observed runs of the target context.
 #ifndef BELLAMY_FINE_TUNE_HPP
 #define BELLAMY_FINE_TUNE_HPP
 

@@ -1,4 +1,4 @@
-// The immutable model: what training returns, what files hold, and what binds contexts to curves.
+// The immutable model: returned by training, stored in files; binds a context to a curve of predicted runtimes.
 #ifndef BELLAMY_MODEL_HPP
 #define BELLAMY_MODEL_HPP
 
@@ -13,7 +13,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// What answers inside a model.
+/// The kinds of models.
 enum class model_kind : std::uint8_t {
     blend = 0,    // best mode: statistical experts, conditioned in closed form, with quantiles
     network = 1,  // paper mode: the published network, fine-tuned, a point per scale-out
@@ -25,7 +25,7 @@ enum class model_kind : std::uint8_t {
     return names[static_cast<std::size_t>(kind)];
 }
 
-/// Whether a model of this kind learns from the runs of its context by `condition`; the others do by `fine_tune` alone.
+/// Whether `condition` is for this kind; a network is adapted by `fine_tune` instead.
 [[nodiscard]] constexpr bool is_conditioned(model_kind kind) noexcept { return kind != model_kind::network; }
 
 namespace detail {
@@ -52,13 +52,13 @@ public:
     [[nodiscard]] model_kind kind() const noexcept { return kind_; }
     [[nodiscard]] const bellamy::schema& schema() const& noexcept { return schema_; }
     [[nodiscard]] const training_basis& basis() const& noexcept { return basis_; }
-    // Of a temporary they are values of their own: no reference outlives it.
+    // A temporary returns values: no reference outlives it.
     [[nodiscard]] bellamy::schema schema() && noexcept { return std::move(schema_); }
     [[nodiscard]] training_basis basis() && noexcept { return std::move(basis_); }
 
     /// Precondition: kind() == model_kind::network.
     [[nodiscard]] const network<>& parameters() const noexcept;
-    /// The runs that the model is conditioned on; empty for a network, whose parameters they have become.
+    /// The runs that the model is conditioned on; empty for a network, which is fine-tuned on them instead.
     [[nodiscard]] std::span<const run> observed() const& noexcept { return observed_; }
     [[nodiscard]] std::vector<run> observed() && noexcept { return std::move(observed_); }
 

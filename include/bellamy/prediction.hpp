@@ -1,4 +1,4 @@
-// What bellamy answers about one scale-out.
+// Predicted runtime at one scale-out: median, quantiles, probability of a limit, and flags.
 #ifndef BELLAMY_PREDICTION_HPP
 #define BELLAMY_PREDICTION_HPP
 

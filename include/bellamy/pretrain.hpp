@@ -1,4 +1,4 @@
-// Pre-training: from the runs of many contexts to a general model of one algorithm.
+// Pre-training: fits a general model of one algorithm to the runs of many contexts.
 #ifndef BELLAMY_PRETRAIN_HPP
 #define BELLAMY_PRETRAIN_HPP
 
@@ -17,7 +17,7 @@ struct pretrain_options {
     training_mode mode = training_mode::best;
     /// Kept in the model's training basis.
     std::string algorithm{};
-    /// Kept there too, in the caller's words.
+    /// Free text, kept there too.
     std::string date{};
     std::uint64_t seed = 0;
 
@@ -61,11 +61,11 @@ namespace detail {
 
 }  // namespace detail
 
-/// Does the part of one worker, counted from 0, of a paper-mode pre-training by `options.parallel.workers` workers in as
+/// Runs one worker, counted from 0, of a paper-mode pre-training by `options.parallel.workers` workers in as
 /// many processes. Each calls this with the same history and options and gets the same model: that of `pretrain` with these
 /// options, if the averager sums in the order of the workers.
 ///
-/// Blocks while an average is late; trains on the calling thread. The progress callback is told but cannot cancel. Errors:
+/// Blocks while an average is late; trains on the calling thread. The progress callback cannot cancel. Errors:
 /// those of `pretrain`; invalid_option in best mode, for fewer than two workers, with a time budget, on which processes
 /// would not agree; worker_lost where `averager.finish()` returns nothing.
 template <averager<float> Averager>

@@ -1,4 +1,4 @@
-// What pre-training and fine-tuning return: a model, and a report of how it came about.
+// The result of pre-training and fine-tuning: a model and a report of the training.
 #ifndef BELLAMY_TRAINING_HPP
 #define BELLAMY_TRAINING_HPP
 
@@ -7,7 +7,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-/// How a fit in closed form went. Where a covariance is ill-conditioned, it falls back in this order: more and more jitter
+/// Report of a blend's fit. Where a covariance is ill-conditioned, it falls back in this order: more and more jitter
 /// is added to its diagonal; the expert is left out; hierarchical Ernest, which has a prior of its own, answers alone.
 struct expert_report {
     /// Configurations (context, scale-out) and contexts that hyper-parameters were fitted to.
@@ -20,8 +20,8 @@ struct expert_report {
     std::vector<std::string_view> usable{};
     /// Largest number added to a diagonal; 0 is the usual case.
     double jitter = 0;
-    /// Runs that the others make improbable (probability 0.95), in the order of the history: they count for little. Looked
-    /// for among the configurations that were learned from, with three contexts or more.
+    /// Outliers (probability 0.95), in the order of the history: they are down-weighted. Searched for among the fitted
+    /// configurations, with three contexts or more.
     std::vector<improbable_run> improbable_runs{};
 };
 
@@ -39,7 +39,7 @@ struct training_report {
     expert_report experts{};  // in best mode
 };
 
-/// A new model and how it came about.
+/// A new model and the report of its training.
 struct trained {
     bellamy::model model;
     training_report report;

@@ -1,4 +1,4 @@
-// Definitions of what adapts a network by gradient descent, for one unit of a program (see definitions.hpp). Includes Eigen;
+// Definitions of fine-tuning a network, for one unit of a program (see definitions.hpp). Includes Eigen;
 // needs answering.hpp in some unit.
 #ifndef BELLAMY_DEFINITIONS_FINE_TUNING_HPP
 #define BELLAMY_DEFINITIONS_FINE_TUNING_HPP

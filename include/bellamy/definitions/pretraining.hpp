@@ -1,4 +1,4 @@
-// Definitions of what learns a model from runs, for one unit of a program (see definitions.hpp). Includes Eigen; needs
+// Definitions of pre-training, for one unit of a program (see definitions.hpp). Includes Eigen; needs
 // answering.hpp in some unit.
 #ifndef BELLAMY_DEFINITIONS_PRETRAINING_HPP
 #define BELLAMY_DEFINITIONS_PRETRAINING_HPP

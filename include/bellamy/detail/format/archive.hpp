@@ -1,4 +1,4 @@
-// One way to write and read a field: a structure names its fields once, as fields(archive, structure), for both directions.
+// Serialises structures: each lists its fields once, as fields(archive, structure), for writing and reading.
 #ifndef BELLAMY_DETAIL_FORMAT_ARCHIVE_HPP
 #define BELLAMY_DETAIL_FORMAT_ARCHIVE_HPP
 
@@ -30,7 +30,7 @@ private:
     byte_writer& out_;
 };
 
-/// Reads what plain_encoder wrote.
+/// Decodes the bytes of plain_encoder.
 class plain_decoder {
 public:
     plain_decoder(byte_reader in) noexcept : in_(in) {}
@@ -55,7 +55,7 @@ private:
 template <class Encoder>
 class basic_archive_writer {
 public:
-    explicit basic_archive_writer(Encoder to) noexcept : to_(std::move(to)) {}
+    explicit basic_archive_writer(Encoder encoder) noexcept : encoder_(std::move(encoder)) {}
 
     template <class... Values>
     void operator()(const Values&... values) {
@@ -63,25 +63,25 @@ public:
     }
 
 private:
-    void write(double value) { to_.real(value); }
-    void write(float value) { to_.bits(std::bit_cast<std::uint32_t>(value)); }
-    void write(bool value) { to_.byte(value ? 1 : 0); }
+    void write(double value) { encoder_.real(value); }
+    void write(float value) { encoder_.bits(std::bit_cast<std::uint32_t>(value)); }
+    void write(bool value) { encoder_.byte(value ? 1 : 0); }
     void write(std::monostate) {}
-    void write(const std::string& value) { to_.text(value); }
+    void write(const std::string& value) { encoder_.text(value); }
     template <class Enum>
-    requires(std::is_enum_v<Enum>) void write(Enum value) { to_.byte(static_cast<std::uint8_t>(value)); }
+    requires(std::is_enum_v<Enum>) void write(Enum value) { encoder_.byte(static_cast<std::uint8_t>(value)); }
     template <std::integral Integer>
     void write(Integer value) {
-        to_.integer(static_cast<std::uint64_t>(value));
+        encoder_.integer(static_cast<std::uint64_t>(value));
     }
     template <class Value, std::size_t Size>
     void write(const std::array<Value, Size>& values) {
-        for (const auto& each : values) write(each);
+        for (const auto& value : values) write(value);
     }
     template <class Value>
     void write(const std::vector<Value>& values) {
         write(values.size());
-        for (const auto& each : values) write(each);
+        for (const auto& value : values) write(value);
     }
     template <class Value>
     void write(const std::optional<Value>& value) {
@@ -90,22 +90,22 @@ private:
     }
     template <class... Alternatives>
     void write(const std::variant<Alternatives...>& value) {
-        to_.byte(static_cast<std::uint8_t>(value.index()));
+        encoder_.byte(static_cast<std::uint8_t>(value.index()));
         std::visit([&](const auto& alternative) { (*this)(alternative); }, value);
     }
     template <class Structure>
     requires(std::is_class_v<Structure>) void write(const Structure& value) { fields(*this, value); }
 
-    Encoder to_;
+    Encoder encoder_;
 };
 using archive_writer = basic_archive_writer<plain_encoder>;
 
-/// Reads what a writer wrote; nothing is trusted. After anything that cannot have been written, `finished()` is false.
-/// Enumerators may have any value: who reads them checks.
+/// Reads the same fields; nothing is trusted. After bytes that no writer writes, `finished()` is false. Enumerators may have
+/// any value: the caller checks them.
 template <class Decoder>
 class basic_archive_reader {
 public:
-    explicit basic_archive_reader(Decoder from) noexcept : from_(std::move(from)) {}
+    explicit basic_archive_reader(Decoder decoder) noexcept : decoder_(std::move(decoder)) {}
 
     template <class... Values>
     [[gnu::cold]] void operator()(Values&... values) {
@@ -115,35 +115,35 @@ public:
     [[nodiscard]] bool finished() noexcept { return in().finished(); }
 
 private:
-    [[nodiscard]] byte_reader& in() noexcept { return from_.in(); }
-    void read(double& value) { value = from_.real(); }
-    void read(float& value) { value = std::bit_cast<float>(from_.bits()); }
+    [[nodiscard]] byte_reader& in() noexcept { return decoder_.in(); }
+    void read(double& value) { value = decoder_.real(); }
+    void read(float& value) { value = std::bit_cast<float>(decoder_.bits()); }
     void read(bool& value) {
-        const auto byte = from_.byte();
+        const auto byte = decoder_.byte();
         if (byte > 1) in().refuse();
         value = byte == 1;
     }
     void read(std::monostate) {}
     [[gnu::cold]] void read(std::string& value) {
-        value = from_.text();
+        value = decoder_.text();
         if (!is_utf8(value)) in().refuse();
     }
     template <class Enum>
     requires(std::is_enum_v<Enum>) void read(Enum& value) {
         static_assert(std::is_same_v<std::underlying_type_t<Enum>, std::uint8_t>);
-        value = static_cast<Enum>(from_.byte());
+        value = static_cast<Enum>(decoder_.byte());
     }
     template <std::integral Integer>
     void read(Integer& value) {
-        const auto number = from_.integer();
+        const auto number = decoder_.integer();
         if (number > static_cast<std::uint64_t>((std::numeric_limits<Integer>::max)())) in().refuse();
         value = in().good() ? static_cast<Integer>(number) : Integer{0};
     }
     template <class Value, std::size_t Size>
     void read(std::array<Value, Size>& values) {
-        for (auto& each : values) read(each);
+        for (auto& value : values) read(value);
     }
-    // An element takes a byte or more, and none is made once the bytes have ended: a size that lies cannot make us allocate.
+    // An element takes at least a byte and none is added after the end of the bytes: a false size cannot make this allocate.
     template <class Value>
     [[gnu::cold]] void read(std::vector<Value>& values) {
         std::size_t size = 0;
@@ -153,21 +153,21 @@ private:
     }
     template <class Value>
     [[gnu::cold]] void read(std::optional<Value>& value) {
-        bool there = false;
-        read(there);
-        if (there && in().good()) read(value.emplace());
+        bool has_value = false;
+        read(has_value);
+        if (has_value && in().good()) read(value.emplace());
     }
     template <class... Alternatives>
     [[gnu::cold]] void read(std::variant<Alternatives...>& value) {
-        const std::size_t index = from_.byte();
+        const std::size_t index = decoder_.byte();
         if (index >= sizeof...(Alternatives)) in().refuse();
-        std::size_t at = 0;
-        ((at++ == index && in().good() ? read(value.template emplace<Alternatives>()) : void()), ...);
+        std::size_t alternative = 0;
+        ((alternative++ == index && in().good() ? read(value.template emplace<Alternatives>()) : void()), ...);
     }
     template <class Structure>
     requires(std::is_class_v<Structure>) [[gnu::cold]] void read(Structure& value) { fields(*this, value); }
 
-    Decoder from_;
+    Decoder decoder_;
 };
 using archive_reader = basic_archive_reader<plain_decoder>;
 

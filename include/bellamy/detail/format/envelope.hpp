@@ -1,4 +1,4 @@
-// Model format 1.0: what stands around the sections of a model file, and the rules by which the format may grow.
+// Model format 1.0: the envelope of a model file (header, sections, checksum), and the sections common to all kinds.
 //
 // All numbers are little-endian, reals IEEE 754; integers within sections take eight bytes,
 // enumerators and booleans one; a text or a list is its u64 size and its UTF-8 bytes or elements (archive.hpp).
@@ -8,7 +8,7 @@
 //        8  u16   major version
 //       10  u16   minor version
 //       12  u32   number of sections
-//       16  u64   size of the whole in bytes, at most `largest_model_bytes`
+//       16  u64   size of the file in bytes, at most `largest_model_bytes`
 //       24        the sections: u32 name (four letters), u32 flags (bit 0: must be understood), u64 size, content
 //      end  u64   CRC-64/XZ of all bytes before it
 //
@@ -73,7 +73,7 @@ inline void write_section(byte_writer& out, std::uint32_t name, const byte_write
     out.append(content.bytes());
 }
 
-/// The sections with what stands around them.
+/// Adds header and checksum to the sections.
 [[nodiscard, gnu::cold]] inline std::vector<std::byte> write_envelope(const byte_writer& sections, std::uint32_t count) {
     byte_writer out;
     out.append(std::as_bytes(std::span(model_magic)));
@@ -86,7 +86,7 @@ inline void write_section(byte_writer& out, std::uint32_t name, const byte_write
     return std::move(out).take();
 }
 
-/// Checks everything but the sections; returns their bytes.
+/// Checks magic, version, size and checksum; returns the bytes of the sections.
 [[nodiscard, gnu::cold]] inline result<std::span<const std::byte>> open_envelope(std::span<const std::byte> bytes) {
     const auto magic = std::as_bytes(std::span(model_magic));
     if (bytes.size() < magic.size() || !std::equal(magic.begin(), magic.end(), bytes.begin()))
@@ -108,19 +108,20 @@ inline void write_section(byte_writer& out, std::uint32_t name, const byte_write
     return checked.subspan(model_header_bytes);
 }
 
-/// Hands every section to `found.read(name, flags, content)`. Errors: those of the envelope and of `read`; invalid_model.
+/// Passes every section to `sections.read(name, flags, content)`. Errors: those of the envelope and of `read`;
+/// invalid_model.
 template <class Sections>
-[[nodiscard, gnu::cold]] result<void> read_sections(std::span<const std::byte> bytes, Sections& found) {
+[[nodiscard, gnu::cold]] result<void> read_sections(std::span<const std::byte> bytes, Sections& sections) {
     const auto opened = open_envelope(bytes);
     if (!opened) return opened.error();
     byte_reader in(*opened);
-    for (auto sections = byte_reader(bytes.subspan(12)).number<std::uint32_t>(); sections > 0; --sections) {
+    for (auto count = byte_reader(bytes.subspan(12)).number<std::uint32_t>(); count > 0; --count) {
         const auto name = in.number<std::uint32_t>();
         const auto flags = in.number<std::uint32_t>();
         const auto size = in.number<std::uint64_t>();
         if (!in.good() || size > in.remaining())
             return fail(errc::invalid_model, "expected sections within the file, found one that ends beyond it");
-        if (auto read = found.read(name, flags, byte_reader(in.take(static_cast<std::size_t>(size)))); !read)
+        if (auto read = sections.read(name, flags, byte_reader(in.take(static_cast<std::size_t>(size)))); !read)
             return read.error();
     }
     if (!in.finished())
@@ -128,24 +129,28 @@ template <class Sections>
     return {};
 }
 
-void fields(auto& archive, is_or_is_const<property_definition> auto& of) {
-    archive(of.name, of.kind, of.role, of.scales_with_scale_out);
+void fields(auto& archive, is_or_is_const<property_definition> auto& definition) {
+    archive(definition.name, definition.kind, definition.role, definition.scales_with_scale_out);
 }
-void fields(auto& archive, is_or_is_const<schema> auto& of) { archive(of.unit, of.essential, of.optional); }
-void fields(auto& archive, is_or_is_const<scale_out_interval> auto& of) { archive(of.smallest, of.largest); }
-void fields(auto& archive, is_or_is_const<training_basis> auto& of) {
-    archive(of.algorithm, of.runs, of.contexts, of.observed_runs, of.seen_scale_outs, of.shortest_runtime_s,
-            of.longest_runtime_s, of.date);
+void fields(auto& archive, is_or_is_const<schema> auto& schema) { archive(schema.unit, schema.essential, schema.optional); }
+void fields(auto& archive, is_or_is_const<scale_out_interval> auto& interval) {
+    archive(interval.smallest, interval.largest);
 }
-void fields(auto& archive, is_or_is_const<property> auto& of) {
-    archive(of.name, of.value, of.role, of.scales_with_scale_out);
+void fields(auto& archive, is_or_is_const<training_basis> auto& basis) {
+    archive(basis.algorithm, basis.runs, basis.contexts, basis.observed_runs, basis.seen_scale_outs,
+            basis.shortest_runtime_s, basis.longest_runtime_s, basis.date);
 }
-void fields(auto& archive, is_or_is_const<context> auto& of) { archive(of.unit, of.essential, of.optional); }
-void fields(auto& archive, is_or_is_const<run> auto& of) {
-    archive(of.context, of.scale_out, of.runtime_s, of.censored, of.weight, of.timestamp_s);
+void fields(auto& archive, is_or_is_const<property> auto& property) {
+    archive(property.name, property.value, property.role, property.scales_with_scale_out);
+}
+void fields(auto& archive, is_or_is_const<context> auto& context) {
+    archive(context.unit, context.essential, context.optional);
+}
+void fields(auto& archive, is_or_is_const<run> auto& run) {
+    archive(run.context, run.scale_out, run.runtime_s, run.censored, run.weight, run.timestamp_s);
 }
 
-/// A value as the content of a section.
+/// Serialises a value as the content of a section.
 template <class Value>
 [[nodiscard, gnu::cold]] byte_writer content_of(const Value& value) {
     byte_writer content;
@@ -173,19 +178,19 @@ template <class Value>
     return value;
 }
 
-/// Keeps what a section held. Error: invalid_model where it stood before.
+/// Stores a section's value. Error: invalid_model where the section occurs twice.
 template <class Value>
-[[nodiscard]] result<void> keep_once(std::optional<Value>& place, result<Value> read) {
+[[nodiscard]] result<void> keep_once(std::optional<Value>& stored, result<Value> read) {
     if (!read) return read.error();
-    if (place) return fail(errc::invalid_model, "expected every section once, found one twice");
-    place = *std::move(read);
+    if (stored) return fail(errc::invalid_model, "expected every section once, found one twice");
+    stored = *std::move(read);
     return {};
 }
 
 [[nodiscard, gnu::cold]] inline bool is_valid(const std::vector<property_definition>& list) {
-    return list.size() <= most_properties && std::all_of(list.begin(), list.end(), [](const auto& each) {
-               return !each.name.empty() && each.name.size() <= longest_name_bytes && each.kind < property_kind::unknown &&
-                      each.role <= property_role::machine_type;
+    return list.size() <= most_properties && std::all_of(list.begin(), list.end(), [](const auto& property) {
+               return !property.name.empty() && property.name.size() <= longest_name_bytes &&
+                      property.kind < property_kind::unknown && property.role <= property_role::machine_type;
            });
 }
 

@@ -1,5 +1,5 @@
-// Packed fields, for content that repeats itself, such as the parts of an application: a value that stood before is a number
-// of one to three bytes.
+// Compact encoding with variable-length integers and a dictionary: a number or text that occurred before takes one to three
+// bytes. For sections with repeated values, such as the parts of an application.
 #ifndef BELLAMY_DETAIL_FORMAT_PACKED_HPP
 #define BELLAMY_DETAIL_FORMAT_PACKED_HPP
 
@@ -9,12 +9,12 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Values that are remembered: the first ones, whose numbers are the shortest.
+/// Size limits of the dictionaries: the first values stay, whose indices are the shortest.
 inline constexpr std::size_t most_packed_words = 1U << 15U;
 inline constexpr std::size_t most_packed_texts = 1U << 12U;
-/// Longer texts are written each time, so that a few bytes cannot stand for many.
+/// Longer texts are written out each time, so that a few bytes cannot expand to many.
 inline constexpr std::size_t longest_packed_text = 32;
-/// From here on an integer is a word: hashes repeat, and take more as a number.
+/// Larger integers go through the dictionary: hashes repeat, and are longer as variable-length integers.
 inline constexpr std::uint64_t least_integer_word = std::uint64_t{1} << 28U;
 
 /// Numbers take seven bits a byte, the lowest first. Then
@@ -22,7 +22,7 @@ inline constexpr std::uint64_t least_integer_word = std::uint64_t{1} << 28U;
 ///   real     its bits as a word
 ///   integer  itself + 1, or 0 and a word
 ///   text     0, its size and its bytes, or its place among the texts + 1
-/// A word or text written out is remembered while there is room.
+/// A word or text that is written out joins its dictionary until that is full.
 class packed_encoder {
 public:
     packed_encoder(byte_writer& out) noexcept : out_(out) {}
@@ -35,7 +35,7 @@ public:
     void byte(std::uint8_t value) { out_.number(value); }
     void bits(std::uint32_t value) { out_.number(value); }
     void text(const std::string& value) {
-        if (const auto found = texts_.find(value); found != texts_.end()) return number(found->second + 1);
+        if (const auto known = texts_.find(value); known != texts_.end()) return number(known->second + 1);
         number(0);
         number(value.size());
         out_.append(std::as_bytes(std::span(value.data(), value.size())));
@@ -48,7 +48,7 @@ private:
         out_.number(static_cast<std::uint8_t>(value));
     }
     void word(std::uint64_t value) {
-        if (const auto found = words_.find(value); found != words_.end()) return number(found->second + 2);
+        if (const auto known = words_.find(value); known != words_.end()) return number(known->second + 2);
         const auto real = std::bit_cast<double>(value);
         const bool fits = real >= -(std::numeric_limits<float>::max)() && real <= (std::numeric_limits<float>::max)();
         const float narrow = fits ? static_cast<float>(real) : 0;
@@ -67,7 +67,7 @@ private:
     std::unordered_map<std::string, std::uint64_t> texts_{};
 };
 
-/// Reads what packed_encoder wrote; nothing is trusted.
+/// Decodes the bytes of packed_encoder; nothing is trusted.
 class packed_decoder {
 public:
     packed_decoder(byte_reader in) noexcept : in_(in) {}
@@ -159,11 +159,11 @@ private:
     }
     template <class Value, std::size_t Size>
     void round(std::array<Value, Size>& values) {
-        for (auto& each : values) round(each);
+        for (auto& value : values) round(value);
     }
     template <class Value>
     void round(std::vector<Value>& values) {
-        for (auto& each : values) round(each);
+        for (auto& value : values) round(value);
     }
     template <class Value>
     void round(std::optional<Value>& value) {

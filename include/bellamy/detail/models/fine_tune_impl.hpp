@@ -1,4 +1,4 @@
-// Definitions of what fine_tune.hpp declares: the epochs of fine-tuning, and from which network they start.
+// Definitions of fine_tune.hpp: the network that each reuse strategy starts from, and the epochs with their stopping rules.
 #ifndef BELLAMY_DETAIL_MODELS_FINE_TUNE_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_FINE_TUNE_IMPL_HPP
 
@@ -23,7 +23,7 @@ namespace detail {
     return {};
 }
 
-/// The network from which a strategy starts.
+/// Initial network of a strategy: the general one, or one with some parts or all at random.
 template <class Scalar, dimensions D>
 [[nodiscard]] network<Scalar, D> starting_network(const network<Scalar, D>& general, reuse_strategy strategy,
                                                   std::span<const int> observed_scale_outs, random_generator& random) {
@@ -41,11 +41,11 @@ template <class Scalar, dimensions D>
 }
 
 [[nodiscard]] inline int first_scale_out_epoch(reuse_strategy strategy, std::size_t runs) noexcept {
-    const bool later = strategy == reuse_strategy::partial_unfreeze || strategy == reuse_strategy::partial_reset;
-    return later ? unfreeze_epoch(runs) : 0;
+    const bool delayed = strategy == reuse_strategy::partial_unfreeze || strategy == reuse_strategy::partial_reset;
+    return delayed ? unfreeze_epoch(runs) : 0;
 }
 
-/// Runs epochs until a reason to stop.
+/// Trains until all epochs are done, the target error is reached, or the best error is 1000 epochs old.
 template <class Scalar, dimensions D>
 [[nodiscard]] stop_reason run_fine_tuning(fine_tuning<Scalar, D>& tuning, const fine_tune_options& options) {
     constexpr int patience = 1000;
@@ -71,7 +71,7 @@ struct tuned_network {
     training_report report{};
 };
 
-/// The epochs, once it is known from which network they start.
+/// Fine-tunes from a given network. `scale_out_from`: first epoch that trains the scale-out network too.
 [[nodiscard]] inline result<tuned_network> fine_tune_network(const network<>& start,
                                                              const training_set<float, dimensions{}>& set,
                                                              int scale_out_from, const fine_tune_options& options,
@@ -91,8 +91,8 @@ struct tuned_network {
 }  // namespace detail
 
 BELLAMY_PUBLIC_INLINE result<trained> fit_local(std::span<const run> observed, fine_tune_options options) {
-    auto own = schema_of(observed);
-    if (!own) return own.error();
+    auto properties = schema_of(observed);
+    if (!properties) return properties.error();
     options.strategy = reuse_strategy::local;
     if (auto valid = detail::validate(options); !valid) return valid.error();
     const auto set = detail::make_training_set<float, dimensions{}>(observed);
@@ -103,16 +103,16 @@ BELLAMY_PUBLIC_INLINE result<trained> fit_local(std::span<const run> observed, f
     training_basis basis;
     detail::widen(basis, observed);
     basis.observed_runs = static_cast<std::uint32_t>(observed.size());
-    return trained{.model = model(*std::move(own), basis, std::move(tuned->parameters)), .report = tuned->report};
+    return trained{.model = model(*std::move(properties), basis, std::move(tuned->parameters)), .report = tuned->report};
 }
 
 BELLAMY_PUBLIC_INLINE result<trained> fine_tune(const model& general, std::span<const run> observed,
                                                 const fine_tune_options& options) {
     if (auto valid = detail::validate(options); !valid) return valid.error();
     if (is_conditioned(general.kind())) {
-        auto wiser = general.condition(observed);
-        if (!wiser) return wiser.error();
-        return trained{.model = *std::move(wiser), .report = {.stopped = stop_reason::closed_form}};
+        auto conditioned = general.condition(observed);
+        if (!conditioned) return conditioned.error();
+        return trained{.model = *std::move(conditioned), .report = {.stopped = stop_reason::closed_form}};
     }
     if (auto valid = detail::validate_observed(general.schema(), observed); !valid) return valid.error();
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();

@@ -1,4 +1,4 @@
-// Definitions of what model.hpp declares.
+// Definitions of model.hpp: creating a network's model, binding a context, appending observed runs.
 #ifndef BELLAMY_DETAIL_MODELS_MODEL_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_MODEL_IMPL_HPP
 

@@ -1,4 +1,4 @@
-// Definitions of what pretrain.hpp declares: either mode from a history to a model.
+// Definitions of pretrain.hpp: checks the options and the history, then fits a blend or trains the network.
 #ifndef BELLAMY_DETAIL_MODELS_PRETRAIN_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_PRETRAIN_IMPL_HPP
 
@@ -51,7 +51,7 @@ namespace detail {
     return all;
 }
 
-/// A history that is known to be valid, and what the model will say of it.
+/// A validated history, its contexts numbered, and the schema and training basis of the model.
 struct pretraining_input {
     std::span<const run> history;
     std::vector<std::uint32_t> contexts;
@@ -60,8 +60,8 @@ struct pretraining_input {
 };
 
 [[nodiscard]] inline result<pretraining_input> prepare(std::span<const run> history, const pretrain_options& options) {
-    auto shared = schema_of(history);
-    if (!shared) return shared.error();
+    auto properties = schema_of(history);
+    if (!properties) return properties.error();
     if (auto valid = validate(options); !valid) return valid.error();
     if (auto valid = validate_label("an algorithm name", options.algorithm); !valid) return valid.error();
     if (auto valid = validate_label("a date", options.date); !valid) return valid.error();
@@ -74,10 +74,10 @@ struct pretraining_input {
     widen(basis, history);
     basis.runs = static_cast<std::uint32_t>(history.size());
     basis.contexts = static_cast<std::uint32_t>(context_count);
-    return pretraining_input{history, std::move(contexts), *std::move(shared), std::move(basis)};
+    return pretraining_input{history, std::move(contexts), *std::move(properties), std::move(basis)};
 }
 
-/// Paper mode. `run(search, configurations, seed)` is the search's.
+/// Paper mode: trains the network. `run(search, configurations, seed)` is the search's.
 template <class Run>
 [[nodiscard]] result<trained> pretrain_network(pretraining_input input, const pretrain_options& options, const Run& run) {
     const auto set = make_training_set<float, dimensions{}>(input.history);
@@ -89,19 +89,19 @@ template <class Run>
     const auto scaler = min_max_scaler<float>::of(set.scale_outs);
     const auto configurations = configurations_of(options, random);
     const pretraining_search<float, dimensions{}> search(set, split, scaler, options.parallel);
-    const auto found = run(search, configurations, random.bits());
-    if (found.lost) return lost_worker(options.parallel);
-    if (!found.best)
-        return fail(errc::training_diverged, "expected a finite validation loss in ", found.epochs,
+    const auto outcome = run(search, configurations, random.bits());
+    if (outcome.lost) return lost_worker(options.parallel);
+    if (!outcome.best)
+        return fail(errc::training_diverged, "expected a finite validation loss in ", outcome.epochs,
                     " epochs, found none; a smaller learning rate may help");
 
-    return trained{.model = model(std::move(input.properties), std::move(input.basis), found.best->best_network()),
-                   .report = {.epochs = found.epochs,
-                              .best_epoch = found.best->best_epoch(),
-                              .stopped = found.stopped,
-                              .error_before_s = found.best->first_error_s(),
-                              .error_after_s = found.best->best_error_s(),
-                              .chosen = found.configuration.tuned,
+    return trained{.model = model(std::move(input.properties), std::move(input.basis), outcome.best->best_network()),
+                   .report = {.epochs = outcome.epochs,
+                              .best_epoch = outcome.best->best_epoch(),
+                              .stopped = outcome.stopped,
+                              .error_before_s = outcome.best->first_error_s(),
+                              .error_after_s = outcome.best->best_error_s(),
+                              .chosen = outcome.configuration.tuned,
                               .contradictory_configurations = count_contradictions(input.history, input.contexts)}};
 }
 
