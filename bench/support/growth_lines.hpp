@@ -2,7 +2,7 @@
 #ifndef BELLAMY_BENCH_GROWTH_LINES_HPP
 #define BELLAMY_BENCH_GROWTH_LINES_HPP
 
-#include <bellamy/detail/maths/non_negative_least_squares.hpp>
+#include <bellamy/detail/maths/subset_average.hpp>
 
 #include "history_case.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <bellamy/curve.hpp>
 #include <bellamy/detail/baseline/curves.hpp>
-#include <bellamy/detail/maths/non_negative_least_squares.hpp>
+#include <bellamy/detail/maths/subset_average.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace baseline {
 

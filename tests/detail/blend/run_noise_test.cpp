@@ -1,7 +1,7 @@
 #include <bellamy/detail/base/random.hpp>
 #include <bellamy/detail/blend/run_noise_fit.hpp>
 #include <bellamy/detail/context/history.hpp>
-#include <bellamy/detail/maths/normal.hpp>
+#include <bellamy/detail/maths/mixture.hpp>
 
 #include <doctest/doctest.h>
 

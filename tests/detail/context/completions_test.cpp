@@ -1,4 +1,4 @@
-#include <bellamy/detail/context/completions.hpp>
+#include <bellamy/detail/context/features.hpp>
 #include <bellamy/detail/context/features_fit.hpp>
 
 #include <doctest/doctest.h>

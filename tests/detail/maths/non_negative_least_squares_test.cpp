@@ -1,6 +1,6 @@
 #include <bellamy/detail/base/random.hpp>
 #include <bellamy/detail/baseline/curves.hpp>
-#include <bellamy/detail/maths/non_negative_least_squares.hpp>
+#include <bellamy/detail/maths/subset_average.hpp>
 
 #include <doctest/doctest.h>
 

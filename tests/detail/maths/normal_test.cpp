@@ -1,5 +1,5 @@
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/maths/normal.hpp>
+#include <bellamy/detail/maths/mixture.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,71 @@
-// Cold start: a mixture of curve shapes of other jobs, the prior of a job without history.
+// Prior of a cold start: curve shapes with weights, their fit to other jobs' curves, runs rescaled to another data size.
 #ifndef BELLAMY_DETAIL_BLEND_SHAPE_PRIOR_HPP
 #define BELLAMY_DETAIL_BLEND_SHAPE_PRIOR_HPP
 
 #include <bellamy/detail/blend/mixture_binding.hpp>
-#include <bellamy/detail/context/resized_runs.hpp>
+#include <bellamy/detail/blend/run_noise_fit.hpp>
+#include <bellamy/detail/maths/mixture_weights.hpp>
+#include <bellamy/run.hpp>
+
+#include <cmath>
+#include <limits>
+#include <span>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// Prior of the exponent with which runtimes of one job grow with its data size: mean and standard deviation over seven
+/// jobs, four of the C3O experiments (Will et al. 2020), three of the traces of Ellis.
+inline constexpr double size_exponent_mean = 0.9;
+inline constexpr double size_exponent_deviation = 0.3;
+
+/// Runs whose runtimes were multiplied by one common factor.
+struct resized_runs {
+    std::vector<run> runs{};
+    /// Standard deviation of the logarithm of that factor.
+    double deviation = 0;
+};
+
+/// The property with the role of the data size; null where there is none.
+[[nodiscard]] inline property* data_size_of(context& context) noexcept {
+    for (auto* list : {&context.essential, &context.optional})
+        for (auto& property : *list)
+            if (property.role == property_role::data_size) return &property;
+    return nullptr;
+}
+
+/// Logarithm of a data size; NaN where it is no number.
+[[nodiscard]] inline double log_of_size(const property& size) noexcept {
+    if (const auto* natural = std::get_if<std::uint64_t>(&size.value)) return std::log(static_cast<double>(*natural));
+    if (const auto* quantity = std::get_if<double>(&size.value)) return std::log(*quantity);
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// The runs of the nearest other data size, rescaled to the target's; none where no context differs in its size alone.
+[[nodiscard]] inline resized_runs resize_runs(std::span<const run> observed, context target) {
+    resized_runs resized;
+    const property* const target_size = data_size_of(target);
+    if (target_size == nullptr) return resized;
+    const double target_log_size = log_of_size(*target_size);
+    double nearest_log_ratio = std::numeric_limits<double>::infinity();
+    for (const auto& run : observed) {
+        auto context = run.context;
+        property* const size = data_size_of(context);
+        if (size == nullptr) continue;
+        const double log_ratio = target_log_size - log_of_size(*size);
+        // Also where a size is 0 or unknown: there is no factor between them.
+        if (!std::isfinite(log_ratio) || size->value == target_size->value) continue;
+        if (!(std::abs(log_ratio) < std::abs(nearest_log_ratio)) && log_ratio != nearest_log_ratio) continue;
+        size->value = target_size->value;
+        if (!(context == target)) continue;
+        if (log_ratio != nearest_log_ratio) resized.runs.clear();
+        nearest_log_ratio = log_ratio;
+        resized.runs.push_back(run);
+    }
+    if (resized.runs.empty()) return resized;
+    resized.deviation = size_exponent_deviation * std::abs(nearest_log_ratio);
+    for (auto& run : resized.runs) run.runtime_s *= std::exp(size_exponent_mean * nearest_log_ratio);
+    return resized;
+}
 
 /// A curve of fixed and of parallel work with a smooth residual: ln y = a + ln(1 + r x^-p) + g(ln x), with an unknown level
 /// a and a Matern 5/2 process g.
@@ -173,6 +233,103 @@ inline constexpr std::array<double, shape_exponents.size() * shape_ratios.size()
     shape_prior prior{.shapes = shape_grid()};
     for (std::size_t i = 0; i < default_shape_weights.size(); ++i) prior.shapes[i].weight = default_shape_weights[i];
     return prior;
+}
+
+/// Gives half of each weight to the neighbours on the grid, because one unit of scale-out differs between clusters.
+[[nodiscard]] inline std::vector<double> blur(const std::vector<double>& weights) {
+    constexpr std::size_t d = shape_residual_sds.size();
+    constexpr std::size_t s = shape_ratios.size();
+    constexpr std::size_t e = shape_exponents.size();
+    std::vector<double> blurred(weights.size(), 0.0);
+    for (std::size_t i = 0; i < e; ++i)
+        for (std::size_t j = 0; j < s; ++j)
+            for (std::size_t k = 0; k < d; ++k) {
+                const double w = weights[(i * s + j) * d + k];
+                const auto give = [&](std::size_t a, std::size_t b, double fraction) {
+                    blurred[((a < e ? a : i) * s + (b < s ? b : j)) * d + k] += fraction * w;
+                };
+                give(i, j, 0.5);
+                give(i - 1, j, 0.125);  // below 0 wraps to a large number: the weight stays at i
+                give(i + 1, j, 0.125);
+                give(i, j - 1, 0.125);
+                give(i, j + 1, 0.125);
+            }
+    return blurred;
+}
+
+/// Prior of a curve of this shape and level.
+[[nodiscard]] inline expert_answer shape_prediction(const curve_shape& shape, std::span<const double> log_scale_outs,
+                                                    const curve_level& level) {
+    const std::size_t q = log_scale_outs.size();
+    expert_answer prediction{.mean = shape_means(shape, log_scale_outs, level),
+                             .covariance = residual_kernel(log_scale_outs)};
+    for (std::size_t i = 0; i < q; ++i)
+        for (std::size_t j = 0; j < q; ++j)
+            prediction.covariance(i, j) = level_sd * level_sd +
+                                          shape.residual_sd * shape.residual_sd * prediction.covariance(i, j) +
+                                          (log_scale_outs[i] == log_scale_outs[j] ? configuration_sd * configuration_sd : 0);
+    return prediction;
+}
+
+/// Log-density of one context's medians under a shape.
+[[nodiscard]] inline double log_density_of_curve(const curve_shape& shape, std::span<const double> log_scale_outs,
+                                                 std::span<const double> medians, std::span<const double> variances) {
+    const std::size_t m = log_scale_outs.size();
+    curve_level level{.log_scale_outs = {log_scale_outs.begin(), log_scale_outs.end()}};
+    for (const double median : medians) level.log_runtime += median / static_cast<double>(m);
+    auto prior = shape_prediction(shape, log_scale_outs, level);
+    for (std::size_t i = 0; i < m; ++i) {
+        prior.mean[i] = medians[i] - prior.mean[i];
+        prior.covariance(i, i) += variances[i] + least_variance;
+    }
+    if (!factorise(prior.covariance)) return -1e6;
+    solve_transposed(prior.covariance, std::span(prior.mean));
+    double log = -0.5 * dot(prior.mean.data(), prior.mean.data(), m);
+    for (std::size_t i = 0; i < m; ++i) log -= std::log(prior.covariance(i, i));
+    return log;
+}
+
+/// Log-densities of each context's medians (rows) under each shape of the grid (columns).
+[[nodiscard]] inline matrix log_densities_of_curves(const history_view& view, std::span<const curve_shape> grid) {
+    const auto noise = fit_run_noise(view);
+    matrix log_densities(view.contexts.size(), grid.size());
+    for (std::size_t first = 0; first < view.configurations.size();) {
+        const std::size_t context = view.configurations[first].context;
+        std::vector<double> log_scale_outs;
+        std::vector<double> medians;
+        std::vector<double> variances;
+        for (; first < view.configurations.size() && view.configurations[first].context == context; ++first) {
+            const auto median = median_of(view.configurations[first]);
+            log_scale_outs.push_back(std::log(static_cast<double>(view.configurations[first].scale_out)));
+            medians.push_back(median.value);
+            variances.push_back(median_variance(median, noise.nearest(log_scale_outs.back())));
+        }
+        for (std::size_t j = 0; j < grid.size(); ++j)
+            log_densities(context, j) = log_density_of_curve(grid[j], log_scale_outs, medians, variances);
+    }
+    return log_densities;
+}
+
+/// Weights of the grid's shapes by maximum likelihood of the jobs' curves, each job counting alike, then blurred `blurs`
+/// times and mixed with the fraction `open` of equal weights, so that no shape is excluded; and the pooled run noise.
+[[nodiscard]] inline shape_prior fit_shape_prior(std::span<const std::span<const run>> jobs, double open = 0.5,
+                                                 int blurs = 3) {
+    shape_prior fitted{.shapes = shape_grid()};
+    const std::size_t count = fitted.shapes.size();
+    const std::vector<double> prior(count, 1 / static_cast<double>(count));
+    std::vector<double> weights(count, 0.0);
+    run_deviations deviations;
+    for (const auto& job : jobs) {
+        const auto view = group_runs(job);
+        deviations.add(view);
+        const auto job_weights = mixture_weights(log_densities_of_curves(view, fitted.shapes), prior);
+        for (std::size_t j = 0; j < count; ++j) weights[j] += job_weights[j] / static_cast<double>(jobs.size());
+    }
+    for (int round = 0; round < blurs; ++round) weights = blur(weights);
+    for (std::size_t j = 0; j < count; ++j)
+        fitted.shapes[j].weight = (1 - open) * weights[j] + open / static_cast<double>(count);
+    fitted.noise = fit_common_noise(deviations);
+    return fitted;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

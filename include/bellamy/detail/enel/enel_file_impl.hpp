@@ -7,6 +7,7 @@
 #include <bellamy/detail/enel/enel_impl.hpp>
 #include <bellamy/detail/format/envelope.hpp>
 #include <bellamy/detail/format/packed.hpp>
+#include <bellamy/detail/format/self_test.hpp>
 #include <bellamy/enel_file.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {

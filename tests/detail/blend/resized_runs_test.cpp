@@ -1,4 +1,4 @@
-#include <bellamy/detail/context/resized_runs.hpp>
+#include <bellamy/detail/blend/shape_prior.hpp>
 #include <bellamy/schema.hpp>
 
 #include <doctest/doctest.h>

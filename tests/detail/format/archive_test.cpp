@@ -1,4 +1,4 @@
-#include <bellamy/detail/base/byte_io.hpp>
+#include <bellamy/detail/format/archive.hpp>
 
 #include <doctest/doctest.h>
 
