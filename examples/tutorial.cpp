@@ -63,7 +63,8 @@ int main() {
     std::vector<run> recent;
     for (const int nodes : {4, 6, 8, 10, 12}) recent.push_back(measured("large", 17000, nodes, 1.5));
     const drift found = measure_drift(*snapshot, recent).value();
-    fmt::print("{} runs, mean deviate {:+.1f}, probability {:.4f}\n", found.runs, found.mean_deviate, found.probability);
+    fmt::print("{} runs, on average {:+.1f} standard deviations off, probability {:.4f}\n", found.runs, found.mean_deviate,
+               found.probability);
 
     if (found.probability < 0.01) {
         for (const char* machine : {"large", "small"})

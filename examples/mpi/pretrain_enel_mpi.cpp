@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
         const auto model = train(given, runs, self);
         if (self.number != 0) return;
         const auto& report = model.report();
-        fmt::print("learnt from   {} runs of {}, {} of them to validate\n", report.training_runs + report.validation_runs,
+        fmt::print("learned from  {} runs of {}, {} of them to validate\n", report.training_runs + report.validation_runs,
                    given.application, report.validation_runs);
         fmt::print("pre-training  {} epochs of {} trials, the best was {}\n", report.epochs, given.training.trials,
                    report.best_epoch);

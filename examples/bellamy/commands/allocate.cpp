@@ -373,7 +373,7 @@ tools::command_body tools::declare_allocate(CLI::App& app) {
     declare_job(app, *given);
     declare_request(app, *given);
     app.footer(
-        "Exit code: 0; 4 where no candidate keeps the limit with the probability\n"
+        "Exit code: 0; 4 where no candidate meets the limit with the probability\n"
         "required (the best effort is printed); 1 for bad input, 2 for wrong usage.");
     set_essential(app, {"--model", "--cold-start", "--property", "--observe", "--deadline", "--budget", "--probability",
                         "--price", "--range", "--format", "--plot"});

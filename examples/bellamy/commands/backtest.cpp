@@ -288,7 +288,7 @@ tools::command_body tools::declare_backtest(CLI::App& app) {
         ->required();
     as_time(app.add_option("--deadline", given->asked.deadline_s,
                            "Time from the first executor to the result that proposals meet; by default what the size of "
-                           "the run before keeps with --probability")
+                           "the run before meets with --probability")
                 ->check(is_positive()));
     app.add_option("--probability", given->asked.probability, "With which proposals meet the deadline")
         ->capture_default_str()

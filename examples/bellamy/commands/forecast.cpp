@@ -267,7 +267,7 @@ tools::command_body tools::declare_forecast(CLI::App& app) {
     app.add_flag("--json", given->json, "Print the forecast and all candidates as one line of JSON");
     app.add_option("--plot", given->plot, "SVG file for the run so far and the band of its rest (through gnuplot)");
     app.footer(
-        "Exit code: 0; 4 where no scale-out keeps the deadline with the probability\n"
+        "Exit code: 0; 4 where no scale-out meets the deadline with the probability\n"
         "required (the best effort is printed), unless --cost-of-missing decides before\n"
         "the deadline; 1 for bad input, 2 for wrong usage.");
     set_essential(app, {"RUNNING", "--history", "--model", "--save", "--deadline", "--scale-outs", "--probability",

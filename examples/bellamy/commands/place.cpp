@@ -227,7 +227,7 @@ tools::command_body tools::declare_place(CLI::App& app) {
     app.add_flag("--print-jobs", given->print_jobs, "Print the embedded jobs, to start a file of your own from")
         ->excludes(sites);
     app.footer(
-        "Exit code: 0, also where a job has no room or no variant that keeps its deadline\n"
+        "Exit code: 0, also where a job has no room or no variant that meets its deadline\n"
         "(its outcome says so); 1 for bad input, 2 for wrong usage.");
     set_essential(app, {"--sites", "--jobs", "--json", "--plot", "--print-sites", "--print-jobs"});
     return [given] { return place(*given); };

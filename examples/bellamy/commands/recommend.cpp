@@ -271,7 +271,7 @@ tools::command_body tools::declare_recommend(CLI::App& app) {
     app.add_option(
            "HISTORY", given->history,
            "Folder of Spark event logs or of trace files, a trace file, or a table that bellamy import wrote (a table "
-           "keeps no tasks, so that applications of one size get no replay)")
+           "has no tasks, which applications of one size are advised by)")
         ->required();
     as_time(app.add_option("--deadline", given->wanted.deadline_s,
                            "Time from the first executor to the result; by default what the size now meets with "
@@ -298,7 +298,7 @@ tools::command_body tools::declare_recommend(CLI::App& app) {
     app.add_flag("--skip-invalid", given->skip_invalid, "Leave out rows of a table that cannot be used, and list them");
     app.add_option("--plot", given->plot, "SVG file to draw the curve of --application into; needs gnuplot");
     app.footer(
-        "Exit code: 0; 4 where no size of --application keeps the deadline with the\n"
+        "Exit code: 0; 4 where no size of --application meets the deadline with the\n"
         "probability required (the likeliest is printed); 1 for bad input, 2 for wrong\n"
         "usage.");
     set_essential(app, {"HISTORY", "--deadline", "--probability", "--application", "--data-size", "--format"});
