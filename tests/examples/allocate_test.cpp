@@ -66,7 +66,7 @@ TEST_CASE("the demo prints a table, a curve and a choice, and is off by a few pe
     const auto printed = check_succeeds(job() + demo);
     CHECK(printed.find("model        sort, learned from ") != std::string::npos);
     CHECK(printed.find("based on     m4.2xlarge: ") != std::string::npos);
-    CHECK(printed.find(" on 2 runs\n") != std::string::npos);
+    CHECK(printed.find("the model and 2 runs\n") != std::string::npos);
     CHECK(printed.find("scale-out  median s") != std::string::npos);
     CHECK(printed.find("measured s  difference  verdict\n        2 ") != std::string::npos);
     for (const std::string word : {"misses the deadline\n", "chosen\n", "larger than needed\n", "runtime (s)\n",
@@ -96,8 +96,8 @@ TEST_CASE("the ten lines answer as the program does") {
 TEST_CASE("an infeasible deadline is an answer with the best effort") {
     const auto printed = check_infeasible(job() + words{"--deadline", "1"});
     CHECK(last_line(printed).starts_with("No candidate meets the deadline of 1 s"));
-    CHECK(last_line(printed).find("; the best effort is ") != std::string::npos);
-    CHECK(last_line(printed).find(" nodes with ") != std::string::npos);
+    CHECK(last_line(printed).find("; the closest is ") != std::string::npos);
+    CHECK(last_line(printed).find(" nodes: ") != std::string::npos);
     CHECK(printed.find("  chosen\n") == std::string::npos);
     CHECK(printed.find("# chosen") == std::string::npos);
 }
@@ -121,7 +121,7 @@ TEST_CASE("what lies outside the scale-outs seen is said") {
 
 TEST_CASE("without observed runs the general model answers, and the default candidates are those seen") {
     const auto printed = check_succeeds(job() + words{"--deadline", "400"});
-    CHECK(printed.find("based on     m4.2xlarge: the model: no run of this job yet\n") != std::string::npos);
+    CHECK(printed.find("based on     m4.2xlarge: the model alone\n") != std::string::npos);
     const auto lines = between(printed, "verdict\n", "\n\n");
     CHECK(std::count(lines.begin(), lines.end(), '\n') + 1 == 11);  // 2 to 12
 }
@@ -180,10 +180,10 @@ TEST_CASE("allocate called wrongly says so in one line") {
              {{"--deadline", "9", "--range", "a:b"}, "FIRST:LAST"},
              {{"--deadline", "9", "--range", "1:2:3:4"}, "FIRST:LAST"},
              {{"--deadline", "9", "--range", "2:5", "--scale-outs", "2"}, "--range"},
-             {{"--deadline", "9", "--observe", "4"}, "SCALE_OUT=SECONDS"},
-             {{"--deadline", "9", "--observe", "=4"}, "SCALE_OUT=SECONDS"},
-             {{"--deadline", "9", "--observe", "4=x"}, "SCALE_OUT=SECONDS"},
-             {{"--deadline", "9", "--measured", "4.5=3"}, "SCALE_OUT=SECONDS"},
+             {{"--deadline", "9", "--observe", "4"}, "SCALE_OUT=TIME"},
+             {{"--deadline", "9", "--observe", "=4"}, "SCALE_OUT=TIME"},
+             {{"--deadline", "9", "--observe", "4=x"}, "SCALE_OUT=TIME"},
+             {{"--deadline", "9", "--measured", "4.5=3"}, "SCALE_OUT=TIME"},
              {{"--deadline", "9", "--property", "slots"}, "NAME=VALUE"},
              {{"--deadline", "9", "--embedded", "chess"}, "sort"},
              {{"--deadline", "9", "--embedded", "sort", "--model", "m"}, "--model"},
@@ -288,10 +288,9 @@ TEST_CASE("with best mode the table has quantiles, probabilities, costs and what
     const temporary_directory place;
     const auto command = on_both(make_best_model(place)) + words{"--deadline", "200", "--observe", "slow:4=225"};
     const auto printed = check_succeeds(command);
-    for (const std::string word :
-         {"method       best mode: statistical models, with quantiles\n",
-          "based on     slow: the model and 1 run of this job\n", "based on     fast: the model: no run of this job yet\n",
-          "median s", "p90 s", "in time", "cost", "  costs more\n", "misses the deadline\n"})
+    for (const std::string word : {"method       best mode: statistical models, with quantiles\n",
+                                   "based on     slow: the model and 1 run\n", "based on     fast: the model alone\n",
+                                   "median s", "p90 s", "in time", "cost", "  costs more\n", "misses the deadline\n"})
         CHECK_MESSAGE(printed.find(word) != std::string::npos, word, " is not in ", printed);
     CHECK(last_line(printed).find(" % probability (90 % required)") != std::string::npos);
     CHECK(last_line(printed).find(", at an expected cost of ") != std::string::npos);
@@ -349,8 +348,7 @@ TEST_CASE("the record holds what the table shows, as one line of JSON") {
             CHECK((line.find("outside the scale-outs seen") != std::string::npos) == row["outside_seen_scale_outs"]);
         }
         CHECK_MESSAGE(found, begins, " ", x, " is not in ", printed);
-        CHECK(row["based_on"] ==
-              (row["machine"] == "slow" ? "the model and 1 run of this job" : "the model: no run of this job yet"));
+        CHECK(row["based_on"] == (row["machine"] == "slow" ? "the model and 1 run" : "the model alone"));
         CHECK(row["is_point"] == false);
     }
     CHECK(record["feasible"] == true);
@@ -372,7 +370,7 @@ TEST_CASE("the record survives names that JSON has to escape, and what has no nu
     CHECK(record["goal"] == "smallest");
     CHECK(record["candidates"][0]["expected_cost"].is_null());
     CHECK(record["candidates"][0]["unlike_any_seen_context"] == true);
-    CHECK(record["candidates"][0]["based_on"] == "other jobs: no run like this one");
+    CHECK(record["candidates"][0]["based_on"] == "other jobs alone");
 }
 
 TEST_CASE("what is not known yet makes the answer less sure, and contradictory runs are flagged") {
@@ -478,7 +476,7 @@ TEST_CASE("machines that make no sense are refused by name") {
     check_refused(run_program(job + words{"--machine", "a=1", "--machine", "b=1", "--observe", "c:4=100"}),
                   "unknown_machine", {"a, b", "\"c\""});
     check_wrong_usage(run_program(job + words{"--machine", "a=1", "--machine", "b=1", "--observe", "4=100"}),
-                      {"MACHINE:SCALE_OUT=SECONDS"});
+                      {"MACHINE:SCALE_OUT=TIME"});
     check_wrong_usage(run_program(job + words{"--machine", "a"}), {"NAME=PRICE"});
     check_wrong_usage(run_program(job + words{"--machine", "a=cheap"}), {"NAME=PRICE"});
 
@@ -561,7 +559,7 @@ TEST_CASE("the choice can be pasted into a submission") {
 TEST_CASE("without any model a cold start answers from other jobs, and says so until a run is observed") {
     const words job{BELLAMY_PROGRAM, "allocate", "--cold-start", "--scale-outs", "2,4,8", "--deadline", "1e7"};
     const auto before = check_succeeds(job);
-    CHECK(before.find("other jobs: no run like this one\n") != std::string::npos);
+    CHECK(before.find("other jobs alone\n") != std::string::npos);
     CHECK(last_line(before).find("based on other jobs alone") != std::string::npos);
     const auto after = check_succeeds(job + words{"--observe", "4=100"});
     CHECK(last_line(after).find("based on other jobs alone") == std::string::npos);

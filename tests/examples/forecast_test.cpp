@@ -179,7 +179,7 @@ TEST_CASE("forecast states what it answers where there is little to decide") {
     other.jobs[0].stages.back().id = 100;
     CHECK(etl().record_of(other).at("expected_stages") == false);
     write_traces(etl().place / "other.jsonl", {other});
-    CHECK(check_succeeds(etl().command("other.jsonl")).find("not those of any learned run") != std::string::npos);
+    CHECK(check_succeeds(etl().command("other.jsonl")).find("match no past run") != std::string::npos);
 }
 
 TEST_CASE("a deadline that no scale-out keeps has its own exit code, with the best effort printed") {
@@ -259,7 +259,7 @@ TEST_CASE("forecast refuses what is no question and names it") {
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "forecast", etl().place / "now.jsonl"}));
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "forecast", "--history", etl().place / "past.jsonl.zst",
                                    etl().place / "now.jsonl", "--json"}),
-                      {"running is required", "before --history"});
+                      {"RUNNING is required", "before --history"});
 }
 
 TEST_CASE("forecast refuses options out of their ranges, also those that only a deadline needs") {

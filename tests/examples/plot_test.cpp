@@ -43,9 +43,8 @@ TEST_CASE("the picture names its axes with units, and its legend what is drawn")
     const auto svg = read_text(plot);
     CHECK(svg.starts_with("<?xml"));
     CHECK(svg.ends_with("</svg>\n\n"));
-    for (const std::string text :
-         {"runtime (s)", "scale-out (nodes)", "90 % of runs", "50 % of runs", "median", "deadline: 500 s", "observed run",
-          "choice: ", "sort on m4.xlarge: the model and 1 run of this job"})
+    for (const std::string text : {"runtime (s)", "scale-out (nodes)", "90 % of runs", "50 % of runs", "median",
+                                   "deadline: 500 s", "observed run", "choice: ", "sort on m4.xlarge: the model and 1 run"})
         CHECK_MESSAGE(contains(svg, text), text);
     CHECK(!contains(svg, "outside the scale-outs seen"));
     CHECK(!contains(svg, "measured"));
@@ -71,9 +70,8 @@ TEST_CASE("kinds of machine are curves of one panel with their prices, and any n
     check_succeeds(job(place) + words{"--machine", "m4.xlarge=0.2", "--machine", "it's <a> & `b`_{c}=0.3", "--deadline",
                                       "500", "--plot", plot});
     const auto svg = read_text(plot);
-    CHECK(contains(svg, "median, m4.xlarge: the model: no run of this job yet, 0.2 per node and hour"));
-    CHECK(contains(
-        svg, "median, it's &lt;a> &amp; `b`_{c}: other jobs: no run like this one, never seen, 0.3 per node and hour"));
+    CHECK(contains(svg, "median, m4.xlarge: the model alone, 0.2 per node and hour"));
+    CHECK(contains(svg, "median, it's &lt;a> &amp; `b`_{c}: other jobs alone, never seen, 0.3 per node and hour"));
     const auto axis = svg.find("scale-out (nodes)");
     CHECK(axis != svg.npos);
     CHECK(svg.find("scale-out (nodes)", axis + 1) == svg.npos);

@@ -168,7 +168,7 @@ TEST_CASE("any table is read by the names and kinds of its columns") {
     const auto printed = check_succeeds({BELLAMY_PROGRAM, "inspect", place / "model"});
     for (const std::string line :
          {"algorithm    runs\n", "learned from 4 runs in 2 contexts, scale-outs 2 to 4, 30 to 90 s\n",
-          "scale-out   counts executors\n", "essential properties: 2\n",
+          "scale-out    counts executors\n", "essential properties: 2\n",
           "  machine               text            machine_type\n", "  size_gb               natural number  data_size\n",
           "optional properties: 2\n", "  load                  quantity\n",
           "  memory_total          natural number  per executor\n"})
@@ -271,7 +271,7 @@ TEST_CASE("one context is a cold start that says so, and answers") {
                          "--property",    "size_mb=100", "--scale-outs", "2,4,8",         "--deadline", "1e9"};
     write_text(place / "runs.csv", names + "2,a,100,200\n4,a,100,110\n");
     CHECK(check_succeeds(command).find("cold start    2 runs of one context") != std::string::npos);
-    CHECK(check_succeeds(question).find("the model and 2 runs of this job") != std::string::npos);
+    CHECK(check_succeeds(question).find("the model and 2 runs") != std::string::npos);
 }
 
 TEST_CASE("a table of which no run is left is refused by its name, and the old model stays") {

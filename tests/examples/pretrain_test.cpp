@@ -52,7 +52,7 @@ TEST_CASE("a model goes from a table through its file to a choice") {
                                         "--observe",     "8=100",
                                         "--deadline",    "1e6"});
     CHECK(answer.find("sort, learned from 12 runs in 3 contexts") != std::string::npos);
-    CHECK(answer.find("based on     m4.xlarge: the model and 2 runs of this job\n") != std::string::npos);
+    CHECK(answer.find("based on     m4.xlarge: the model and 2 runs\n") != std::string::npos);
     CHECK(answer.find("Choose ") != std::string::npos);
 }
 
@@ -102,8 +102,9 @@ TEST_CASE("the header holds the bytes of the model file and how it was made") {
     const auto file = read_text(place / "model");
     CHECK(header.find(" model_2_sort_b[" + std::to_string(file.size()) + "]") != std::string::npos);
     CHECK(embedded_bytes(header) == file);
-    CHECK(header.find("made by: pretrain --c3o 2.sort-b.tsv --mode paper --epochs 2 --out model --header sort.hpp --source "
-                      "\"made up\"\n") != std::string::npos);
+    CHECK(header.find(
+              "made by: bellamy pretrain --c3o 2.sort-b.tsv --mode paper --epochs 2 --out model --header sort.hpp --source "
+              "\"made up\"\n") != std::string::npos);
     CHECK(header.find("// Learned from: made up\n") != std::string::npos);
     CHECK(header.find(place / "") == std::string::npos);  // where it was made means nothing elsewhere
 }
@@ -219,5 +220,5 @@ TEST_CASE("pretrain called wrongly says so in one line") {
         check_wrong_usage(run_program(words{BELLAMY_PROGRAM, "pretrain"} + arguments), {word});
     }
     CHECK(place.listing() == "sort.tsv ");
-    CHECK(check_succeeds({BELLAMY_PROGRAM, "pretrain", "--help"}).find("--c3o") != std::string::npos);
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "pretrain", "--help-all"}).find("--c3o") != std::string::npos);
 }

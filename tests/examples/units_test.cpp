@@ -11,10 +11,11 @@ TEST_CASE("times are seconds, or sums of units from the largest to the smallest"
     const std::vector<std::pair<std::string, double>> good{
         {"90", 90},      {"1e3", 1000},   {"90s", 90},        {"10m", 600},    {"2h", 7200}, {"1d", 86400},
         {"1h30m", 5400}, {"1.5 h", 5400}, {"1h 30min", 5400}, {"250ms", 0.25}, {"-3", -3}};
-    for (const auto& [text, seconds] : good) {
+    for (const auto& row : good) {
+        const auto& text = row.first;
         CAPTURE(text);
         REQUIRE(tools::parse_seconds(text));
-        CHECK(*tools::parse_seconds(text) == doctest::Approx(seconds));
+        CHECK(*tools::parse_seconds(text) == doctest::Approx(row.second));
     }
     for (const std::string bad : {"", "m", "10x", "30m1h", "1h1h", "-5m", "10 m m", "1h30", "infm", "1,5h"}) {
         CAPTURE(bad);
@@ -25,10 +26,11 @@ TEST_CASE("times are seconds, or sums of units from the largest to the smallest"
 TEST_CASE("sizes are megabytes of a million bytes, or have a unit") {
     const std::vector<std::pair<std::string, double>> good{{"500", 500},      {"500MB", 500},        {"32GB", 32000},
                                                            {"1.5 TB", 1.5e6}, {"1GiB", 1073.741824}, {"2kB", 0.002}};
-    for (const auto& [text, megabytes] : good) {
+    for (const auto& row : good) {
+        const auto& text = row.first;
         CAPTURE(text);
         REQUIRE(tools::parse_megabytes(text));
-        CHECK(*tools::parse_megabytes(text) == doctest::Approx(megabytes));
+        CHECK(*tools::parse_megabytes(text) == doctest::Approx(row.second));
     }
     for (const std::string bad : {"", "GB", "32G", "32g", "1GB2MB", "-1GB", "32 apples"}) {
         CAPTURE(bad);

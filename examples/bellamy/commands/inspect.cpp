@@ -111,7 +111,7 @@ int run(const std::string& path, bool json) {
     print_basis(model.basis());
     if (const auto runs = model.basis().observed_runs; runs > 0)
         fmt::print(
-            "observed     {}, {}\n", tools::count(runs, "run"),
+            "observed     {} {}\n", tools::count(runs, "run"),
             model.kind() == bellamy::model_kind::network ? "of this job, fine-tuned on" : "of this job, conditioned on");
     fmt::print("scale-out    counts {}s\n", to_string(schema.unit));
     fmt::print("method       {}\n", tools::describe(model));
