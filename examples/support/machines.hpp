@@ -117,7 +117,7 @@ using property_values = std::map<std::string, std::optional<std::string>>;
     const auto colon = text.rfind(':');
     if (colon == std::string::npos) {
         const auto found = to_measured_runtime(option, text);
-        if (machines.size() > 1) throw wrong_usage(option, "MACHINE:SCALE_OUT=SECONDS, as there are several machines", text);
+        if (machines.size() > 1) throw wrong_usage(option, "MACHINE:SCALE_OUT=TIME, as there are several machines", text);
         return {&machines.front(), found};
     }
     const auto name = text.substr(0, colon);
