@@ -151,6 +151,19 @@ TEST_CASE("times, sizes and prices may have units, of one currency, and mean the
     check_wrong_usage(run_program(job + words{"--goal", "fastest", "--price", "$1", "--budget", "EUR 5"}), {"one currency"});
 }
 
+TEST_CASE("what takes longer than a second shows on a terminal how far it is, and nowhere else") {
+    if (run_program({"/bin/sh", "-c", "command -v script"}).exit_code != 0) return;  // of util-linux
+    const temporary_directory place;
+    write_text(place / "log", support::made_up_log{}.text());
+    const std::string slowly = "(sleep 2; cat '" + (place / "log") +
+                               "') | '" BELLAMY_PROGRAM "' import /dev/stdin --table '" + (place / "t.tsv") + "'";
+    const auto on_terminal = run_program({"/bin/sh", "-c", "script -qec \"$1\" /dev/null", "sh", slowly});
+    CHECK(on_terminal.exit_code == 0);
+    CHECK(contains(on_terminal.out, "\r0/1 logs, "));
+    CHECK(contains(on_terminal.out, "taken         1 runs"));
+    CHECK_FALSE(contains(check_succeeds({"/bin/sh", "-c", slowly}), "0/1 logs"));
+}
+
 TEST_CASE("the nearest name is close by, or the only one that begins so") {
     const std::vector<std::string> names{"import", "inspect", "pretrain", "place"};
     CHECK(tools::nearest("improt", names) == "import");
