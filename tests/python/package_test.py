@@ -24,7 +24,7 @@ def test_what_is_installed_are_the_package_and_its_licence():
     files = {re.sub(r"_native\..*so$", "_native.so", str(each)) for each in importlib.metadata.files("bellamy") or []
              if "__pycache__" not in str(each)}
     sources = {f"bellamy/{each.name}" for each in (PACKAGE / "src/bellamy").iterdir() if each.is_file()}
-    program = {each for each in files if re.search(r"bin/bellamy$|lib/bellamy/lib\w+\.so[.0-9]*$", each)}
+    program = {each for each in files if re.search(r"bin/bellamy$|bellamy/lib\w+\.so[.0-9]*$", each)}
     facts = {f"bellamy-{bellamy.__version__}.dist-info/{each}" for each in ("METADATA", "RECORD", "WHEEL", "licenses/LICENSE")}
     assert files - {each for each in files if each.endswith(("/INSTALLER", "/REQUESTED", "/direct_url.json"))} == (
         sources | facts | {"bellamy/_native.so"} | program)
