@@ -27,7 +27,7 @@ struct points {
 points points_of(const std::vector<run>& history) {
     const auto view = group_runs(history);
     points made{.features = make_feature_map(view)};
-    made.data = blend_fitting::points_of(view, made.features, fit_run_noise(view));
+    made.data = medians_of(view, made.features, fit_run_noise(view));
     return made;
 }
 

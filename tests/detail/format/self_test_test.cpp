@@ -62,15 +62,15 @@ TEST_CASE("a self-test asks best mode about contexts like those it has seen") {
     const auto questions = detail::make_self_test(subject);
     REQUIRE(questions.size() == 3);
     for (const auto& each : questions) {
-        const auto asked = detail::subject_of(each, subject);
+        const auto asked = detail::target_of(each, subject);
         REQUIRE(asked);
         CHECK_FALSE(subject.bind(*asked)->at(4).unlike_any_seen_context);
         CHECK(each.answers[0].scale_out == 2);
         CHECK(each.answers[1].scale_out == 12);
         CHECK(each.answers[0].quantile_s > each.answers[0].median_s);
     }
-    CHECK(detail::subject_of(questions[2], subject) == support::made_up_context(30));
-    CHECK(detail::subject_of(questions[0], subject) != detail::subject_of(questions[1], subject));
+    CHECK(detail::target_of(questions[2], subject) == support::made_up_context(30));
+    CHECK(detail::target_of(questions[0], subject) != detail::target_of(questions[1], subject));
 }
 
 TEST_CASE("a self-test asks about texts of numbers with as many numbers, also where some are the same everywhere") {
@@ -84,7 +84,7 @@ TEST_CASE("a self-test asks about texts of numbers with as many numbers, also wh
     const auto questions = detail::make_self_test(subject);
     REQUIRE(questions.size() == 2);
     for (const auto& each : questions)
-        CHECK_FALSE(subject.bind(*detail::subject_of(each, subject))->at(4).unlike_any_seen_context);
+        CHECK_FALSE(subject.bind(*detail::target_of(each, subject))->at(4).unlike_any_seen_context);
 }
 
 TEST_CASE("a self-test that does not belong to the model, or is missing, is refused") {

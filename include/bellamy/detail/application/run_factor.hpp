@@ -157,12 +157,12 @@ private:
 
     // Ridge regression by least absolute deviations: six rounds of iteratively reweighted least squares.
     [[nodiscard]] double regression(std::span<const job_residual> finished, std::size_t left_out) const {
-        struct observation {
+        struct regression_row {
             regressors x{};
             double rest = 0;
             double weight = 1;
         };
-        std::vector<observation> runs;
+        std::vector<regression_row> runs;
         double least = std::numeric_limits<double>::infinity();
         double most = -least;
         for (std::size_t i = 0; i < runs_.size(); ++i) {

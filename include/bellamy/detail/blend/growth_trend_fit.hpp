@@ -90,7 +90,7 @@ private:
     static constexpr double degrees_of_freedom = 4;
 
     // A point of the history, its terms relative to its runtime.
-    struct point {
+    struct trend_point {
         growth_terms terms{};
         double log_work = 0;
         double weight = 1;
@@ -101,7 +101,7 @@ private:
         double log_loss = 0;
     };
 
-    [[nodiscard]] static growth_terms terms_of(const point& point, bool beyond_cliff) noexcept {
+    [[nodiscard]] static growth_terms terms_of(const trend_point& point, bool beyond_cliff) noexcept {
         auto terms = point.terms;
         terms[growth_cliff_term] = beyond_cliff ? terms[growth_work_term] : 0;
         return terms;
@@ -114,7 +114,7 @@ private:
     }
 
     // Iteratively reweighted least squares. The points from number `cliff` on lie beyond it.
-    [[nodiscard]] static fitted_terms fit(std::span<const point> points, std::size_t cliff, int reweightings) {
+    [[nodiscard]] static fitted_terms fit(std::span<const trend_point> points, std::size_t cliff, int reweightings) {
         const auto count = static_cast<double>(points.size());
         growth_terms scale{};
         for (std::size_t i = 0; i < points.size(); ++i) {
@@ -163,7 +163,8 @@ private:
     }
 
     // Relative increase of the median point beyond a cliff.
-    [[nodiscard]] static double jump(std::span<const point> points, std::size_t cliff, const growth_terms& coefficients) {
+    [[nodiscard]] static double jump(std::span<const trend_point> points, std::size_t cliff,
+                                     const growth_terms& coefficients) {
         std::vector<double> increases;
         for (std::size_t i = cliff; i < points.size(); ++i)
             increases.push_back(std::exp(log_residual(coefficients, terms_of(points[i], true)) -
@@ -177,7 +178,7 @@ private:
     // The first point beyond the most probable cliff that is high enough.
     [[nodiscard]] std::optional<std::size_t> find_cliff() const {
         const std::size_t step = (points_.size() + most_searched - 1) / most_searched;
-        std::vector<point> searched;
+        std::vector<trend_point> searched;
         for (std::size_t i = 0; i < points_.size(); i += step) searched.push_back(points_[i]);
         if (searched.size() < 2 * least_beside_cliff) return {};
         std::optional<std::size_t> best;
@@ -218,7 +219,7 @@ private:
 
     growth_trend trend_;
     growth_parameters parameters_{};
-    std::vector<point> points_{};
+    std::vector<trend_point> points_{};
 };
 
 /// Cost: some ten passes over the points; some hundred over at most 256 of them in the search for a cliff.

@@ -200,7 +200,7 @@ BELLAMY_PUBLIC_INLINE refreshed_models model_store::refresh() {
         const std::lock_guard lock(mutex_);
         names.reserve(recent_.size() + cold_.size());
         for (const auto* const list : {&recent_, &cold_})
-            for (const auto& entry : *list) names.push_back(entry.name);
+            for (const auto& stored : *list) names.push_back(stored.name);
     }
     for (const auto& name : names) {
         const auto now = detail::stamp_of(detail::version_path(folder_, name));

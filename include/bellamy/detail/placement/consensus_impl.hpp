@@ -30,7 +30,7 @@ public:
         std::size_t variable = 0;
         int tasks = 0;
     };
-    struct neighbour {
+    struct weighted_neighbour {
         std::size_t data_centre = 0;
         double weight = 0;  // in averages of messages
     };
@@ -40,7 +40,7 @@ public:
         std::vector<double> gradient;
     };
 
-    agent(const network& net, std::size_t dc, std::vector<local_count> counts, std::vector<neighbour> neighbours)
+    agent(const network& net, std::size_t dc, std::vector<local_count> counts, std::vector<weighted_neighbour> neighbours)
         : net_(net), dc_(dc), counts_(std::move(counts)), neighbours_(std::move(neighbours)) {}
 
     /// Starts with equal values of all strategies of a type.
@@ -105,7 +105,7 @@ private:
     const network& net_;  // read for this data centre only
     std::size_t dc_;
     std::vector<local_count> counts_;
-    std::vector<neighbour> neighbours_;
+    std::vector<weighted_neighbour> neighbours_;
     double slope_ = 0;
     message current_;
     message next_;
@@ -129,7 +129,7 @@ public:
             variables_.first_of_type.push_back(variables_.size());
         }
         for (std::size_t i = 0; i < net_.size(); ++i) {
-            std::vector<agent::neighbour> neighbours;
+            std::vector<agent::weighted_neighbour> neighbours;
             for (const auto dc : net_.neighbours(i)) neighbours.push_back({.data_centre = dc, .weight = weight(i, dc)});
             agents_.emplace_back(net_, i, std::move(counts[i]), std::move(neighbours)).start(variables_);
         }

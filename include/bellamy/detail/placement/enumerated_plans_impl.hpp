@@ -155,9 +155,9 @@ private:
         if (best == none) return incumbent_;
         assignment optimum(problem_);
         for (std::size_t depth = order_.size(); depth > 0; --depth) {
-            const auto& label = layers_[depth][best];
-            if (label.strategy != none) optimum.put(order_[depth - 1], label.strategy);
-            best = label.parent;
+            const auto& partial = layers_[depth][best];
+            if (partial.strategy != none) optimum.put(order_[depth - 1], partial.strategy);
+            best = partial.parent;
         }
         return optimum.better_than(incumbent_) ? optimum : incumbent_;
     }

@@ -42,7 +42,7 @@ public:
     /// that waits yields its thread to another. False where one is lost. An exception ends all workers and is rethrown.
     template <class Advance>
     [[nodiscard]] bool run(std::size_t threads, const Advance& advance) {
-        for (auto& seat : seats_) seat.now = seat::ready;
+        for (auto& seat : seats_) seat.now = worker_seat::ready;
         for_each_index((std::min)(threads, seats_.size()), threads, [&](std::size_t) { work(advance); });
         return !closed_;
     }
@@ -58,7 +58,7 @@ public:
 
 private:
     // One averaging: the snapshots of all workers and their mean.
-    struct round {
+    struct merge_round {
         std::vector<Scalar> snapshots{};
         std::vector<Scalar> average{};
         std::size_t published = 0;
@@ -66,7 +66,7 @@ private:
         bool is_averaged = false;
     };
     // A worker's state.
-    struct seat {
+    struct worker_seat {
         enum { ready, running, waiting, ended } now = ready;
         std::size_t begun = 0;
         std::size_t finished = 0;
@@ -78,11 +78,11 @@ private:
         return closed_ || (i < rounds_.size() && rounds_[i]->is_averaged);
     }
 
-    [[nodiscard]] round& round_to_begin(std::size_t worker) {
+    [[nodiscard]] merge_round& round_to_begin(std::size_t worker) {
         const std::lock_guard lock(guard_);
         const std::size_t i = seats_[worker].begun++ - first_;
         while (rounds_.size() <= i) {
-            rounds_.push_back(std::make_unique<round>());
+            rounds_.push_back(std::make_unique<merge_round>());
             rounds_.back()->snapshots.resize(size_ * seats_.size());
             rounds_.back()->average.resize(size_);
         }
@@ -128,18 +128,19 @@ private:
         std::unique_lock lock(guard_);
         for (;;) {
             const auto all_ended = [&] {
-                return closed_ || std::all_of(seats_.begin(), seats_.end(), [](auto& s) { return s.now == seat::ended; });
+                return closed_ ||
+                       std::all_of(seats_.begin(), seats_.end(), [](auto& s) { return s.now == worker_seat::ended; });
             };
             std::size_t next = seats_.size();
             changed_.wait(lock, [&] { return all_ended() || (next = first_runnable()) < seats_.size(); });
             if (all_ended()) break;
-            seats_[next].now = seat::running;
+            seats_[next].now = worker_seat::running;
             lock.unlock();
             handle averager(*this, next);
             const auto state = advance(next, averager);
             lock.lock();
             closed_ = closed_ || state == worker_state::lost;
-            seats_[next].now = state == worker_state::waits ? seat::waiting : seat::ended;
+            seats_[next].now = state == worker_state::waits ? worker_seat::waiting : worker_seat::ended;
             changed_.notify_all();
         }
         unless_done.all = nullptr;
@@ -147,16 +148,18 @@ private:
 
     [[nodiscard]] std::size_t first_runnable() const noexcept {
         std::size_t i = 0;
-        while (i < seats_.size() && seats_[i].now != seat::ready && !(seats_[i].now == seat::waiting && has_arrived(i))) ++i;
+        while (i < seats_.size() && seats_[i].now != worker_seat::ready &&
+               !(seats_[i].now == worker_seat::waiting && has_arrived(i)))
+            ++i;
         return i;
     }
 
     std::mutex guard_{};
     std::condition_variable changed_{};
     std::size_t size_;
-    std::vector<seat> seats_;
-    std::vector<std::unique_ptr<round>> rounds_{};  // by pointer, so that references stay valid
-    std::size_t first_ = 0;                         // number of the first of these rounds
+    std::vector<worker_seat> seats_;
+    std::vector<std::unique_ptr<merge_round>> rounds_{};  // by pointer, so that references stay valid
+    std::size_t first_ = 0;                               // number of the first of these rounds
     bool closed_ = false;
 };
 
