@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Spark's rescaler costs its driver and how well it foretells, on real executors of this machine.
+"""What Spark's rescaler costs its driver and how well it predicts, on real executors of this machine.
 
     rescaler.py BELLAMY.jar BELLAMY-SPARK.jar BELLAMY-SPARK-tests.jar [--small-jobs 1000]
 

@@ -133,9 +133,9 @@ void time_enel(int stages, int jobs, const arguments& given) {
     const auto now = half_done(stages, jobs);
     const auto scale_outs = candidates();
     const auto decide = [&](bool fine_tune) {
-        const auto foretold = model.forecast(now, scale_outs, {.scale_out = 8, .fine_tune = fine_tune}).value();
-        std::vector<int> chosen(foretold.jobs());
-        return bellamy::enel_rule(foretold.times(),
+        const auto predicted = model.forecast(now, scale_outs, {.scale_out = 8, .fine_tune = fine_tune}).value();
+        std::vector<int> chosen(predicted.jobs());
+        return bellamy::enel_rule(predicted.times(),
                                   {.scale_out = 8, .elapsed_s = now.runtime_s, .target_s = 2 * now.runtime_s}, chosen)
             .value();
     };

@@ -389,7 +389,7 @@ TEST_CASE("by default pre-training returns best mode, which knows the made-up jo
     }
 }
 
-TEST_CASE("ten runs of ten sizes foretell twice the scale-outs that they had") {
+TEST_CASE("ten runs of ten sizes predict twice the scale-outs that they had") {
     const auto job = [](double size) {
         return context{.essential = {quantity("size", size).with_role(property_role::data_size)}};
     };

@@ -155,7 +155,7 @@ TEST_CASE("without a job to come or a usable prediction a running application st
     CHECK(none->scale_out == 2);
     CHECK_FALSE(none->candidate);
     CHECK(table[0].why == rescale_verdict::not_usable);
-    // One candidate is a choice too, and so is one beside which staying is not foretold.
+    // One candidate is a choice too, and so is one beside which staying is not predicted.
     CHECK(rescale(list, {.deadline_s = 100, .scale_out = 2})->scale_out == 4);
 }
 

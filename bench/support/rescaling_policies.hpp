@@ -51,7 +51,7 @@ struct learned_application {
     /// Best mode's forecast of the last properties asked about: the policies decide for one run after the other.
     mutable std::optional<std::pair<std::vector<bellamy::property>, bellamy::forecast>> bound{};
 
-    [[nodiscard]] bellamy::forecast foretell(const bellamy::application_trace& so_far) const {
+    [[nodiscard]] bellamy::forecast predict(const bellamy::application_trace& so_far) const {
         if (!bound || bound->first != so_far.properties)
             bound.emplace(so_far.properties, best->bind(so_far.properties).value());
         return so_far.jobs.empty() ? bound->second : bound->second.observe(so_far).value();
@@ -82,7 +82,7 @@ class static_policy final : public rescaling_policy {
 public:
     static_policy(const learned_application& from, double probability) : from_(from), probability_(probability) {}
     [[nodiscard]] int first(const rescaling_view& now) override {
-        return detail::decide(from_.foretell(now.so_far), from_, now, probability_, 0);
+        return detail::decide(from_.predict(now.so_far), from_, now, probability_, 0);
     }
     [[nodiscard]] int next(const rescaling_view& now) override { return now.scale_out; }
 
@@ -102,7 +102,7 @@ public:
 
 private:
     [[nodiscard]] int decide(const rescaling_view& now, double delay_s) const {
-        return detail::decide(from_.foretell(now.so_far), from_, now, probability_, delay_s,
+        return detail::decide(from_.predict(now.so_far), from_, now, probability_, delay_s,
                               penalty_share_ * now.penalty_executor_s);
     }
 
@@ -165,13 +165,13 @@ class enel_on_best_policy final : public rescaling_policy {
 public:
     explicit enel_on_best_policy(const learned_application& from) : from_(from) {}
     [[nodiscard]] int first(const rescaling_view& now) override {
-        const auto whole = from_.foretell(now.so_far);
+        const auto whole = from_.predict(now.so_far);
         std::vector<double> totals;
         for (const int x : from_.scale_outs) totals.push_back(whole.run(x).median_s);
         return detail::enel_first(from_, totals, now.target_s);
     }
     [[nodiscard]] int next(const rescaling_view& now) override {
-        const auto rest = from_.foretell(now.so_far);
+        const auto rest = from_.predict(now.so_far);
         if (rest.finished_jobs() >= rest.jobs()) return now.scale_out;
         std::vector<double> time_s;
         for (const int x : from_.scale_outs) {

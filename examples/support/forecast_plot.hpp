@@ -1,4 +1,4 @@
-// Draws a run so far, job by job, and the band in which its rest is foretold, through gnuplot.
+// Draws a run so far, job by job, and the band in which its rest is predicted, through gnuplot.
 #ifndef BELLAMY_EXAMPLES_FORECAST_PLOT_HPP
 #define BELLAMY_EXAMPLES_FORECAST_PLOT_HPP
 

@@ -161,7 +161,7 @@ namespace detail {
     return found;
 }
 
-// A column that is two things is a slip of the pen; a scale-out that is also a property would foretell itself.
+// A column that is two things is a slip of the pen; a scale-out that is also a property would predict itself.
 inline void require_one_meaning(const table_layout& layout) {
     std::map<std::string, std::string> meanings;
     const auto take = [&](const std::string& name, const std::string& meaning) {

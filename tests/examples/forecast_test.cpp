@@ -82,7 +82,7 @@ const running_application& etl() {
 
 }  // namespace
 
-TEST_CASE("forecast foretells the rest of a run: its jobs to come, its end, and what holds it") {
+TEST_CASE("forecast predicts the rest of a run: its jobs to come, its end, and what holds it") {
     const auto record = etl().record();
     CHECK(record.at("application") == "etl");
     CHECK(record.at("finished_jobs") == 2);

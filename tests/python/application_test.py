@@ -23,7 +23,7 @@ def test_a_forecast_tells_the_run_its_jobs_and_its_stages(application):
     assert forecast.stage(0, 1, 4).median_s[0] == pytest.approx(0.25 * 200 / 4, rel=0.15)
 
 
-def test_the_rest_is_foretold_from_what_has_ended(application, traces):
+def test_the_rest_is_predicted_from_what_has_ended(application, traces):
     running = traces[1]
     first = running["jobs"][0]
     so_far = {**running, "jobs": [first], "outcome": "unfinished", "runtime_s": first["completed_s"]}

@@ -1,4 +1,4 @@
-"""Applications stage by stage: learned from traces, foretold before a run starts and while it runs."""
+"""Applications stage by stage: learned from traces, predicted before a run starts and while it runs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class RescaleDecision:
 
 
 class Forecast:
-    """What is foretold of one run. Never changes. A scale-out of 0 is one that is not known."""
+    """What is predicted of one run. Never changes. A scale-out of 0 is one that is not known."""
 
     def __init__(self, native: _native.Forecast) -> None:
         self._native = native

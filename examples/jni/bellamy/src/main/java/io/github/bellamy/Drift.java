@@ -1,7 +1,7 @@
 package io.github.bellamy;
 
 /**
- * How far runs lie from what a model foretold. Deviates are the normal ones of the predicted probability to take at most as long: of
+ * How far runs lie from what a model predicted. Deviates are the normal ones of the predicted probability to take at most as long: of
  * mean 0 and mean square 1 where the model still fits. Immutable.
  */
 public final class Drift {

@@ -3,7 +3,7 @@ package io.github.bellamy;
 import java.nio.ByteBuffer;
 
 /**
- * What is foretold of one run of an application, made by {@link ApplicationModel#bind}: an immutable value that any number of threads
+ * What is predicted of one run of an application, made by {@link ApplicationModel#bind}: an immutable value that any number of threads
  * may share. Scale-outs count what the model's runs counted; 0 is one that is not known. Where a prediction's median is NaN, there is
  * none.
  */
@@ -43,7 +43,7 @@ public final class Forecast extends NativeHandle {
   }
 
   /**
-   * Time of the rest of this run over what was foretold of it before the run began, as the deviations of its finished jobs tell; 1.3 is
+   * Time of the rest of this run over what was predicted of it before the run began, as the deviations of its finished jobs tell; 1.3 is
    * 30 % longer. The median, 1 where fewer than five runs were learned from; NaN where no job has ended or none is to come.
    */
   public double runFactor() {

@@ -112,7 +112,7 @@ public final class RuntimeModel extends NativeHandle {
   }
 
   /**
-   * How far these runs, in the order in which they happened, lie from what the model foretells: whether the job has changed.
+   * How far these runs, in the order in which they happened, lie from what the model predicts: whether the job has changed.
    * About a millisecond for each. Errors: those of {@link #condition}.
    */
   public Drift drift(List<Run> recent) {

@@ -105,18 +105,18 @@ class RuntimeModelTest {
   }
 
   @Test
-  void runsThatTakeAThirdLongerThanForetoldShowDriftAndThoseAsForetoldDoNot() {
+  void runsThatTakeAThirdLongerThanPredictedShowDriftAndThoseAsPredictedDoNot() {
     Context context = MadeUpJob.context(35);
     try (RuntimeModel general = MadeUpJob.model();
         RuntimeModel model = general.condition(List.of(MadeUpJob.run(35, 2), MadeUpJob.run(35, 4), MadeUpJob.run(35, 8)));
         Curve curve = model.bind(context)) {
-      List<Run> asForetold = new ArrayList<>();
+      List<Run> asPredicted = new ArrayList<>();
       List<Run> slower = new ArrayList<>();
       for (int scaleOut : new int[] {2, 4, 6, 8}) {
-        asForetold.add(new Run(context, scaleOut, curve.medianSeconds(scaleOut)));
+        asPredicted.add(new Run(context, scaleOut, curve.medianSeconds(scaleOut)));
         slower.add(new Run(context, scaleOut, 1.33 * curve.medianSeconds(scaleOut)));
       }
-      Drift none = model.drift(asForetold);
+      Drift none = model.drift(asPredicted);
       Drift some = model.drift(slower);
       assertEquals(4, none.runs());
       assertEquals(0, none.meanDeviate(), 0.3);

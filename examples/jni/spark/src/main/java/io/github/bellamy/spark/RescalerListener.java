@@ -11,7 +11,7 @@ final class RescalerListener extends RunListener {
   private static final Logger LOG = LoggerFactory.getLogger(RescalerListener.class);
 
   private final Rescaler rescaler;
-  private boolean foretells; // this run has a history
+  private boolean predicts; // this run has a history
   private boolean saidConcurrent;
 
   RescalerListener(
@@ -24,8 +24,8 @@ final class RescalerListener extends RunListener {
   @Override
   void runBegan(RescalerSettings ofTheRun) {
     saidConcurrent = false;
-    foretells = ofTheRun.history != null;
-    if (foretells) {
+    predicts = ofTheRun.history != null;
+    if (predicts) {
       rescaler.begin(ofTheRun);
     }
   }
@@ -40,7 +40,7 @@ final class RescalerListener extends RunListener {
 
   @Override
   boolean asks() {
-    return foretells && rescaler.ready();
+    return predicts && rescaler.ready();
   }
 
   @Override

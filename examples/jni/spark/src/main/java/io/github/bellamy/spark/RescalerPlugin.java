@@ -3,7 +3,7 @@ package io.github.bellamy.spark;
 import org.apache.spark.SparkContext;
 
 /**
- * Records the runs of an application, foretells its rest after every job and, by {@code spark.bellamy.rescale}, advises or acts where
+ * Records the runs of an application, predicts its rest after every job and, by {@code spark.bellamy.rescale}, advises or acts where
  * the deadline needs more executors or allows less. {@code spark.plugins} names this class; the settings are in the README. Whatever
  * fails in it is logged, and the application runs on.
  */

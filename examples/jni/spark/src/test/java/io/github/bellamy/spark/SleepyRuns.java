@@ -121,7 +121,7 @@ public final class SleepyRuns {
     return overhead + SleepyHistory.sleepSeconds(millis, cores);
   }
 
-  /** The runs from here on are foretold by a history of such. */
+  /** The runs from here on are predicted by a history of such. */
   private void expect(Path history, double overhead) throws IOException {
     jobs = SHORT_JOBS;
     SleepyHistory.write(history, SHORT_JOBS, millis, overhead);
