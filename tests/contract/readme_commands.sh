@@ -20,7 +20,7 @@ ran=0
 while IFS= read -r command; do
   case $command in
     tests/run) continue ;;                                                    # runs this test
-    *'--target tools demo') command='cmake --build build --target demo' ;;          # the rest of it made this build
+    examples/try) command='cmake --build build --target demo' ;;              # the rest of it made this build
     *'--target reference') command -v doxygen >/dev/null || { echo "left out: no doxygen for $command"; continue; } ;;
   esac
   echo "\$ $command"
