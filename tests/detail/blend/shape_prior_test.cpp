@@ -1,4 +1,4 @@
-#include <bellamy/detail/blend/shape_prior.hpp>
+#include <bellamy/detail/blend/shape_prior_fit.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_MODELS_COLD_START_IMPL_HPP
 
 #include <bellamy/cold_start.hpp>
-#include <bellamy/detail/blend/shape_prior.hpp>
+#include <bellamy/detail/blend/shape_prior_fit.hpp>
 #include <bellamy/detail/context/checks.hpp>
 #include <bellamy/detail/models/shapes_kind.hpp>
 
