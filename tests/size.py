@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -80,8 +81,15 @@ def print_preprocessed(headers, include, compiler, eigen):
 
 
 def print_outline(include, eigen):
-    from clang import cindex  # the package libclang
-
+    try:
+        from clang import cindex
+    except ImportError:
+        print("skipped: no libclang for Python (pip install libclang==14.0.6, or of the version of clang++)")
+        return True
+    for program in ("clang++", "ctags"):
+        if shutil.which(program) is None:
+            print(f"skipped: no {program} on this machine (Debian: apt-get install clang universal-ctags)")
+            return True
     kinds = cindex.CursorKind
     functions = {kinds.FUNCTION_DECL, kinds.CXX_METHOD, kinds.FUNCTION_TEMPLATE, kinds.CONSTRUCTOR, kinds.CONVERSION_FUNCTION}
     search = subprocess.run(["clang++", "-E", "-x", "c++", "-v", "/dev/null"], capture_output=True, text=True, check=True).stderr
