@@ -104,6 +104,7 @@ public:
             for (auto& job : *run.jobs) job.predicted_rest_s = run.median.scaled_s(job.predicted_rest_s);
             predicted_runs.push_back(*std::move(run.jobs));
         }
+        // Learns how residuals of finished jobs correct the forecast of the rest.
         statistics.factor = run_factor(predicted_runs);
         single_precision{}(statistics.path_fraction, statistics.log_stage_fraction, statistics.outside_fraction_after,
                            statistics.whole_weight, statistics.factor);

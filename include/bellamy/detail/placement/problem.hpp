@@ -317,14 +317,14 @@ private:
 
         const auto& type_a = problem_.type_of(a);
         const auto& type_b = problem_.type_of(b);
-        const double base = current_.cost();
+        const double cost_without_both = current_.cost();
         costs_.fill(current_.load());
         lower_bounds_.fill_lower_bounds(current_.load());
         // Lower bound of b's added cost whatever a takes: it prunes most strategies of a.
         double least_b = infinite;
         for (std::size_t k = 0; k < type_b.size(); ++k) least_b = (std::min)(least_b, lower_bounds_.cost(type_b, k));
         for (std::size_t k = 0; k < type_a.size(); ++k) {
-            const double with_a = base + costs_.cost(type_a, k);
+            const double with_a = cost_without_both + costs_.cost(type_a, k);
             if (std::isinf(with_a) || !better(with_a + least_b, best)) continue;
             const auto counts = type_a.list.counts(k);
             for (const auto& count : counts)

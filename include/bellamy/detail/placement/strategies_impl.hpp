@@ -109,6 +109,7 @@ public:
 private:
     strategies list_;
     hash_index index_;
+    // Buffers of `counts_of`: data centres in order, and how many tasks each has.
     std::vector<std::uint32_t> sorted_;
     std::vector<task_count> counts_;
 };

@@ -166,7 +166,7 @@ private:
                     return !progress.stopped();
                 });
             });
-            if (!none_lost) return {.lost = true};
+            if (!none_lost) return {.lost = true};  // another worker ended too early: no average will come
             sort_stably(remaining, [&](auto a, auto b) { return loss(a) < loss(b); });
             remaining.resize((remaining.size() + 1) / 2);
             std::sort(remaining.begin(), remaining.end());
