@@ -21,9 +21,9 @@ inline constexpr std::size_t enel_failure_row = 1;
 
 /// An executed stage, encoded for the network.
 struct enel_stage {
-    enel_metrics metrics{};  // all zeros: not known
+    enel_metrics metrics{};                                // all zeros: not known
     std::array<enel_encoding, enel_stage_rows> context{};  // encoded properties, one a row
-    double start = 0;  // scale-outs at its start and its end
+    double start = 0;                                      // scale-outs at its start and its end
     double end = 0;
     double rescaling_share = 0;  // of its time, during which executors come or go
     double time_s = 0;           // 0: not known
