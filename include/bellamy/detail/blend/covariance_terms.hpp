@@ -76,6 +76,8 @@ struct context_similarity {
 
 [[nodiscard]] inline context_similarity similarity_between(const gaussian_process_parameters& parameters,
                                                            std::span<const double> a, std::span<const double> b) noexcept {
+    // Squared distances in the length scales of the level (equal at all scale-outs) and of the joint term, and the dot
+    // product.
     double level = 0;
     double joint = 0;
     double products = 0;

@@ -26,6 +26,7 @@ public:
         solve_upper(factor_, std::span(weights_));
     }
 
+    /// The same without tabulated work trends.
     gaussian_process(gaussian_process_parameters parameters, const history_data& history, double pressure_slope,
                      matrix workspace = {})
         : gaussian_process(std::move(parameters), history, pressure_slope, nullptr, workspace) {}

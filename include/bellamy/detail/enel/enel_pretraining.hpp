@@ -242,7 +242,8 @@ private:
     enel_configuration configuration_;
     std::unique_ptr<enel_validation> validation_;
     std::vector<std::unique_ptr<enel_steps>> steps_{};
-    std::vector<delayed_worker<double, enel_steps>> workers_{};  // empty for a single one
+    std::vector<delayed_worker<double, enel_steps>>
+        workers_{};  // their averages arrive with a delay; empty for a single worker
 };
 
 /// Settings of a search, as published but for one: configurations are drawn at random, not by an estimator.

@@ -32,6 +32,7 @@ public:
     }
 
 private:
+    // Walks until so many placed the job; more tries than that where capacity is scarce.
     [[nodiscard]] crawler::effort full_effort() const noexcept {
         return {.walks = options_.walks, .tries = 4 * options_.walks, .most_tries = (std::max)(4 * options_.walks, 40)};
     }

@@ -122,7 +122,7 @@ private:
         return best;
     }
 
-    /// Draws a candidate by the weights; a single one costs no random number.
+    /// Draws the data centre of the next task among the candidates, by their weights; a single one costs no random number.
     [[nodiscard]] std::uint32_t draw(const job_graph& job, std::uint32_t task, std::size_t k, const present_load& load,
                                      random_generator& random, const walk_options& options) {
         std::size_t drawn = 0;
