@@ -26,7 +26,7 @@ public:
         solve_upper(factor_, std::span(weights_));
     }
 
-    /// The same without tabulated work trends.
+    /// The same, with the work trends computed here.
     gaussian_process(gaussian_process_parameters parameters, const history_data& history, double pressure_slope,
                      matrix workspace = {})
         : gaussian_process(std::move(parameters), history, pressure_slope, nullptr, workspace) {}
