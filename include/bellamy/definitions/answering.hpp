@@ -1,4 +1,4 @@
-// Definitions of loading, conditioning, binding and choosing, for one unit of a program (see definitions.hpp).
+// Definitions of loading, conditioning, binding, choosing and rescaling, for one unit of a program (see definitions.hpp).
 #ifndef BELLAMY_DEFINITIONS_ANSWERING_HPP
 #define BELLAMY_DEFINITIONS_ANSWERING_HPP
 
