@@ -12,7 +12,7 @@
 //       24        the sections: u32 name (four letters), u32 flags (bit 0: must be understood), u64 size, content
 //      end  u64   CRC-64/XZ of all bytes before it
 //
-//   section  content, as lists of fields (sections.hpp, kinds/)    stands in
+//   section  content, as lists of fields (archive.hpp)             stands in
 //   SCHM     schema: unit, essential and optional properties       every model
 //   BASE     training basis                                        every model
 //   NETW     a network's widths, scaler and parameters             paper mode
