@@ -25,16 +25,16 @@ void check_fits_a_screen(const std::string& text, std::size_t most_lines) {
     CHECK_MESSAGE(count <= most_lines, text);
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
 TEST_CASE("the program's help fits a screen and names every command and where to go on") {
     const auto help = check_succeeds({BELLAMY_PROGRAM, "--help"});
     check_fits_a_screen(help, 24);
-    for (const auto& name : command_names) CHECK_MESSAGE(contains(help, "\n  " + name + " "), name);
+    for (const auto& name : command_names) CHECK_MESSAGE(mentions(help, "\n  " + name + " "), name);
     for (const std::string part : {"COMMAND --help", "--version", "completion", "10m", "32GB", "Exit codes", "README"})
-        CHECK_MESSAGE(contains(help, part), part);
+        CHECK_MESSAGE(mentions(help, part), part);
     for (const std::string word : {"-h", "help"}) CHECK(check_succeeds({BELLAMY_PROGRAM, word}) == help);
     const auto version = check_succeeds({BELLAMY_PROGRAM, "--version"});
     CHECK(version.starts_with("bellamy 0."));
@@ -46,13 +46,13 @@ TEST_CASE("each command's help shows the options used most, and all of them by -
         CAPTURE(name);
         const auto help = check_succeeds({BELLAMY_PROGRAM, name, "--help"});
         check_fits_a_screen(help, 40);
-        CHECK(contains(help, "Usage: bellamy " + name));
+        CHECK(mentions(help, "Usage: bellamy " + name));
         const auto all = check_succeeds({BELLAMY_PROGRAM, name, "--help-all"});
         check_fits_a_screen(all, 200);
         CHECK(all.size() >= help.size());
-        CHECK(contains(all, "--json"));
+        CHECK(mentions(all, "--json"));
         CHECK(check_succeeds({BELLAMY_PROGRAM, "help", name}) == help);
-        if (name != "inspect") CHECK(contains(help, "All options: bellamy " + name + " --help-all"));
+        if (name != "inspect") CHECK(mentions(help, "All options: bellamy " + name + " --help-all"));
     }
 }
 
@@ -83,22 +83,22 @@ TEST_CASE("the program alone, or with a path, says what to do next with what is 
     const auto here = [&](const std::string& folder) {
         return check_succeeds({"/bin/sh", "-c", "cd \"$1\" && \"$2\"", "sh", place / folder, BELLAMY_PROGRAM});
     };
-    CHECK(contains(here(""), "Usage: bellamy COMMAND"));
-    CHECK(contains(here(""), "No event logs, history or model found"));
+    CHECK(mentions(here(""), "Usage: bellamy COMMAND"));
+    CHECK(mentions(here(""), "No event logs, history or model found"));
     std::filesystem::create_directory(place / "spark logs");
     write_text(place / "spark logs/one", support::made_up_log{}.text());
-    CHECK(contains(here(""), "bellamy recommend 'spark logs' --deadline"));
-    CHECK(contains(here("spark logs"), "bellamy recommend . --deadline"));
+    CHECK(mentions(here(""), "bellamy recommend 'spark logs' --deadline"));
+    CHECK(mentions(here("spark logs"), "bellamy recommend . --deadline"));
     const auto next = [&](const std::string& path) { return check_succeeds({BELLAMY_PROGRAM, place / path}); };
-    CHECK(contains(next("spark logs"), "Spark event logs"));
+    CHECK(mentions(next("spark logs"), "Spark event logs"));
     check_succeeds(
         {BELLAMY_PROGRAM, "import", place / "spark logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl"});
     for (const std::string history : {"t.tsv", "t.jsonl"})
-        CHECK(contains(next(history), "bellamy backtest " + (place / history)));
+        CHECK(mentions(next(history), "bellamy backtest " + (place / history)));
     support::make_model(place);
-    CHECK(contains(next("sort.tsv"), "bellamy pretrain --table"));
-    CHECK(contains(next("sort.tsv"), "instance_count,machine_type"));
-    CHECK(contains(next("sort.bellamy"), "bellamy inspect"));
+    CHECK(mentions(next("sort.tsv"), "bellamy pretrain --table"));
+    CHECK(mentions(next("sort.tsv"), "instance_count,machine_type"));
+    CHECK(mentions(next("sort.bellamy"), "bellamy inspect"));
 }
 
 TEST_CASE("completion knows commands, their options and values, in scripts that the shells read") {
@@ -117,12 +117,12 @@ TEST_CASE("completion knows commands, their options and values, in scripts that 
     if (std::filesystem::exists("/bin/bash")) {
         CHECK(completed("bellamy rec") == "recommend\n");
         CHECK(completed("bellamy recommend --dead") == "--deadline\n");
-        CHECK(contains(completed("bellamy recommend --format "), "spark-submit"));
+        CHECK(mentions(completed("bellamy recommend --format "), "spark-submit"));
         CHECK(completed("bellamy completion z") == "zsh\n");
     }
     const auto zsh = check_succeeds({BELLAMY_PROGRAM, "completion", "zsh"});
     CHECK(zsh.starts_with("#compdef bellamy\n"));
-    CHECK(contains(zsh, "'--deadline:"));
+    CHECK(mentions(zsh, "'--deadline:"));
     if (run_program({"/bin/sh", "-c", "command -v zsh"}).exit_code == 0) {
         write_text(place / "zsh", zsh);
         check_succeeds({"/bin/sh", "-c", "zsh -n \"$1\"", "sh", place / "zsh"});
@@ -159,9 +159,9 @@ TEST_CASE("what takes longer than a second shows on a terminal how far it is, an
                                "') | '" BELLAMY_PROGRAM "' import /dev/stdin --table '" + (place / "t.tsv") + "'";
     const auto on_terminal = run_program({"/bin/sh", "-c", "script -qec \"$1\" /dev/null", "sh", slowly});
     CHECK(on_terminal.exit_code == 0);
-    CHECK(contains(on_terminal.out, "\r0/1 logs, "));
-    CHECK(contains(on_terminal.out, "taken         1 runs"));
-    CHECK_FALSE(contains(check_succeeds({"/bin/sh", "-c", slowly}), "0/1 logs"));
+    CHECK(mentions(on_terminal.out, "\r0/1 logs, "));
+    CHECK(mentions(on_terminal.out, "taken         1 runs"));
+    CHECK_FALSE(mentions(check_succeeds({"/bin/sh", "-c", slowly}), "0/1 logs"));
 }
 
 TEST_CASE("the nearest name is close by, or the only one that begins so") {

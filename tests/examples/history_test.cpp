@@ -211,9 +211,9 @@ TEST_CASE("pretrain learns an application of a history, and says which and what 
     CHECK(check_succeeds({BELLAMY_PROGRAM, "inspect", place / "report.bellamy"}).find("report") != std::string::npos);
     // Of two applications one must be named, of one none.
     for (const std::vector<std::string>& named : {std::vector<std::string>{}, {"--application", "nobody"}}) {
-        std::vector<std::string> words{BELLAMY_PROGRAM, "pretrain", place / "logs", "--out", place / "none"};
-        words.insert(words.end(), named.begin(), named.end());
-        check_refused(run_program(words), "unknown_application", {"\"report\"", "\"once & <only>\""});
+        std::vector<std::string> command{BELLAMY_PROGRAM, "pretrain", place / "logs", "--out", place / "none"};
+        command.insert(command.end(), named.begin(), named.end());
+        check_refused(run_program(command), "unknown_application", {"\"report\"", "\"once & <only>\""});
     }
     std::filesystem::remove(place / "logs/once");
     (void)check_succeeds({BELLAMY_PROGRAM, "pretrain", place / "logs", "--out", place / "only.bellamy"});

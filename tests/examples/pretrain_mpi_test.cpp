@@ -88,7 +88,7 @@ TEST_CASE("MPI ranks that differ in schema, runs, options or build are refused b
         CHECK(finished.err.find(code + ": expected ") != std::string::npos);
         CHECK(place.listing() == before);
     };
-    check_differs("different_build", training(place, place / "pretrain_mpi"));
+    check_differs("different_build", training(place, words{place / "pretrain_mpi"}));
     auto second = training(place);
     second[1] = "--table";
     check_differs("different_schema", second + words{"--scale-out", "instance_count", "--runtime", "gross_runtime",

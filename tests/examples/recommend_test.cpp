@@ -179,9 +179,9 @@ TEST_CASE("the next run's data size is forecast, given or listed, and more data 
     const std::vector<std::string> question{BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "growing",
                                             "--deadline",    "60",        "--format",     "json"};
     const auto answer = [&](const std::vector<std::string>& more) {
-        auto words = question;
-        words.insert(words.end(), more.begin(), more.end());
-        return nlohmann::json::parse(check_succeeds(words)).at("applications").at(0);
+        auto command = question;
+        command.insert(command.end(), more.begin(), more.end());
+        return nlohmann::json::parse(check_succeeds(command)).at("applications").at(0);
     };
     const auto forecast = answer({});
     CHECK(forecast.at("data_size").at("how").get<std::string>().starts_with("forecast from"));
