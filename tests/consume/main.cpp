@@ -18,7 +18,7 @@ int main() {
                                     {.scale_out = 10, .runtime_s = 100}};
     const auto runtimes = baseline::ernest(observed);
     if (!runtimes) return 2;
-    const auto answer = choose(*runtimes, {2, 4, 8, 12}, 150.0);
+    const auto answer = choose(*runtimes, {2, 4, 5, 6, 8, 12}, 150.0);
     if (!answer || !answer->feasible()) return 3;
 
     // A network that says 7 whatever it is asked.
