@@ -89,8 +89,9 @@ TEST_CASE("tenants measures every kind of load, with the bits of a single thread
     CHECK(found.at("models")[1].at("models_in_memory") == 5);
     const auto& one = found.at("one_model");
     if (bench::heap_bytes() > 0) {  // else the system does not tell
-        CHECK(one.at("cold_bytes").get<double>() <= 4 * found.at("file_bytes").get<double>());
-        CHECK(one.at("cold_bytes").get<double>() > found.at("file_bytes").get<double>());
+        // Its file holds the questions and answers of the self-test as well, which are not kept.
+        CHECK(one.at("cold_bytes").get<double>() <= 2 * found.at("file_bytes").get<double>());
+        CHECK(one.at("cold_bytes").get<double>() > found.at("file_bytes").get<double>() / 4);
         CHECK(one.at("cold_bytes").get<double>() < one.at("hot_bytes").get<double>());
     }
     CHECK(found.at("mixes")[2].contains("condition"));
