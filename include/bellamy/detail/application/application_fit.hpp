@@ -204,6 +204,7 @@ private:
         std::sort(order.begin(), order.end());
         order.resize((std::min)(order.size(), most));
         std::vector<part_id> kept;
+        kept.reserve(order.size());
         for (const auto& [minus_total_s, i] : order) kept.push_back(parts[i]);
         return kept;
     }

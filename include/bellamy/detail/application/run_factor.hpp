@@ -273,6 +273,7 @@ private:
                 pooled.insert(pooled.end(), by_job[j].begin(), by_job[j].end());
             checkpoint fitted{.job = jobs[i], .weights = weights_of(pooled)};
             std::vector<std::pair<double, double>> errors;
+            errors.reserve(pooled.size());
             for (const auto& run : pooled) errors.emplace_back(run.actual - fitted.mean(run.estimated), run.weight);
             fitted.spread = weighted_quantiles(std::move(errors), 0.01);
             const double median = fitted.spread[fitted.spread.size() / 2];

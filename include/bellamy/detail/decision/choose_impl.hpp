@@ -108,7 +108,7 @@ template <class CandidateAt>
         const candidate choice = candidate_at(i);
         auto row = assessor.assess(choice, i);
         if (!table.empty()) table[i] = row;
-        if (row.why != verdict::not_usable) candidates.add(assessor.position(row, choice.costs), std::move(row));
+        if (row.why != verdict::not_usable) candidates.add(assessor.position(row, choice.costs), row);
     }
     auto* const best = candidates.best();
     if (best == nullptr) return decision{};

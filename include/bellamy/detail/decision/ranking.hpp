@@ -70,7 +70,7 @@ public:
     /// Values of feasible candidates that differ by at most this, relative to 1 + |value|, are ties.
     explicit ranking(double tolerance = 0) noexcept : tolerance_(tolerance) {}
 
-    void add(const rank& position, Row&& row) noexcept {
+    void add(const rank& position, Row row) noexcept {
         auto& best = position.feasible ? feasible_ : infeasible_;
         if (!best || precedes(position, best->position)) best = ranked{position, std::move(row)};
     }

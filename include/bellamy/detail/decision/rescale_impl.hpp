@@ -100,7 +100,7 @@ template <class CandidateAt>
         if (auto valid = bellamy::validate(choice.costs); !valid) return valid.error();
         auto row = assessor.assess(choice, i);
         if (!table.empty()) table[i] = row;
-        if (row.why != rescale_verdict::not_usable) candidates.add(assessor.position(row), std::move(row));
+        if (row.why != rescale_verdict::not_usable) candidates.add(assessor.position(row), row);
     }
     if (wanted.jobs_to_come == 0)
         return rescale_decision{.outcome = rescale_outcome::nothing_to_come, .scale_out = wanted.scale_out};

@@ -117,7 +117,8 @@ private:
         auto assessed = assessor.assess(variants[i], i);
         if (!table.empty()) table[i] = assessed.row;
         if (assessed.row.why == verdict::not_usable || !assessed.row.fits) continue;
-        candidates.add(assessor.position(assessed.row, variants[i]), std::move(assessed));
+        const auto position = assessor.position(assessed.row, variants[i]);
+        candidates.add(position, std::move(assessed));
     }
     auto* const best = candidates.best();
     if (best == nullptr) return {};

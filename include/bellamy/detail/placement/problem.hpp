@@ -312,7 +312,8 @@ private:
         const double present_cost = current_.cost();
         std::size_t best_a = current_.take(a);
         std::size_t best_b = current_.take(b);
-        double best = best_a != none && best_b != none ? present_cost : infinite;
+        double best = infinite;
+        if (best_a != none && best_b != none) best = present_cost;
         bool changed = false;
 
         const auto& type_a = problem_.type_of(a);
