@@ -210,7 +210,8 @@ void print_chosen_part() {
     for (const auto& [fitted, kept] : {limits{90, 256}, limits{180, 256}, limits{180, 512}, limits{180, 1000},
                                        limits{180, all}, limits{360, 512}, limits{360, all}, limits{720, all}}) {
         const double begin = now_ns();
-        const auto made = detail::fit_blend(history, {.fitted_points = fitted, .kept_points = kept, .seed = 0});
+        const auto made =
+            detail::fit_blend(history, {.fitted_points = fitted, .process_points = kept, .kept_points = kept, .seed = 0});
         const double fit_s = (now_ns() - begin) / 1e9;
         std::vector<double> condition_us;
         const auto error = [&](bool observing) {

@@ -47,7 +47,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     blend_data data{.features = std::move(weights.features),
                     .noise = summary.noise,
                     .history = sample.history(),
-                    .process_contexts = sample.contexts.size(),
+                    .process_contexts = contexts_within(sample.contexts, options.process_points),
                     .growth = robust.all.trend().parameters(),
                     .ernest = weights.ernest,
                     .components = std::move(weights.components),

@@ -15,10 +15,11 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 struct blend_options {
-    /// Points that hyper-parameters are fitted to, and that the experts are conditioned on. A larger history is represented
-    /// by randomly chosen contexts.
+    /// Points that hyper-parameters are fitted to, that the processes are factorised on, and that trend and hierarchical
+    /// Ernest take. A larger history is represented by randomly chosen contexts.
     std::size_t fitted_points = 180;
-    std::size_t kept_points = 512;
+    std::size_t process_points = 512;
+    std::size_t kept_points = 4000;
     by_process<int> process_iterations{40, 100};
     int fold_iterations = 10;
     /// Of the refit where points or contexts turn out to be outliers.
