@@ -131,7 +131,7 @@ private:
     [[maybe_unused]] float mean_ = 0;
 
 #if defined(BELLAMY_HAS_XGBOOST)
-    // The choice on splits_dev.csv, see README.md.
+    // The choice on splits_dev.csv.
     static constexpr const char* max_depth = "3";
     static constexpr const char* learning_rate = "0.1";
     static constexpr int rounds = 300;

@@ -24,7 +24,7 @@ string(REGEX MATCH "## Changes\n\n- ([0-9.]+):" _ "${readme}")
 expect("the newest change of README.md" "${CMAKE_MATCH_1}" ${numbers})
 
 
-# The JVM: each pom.xml its own or its parent's, the name of the native library, and jars that its README names.
+# The JVM: each pom.xml its own or its parent's, the name of the native library, and packages that pages name.
 file(GLOB poms ${source}/examples/jni/pom.xml ${source}/examples/jni/*/pom.xml)
 if(NOT poms)
   message(FATAL_ERROR "expected a pom.xml below examples/jni, found none")
@@ -37,7 +37,7 @@ endforeach()
 file(READ ${source}/examples/jni/bellamy/src/main/java/io/github/bellamy/Native.java text)
 string(REGEX MATCH "String VERSION = \"([^\"]*)\"" _ "${text}")
 expect("Native.java" "${CMAKE_MATCH_1}" ${numbers})
-foreach(told IN ITEMS README.md examples/jni/README.md)
+foreach(told IN ITEMS include/bellamy/BUILDING.md examples/jni/README.md)
   file(READ ${source}/${told} text)
   string(REGEX MATCHALL "bellamy(/|(-[a-z0-9]+)?-)[0-9]+\\.[0-9]+\\.[0-9]+" names "${text}")
   foreach(name IN LISTS names)

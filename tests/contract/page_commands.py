@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Runs what the pages say to type, in an empty folder in which build, include and examples are ours, and compares the output that
+they show. Others run what installs, Conan, Maven, pip and pkg-config: the tests of these routes, whose names say so.
+
+    page_commands.py SOURCE BUILD FOLDER
+
+A block of `sh` is run. A block of `text` after it, in the same section, is its output: every line must begin a line of what was
+printed, whatever the numbers and the space between columns. A line of three dots stands for any lines.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from pages import PAGES_THAT_ARE_RUN, blocks, is_command
+
+MADE = ["job.bellamy", "report.bellamy", "curve.svg", "backtest.html", "sites.json", "libbellamy.so",
+        "build/single_header/bellamy/bellamy.hpp"]
+FEWEST_COMMANDS = 18
+INLINE = re.compile(r"`(cmake --build build --target [a-z_]+)`")
+
+
+def as_run(command):
+    """What stands in for a command of the pages; None for what is not run here."""
+    if command == "tests/run":  # runs this test
+        return None
+    if command == "examples/try":  # the rest of it made this build
+        return "cmake --build build --target demo"
+    if command.endswith("--target reference") and not shutil.which("doxygen"):
+        print(f"left out: no doxygen for {command}")
+        return None
+    return command
+
+
+def shape(line):
+    """A line without its numbers and the widths of its columns."""
+    return re.sub(r"\d[\d.,]*", "#", " ".join(line.split()))
+
+
+def run(command, folder):
+    print("$", command, flush=True)
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=folder, stdout=subprocess.PIPE, text=True, check=False)
+    print(done.stdout, flush=True)
+    if done.returncode:
+        sys.exit(f"expected exit code 0 of {command}, found {done.returncode}")
+    return done.stdout
+
+
+def compare(page, shown, printed):
+    lines = [shape(line) for line in printed.splitlines()]
+    for line in shown.splitlines():
+        if line.strip() not in ("", "...") and not any(found.startswith(shape(line)) for found in lines):
+            sys.exit(f"{page}: expected this line of the output, found none like it: {line}")
+
+
+def main():
+    source, build, folder = (pathlib.Path(argument) for argument in sys.argv[1:])
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in ("include", "examples"):
+        (folder / name).symlink_to(source / name)
+    (folder / "build").symlink_to(build)
+    ran = 0
+    inline = set()
+    for page in PAGES_THAT_ARE_RUN:
+        text = (source / page).read_text()
+        inline.update(INLINE.findall(text))
+        printed = None
+        for language, content in blocks(text):
+            if language == "heading" or (language == "text" and is_command(content)):
+                printed = None
+            elif language == "sh":
+                printed = ""
+                for command in content.replace("\\\n", "").splitlines():
+                    wanted = as_run(command)
+                    if wanted:
+                        printed += run(wanted, folder)
+                        ran += 1
+            elif language == "text" and printed is not None:
+                compare(page, content, printed)
+    for command in sorted(inline):
+        if as_run(command):
+            run(command, folder)
+            ran += 1
+    for name in MADE:
+        if not (folder / name).is_file() or not (folder / name).stat().st_size:
+            sys.exit(f"expected the commands of the pages to make {name}, found {sorted(path.name for path in folder.iterdir())}")
+    if ran < FEWEST_COMMANDS:
+        sys.exit(f"expected at least {FEWEST_COMMANDS} commands in the pages, found {ran}")
+
+
+if __name__ == "__main__":
+    main()
