@@ -1,5 +1,5 @@
 // Definitions of Enel's network, its file, Ellis, and their rules, for one unit of a program (see definitions.hpp). Includes
-// Eigen; needs answering.hpp and stages.hpp in some unit.
+// Eigen; needs answering.hpp and application.hpp in some unit.
 #ifndef BELLAMY_DEFINITIONS_ENEL_HPP
 #define BELLAMY_DEFINITIONS_ENEL_HPP
 
