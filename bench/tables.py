@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes the tables of the pages from the figures in bench/results/*.json.
 
-    bench/tables.py            writes them between the markers of the pages, and bench/results/README.md anew
+    bench/tables.py            writes them below the markers of the pages, and bench/results/README.md anew
     bench/tables.py --check    writes nothing; fails and shows the difference where a page is not what it would write
 
-A marker is a comment: <!-- table FILE.TABLE; columns: A as B | C; rows: X | Y --> ... <!-- end -->. Without columns or rows it is the
-whole table. A column has a form: "{mean:.1f} / {median:.1f}[; {pinball}]", where a part in brackets is left out without its values;
+A marker is a comment: <!-- table FILE.TABLE; columns: A as B | C; rows: X | Y --> right above it. Without columns or rows it is the
+whole table; a row is named by its first column, or by the first two. A column has a form: "{mean:.1f} / {median:.1f}[; {pinball}]", where a part in brackets is left out without its values;
 a marker may give another one: columns: k=0 {mean:.1f}. In {low} without a format numbers are written as they are.
 """
 
@@ -19,7 +19,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
 PAGES = ["README.md", "bench/README.md", "include/bellamy/README.md"]
-MARKER = re.compile(r"(<!-- table ([\w.]+)((?:; *(?:columns|rows):[^>]*?)*) -->\n)(.*?)(<!-- end -->)", re.S)
+MARKER = re.compile(r"^(<!-- table ([\w.]+)((?:; *(?:columns|rows):.*?)*) -->\n)((?:\|.*\n)*)", re.M)
 
 
 class BadTable(Exception):
@@ -71,10 +71,11 @@ def selected_columns(table, text):
 def selected_rows(table, text):
     if text is None:
         return table["rows"]
-    label = table["columns"][0]["name"]
+    label, second = (column["name"] for column in table["columns"][:2])
     known = {}
     for row in table["rows"]:
         known.setdefault(str(row[label]), []).append(row)
+        known.setdefault(f"{row[label]} {row[second]}", []).append(row)
     names = text.split(" | ")
     for name in names:
         if name not in known:
@@ -102,8 +103,10 @@ def page_with_tables(text, results, page):
             content = results[file]["tables"][name]
         except KeyError:
             raise BadTable(f"{page}: no table {match[2]} in bench/results") from None
-        return match[1] + markdown(content, selection(match[3], "columns"), selection(match[3], "rows")) + match[5]
+        return match[1] + markdown(content, selection(match[3], "columns"), selection(match[3], "rows"))
 
+    if text.count("<!-- table ") != len(MARKER.findall(text)):
+        raise BadTable(f"{page}: expected markers as in the help of this script, found another one")
     return MARKER.sub(table, text)
 
 
