@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Whether the pages stay short, lead where they say, and tell of all that users have.
+
+    documents.py SOURCE                lengths, commands, links, options of the program
+    documents.py SOURCE --functions    the public functions that no page names (needs universal-ctags)
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from pages import PAGES_THAT_ARE_RUN, blocks, is_command, pages
+
+MOST_LINES = {"README.md": 150, "bench/README.md": 200}
+MOST_WORDS = {"README.md": 1600}
+MOST_COMMAND = 120  # characters of a line
+MOST_CELL = 100
+GENERATED = "bench/results/README.md"
+WRITTEN_OUT = "tests/README.md"  # lists the pages of which no test runs the commands, and why
+FIRST_COMMANDS = ["examples/try", "tests/run"]
+
+
+def lengths(page, text):
+    for name, limits, found in (("lines", MOST_LINES, text.count("\n")), ("words", MOST_WORDS, len(text.split()))):
+        if found > limits.get(page, found):
+            yield f"{page}: expected at most {limits[page]} {name}, found {found}"
+    without_code = re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M)
+    for line in without_code.splitlines():
+        if line.startswith("|"):
+            for cell in re.split(r"(?<!\\)\|", line)[1:-1]:
+                if len(cell.strip()) > MOST_CELL:
+                    yield f"{page}: expected cells of at most {MOST_CELL} characters, found {len(cell.strip())}: {cell.strip()}"
+
+
+def commands(page, text):
+    for language, content in blocks(text):
+        if language == "sh" and page not in PAGES_THAT_ARE_RUN:
+            yield f"{page}: expected commands that no test runs in a block of text, found a block of sh: {content.splitlines()[0]}"
+        if language == "sh" or (language == "text" and is_command(content)):
+            for line in content.splitlines():
+                if len(line) > MOST_COMMAND:
+                    yield f"{page}: expected lines of at most {MOST_COMMAND} characters, found {len(line)}: {line}"
+
+
+def pages_not_run(source):
+    """Pages with commands that no test runs must be in the list with the reasons, and no others."""
+    found = {page for page in pages(source) if page != GENERATED
+             for language, content in blocks((source / page).read_text()) if language == "text" and is_command(content)}
+    section = re.search(r"^## Commands that no test runs\n(.*?)(?=^## |\Z)", (source / WRITTEN_OUT).read_text(), re.S | re.M)
+    listed = set(re.findall(r"^\| `([^`]+)`", section[1], re.M)) if section else set()
+    for page in sorted(found ^ listed):
+        yield f"{WRITTEN_OUT}, Commands that no test runs: expected {sorted(found)}, found {page} {'only there' if page in listed else 'missing'}"
+
+
+def anchors(text):
+    """GitHub's names of the headings of a page."""
+    without_code = re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M)
+    headings = re.findall(r"^#+ (.*)$", without_code, re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links(source, page, text):
+    without_code = re.sub(r"^```.*?^```$|`[^`\n]*`", "", text, flags=re.S | re.M)
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_code):
+        if re.match(r"https?:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (source / page).parent / path if path else source / page
+        if not file.exists():
+            yield f"{page}: expected a file at the end of a link, found none: {target}"
+        elif anchor and anchor not in anchors(file.read_text()):
+            yield f"{page}: expected the heading of a link, found none: {target}"
+
+
+def options(source, text_of_examples):
+    """The options that the program and the MPI programs declare."""
+    declared = set()
+    sources = [*(source / "examples/bellamy/commands").glob("*.cpp"), *(source / "examples/support").glob("*.hpp"),
+               *(source / "examples/mpi").glob("*.[ch]pp")]
+    declaration = re.compile(r"""\b(?:add_\w+|name =)\s*(?:\((?:app,)?)?\s*"((?:-\w,)?--[a-z][a-z0-9-]*)""")
+    for file in sources:
+        declared.update(name.split(",")[-1] for name in declaration.findall(file.read_text()))
+    if len(declared) < 70:
+        yield f"expected at least 70 options in the sources of the program, found {len(declared)}"
+    for name in sorted(declared):
+        if not re.search(re.escape(name) + r"(?![\w-])", text_of_examples):
+            yield f"expected every option on a page of examples, found none that names {name}"
+
+
+def functions(source):
+    """Public functions, free and of classes, of the public headers; those of detail and of enumerations' texts are none."""
+    headers = [file for file in (source / "include/bellamy").rglob("*.hpp")
+               if not {"detail", "definitions", "models"} & set(file.relative_to(source / "include/bellamy").parts)]
+    command = ["ctags", "--output-format=json", "--fields=+aKS", "--c++-kinds=pf", "--language-force=C++", "-D", "BELLAMY_ABI=v0", "-o", "-"]
+    listed = subprocess.run([*command, *map(str, headers)], capture_output=True, text=True, check=True).stdout
+    for line in listed.splitlines():
+        tag = json.loads(line)
+        scope = tag.get("scope", "")
+        if "detail" in scope or tag.get("access", "public") != "public" or tag.get("scopeKind") == "function":
+            continue
+        if tag["name"].startswith(("__anon", "operator", "~")) or tag["name"] in ("to_string", scope.rsplit("::")[-1]):
+            continue
+        yield pathlib.Path(tag["path"]).relative_to(source / "include").as_posix(), tag["name"]
+
+
+def unnamed_functions(source):
+    everything = "\n".join((source / page).read_text() for page in pages(source))
+    named = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`\n]+)`", everything))))
+    public = set(functions(source))
+    if len(public) < 150:
+        yield f"expected at least 150 public functions in the headers, found {len(public)}"
+    for header, name in sorted(public):
+        if name not in named:
+            yield f"expected every public function on a page, found none that names {name} of {header}"
+
+
+def main():
+    source = pathlib.Path(sys.argv[1]).resolve()
+    if "--functions" in sys.argv:
+        if not shutil.which("ctags"):
+            print("skipped: no ctags on this machine (Debian: apt-get install universal-ctags)")
+            return
+        faults = list(unnamed_functions(source))
+    else:
+        faults = list(pages_not_run(source))
+        for page in pages(source):
+            text = (source / page).read_text()
+            faults += [*commands(page, text), *links(source, page, text)]
+            if page != GENERATED:
+                faults += lengths(page, text)
+        first = [content.strip() for language, content in blocks((source / "README.md").read_text()) if language == "sh"][:2]
+        if first != FIRST_COMMANDS:
+            faults.append(f"README.md: expected the first commands {FIRST_COMMANDS}, found {first}")
+        examples = "\n".join((source / page).read_text() for page in pages(source) if page.startswith("examples/"))
+        faults += options(source, examples)
+    print("\n".join(faults))
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()
