@@ -16,9 +16,9 @@ import sys
 
 from pages import PAGES_THAT_ARE_RUN, blocks, is_command
 
-MADE = ["job.bellamy", "report.bellamy", "curve.svg", "backtest.html", "sites.json", "libbellamy.so",
+MADE = ["job.bellamy", "report.bellamy", "curve.svg", "backtest.html", "sites.json", "daily.bellamy", "libbellamy.so",
         "build/single_header/bellamy/bellamy.hpp"]
-FEWEST_COMMANDS = 18
+FEWEST_COMMANDS = 19
 INLINE = re.compile(r"`(cmake --build build --target [a-z_]+)`")
 
 

@@ -4,8 +4,8 @@ import org.apache.spark.SparkContext;
 
 /**
  * Records the runs of an application, predicts its rest after every job and, by {@code spark.bellamy.rescale}, advises or acts where
- * the deadline needs more executors or allows less. {@code spark.plugins} names this class; the settings are in the README. Whatever
- * fails in it is logged, and the application runs on.
+ * the deadline needs more executors or allows less. {@code spark.plugins} names this class; examples/jni/spark/README.md has the
+ * settings. Whatever fails in it is logged, and the application runs on.
  */
 public final class RescalerPlugin extends ListenerPlugin {
   @Override
