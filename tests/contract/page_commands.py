@@ -4,7 +4,7 @@ they show. Others run what installs, Conan, Maven, pip and pkg-config: the tests
 
     page_commands.py SOURCE BUILD FOLDER
 
-A block of `sh` is run. A block of `text` after it, in the same section, is its output: every line must begin a line of what was
+A block of `sh` is run. The first block of `text` after it, in the same section, is its output: every line must begin a line of what was
 printed, whatever the numbers and the space between columns. A line of three dots stands for any lines.
 """
 
@@ -82,6 +82,7 @@ def main():
                         ran += 1
             elif language == "text" and printed is not None:
                 compare(page, content, printed)
+                printed = None
     for command in sorted(inline):
         if as_run(command):
             run(command, folder)
