@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Puts what a program of this folder printed into bench/results, and writes the tables of the pages anew.
+
+    build/bench/accuracy --data DATA/c3o --splits DATA/splits_open.csv --mode best,boosting > open.txt
+    bench/take_figures.py open.txt --commit "$(git rev-parse --short HEAD)"
+
+Methods that were not run keep their figures. --results FOLDER writes there, and no page.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+LABELS = {
+    "best": "best mode",
+    "gp": "its Gaussian processes alone",
+    "eb": "its hierarchical Ernest alone",
+    "boosting": "gradient boosting",
+    "paper": "paper mode",
+    "local": "its network, untrained before",
+    "bell": "Bell",
+    "ernest": "Ernest",
+    "nearest": "nearest run",
+}
+# method, job, cell (which has spaces), splits, median, mean, interval of the mean; inside 50 %, inside 90 %, pinball where there are any
+ROW = re.compile(r"^(\w+) +([\w:]+) +(\S.*?) +\d+ +([\d.]+) +([\d.]+) +([\d.]+) - ([\d.]+)(?: +([\d.]+) +([\d.]+) +([\d.]+))?\s*$", re.M)
+
+
+def figures_of(text):
+    """{(method, job, cell): {mean, median, low, high, covers_50, covers_90, pinball}}"""
+    names = ("median", "mean", "low", "high", "covers_50", "covers_90", "pinball")
+    return {row[:3]: {name: float(value) for name, value in zip(names, row[3:]) if value} for row in ROW.findall(text)}
+
+
+def take(row, figures, method, job):
+    """Replaces in a row of a table the cells that were printed; how many."""
+    taken = 0
+    for (its_method, its_job, cell), values in figures.items():
+        if (its_method, its_job) == (method, job) and cell in row:
+            row[cell] = values
+            taken += 1
+    return taken
+
+
+def written(result):
+    """As the files are: a row of a table in a line."""
+    lines = ["{"]
+    for key, value in result.items():
+        if key != "tables":
+            lines.append(f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False, indent=2)},")
+    lines.append(' "tables": {')
+    tables = []
+    for name, table in result["tables"].items():
+        columns = ",\n".join("    " + json.dumps(column, ensure_ascii=False) for column in table["columns"])
+        rows = ",\n".join("    " + json.dumps(row, ensure_ascii=False) for row in table["rows"])
+        caption = json.dumps(table["caption"], ensure_ascii=False)
+        tables.append(f'  {json.dumps(name)}: {{\n   "caption": {caption},\n   "columns": [\n{columns}\n   ],\n   "rows": [\n{rows}\n   ]\n  }}')
+    return "\n".join(lines) + "\n" + ",\n".join(tables) + "\n }\n}\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json.")
+    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed")
+    parser.add_argument("--commit", required=True, help="of the build that printed it")
+    parser.add_argument("--results", type=pathlib.Path, help="another folder than bench/results")
+    arguments = parser.parse_args()
+    figures = figures_of(arguments.printed.read_text())
+    file = (arguments.results or HERE / "results") / "accuracy.json"
+    result = json.loads(file.read_text())
+    methods = {label: method for method, label in LABELS.items()}
+    taken = sum(take(row, figures, methods[row["method"]], "all") for row in result["tables"]["errors"]["rows"])
+    taken += sum(take(row, figures, "best", row["job"]) for row in result["tables"]["best_by_job"]["rows"])
+    if not taken:
+        sys.exit(f"expected rows of the summary of accuracy in {arguments.printed}, found none")
+    new = [label for method, label in LABELS.items() if (method, "all", "k=1 extrap") in figures]
+    before = result["commit"].rsplit("the others ", 1)[-1]
+    result["commit"] = arguments.commit if len(new) == len(LABELS) else f"{arguments.commit} ({', '.join(new)}); the others {before}"
+    file.write_text(written(result))
+    print(f"{taken} cells of {file}")
+    if not arguments.results:
+        subprocess.run([sys.executable, HERE / "tables.py"], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""What accuracy prints comes into its file of figures, and nothing else changes there."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PRINTED = """\
+method     job             cell          splits   median     mean  interval          50 %  90 %  pinball
+best       all             k=0              240     2.07     5.90  3.53 - 8.83       56.7  92.1     2.27
+best       all             k=1 extrap       240     1.86     4.74  3.23 - 6.40       52.1  92.9     1.64
+best       sort            k=2-6 interp     180     1.52     2.61  1.80 - 3.90       55.0  91.1     0.90
+ernest     all             k=1 extrap       240    87.10   472.40  297.80 - 683.50
+"""
+
+
+def take(folder, printed):
+    (folder / "printed.txt").write_text(printed)
+    command = [sys.executable, ROOT / "bench/take_figures.py", folder / "printed.txt", "--commit", "abc1234", "--results", folder]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        shutil.copy(ROOT / "bench/results/accuracy.json", folder)
+        expected = json.loads((folder / "accuracy.json").read_text())
+        before = expected["commit"].rsplit("the others ", 1)[-1]
+        expected["commit"] = f"abc1234 (best mode, Ernest); the others {before}"
+        best = {"median": 2.07, "mean": 5.9, "low": 3.53, "high": 8.83, "covers_50": 56.7, "covers_90": 92.1, "pinball": 2.27}
+        later = {"median": 1.86, "mean": 4.74, "low": 3.23, "high": 6.4, "covers_50": 52.1, "covers_90": 92.9, "pinball": 1.64}
+        sort = {"median": 1.52, "mean": 2.61, "low": 1.8, "high": 3.9, "covers_50": 55.0, "covers_90": 91.1, "pinball": 0.9}
+        ernest = {"median": 87.1, "mean": 472.4, "low": 297.8, "high": 683.5}
+        rows = {row["method"]: row for row in expected["tables"]["errors"]["rows"]}
+        jobs = {row["job"]: row for row in expected["tables"]["best_by_job"]["rows"]}
+        rows["best mode"].update({"k=0": best, "k=1 extrap": later})
+        jobs["all"].update({"k=0": best, "k=1 extrap": later})
+        jobs["sort"].update({"k=2-6 interp": sort})
+        rows["Ernest"].update({"k=1 extrap": ernest})
+
+        done = take(folder, PRINTED)
+        found = json.loads((folder / "accuracy.json").read_text())
+        if done.returncode or found != expected:
+            sys.exit(f"expected the figures that were printed in accuracy.json, found others: {done.stdout}{done.stderr}")
+        if take(folder, "no figures\n").returncode == 0:
+            sys.exit("expected a text without figures to be refused")
+
+
+if __name__ == "__main__":
+    main()
