@@ -1,7 +1,7 @@
 # What it costs to include bellamy, and to use it: template instantiations of what clang needs to check a unit, and lines after
 # preprocessing, against limits; they do not depend on the machine, but on the compiler, its standard library and Eigen, so that
 # they are compared for one set of versions only. Seconds of CPU time do depend on it: they are told, and compared with those of a
-# unit that includes Eigen/Dense, taken in the same run. include/bellamy/BUILDING.md shows what is printed here.
+# unit that includes Eigen/Dense, taken in the same run. bench/results/compile_cost.json has what is printed here.
 if(NOT compiler)
   message("skipped: no clang++ on this machine (Debian: apt-get install clang)")
   return()
