@@ -1,11 +1,4 @@
-#include "support/enel_golden.hpp"
-#include "support/golden.hpp"
-#include "support/made_up_application.hpp"
-#include "support/model_bytes.hpp"
-#include "support/temporary_directory.hpp"
-
-#include <bellamy/application_file.hpp>
-#include <bellamy/enel_file.hpp>
+#include <bellamy/enel.hpp>
 
 #include <doctest/doctest.h>
 
@@ -226,82 +219,6 @@ TEST_CASE("a history without metrics, sizes or stages is learned too") {
     REQUIRE(forecast);
     CHECK(forecast->jobs() == 4);
     CHECK(forecast->stages(0) == 1);
-}
-
-TEST_CASE("Enel's network survives the round trip through a file bit by bit, before the start and fine-tuned") {
-    const support::temporary_directory directory;
-    const auto path = directory / "enel.bellamy";
-    REQUIRE(save(learned(), path).has_value());
-    const auto loaded = load_enel(path);
-    REQUIRE(loaded);
-    CHECK(load(path).error().message().find("Enel's network") != std::string::npos);
-    CHECK(load_application(path).error().message().find("Enel's network") != std::string::npos);
-    CHECK(to_bytes(*loaded).value() == to_bytes(learned()).value());
-    const std::vector scale_outs{4, 8, 16};
-    for (const std::size_t jobs : {0U, 2U}) {
-        const auto progress = begun(iterative_run(8, 1.4), jobs);
-        const auto before = learned().forecast(progress, scale_outs, {.scale_out = 8}).value();
-        const auto after = loaded->forecast(progress, scale_outs, {.scale_out = 8}).value();
-        REQUIRE(before.jobs() == after.jobs());
-        for (std::size_t k = 0; k < scale_outs.size(); ++k) CHECK(before.rest_s(k) == after.rest_s(k));
-    }
-}
-
-TEST_CASE("a file of Enel's network that was altered is refused by name") {
-    const auto whole = to_bytes(learned()).value();
-    for (const std::size_t size : {std::size_t{5}, std::size_t{40}, whole.size() / 2, whole.size() - 1})
-        CHECK_FALSE(enel_from_bytes(std::span(whole).first(size)).has_value());
-    const auto sections = support::sections_of(whole);
-    const auto refused = [&](const std::string& name, const auto& edit, errc code) {
-        auto changed = sections;
-        edit(support::named(changed, name).content);
-        const auto found = enel_from_bytes(support::assembled(changed));
-        REQUIRE_FALSE(found.has_value());
-        CHECK(found.error().code() == code);
-    };
-    const auto cut = [](support::bytes& content) { content.pop_back(); };
-    for (const std::string name : {"ENEL", "RUNS", "SELF"}) refused(name, cut, errc::invalid_model);
-    // The first parameter, and the first answer, after the size of their list.
-    refused(
-        "ENEL", [](support::bytes& content) { support::overwrite(content, 8, std::nan("")); }, errc::invalid_model);
-    refused(
-        "SELF", [](support::bytes& content) { support::overwrite(content, 8, 1e6); }, errc::self_test_failed);
-    const auto rewritten = [&](const auto& edit) {
-        auto changed = sections;
-        auto& own = support::named(changed, "RUNS").content;
-        auto runs = *detail::read_packed_section<std::vector<detail::enel_run>>(detail::byte_reader(own), "RUNS");
-        edit(runs);
-        detail::byte_writer content;
-        detail::packed_writer archive(content);
-        archive(runs);
-        own.assign(content.bytes().begin(), content.bytes().end());
-        const auto found = enel_from_bytes(support::assembled(changed));
-        return found ? errc::ok : found.error().code();
-    };
-    CHECK(rewritten([](auto&) {}) == errc::ok);
-    CHECK(rewritten([](auto& runs) { runs.clear(); }) == errc::invalid_model);
-    CHECK(rewritten([](auto& runs) { runs[0].jobs.clear(); }) == errc::invalid_model);
-    CHECK(rewritten([](auto& runs) { runs[0].jobs[0].stages.pop_back(); }) == errc::invalid_model);
-    CHECK(rewritten([](auto& runs) { runs[0].jobs[0].parents[0] = {2}; }) == errc::invalid_model);
-    CHECK(rewritten([](auto& runs) { runs[0].jobs[0].parents[1] = {7}; }) == errc::invalid_model);
-    CHECK(rewritten([](auto& runs) { runs[0].jobs[0].time_s = std::nan(""); }) == errc::invalid_model);
-    CHECK(rewritten([](auto& runs) { runs[0].jobs[0].stages[0].context[3][7] = 1.5; }) == errc::invalid_model);
-}
-
-TEST_CASE("Enel's networks that released versions saved are read, and give the answers they gave") {
-    const auto run = support::made_up_trace(9, 1500, 4, 1.3);
-    for (const std::string version : {"1.0"}) {
-        const auto network = load_enel(BELLAMY_GOLDEN_DIR "/models/" + version + "/enel.bellamy").value();
-        std::size_t asked = 0;
-        for (const auto& row : support::golden_table("models/" + version + "/enel_answers.csv")) {
-            const auto begun_run = support::first_jobs(run, std::stoul(row.at("ended_jobs")));
-            const std::vector scale_outs{std::stoi(row.at("scale_out"))};
-            const auto answer = network.forecast(begun_run, scale_outs, {.scale_out = 4, .fine_tune = false}).value();
-            CHECK(answer.rest_s(0) == doctest::Approx(std::stod(row.at("rest_s"))).epsilon(detail::self_test_tolerance));
-            ++asked;
-        }
-        CHECK(asked == 6);
-    }
 }
 
 TEST_CASE("earlier runs whose later jobs have other stages are no obstacle to Enel's forecast") {

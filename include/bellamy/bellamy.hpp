@@ -12,7 +12,6 @@
 #include <bellamy/ellis.hpp>
 #include <bellamy/encoding.hpp>
 #include <bellamy/enel.hpp>
-#include <bellamy/enel_file.hpp>
 #include <bellamy/error.hpp>
 #include <bellamy/fine_tune.hpp>
 #include <bellamy/job_times.hpp>

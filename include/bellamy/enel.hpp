@@ -12,10 +12,6 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-namespace detail {
-struct enel_access;
-}  // namespace detail
-
 /// Settings of pre-training, as published but for one: hyperparameters are drawn at random, not by an estimator.
 struct enel_options {
     int trials = 40;
@@ -121,7 +117,6 @@ public:
                                                  const enel_question& question) const;
 
 private:
-    friend struct detail::enel_access;
     struct state;
 
     explicit enel_model(std::shared_ptr<const state> learned) : state_(std::move(learned)) {}

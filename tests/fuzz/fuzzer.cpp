@@ -12,8 +12,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
         content.resize(before + before / 4 + 16);
         content.resize(LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(content.data()), before, content.size()));
     };
-    const auto made = fuzz::mutated_model(std::as_bytes(std::span(data, size)), seed, alter, fuzz::BELLAMY_FUZZ_MODEL(),
-                                          fuzz::BELLAMY_FUZZ_REPAIR);
+    const auto made = fuzz::mutated_model(std::as_bytes(std::span(data, size)), seed, alter, fuzz::BELLAMY_FUZZ_MODEL());
     if (made.empty() || made.size() > room) return LLVMFuzzerMutate(data, size, room);
     std::memcpy(data, made.data(), made.size());
     return made.size();

@@ -2,7 +2,6 @@
 // decision: the files of tests/golden/models are what this version of the format promises to read.
 #include <bellamy/application_file.hpp>
 #include <bellamy/cold_start.hpp>
-#include <bellamy/enel_file.hpp>
 #include <bellamy/pretrain.hpp>
 #include <bellamy/serialize.hpp>
 
@@ -51,19 +50,6 @@ void write_application(const std::string& folder) {
     }
 }
 
-void write_enel(const std::string& folder) {
-    const auto network = bellamy::enel_model::pretrain(support::etl_history(), {.trials = 2, .epochs = 50}).value();
-    bellamy::save(network, folder + "/enel.bellamy").value();
-    auto answers = answers_file(folder + "/enel_answers.csv", "ended_jobs,scale_out,rest_s");
-    const std::vector scale_outs{1, 4, 12};
-    for (const std::size_t jobs : {0U, 1U}) {
-        const auto run = support::first_jobs(support::made_up_trace(9, 1500, 4, 1.3), jobs);
-        const auto forecast = network.forecast(run, scale_outs, {.scale_out = 4, .fine_tune = false}).value();
-        for (std::size_t k = 0; k < scale_outs.size(); ++k)
-            answers << jobs << ',' << scale_outs[k] << ',' << forecast.rest_s(k) << '\n';
-    }
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -83,6 +69,5 @@ int main(int count, char** arguments) {
     write(bellamy::cold_start(support::made_up_context(30), "made-up").value().condition(observed).value(), folder, "shapes",
           answers);
     write_application(folder);
-    write_enel(folder);
     return EXIT_SUCCESS;
 }

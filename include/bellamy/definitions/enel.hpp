@@ -8,7 +8,6 @@
 #endif
 
 #include <bellamy/detail/enel/ellis_impl.hpp>      // IWYU pragma: export
-#include <bellamy/detail/enel/enel_file_impl.hpp>  // IWYU pragma: export
 #include <bellamy/detail/enel/enel_impl.hpp>       // IWYU pragma: export
 
 #endif

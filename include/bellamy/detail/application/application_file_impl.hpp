@@ -86,8 +86,6 @@ public:
             return keep_once(self_test_, read_packed_section<application_self_test>(content, "SELF"));
         if (name == section_name("SCHM"))
             return fail(errc::invalid_model, "expected a model of an application's stages, found one of an algorithm");
-        if (name == section_name("ENEL"))
-            return fail(errc::invalid_model, "expected a model of an application's stages, found Enel's network");
         if ((flags & must_be_understood) != 0)
             return fail(errc::unsupported_version, "expected sections that this version knows, found a newer one");
         return {};

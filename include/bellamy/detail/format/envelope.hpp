@@ -22,8 +22,6 @@
 //   SELF     questions and answers (self_test.hpp)                 every model
 //   APPL     an application's name, properties and scale-outs      application (application_file_impl.hpp)
 //   STGS     the parts of its runs by shape, packed (packed.hpp)   application
-//   ENEL     parameters, rates and scaler of Enel's network        Enel's network (enel_file_impl.hpp)
-//   RUNS     the runs that it compares with, packed                Enel's network
 //
 // Nothing may stand between or after the sections, no section may occur twice, and a section ends where its fields do. Every
 // size is checked against the bytes that are there before anything is allocated for it.

@@ -79,8 +79,6 @@ public:
         if (name == section_name(shapes_kind::section)) return keep_kind<shape_prior>(content, shapes_kind::section);
         if (name == section_name("APPL"))
             return fail(errc::invalid_model, "expected a model of an algorithm, found one of an application's stages");
-        if (name == section_name("ENEL"))
-            return fail(errc::invalid_model, "expected a model of an algorithm, found Enel's network");
         if ((flags & must_be_understood) != 0)
             return fail(errc::unsupported_version, "expected sections that this version knows, found a newer one");
         return {};
