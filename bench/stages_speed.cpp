@@ -1,12 +1,12 @@
 // What learning, binding and deciding cost for applications stage by stage, and how that grows with runs and with stages.
 #include <bellamy/application_file.hpp>
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/enel.hpp>
 #include <bellamy/rescale.hpp>
 
 #include "../examples/support/arguments.hpp"
 #include "../examples/support/program.hpp"
 #include "support/clock.hpp"
+#include "support/published_rules.hpp"
 #include "support/summary.hpp"
 
 #include <fmt/format.h>
@@ -135,8 +135,9 @@ void time_enel(int stages, int jobs, const arguments& given) {
     const auto decide = [&](bool fine_tune) {
         const auto predicted = model.forecast(now, scale_outs, {.scale_out = 8, .fine_tune = fine_tune}).value();
         std::vector<int> chosen(predicted.jobs());
-        return bellamy::enel_rule(predicted.times(),
-                                  {.scale_out = 8, .elapsed_s = now.runtime_s, .target_s = 2 * now.runtime_s}, chosen)
+        const auto time_s = bench::enel_times_s(predicted);
+        return bench::enel_rule({.scale_outs = scale_outs, .jobs = predicted.jobs(), .time_s = time_s},
+                                {.scale_out = 8, .elapsed_s = now.runtime_s, .target_s = 2 * now.runtime_s}, chosen)
             .value();
     };
     const double all_ms = median_ms(given.rounds, [&] { return decide(true); });

@@ -2,7 +2,7 @@
 #include "support/made_up_curve.hpp"
 #include "support/made_up_job.hpp"
 
-#include <bellamy/baseline/nearest.hpp>
+#include <bellamy/baseline/ernest.hpp>
 
 #include <memory>
 
@@ -120,7 +120,7 @@ TEST_CASE("medians of many scale-outs are those of one by one, valid or not") {
     const auto source = random_model();
     const std::vector runs{support::made_up_run(10, 2), support::made_up_run(10, 4), support::made_up_run(10, 8)};
     for (const auto& subject : {*source.bind(fixed), *source.bind(support::made_up_context(10)),
-                                *source.bind(support::made_up_context(largest_natural / 8)), *baseline::nearest(runs)}) {
+                                *source.bind(support::made_up_context(largest_natural / 8)), *baseline::ernest(runs)}) {
         for (const int first : {-3, 1, 5, largest_scale_out - 10, (std::numeric_limits<int>::max)() - 5}) {
             CAPTURE(first);
             std::vector<float> plain(100);

@@ -2,12 +2,11 @@
 #ifndef BELLAMY_BENCH_METHODS_HPP
 #define BELLAMY_BENCH_METHODS_HPP
 
-#include <bellamy/baseline/bell.hpp>
-#include <bellamy/baseline/nearest.hpp>
 #include <bellamy/bellamy.hpp>
 #include <bellamy/detail/blend/blend.hpp>
 
 #include "../../examples/support/tool_error.hpp"
+#include "baselines.hpp"
 #include "boosting.hpp"
 #include "fit_experts.hpp"
 
@@ -151,8 +150,8 @@ template <class Fit>
             {.name = "paper", .needs_history = true, .learn = learn_network},
             {.name = "local", .learn = learn_local},
             {.name = "ernest", .learn = baseline(bellamy::baseline::ernest)},
-            {.name = "bell", .learn = baseline(bellamy::baseline::bell)},
-            {.name = "nearest", .learn = baseline(bellamy::baseline::nearest)}};
+            {.name = "bell", .learn = baseline(bench::bell)},
+            {.name = "nearest", .learn = baseline(bench::nearest)}};
 }
 
 /// Error: unknown_method.

@@ -3,10 +3,10 @@
 #define BELLAMY_BENCH_RESCALING_POLICIES_HPP
 
 #include <bellamy/application.hpp>
-#include <bellamy/ellis.hpp>
 #include <bellamy/enel.hpp>
 #include <bellamy/rescale.hpp>
 
+#include "ellis.hpp"
 #include "rescaling_world.hpp"
 
 #include <memory>
@@ -46,7 +46,7 @@ struct learned_application {
     /// Of best mode's decision, in shares of the expected cost of the rest as it is.
     double cost_of_change = 0;
     std::optional<bellamy::application_model> best{};
-    std::optional<bellamy::ellis_model> ellis{};
+    std::optional<ellis_model> ellis{};
     std::optional<bellamy::enel_model> enel{};
     /// Best mode's forecast of the last properties asked about: the policies decide for one run after the other.
     mutable std::optional<std::pair<std::vector<bellamy::property>, bellamy::forecast>> bound{};
@@ -121,7 +121,7 @@ public:
             totals.push_back(0);
             for (std::size_t job = 0; job < from_.ellis->jobs(); ++job) totals.back() += from_.ellis->job_s(job, x);
         }
-        const int chosen = bellamy::ellis_first_scale_out(from_.scale_outs, totals, now.target_s).value();
+        const int chosen = ellis_first_scale_out(from_.scale_outs, totals, now.target_s).value();
         pending_ = chosen > 0 ? chosen : from_.scale_outs.back();
         return pending_;
     }
@@ -130,8 +130,7 @@ public:
         std::vector<double> room(from_.scale_outs.size() * from_.ellis->jobs());
         const auto times = from_.ellis->times(now.so_far.jobs.size(), from_.scale_outs, room);
         if (times)
-            pending_ = bellamy::ellis_rule(*times,
-                                           {.scale_out = takes_effect, .elapsed_s = now.elapsed_s, .target_s = now.target_s})
+            pending_ = ellis_rule(*times, {.scale_out = takes_effect, .elapsed_s = now.elapsed_s, .target_s = now.target_s})
                            .value();
         return takes_effect;
     }
@@ -144,17 +143,16 @@ private:
 namespace detail {
 
 // Enel's rule asked when a job has ended: the answer for the next one.
-[[nodiscard]] inline int enel_answer(const bellamy::job_times& times, const rescaling_view& now) {
+[[nodiscard]] inline int enel_answer(const job_times& times, const rescaling_view& now) {
     std::vector<int> chosen(times.jobs);
     const auto count =
-        bellamy::enel_rule(times, {.scale_out = now.scale_out, .elapsed_s = now.elapsed_s, .target_s = now.target_s}, chosen)
-            .value();
+        enel_rule(times, {.scale_out = now.scale_out, .elapsed_s = now.elapsed_s, .target_s = now.target_s}, chosen).value();
     return count > 0 ? chosen.front() : now.scale_out;
 }
 
 [[nodiscard]] inline int enel_first(const learned_application& from, std::span<const double> totals, double target_s) {
     const int chosen =
-        bellamy::enel_first_scale_out(from.scale_outs, totals, from.seen.smallest, from.seen.largest, target_s).value();
+        enel_first_scale_out(from.scale_outs, totals, from.seen.smallest, from.seen.largest, target_s).value();
     return chosen > 0 ? chosen : from.scale_outs.back();
 }
 
@@ -201,7 +199,9 @@ public:
     }
     [[nodiscard]] int next(const rescaling_view& now) override {
         const auto rest = from_.enel->forecast(now.so_far, from_.scale_outs, {.scale_out = now.scale_out}).value();
-        return rest.jobs() == 0 ? now.scale_out : detail::enel_answer(rest.times(), now);
+        if (rest.jobs() == 0) return now.scale_out;
+        const auto time_s = enel_times_s(rest);
+        return detail::enel_answer({.scale_outs = from_.scale_outs, .jobs = rest.jobs(), .time_s = time_s}, now);
     }
 
 private:

@@ -90,7 +90,7 @@ struct rescaling_row {
     if (wants(rescaling_rule::best) || wants(rescaling_rule::least_cost) || wants(rescaling_rule::fixed) ||
         wants(rescaling_rule::enel_on_best))
         made.best = bellamy::pretrain_application(pointers, {.seed = options.seed}).value();
-    if (wants(rescaling_rule::ellis)) made.ellis = bellamy::ellis_model::learn(history).value();
+    if (wants(rescaling_rule::ellis)) made.ellis = ellis_model::learn(history).value();
     if (wants(rescaling_rule::enel))
         made.enel = bellamy::enel_model::pretrain(history, {.trials = options.enel_trials, .seed = options.seed}).value();
     return made;

@@ -9,12 +9,10 @@
 #include <bellamy/cold_start.hpp>
 #include <bellamy/curve.hpp>
 #include <bellamy/drift.hpp>
-#include <bellamy/ellis.hpp>
 #include <bellamy/encoding.hpp>
 #include <bellamy/enel.hpp>
 #include <bellamy/error.hpp>
 #include <bellamy/fine_tune.hpp>
-#include <bellamy/job_times.hpp>
 #include <bellamy/limits.hpp>
 #include <bellamy/model.hpp>
 #include <bellamy/model_store.hpp>

@@ -4,7 +4,6 @@
 #define BELLAMY_ENEL_HPP
 
 #include <bellamy/detail/base/compiler.hpp>
-#include <bellamy/job_times.hpp>
 #include <bellamy/parallel_training.hpp>
 #include <bellamy/trace.hpp>
 
@@ -69,10 +68,6 @@ public:
         for (std::size_t i = 0; i < jobs(); ++i) sum += gaps_s_[i] + job_s(k, i);
         return sum;
     }
-    /// Times with the gaps before the jobs, for `enel_rule` and `ellis_rule`. Refers to this object.
-    [[nodiscard]] job_times times() const noexcept {
-        return {.scale_outs = scale_outs_, .jobs = jobs(), .time_s = with_gaps_};
-    }
 
 private:
     friend class enel_model;
@@ -82,7 +77,6 @@ private:
     std::vector<double> job_s_{};
     std::vector<double> stage_s_{};
     std::vector<double> gaps_s_{0};
-    std::vector<double> with_gaps_{};
 };
 
 /// A pre-trained network with its history of runs. An immutable value, cheap to copy; any number of threads may use it.
@@ -131,19 +125,6 @@ private:
 
     std::shared_ptr<const state> state_;
 };
-
-/// Enel's rule (IPCCC 2021): one scale-out for each job to come, the smallest whose predicted times sum to at most 1.05 x
-/// the target, else the fastest. It goes down without a limit, and up by at most an eighth of the range of `times`. Returns
-/// the number of answers written: `times.jobs`, or 0 where there is no decision (at most one job to come, or no usable
-/// scale-out). Allocates nothing. Errors: empty_candidates, invalid_scale_out (not ascending, below 1), invalid_deadline
-/// (target), invalid_runtime (elapsed), buffer_too_small (times or answers).
-[[nodiscard]] result<std::size_t> enel_rule(const job_times& times, const rule_request& request,
-                                            std::span<int> chosen) noexcept;
-
-/// Enel's first scale-out: the smallest in [least, most] seen whose predicted total (one per scale-out) is below 0.9 x the
-/// target, else the fastest. 0 where none is usable. Errors: those of `enel_rule`; also `least_seen` > `most_seen`.
-[[nodiscard]] result<int> enel_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s,
-                                               int least_seen, int most_seen, double target_s) noexcept;
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -1,7 +1,7 @@
+#include "../../bench/support/baselines.hpp"
 #include "../support/compare.hpp"
 #include "observed_runs.hpp"
 
-#include <bellamy/baseline/bell.hpp>
 #include <bellamy/detail/base/random.hpp>
 
 #include <functional>
@@ -124,17 +124,17 @@ TEST_CASE("with fewer than three scale-outs Bell is Ernest") {
     for (const points& measured :
          {points{{6, 77}}, points{{4, 100}, {8, 90}}, points{{4, 100}, {8, 90}, {4, 90}, {8, 140}}}) {
         const auto runs = observed_runs(measured);
-        CHECK(medians(*baseline::bell(runs), {1, 4, 6, 8, 12}) == medians(*baseline::ernest(runs), {1, 4, 6, 8, 12}));
+        CHECK(medians(*bench::bell(runs), {1, 4, 6, 8, 12}) == medians(*baseline::ernest(runs), {1, 4, 6, 8, 12}));
     }
 }
 
 TEST_CASE("Bell is Ernest where the runs follow Ernest's law") {
     const auto runs = observed_runs({{2, 350}, {4, 200}, {6, 150}, {8, 125}, {12, 100}});  // 50 + 600 / x
-    CHECK(medians(*baseline::bell(runs), {1, 3, 5, 9, 16}) == medians(*baseline::ernest(runs), {1, 3, 5, 9, 16}));
+    CHECK(medians(*bench::bell(runs), {1, 3, 5, 9, 16}) == medians(*baseline::ernest(runs), {1, 3, 5, 9, 16}));
 }
 
 TEST_CASE("Bell is a local regression where the runs do not follow Ernest's law") {
-    const auto fitted = baseline::bell(observed_runs(falling_line));
+    const auto fitted = bench::bell(observed_runs(falling_line));
     REQUIRE(fitted);
     // Any bandwidth fits a line but for its ridge of 1e-12, which next to distances and weights of about 1 is nothing.
     for (int x = 2; x <= 12; ++x) CHECK(std::abs(fitted->at(x).median_s - (510 - 30 * x)) <= 1e-6);
@@ -144,8 +144,8 @@ TEST_CASE("Bell is a local regression where the runs do not follow Ernest's law"
 
 TEST_CASE("outside the observed scale-outs Bell is Ernest") {
     const auto runs = observed_runs(falling_line);
-    CHECK(medians(*baseline::bell(runs), {1, 13, 100}) == medians(*baseline::ernest(runs), {1, 13, 100}));
-    CHECK(medians(*baseline::bell(runs), {2, 12}) != medians(*baseline::ernest(runs), {2, 12}));
+    CHECK(medians(*bench::bell(runs), {1, 13, 100}) == medians(*baseline::ernest(runs), {1, 13, 100}));
+    CHECK(medians(*bench::bell(runs), {2, 12}) != medians(*baseline::ernest(runs), {2, 12}));
 }
 
 TEST_CASE("Bell agrees with a straightforward implementation") {
@@ -165,7 +165,7 @@ TEST_CASE("Bell agrees with a straightforward implementation") {
         const auto outside = reference::ernest(measured);
         if (bandwidth) ++regressions;
 
-        const auto fitted = baseline::bell(observed_runs(measured));
+        const auto fitted = bench::bell(observed_runs(measured));
         REQUIRE(fitted);
         for (int x = 1; x <= 2 * count + 2; ++x) {
             const bool within = x >= 2 && x <= 2 * count;
@@ -185,7 +185,7 @@ TEST_CASE("local regression keeps its digits where one run outweighs the others"
     // normal equations is lost to cancellation in double. In the limit the curve goes through the nearest run.
     const auto far = observed_runs({{2, 100}, {8, 400}, {14, 90}});
     const auto observed = *detail::observed_scale_outs::of(far);
-    const detail::local_regression_curve regression{observed, 1, {}};
+    const bench::detail::local_regression_curve regression{observed, 1, {}};
     for (const auto& each : observed.points())
         CHECK(support::relative_difference(regression.inside(each.scale_out), each.mean_runtime_s) <= 1e-5);
 }

@@ -1,9 +1,9 @@
+#include "../../bench/support/baselines.hpp"
 #include "../support/compare.hpp"
 #include "../support/golden.hpp"
 #include "observed_runs.hpp"
 
-#include <bellamy/baseline/bell.hpp>
-#include <bellamy/baseline/nearest.hpp>
+#include <bellamy/baseline/ernest.hpp>
 #include <bellamy/choose.hpp>
 
 #include <numeric>
@@ -22,8 +22,8 @@ struct named_baseline {
     result<curve> (*fit)(std::span<const run>);
 };
 
-constexpr std::array baselines{named_baseline{"ernest", baseline::ernest}, named_baseline{"bell", baseline::bell},
-                               named_baseline{"nearest", baseline::nearest}};
+constexpr std::array baselines{named_baseline{"ernest", baseline::ernest}, named_baseline{"bell", bench::bell},
+                               named_baseline{"nearest", bench::nearest}};
 
 std::vector<run> at_distinct_scale_outs(int count) {
     support::points measured;

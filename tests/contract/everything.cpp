@@ -3,9 +3,7 @@
 
 #include "everything.hpp"
 
-#include <bellamy/baseline/bell.hpp>
 #include <bellamy/baseline/ernest.hpp>
-#include <bellamy/baseline/nearest.hpp>
 #include <bellamy/fwd.hpp>
 
 bellamy::model model_of_another_unit() { return {{}, {.algorithm = "made elsewhere"}, bellamy::network<>(0)}; }

@@ -55,8 +55,6 @@ struct scheduler {
 
 #include "everything.hpp"
 
-#include <bellamy/baseline/bell.hpp>
-#include <bellamy/baseline/nearest.hpp>
 #include <bellamy/bellamy.hpp>
 
 #if !defined(min) || !defined(max) || ERROR != 0

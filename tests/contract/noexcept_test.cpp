@@ -1,6 +1,5 @@
 #include <bellamy/batch.hpp>
 #include <bellamy/choose.hpp>
-#include <bellamy/ellis.hpp>
 #include <bellamy/enel.hpp>
 #include <bellamy/rescale.hpp>
 #include <bellamy/shared_model.hpp>
@@ -41,8 +40,6 @@ TEST_CASE("asking a curve and choosing a scale-out promise not to throw") {
     CHECK(noexcept(choose(std::span<const candidate>{}, request{})));
     CHECK(noexcept(cost_of(price{}, 1, 1.0)));
     CHECK(noexcept(rescale(std::span<const rescale_candidate>{}, rescale_request{})));
-    CHECK(noexcept(enel_rule(job_times{}, rule_request{}, std::span<int>{})));
-    CHECK(noexcept(ellis_rule(job_times{}, rule_request{})));
     CHECK(noexcept(decision{}.feasible()));
     CHECK(noexcept(std::declval<const curve&>().observed_runs()));
     CHECK(noexcept(time_to_result_s(price{}, 1.0)));

@@ -16,12 +16,10 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace baseline {
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// Non-negative least squares on all points but those at scale-out `without`; 0 leaves out none.
-[[nodiscard]] inline ernest_curve fit_ernest(std::span<const observed_point> points, double without = 0) {
+[[nodiscard]] inline ernest_curve fit_ernest(std::span<const observed_point> points) {
     std::vector<std::array<double, 4>> rows;
     std::vector<double> right;
     for (const auto& point : points) {
-        if (point.scale_out == without) continue;
         // Least squares over the runs equal least squares over the means, weighted by the number of runs.
         const double weight = std::sqrt(point.runs);
         auto terms = terms_at(point.scale_out);

@@ -1,5 +1,5 @@
-// Definitions of Enel's network, its file, Ellis, and their rules, for one unit of a program (see definitions.hpp). Includes
-// Eigen; needs answering.hpp and application.hpp in some unit.
+// Definitions of Enel's network, for one unit of a program (see definitions.hpp). Includes Eigen; needs answering.hpp and
+// application.hpp in some unit.
 #ifndef BELLAMY_DEFINITIONS_ENEL_HPP
 #define BELLAMY_DEFINITIONS_ENEL_HPP
 
@@ -7,7 +7,6 @@
 #error "expected BELLAMY_COMPILED in every unit of a program that includes bellamy's definitions in one of them"
 #endif
 
-#include <bellamy/detail/enel/ellis_impl.hpp>      // IWYU pragma: export
-#include <bellamy/detail/enel/enel_impl.hpp>       // IWYU pragma: export
+#include <bellamy/detail/enel/enel_impl.hpp>  // IWYU pragma: export
 
 #endif

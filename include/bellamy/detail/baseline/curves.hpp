@@ -1,4 +1,4 @@
-// Curves fitted to the runs of one context: Ernest, local linear regression, and the nearest observed scale-out.
+// The runs of one context by scale-out, and Ernest's curve.
 #ifndef BELLAMY_DETAIL_BASELINE_CURVES_HPP
 #define BELLAMY_DETAIL_BASELINE_CURVES_HPP
 
@@ -47,18 +47,6 @@ public:
 
     [[nodiscard]] std::span<const observed_point> points() const noexcept { return {points_.data(), size_}; }
 
-    /// All points but those of one scale-out.
-    [[nodiscard]] observed_scale_outs without(double scale_out) const noexcept {
-        observed_scale_outs rest;
-        for (const auto& point : points())
-            if (point.scale_out != scale_out) rest.points_[rest.size_++] = point;
-        return rest;
-    }
-
-    [[nodiscard]] bool contains(double scale_out) const noexcept {
-        return scale_out >= points_.front().scale_out && scale_out <= points_[size_ - 1].scale_out;
-    }
-
 private:
     [[nodiscard]] observed_point* begin() noexcept { return points_.data(); }
     [[nodiscard]] observed_point* end() noexcept { return points_.data() + size_; }
@@ -81,56 +69,6 @@ struct ernest_curve {
         double sum = 0;
         for (std::size_t i = 0; i < terms.size(); ++i) sum += weights[i] * terms[i];
         return sum;
-    }
-};
-
-/// Local linear regression with Gaussian weights and a ridge of 1e-12, inside the observed range; Ernest outside of it.
-struct local_regression_curve {
-    observed_scale_outs observed;
-    double bandwidth = 1;
-    ernest_curve outside;
-
-    [[nodiscard]] double operator()(double scale_out) const noexcept {
-        return observed.contains(scale_out) ? inside(scale_out) : outside(scale_out);
-    }
-
-    // Cramer's rule with every difference taken of two scale-outs, never of two sums: as one point's weight dwarfs the
-    // others, the 2 x 2 normal equations lose all digits.
-    [[nodiscard]] double inside(double scale_out) const noexcept {
-        constexpr double ridge = 1e-12;
-        const auto points = observed.points();
-        std::array<double, observed_scale_outs::capacity> weight{};
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            const double distance = (scale_out - points[i].scale_out) / bandwidth;
-            weight[i] = points[i].runs * std::exp(-0.5 * distance * distance);
-        }
-        double determinant = ridge * ridge;
-        double value = 0;
-        for (std::size_t j = 0; j < points.size(); ++j) {
-            const double x = points[j].scale_out;
-            const double y = weight[j] * points[j].mean_runtime_s;
-            determinant += ridge * weight[j] * (1 + x * x);
-            value += ridge * y * (1 + x * scale_out);
-            for (std::size_t i = 0; i < points.size(); ++i) {
-                const double distance = points[i].scale_out - x;
-                value += weight[i] * y * distance * (points[i].scale_out - scale_out);
-                if (i < j) determinant += weight[i] * weight[j] * distance * distance;
-            }
-        }
-        return value / determinant;
-    }
-};
-
-/// The mean runtime at the nearest observed scale-out; of two as near, the smaller one.
-struct nearest_curve {
-    observed_scale_outs observed;
-
-    [[nodiscard]] double operator()(double scale_out) const noexcept {
-        const auto points = observed.points();
-        const auto* nearest = points.data();
-        for (const auto& point : points)
-            if (std::abs(point.scale_out - scale_out) < std::abs(nearest->scale_out - scale_out)) nearest = &point;
-        return nearest->mean_runtime_s;
     }
 };
 

@@ -1,10 +1,9 @@
-// Definitions of what enel.hpp declares: pre-training, the forecast of the jobs to come, and the rule that picks scale-outs.
+// Definitions of what enel.hpp declares: pre-training, and the forecast of the jobs to come.
 #ifndef BELLAMY_DETAIL_ENEL_ENEL_IMPL_HPP
 #define BELLAMY_DETAIL_ENEL_ENEL_IMPL_HPP
 
 #include <bellamy/detail/enel/enel_forecasting.hpp>
 #include <bellamy/detail/enel/enel_pretraining.hpp>
-#include <bellamy/detail/enel/published_rule.hpp>
 #include <bellamy/enel.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
@@ -104,46 +103,12 @@ BELLAMY_PUBLIC_INLINE result<enel_forecast> enel_model::forecast(const applicati
                                 ? forecaster.fine_tune(trained.parameters, trained.configuration.rates, question.seed)
                                 : trained.parameters;
     for (const int scale_out : scale_outs) {
-        forecaster.forecast(parameters, scale_out, question.first_job, [&](std::size_t job, double job_s, auto stage_s) {
+        forecaster.forecast(parameters, scale_out, question.first_job, [&](std::size_t, double job_s, auto stage_s) {
             answer.job_s_.push_back(job_s);
-            answer.with_gaps_.push_back(job_s + answer.gaps_s_[job]);
             answer.stage_s_.insert(answer.stage_s_.end(), stage_s.begin(), stage_s.end());
         });
     }
     return answer;
-}
-
-BELLAMY_PUBLIC_INLINE result<std::size_t> enel_rule(const job_times& times, const rule_request& request,
-                                                    std::span<int> chosen) noexcept {
-    if (auto valid = detail::validate_rule(times, request); !valid) return valid.error();
-    if (chosen.size() < times.jobs)
-        return detail::fail(errc::buffer_too_small, "expected room for ", times.jobs, " answers, found ", chosen.size());
-    if (times.jobs <= 1) return std::size_t{0};
-    const int least = times.scale_outs.front();
-    const int largest_step = (times.scale_outs.back() - least) / 8;
-    const int most = (std::max)(least, request.scale_out + largest_step);
-    const double remaining_s = 1.05 * request.target_s - request.elapsed_s;
-    for (std::size_t job = 0; job < times.jobs; ++job) {
-        detail::smallest_or_fastest search;
-        for (std::size_t k = 0; k < times.scale_outs.size() && times.scale_outs[k] <= most; ++k) {
-            if (std::isnan(detail::sum_from(times, k, 0))) continue;
-            double before_s = 0;
-            for (std::size_t i = 0; i < job; ++i) before_s += times.time_s[k * times.jobs + i];
-            search.add(k, detail::sum_from(times, k, job), remaining_s - before_s);
-        }
-        if (!search.position()) return std::size_t{0};
-        chosen[job] = times.scale_outs[*search.position()];
-    }
-    return times.jobs;
-}
-
-BELLAMY_PUBLIC_INLINE result<int> enel_first_scale_out(std::span<const int> scale_outs, std::span<const double> total_s,
-                                                       int least_seen, int most_seen, double target_s) noexcept {
-    if (auto valid = detail::validate_target(target_s); !valid) return valid.error();
-    if (least_seen < 1 || most_seen < least_seen)
-        return detail::fail(errc::invalid_scale_out, "expected scale-outs seen from 1 on, the least first, found ",
-                            least_seen, " and ", most_seen);
-    return detail::first_below(scale_outs, total_s, least_seen, most_seen, 0.9 * target_s);
 }
 
 }}  // namespace bellamy::BELLAMY_ABI

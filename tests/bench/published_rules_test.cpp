@@ -1,11 +1,11 @@
 #include "support/golden.hpp"
 
-#include <bellamy/ellis.hpp>
-#include <bellamy/enel.hpp>
+#include "../../bench/support/published_rules.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace bellamy;
+using namespace bench;
 
 namespace {
 

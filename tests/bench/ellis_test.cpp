@@ -1,8 +1,9 @@
-#include <bellamy/ellis.hpp>
+#include "../../bench/support/ellis.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace bellamy;
+using namespace bench;
 
 namespace {
 
