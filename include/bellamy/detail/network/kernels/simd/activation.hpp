@@ -80,7 +80,7 @@ BELLAMY_INLINE lanes<16> low_bits_as_power(lanes<16> a) noexcept {
     const __m512i bits = _mm512_castps_si512(a.v);
     const __m512i mantissa = _mm512_castps_si512(_mm512_permutex2var_ps(low, bits, high));
     constexpr int a_and_b_or_c = 0xEA;
-    return {_mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_maskz_slli_epi32(lanes<16>::all, bits, 18),
+    return {_mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_maskz_slli_epi32(all_lanes, bits, 18),
                                                           _mm512_set1_epi32(0x7F800000), mantissa, a_and_b_or_c))};
 }
 

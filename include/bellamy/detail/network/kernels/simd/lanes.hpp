@@ -11,15 +11,16 @@
 
 // What is compiled with other flags has another name, so that units with different flags can be linked into one program.
 // BELLAMY_PORTABLE_KERNELS asks for plain C++ where the compiler knows better: for comparison, and for debugging.
-#if defined(BELLAMY_PORTABLE_KERNELS)
+#if defined(BELLAMY_PORTABLE_KERNELS) || !defined(__GNUC__)
 #define BELLAMY_ISA portable
+#define BELLAMY_ISA_PORTABLE
 #elif defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__FMA__)
 #define BELLAMY_ISA avx512
 #define BELLAMY_ISA_AVX512
 #elif defined(__AVX2__) && defined(__FMA__)
 #define BELLAMY_ISA avx2
 #define BELLAMY_ISA_AVX2
-#elif defined(__SSE2__) || defined(_M_X64)
+#elif defined(__SSE2__)
 #define BELLAMY_ISA sse2
 #define BELLAMY_ISA_SSE2
 #elif defined(__aarch64__) && defined(__ARM_NEON)
@@ -27,6 +28,7 @@
 #define BELLAMY_ISA_NEON
 #else
 #define BELLAMY_ISA portable
+#define BELLAMY_ISA_PORTABLE
 #endif
 
 #if defined(__GNUC__)
@@ -82,6 +84,9 @@ struct lanes {
     BELLAMY_INLINE friend lanes operator*(const lanes& a, const lanes& b) noexcept {
         return {a.low * b.low, a.high * b.high};
     }
+    BELLAMY_INLINE friend lanes operator/(const lanes& a, const lanes& b) noexcept {
+        return {a.low / b.low, a.high / b.high};
+    }
     BELLAMY_INLINE friend lanes multiply_add(const lanes& a, const lanes& b, const lanes& c) noexcept {
         return {multiply_add(a.low, b.low, c.low), multiply_add(a.high, b.high, c.high)};
     }
@@ -94,6 +99,20 @@ struct lanes {
     BELLAMY_INLINE friend lanes low_bits_as_exponent(const lanes& a) noexcept {
         return {low_bits_as_exponent(a.low), low_bits_as_exponent(a.high)};
     }
+    BELLAMY_INLINE friend binary_fraction<lanes> split_exponent(const lanes& a) noexcept {
+        const auto lower = split_exponent(a.low);
+        const auto upper = split_exponent(a.high);
+        return {.exponent = {lower.exponent, upper.exponent}, .inverse_power = {lower.inverse_power, upper.inverse_power}};
+    }
+    /// Precondition: four lanes, here and of the next function.
+    template <int Lane>
+    BELLAMY_INLINE lanes in_quads() const noexcept {
+        float values[Count];
+        store(values);
+        return broadcast(values[Lane]);
+    }
+    BELLAMY_INLINE friend lanes add_adjacent_quads(const lanes& a, const lanes& b) noexcept { return a + b; }
+    [[nodiscard]] BELLAMY_INLINE float first() const noexcept { return low.first(); }
     BELLAMY_INLINE friend float sum(const lanes& a) noexcept { return sum(a.low + a.high); }
     BELLAMY_INLINE friend lanes opaque(const lanes& a) noexcept { return {opaque(a.low), opaque(a.high)}; }
 };

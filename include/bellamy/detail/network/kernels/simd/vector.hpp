@@ -1,130 +1,191 @@
-// The registers of the instruction set in use: those of x86, of ARM, or four floats in plain C++.
+// The registers of the instruction set in use: those of x86, of ARM, or single floats in plain C++.
 #ifndef BELLAMY_DETAIL_NETWORK_KERNELS_SIMD_VECTOR_HPP
 #define BELLAMY_DETAIL_NETWORK_KERNELS_SIMD_VECTOR_HPP
 
-#include <bellamy/detail/network/kernels/simd/x86.hpp>
+#include <bellamy/detail/maths/pack.hpp>
+#include <bellamy/detail/network/kernels/simd/lanes.hpp>
+
+#include <bit>
+#include <cstring>
 
 #if defined(BELLAMY_ISA_NEON)
 #include <arm_neon.h>
-#elif !defined(BELLAMY_ISA_AVX512) && !defined(BELLAMY_ISA_AVX2) && !defined(BELLAMY_ISA_SSE2)
-#include <bit>
+#elif defined(BELLAMY_ISA_SSE2)
+// The header of all newer instructions costs each unit a tenth of a second more.
+#include <emmintrin.h>
+#elif defined(BELLAMY_ISA_AVX2) || defined(BELLAMY_ISA_AVX512)
+#include <immintrin.h>
 #endif
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace simd { inline namespace BELLAMY_ISA {
 
 #if defined(BELLAMY_ISA_NEON)
 
-template <>
-struct lanes<4> {
-    float32x4_t v;
+inline constexpr std::size_t widest = 4;
 
-    BELLAMY_INLINE static lanes load(const float* source) noexcept { return {vld1q_f32(source)}; }
-    BELLAMY_INLINE static lanes broadcast(float value) noexcept { return {vdupq_n_f32(value)}; }
-    BELLAMY_INLINE void store(float* target) const noexcept { vst1q_f32(target, v); }
+BELLAMY_INLINE float32x4_t multiply_add(float32x4_t a, float32x4_t b, float32x4_t c) noexcept { return vfmaq_f32(c, a, b); }
+BELLAMY_INLINE float32x4_t minimum(float32x4_t a, float32x4_t b) noexcept { return vminq_f32(a, b); }
+BELLAMY_INLINE float32x4_t maximum(float32x4_t a, float32x4_t b) noexcept { return vmaxq_f32(a, b); }
+template <int Lane>
+BELLAMY_INLINE float32x4_t in_quads(float32x4_t a) noexcept {
+    return vdupq_laneq_f32(a, Lane);
+}
+BELLAMY_INLINE float32x4_t add_adjacent_quads(float32x4_t a, float32x4_t b) noexcept { return a + b; }
+BELLAMY_INLINE float sum(float32x4_t a) noexcept { return vaddvq_f32(a); }
 
-    BELLAMY_INLINE friend lanes operator+(lanes a, lanes b) noexcept { return {vaddq_f32(a.v, b.v)}; }
-    BELLAMY_INLINE friend lanes operator-(lanes a, lanes b) noexcept { return {vsubq_f32(a.v, b.v)}; }
-    BELLAMY_INLINE friend lanes operator*(lanes a, lanes b) noexcept { return {vmulq_f32(a.v, b.v)}; }
-    BELLAMY_INLINE friend lanes operator/(lanes a, lanes b) noexcept { return {vdivq_f32(a.v, b.v)}; }
-    BELLAMY_INLINE friend lanes multiply_add(lanes a, lanes b, lanes c) noexcept { return {vfmaq_f32(c.v, a.v, b.v)}; }
-    BELLAMY_INLINE friend lanes minimum(lanes a, lanes b) noexcept { return {vminq_f32(a.v, b.v)}; }
-    BELLAMY_INLINE friend lanes maximum(lanes a, lanes b) noexcept { return {vmaxq_f32(a.v, b.v)}; }
-    BELLAMY_INLINE friend lanes low_bits_as_exponent(lanes a) noexcept {
-        return {vreinterpretq_f32_u32(vshlq_n_u32(vreinterpretq_u32_f32(a.v), 23))};
-    }
-    BELLAMY_INLINE friend binary_fraction<lanes> split_exponent(lanes a) noexcept {
-        const uint32x4_t shifted = vshrq_n_u32(vaddq_u32(vreinterpretq_u32_f32(a.v), vdupq_n_u32(exponent_shift)), 23);
-        return {.exponent = {vsubq_f32(vcvtq_f32_u32(shifted), vdupq_n_f32(127.0F))},
-                .inverse_power = {vreinterpretq_f32_u32(vshlq_n_u32(vsubq_u32(vdupq_n_u32(254), shifted), 23))}};
-    }
-    template <int Lane>
-    BELLAMY_INLINE lanes in_quads() const noexcept {
-        return {vdupq_laneq_f32(v, Lane)};
-    }
-    BELLAMY_INLINE friend lanes add_adjacent_quads(lanes a, lanes b) noexcept { return a + b; }
-    [[nodiscard]] BELLAMY_INLINE float first() const noexcept { return vgetq_lane_f32(v, 0); }
-    BELLAMY_INLINE friend float sum(lanes a) noexcept { return vaddvq_f32(a.v); }
-    BELLAMY_INLINE friend lanes opaque(lanes a) noexcept {
-#if defined(__FAST_MATH__)
-        asm("" : "+w"(a.v));
+#elif defined(BELLAMY_ISA_SSE2) || defined(BELLAMY_ISA_AVX2) || defined(BELLAMY_ISA_AVX512)
+
+BELLAMY_INLINE __m128 multiply_add(__m128 a, __m128 b, __m128 c) noexcept {
+#if defined(__FMA__)
+    return _mm_fmadd_ps(a, b, c);
+#else
+    return a * b + c;
 #endif
-        return a;
-    }
-};
+}
+BELLAMY_INLINE __m128 minimum(__m128 a, __m128 b) noexcept { return _mm_min_ps(a, b); }
+BELLAMY_INLINE __m128 maximum(__m128 a, __m128 b) noexcept { return _mm_max_ps(a, b); }
+template <int Lane>
+BELLAMY_INLINE __m128 in_quads(__m128 a) noexcept {
+    return _mm_shuffle_ps(a, a, Lane * 0x55);
+}
+BELLAMY_INLINE __m128 add_adjacent_quads(__m128 a, __m128 b) noexcept { return a + b; }
+BELLAMY_INLINE float sum(__m128 a) noexcept {
+    const __m128 halves = a + _mm_movehl_ps(a, a);
+    return halves[0] + halves[1];
+}
 
-#elif !defined(BELLAMY_ISA_AVX512) && !defined(BELLAMY_ISA_AVX2) && !defined(BELLAMY_ISA_SSE2)
+#if defined(BELLAMY_ISA_SSE2)
+inline constexpr std::size_t widest = 4;
+#else
 
-// Four floats in plain C++.
-template <>
-struct lanes<4> {
-    float v[4];
+BELLAMY_INLINE __m256 multiply_add(__m256 a, __m256 b, __m256 c) noexcept { return _mm256_fmadd_ps(a, b, c); }
+BELLAMY_INLINE __m256 minimum(__m256 a, __m256 b) noexcept { return _mm256_min_ps(a, b); }
+BELLAMY_INLINE __m256 maximum(__m256 a, __m256 b) noexcept { return _mm256_max_ps(a, b); }
+template <int Lane>
+BELLAMY_INLINE __m256 in_quads(__m256 a) noexcept {
+    return _mm256_permute_ps(a, Lane * 0x55);
+}
+BELLAMY_INLINE __m256 add_adjacent_quads(__m256 a, __m256 b) noexcept {
+    return _mm256_permute2f128_ps(a, b, 0x20) + _mm256_permute2f128_ps(a, b, 0x31);
+}
+BELLAMY_INLINE float sum(__m256 a) noexcept { return sum(_mm256_castps256_ps128(a) + _mm256_extractf128_ps(a, 1)); }
 
-    template <class Function>
-    BELLAMY_INLINE static lanes by_lane(Function function) noexcept {
-        return {{function(0), function(1), function(2), function(3)}};
-    }
-    BELLAMY_INLINE static lanes load(const float* source) noexcept {
-        return by_lane([=](int i) { return source[i]; });
-    }
-    BELLAMY_INLINE static lanes broadcast(float value) noexcept {
-        return by_lane([=](int) { return value; });
-    }
-    BELLAMY_INLINE void store(float* target) const noexcept {
-        for (int i = 0; i < 4; ++i) target[i] = v[i];
-    }
-
-    BELLAMY_INLINE friend lanes operator+(const lanes& a, const lanes& b) noexcept {
-        return by_lane([&](int i) { return a.v[i] + b.v[i]; });
-    }
-    BELLAMY_INLINE friend lanes operator-(const lanes& a, const lanes& b) noexcept {
-        return by_lane([&](int i) { return a.v[i] - b.v[i]; });
-    }
-    BELLAMY_INLINE friend lanes operator*(const lanes& a, const lanes& b) noexcept {
-        return by_lane([&](int i) { return a.v[i] * b.v[i]; });
-    }
-    BELLAMY_INLINE friend lanes operator/(const lanes& a, const lanes& b) noexcept {
-        return by_lane([&](int i) { return a.v[i] / b.v[i]; });
-    }
-    BELLAMY_INLINE friend lanes multiply_add(const lanes& a, const lanes& b, const lanes& c) noexcept {
-        return by_lane([&](int i) { return a.v[i] * b.v[i] + c.v[i]; });
-    }
-    BELLAMY_INLINE friend lanes minimum(const lanes& a, const lanes& b) noexcept {
-        return by_lane([&](int i) { return a.v[i] < b.v[i] ? a.v[i] : b.v[i]; });
-    }
-    BELLAMY_INLINE friend lanes maximum(const lanes& a, const lanes& b) noexcept {
-        return by_lane([&](int i) { return a.v[i] > b.v[i] ? a.v[i] : b.v[i]; });
-    }
-    BELLAMY_INLINE friend lanes low_bits_as_exponent(const lanes& a) noexcept {
-        return by_lane([&](int i) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a.v[i]) << 23U); });
-    }
-    BELLAMY_INLINE friend binary_fraction<lanes> split_exponent(const lanes& a) noexcept {
-        const auto shifted = [&](int i) { return (std::bit_cast<std::uint32_t>(a.v[i]) + exponent_shift) >> 23U; };
-        return {.exponent = by_lane([&](int i) { return static_cast<float>(shifted(i)) - 127.0F; }),
-                .inverse_power = by_lane([&](int i) { return std::bit_cast<float>((254U - shifted(i)) << 23U); })};
-    }
-    template <int Lane>
-    BELLAMY_INLINE lanes in_quads() const noexcept {
-        return broadcast(v[Lane]);
-    }
-    BELLAMY_INLINE friend lanes add_adjacent_quads(const lanes& a, const lanes& b) noexcept { return a + b; }
-    [[nodiscard]] BELLAMY_INLINE float first() const noexcept { return v[0]; }
-    BELLAMY_INLINE friend float sum(const lanes& a) noexcept { return (a.v[0] + a.v[2]) + (a.v[1] + a.v[3]); }
-    BELLAMY_INLINE friend lanes opaque(lanes a) noexcept {
-#if defined(__FAST_MATH__) && defined(__GNUC__)
-        for (float& lane : a.v) asm("" : "+m"(lane));
-#endif
-        return a;
-    }
-};
-
-#endif
-
-#if defined(BELLAMY_ISA_AVX512)
-inline constexpr std::size_t widest = 16;
-#elif defined(BELLAMY_ISA_AVX2)
+#if defined(BELLAMY_ISA_AVX2)
 inline constexpr std::size_t widest = 8;
 #else
+inline constexpr std::size_t widest = 16;
+
+// g++ 12 warns of the unmasked forms, whose unused lanes it says are uninitialised.
+inline constexpr __mmask16 all_lanes = 0xFFFF;
+BELLAMY_INLINE __m512 multiply_add(__m512 a, __m512 b, __m512 c) noexcept { return _mm512_fmadd_ps(a, b, c); }
+BELLAMY_INLINE __m512 minimum(__m512 a, __m512 b) noexcept { return _mm512_maskz_min_ps(all_lanes, a, b); }
+BELLAMY_INLINE __m512 maximum(__m512 a, __m512 b) noexcept { return _mm512_maskz_max_ps(all_lanes, a, b); }
+template <int Lane>
+BELLAMY_INLINE __m512 in_quads(__m512 a) noexcept {
+    return _mm512_maskz_permute_ps(all_lanes, a, Lane * 0x55);
+}
+BELLAMY_INLINE __m512 add_adjacent_quads(__m512 a, __m512 b) noexcept {
+    return _mm512_maskz_shuffle_f32x4(all_lanes, a, b, 0x88) + _mm512_maskz_shuffle_f32x4(all_lanes, a, b, 0xDD);
+}
+
+#endif
+#endif
+#endif
+
+#if defined(BELLAMY_ISA_PORTABLE)
+
 inline constexpr std::size_t widest = 4;
+
+/// A single float in plain C++, of which wider lanes are made.
+template <>
+struct lanes<1> {
+    float v;
+
+    static lanes load(const float* source) noexcept { return {*source}; }
+    static lanes broadcast(float value) noexcept { return {value}; }
+    void store(float* target) const noexcept { *target = v; }
+
+    friend lanes operator+(lanes a, lanes b) noexcept { return {a.v + b.v}; }
+    friend lanes operator-(lanes a, lanes b) noexcept { return {a.v - b.v}; }
+    friend lanes operator*(lanes a, lanes b) noexcept { return {a.v * b.v}; }
+    friend lanes operator/(lanes a, lanes b) noexcept { return {a.v / b.v}; }
+    friend lanes multiply_add(lanes a, lanes b, lanes c) noexcept { return {a.v * b.v + c.v}; }
+    friend lanes minimum(lanes a, lanes b) noexcept { return a.v < b.v ? a : b; }
+    friend lanes maximum(lanes a, lanes b) noexcept { return a.v > b.v ? a : b; }
+    friend lanes low_bits_as_exponent(lanes a) noexcept {
+        return {std::bit_cast<float>(std::bit_cast<std::uint32_t>(a.v) << 23U)};
+    }
+    friend binary_fraction<lanes> split_exponent(lanes a) noexcept {
+        const auto shifted = (std::bit_cast<std::uint32_t>(a.v) + exponent_shift) >> 23U;
+        return {.exponent = {static_cast<float>(shifted) - 127.0F},
+                .inverse_power = {std::bit_cast<float>((254U - shifted) << 23U)}};
+    }
+    [[nodiscard]] float first() const noexcept { return v; }
+    friend float sum(lanes a) noexcept { return a.v; }
+    friend lanes opaque(lanes a) noexcept {
+#if defined(__FAST_MATH__) && defined(__GNUC__)
+        asm("" : "+m"(a.v));
+#endif
+        return a;
+    }
+};
+
+#else
+
+/// Floats in one register, a vector of GCC and clang.
+template <std::size_t Count>
+requires(Count <= widest) struct lanes<Count> {
+    using register_type = pack_of<float, Count>;
+    using bits_type = pack_of<std::uint32_t, Count>;
+    using integers_type = pack_of<std::int32_t, Count>;
+
+    register_type v;
+
+    BELLAMY_INLINE static lanes load(const float* source) noexcept {
+        lanes loaded;
+        std::memcpy(&loaded.v, source, sizeof loaded.v);
+        return loaded;
+    }
+    BELLAMY_INLINE static lanes broadcast(float value) noexcept { return {value - register_type{}}; }
+    BELLAMY_INLINE void store(float* target) const noexcept { std::memcpy(target, &v, sizeof v); }
+
+    BELLAMY_INLINE friend lanes operator+(lanes a, lanes b) noexcept { return {a.v + b.v}; }
+    BELLAMY_INLINE friend lanes operator-(lanes a, lanes b) noexcept { return {a.v - b.v}; }
+    BELLAMY_INLINE friend lanes operator*(lanes a, lanes b) noexcept { return {a.v * b.v}; }
+    BELLAMY_INLINE friend lanes operator/(lanes a, lanes b) noexcept { return {a.v / b.v}; }
+    BELLAMY_INLINE friend lanes multiply_add(lanes a, lanes b, lanes c) noexcept {
+        return {simd::multiply_add(a.v, b.v, c.v)};
+    }
+    BELLAMY_INLINE friend lanes minimum(lanes a, lanes b) noexcept { return {simd::minimum(a.v, b.v)}; }
+    BELLAMY_INLINE friend lanes maximum(lanes a, lanes b) noexcept { return {simd::maximum(a.v, b.v)}; }
+    BELLAMY_INLINE friend lanes low_bits_as_exponent(lanes a) noexcept {
+        return {std::bit_cast<register_type>(std::bit_cast<bits_type>(a.v) << 23U)};
+    }
+    BELLAMY_INLINE friend binary_fraction<lanes> split_exponent(lanes a) noexcept {
+        const bits_type shifted = (std::bit_cast<bits_type>(a.v) + exponent_shift) >> 23U;
+        // AVX2 converts signed integers only.
+        return {.exponent = {__builtin_convertvector(std::bit_cast<integers_type>(shifted - 127U), register_type)},
+                .inverse_power = {std::bit_cast<register_type>((254U - shifted) << 23U)}};
+    }
+    template <int Lane>
+    BELLAMY_INLINE lanes in_quads() const noexcept {
+        return {simd::in_quads<Lane>(v)};
+    }
+    BELLAMY_INLINE friend lanes add_adjacent_quads(lanes a, lanes b) noexcept {
+        return {simd::add_adjacent_quads(a.v, b.v)};
+    }
+    [[nodiscard]] BELLAMY_INLINE float first() const noexcept { return v[0]; }
+    BELLAMY_INLINE friend float sum(lanes a) noexcept { return simd::sum(a.v); }
+    BELLAMY_INLINE friend lanes opaque(lanes a) noexcept {
+#if defined(__FAST_MATH__) && defined(BELLAMY_ISA_NEON)
+        asm("" : "+w"(a.v));
+#elif defined(__FAST_MATH__)
+        asm("" : "+v"(a.v));
+#endif
+        return a;
+    }
+};
+
 #endif
 
 /// The widest vector that is one register.
