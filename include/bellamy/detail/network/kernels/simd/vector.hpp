@@ -31,6 +31,9 @@ BELLAMY_INLINE float32x4_t in_quads(float32x4_t a) noexcept {
     return vdupq_laneq_f32(a, Lane);
 }
 BELLAMY_INLINE float32x4_t add_adjacent_quads(float32x4_t a, float32x4_t b) noexcept { return a + b; }
+BELLAMY_INLINE float32x4_t low_bits_as_exponent(float32x4_t a) noexcept {
+    return vreinterpretq_f32_u32(vshlq_n_u32(vreinterpretq_u32_f32(a), 23));
+}
 BELLAMY_INLINE float sum(float32x4_t a) noexcept { return vaddvq_f32(a); }
 
 #elif defined(BELLAMY_ISA_SSE2) || defined(BELLAMY_ISA_AVX2) || defined(BELLAMY_ISA_AVX512)
@@ -49,6 +52,10 @@ BELLAMY_INLINE __m128 in_quads(__m128 a) noexcept {
     return _mm_shuffle_ps(a, a, Lane * 0x55);
 }
 BELLAMY_INLINE __m128 add_adjacent_quads(__m128 a, __m128 b) noexcept { return a + b; }
+// By name, since g++ 12 allocates registers worse where it sees the shift as one.
+BELLAMY_INLINE __m128 low_bits_as_exponent(__m128 a) noexcept {
+    return _mm_castsi128_ps(_mm_slli_epi32(_mm_castps_si128(a), 23));
+}
 BELLAMY_INLINE float sum(__m128 a) noexcept {
     const __m128 halves = a + _mm_movehl_ps(a, a);
     return halves[0] + halves[1];
@@ -68,6 +75,9 @@ BELLAMY_INLINE __m256 in_quads(__m256 a) noexcept {
 BELLAMY_INLINE __m256 add_adjacent_quads(__m256 a, __m256 b) noexcept {
     return _mm256_permute2f128_ps(a, b, 0x20) + _mm256_permute2f128_ps(a, b, 0x31);
 }
+BELLAMY_INLINE __m256 low_bits_as_exponent(__m256 a) noexcept {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(a), 23));
+}
 BELLAMY_INLINE float sum(__m256 a) noexcept { return sum(_mm256_castps256_ps128(a) + _mm256_extractf128_ps(a, 1)); }
 
 #if defined(BELLAMY_ISA_AVX2)
@@ -83,6 +93,9 @@ BELLAMY_INLINE __m512 maximum(__m512 a, __m512 b) noexcept { return _mm512_maskz
 template <int Lane>
 BELLAMY_INLINE __m512 in_quads(__m512 a) noexcept {
     return _mm512_maskz_permute_ps(all_lanes, a, Lane * 0x55);
+}
+BELLAMY_INLINE __m512 low_bits_as_exponent(__m512 a) noexcept {
+    return _mm512_castsi512_ps(_mm512_maskz_slli_epi32(all_lanes, _mm512_castps_si512(a), 23));
 }
 BELLAMY_INLINE __m512 add_adjacent_quads(__m512 a, __m512 b) noexcept {
     return _mm512_maskz_shuffle_f32x4(all_lanes, a, b, 0x88) + _mm512_maskz_shuffle_f32x4(all_lanes, a, b, 0xDD);
@@ -158,9 +171,7 @@ requires(Count <= widest) struct lanes<Count> {
     }
     BELLAMY_INLINE friend lanes minimum(lanes a, lanes b) noexcept { return {simd::minimum(a.v, b.v)}; }
     BELLAMY_INLINE friend lanes maximum(lanes a, lanes b) noexcept { return {simd::maximum(a.v, b.v)}; }
-    BELLAMY_INLINE friend lanes low_bits_as_exponent(lanes a) noexcept {
-        return {std::bit_cast<register_type>(std::bit_cast<bits_type>(a.v) << 23U)};
-    }
+    BELLAMY_INLINE friend lanes low_bits_as_exponent(lanes a) noexcept { return {simd::low_bits_as_exponent(a.v)}; }
     BELLAMY_INLINE friend binary_fraction<lanes> split_exponent(lanes a) noexcept {
         const bits_type shifted = (std::bit_cast<bits_type>(a.v) + exponent_shift) >> 23U;
         // AVX2 converts signed integers only.
