@@ -87,11 +87,6 @@ private:
     double last_s_ = -(std::numeric_limits<double>::max)();
 };
 
-/// Added cost of the jobs of a plan from their common start until the last has ended, in currency; each frees its slots when
-/// it ends. `durations_s` has one entry per job. Errors: those of check, invalid_runtime, buffer_too_small.
-[[nodiscard]] result<double> cost_of_batch(const network& net, std::span<const job_graph> jobs, const plan& solution,
-                                           std::span<const double> durations_s);
-
 }}}  // namespace bellamy::BELLAMY_ABI::placement
 
 #ifndef BELLAMY_COMPILED

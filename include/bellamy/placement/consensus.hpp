@@ -18,24 +18,9 @@ struct consensus_options {
     std::uint64_t seed = 1;
 };
 
-/// Fractional solution that the data centres agree on.
-struct consensus_result {
-    /// Taken slots per data centre, by the mean of all copies.
-    std::vector<double> load;
-    /// Objective of the relaxed problem at the mean.
-    double value = 0;
-    /// Largest difference of a data centre's copy from the mean, in jobs.
-    double disagreement = 0;
-    /// Of every plan that places all jobs that fit alone.
-    double lower_bound = 0;
-};
-
-/// Runs the rounds. A message is two numbers per strategy, link and round. Errors: invalid_option, those of enumerate.
-[[nodiscard]] result<consensus_result> agree(const network& net, std::span<const job_graph> jobs,
-                                             const consensus_options& options = {}, const strategy_limits& limits = {});
-
-/// Rounds the agreed solution to whole jobs, and improves it by local search; over crawled strategies, also by crawlers.
-/// Errors: those of agree.
+/// Rounds the fractional solution that the data centres agree on to whole jobs, and improves it by local search; over
+/// crawled strategies, also by crawlers. A message is two numbers per strategy, link and round. Errors: invalid_option,
+/// those of enumerate.
 [[nodiscard]] result<plan> place_by_consensus(const network& net, std::span<const job_graph> jobs,
                                               const consensus_options& options = {}, const strategy_limits& limits = {});
 

@@ -7,22 +7,6 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
-/// Convex relaxation with fractional jobs: a lower bound of every plan that places all jobs.
-struct relaxation {
-    /// Cost rate of the relaxed solution.
-    double value = 0;
-    /// Proved by duality, whether the solver has converged or not; at most `value`, up to rounding.
-    double lower_bound = 0;
-    /// Taken slots per data centre.
-    std::vector<double> load;
-    /// Whether the slots suffice.
-    bool feasible = false;
-};
-
-/// Solves the relaxation. Jobs that have no strategy are left out. Errors: those of enumerate.
-[[nodiscard]] result<relaxation> relax(const network& net, std::span<const job_graph> jobs,
-                                       const strategy_limits& limits = {});
-
 /// Assigns its cheapest strategy to each job in the given order. Errors: those of enumerate.
 [[nodiscard]] result<plan> place_greedily(const network& net, std::span<const job_graph> jobs,
                                           const strategy_limits& limits = {});

@@ -1,4 +1,4 @@
-// Definitions of arrivals.hpp: slots and accumulated cost of running jobs, and the cost of a batch.
+// Definitions of arrivals.hpp: slots and accumulated cost of running jobs.
 #ifndef BELLAMY_DETAIL_PLACEMENT_ARRIVALS_IMPL_HPP
 #define BELLAMY_DETAIL_PLACEMENT_ARRIVALS_IMPL_HPP
 
@@ -55,35 +55,6 @@ BELLAMY_PUBLIC_INLINE data_centre_state::ticket data_centre_state::start(const j
     running_.push_back(std::move(added));
     for (const auto dc : where) ++load_[dc];
     return next_++;
-}
-
-BELLAMY_PUBLIC_INLINE result<double> cost_of_batch(const network& net, std::span<const job_graph> jobs, const plan& solution,
-                                                   std::span<const double> durations_s) {
-    using bellamy::detail::fail;
-    if (auto valid = check(net, jobs, solution); !valid) return valid.error();
-    if (durations_s.size() != jobs.size())
-        return fail(errc::buffer_too_small, "expected durations of ", jobs.size(), " jobs, found ", durations_s.size());
-    for (const double duration_s : durations_s)
-        if (!(duration_s >= 0 && duration_s <= (std::numeric_limits<double>::max)()))
-            return fail(errc::invalid_runtime, "expected finite durations >= 0 seconds, found ", duration_s);
-    std::vector<std::size_t> by_end(jobs.size());
-    for (std::size_t job = 0; job < by_end.size(); ++job) by_end[job] = job;
-    std::sort(by_end.begin(), by_end.end(), [&](std::size_t x, std::size_t y) {
-        return durations_s[x] < durations_s[y] || (durations_s[x] <= durations_s[y] && x < y);
-    });
-    std::vector<int> load(solution.load);
-    double traffic = solution.cost_rate - net.cost_rate(load);
-    double cost = 0;
-    double now_s = 0;
-    for (const std::size_t job : by_end) {
-        cost += (net.cost_rate(load) - net.base_cost_rate() + traffic) * (durations_s[job] - now_s) / 3600;
-        now_s = durations_s[job];
-        const auto& where = solution.where[job];
-        for (const auto dc : where) --load[dc];
-        if (where.empty()) continue;
-        for (const auto& edge : jobs[job].edges()) traffic -= edge.traffic * net.traffic_price(where[edge.a], where[edge.b]);
-    }
-    return cost;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement

@@ -90,15 +90,10 @@ public:
         for (const auto& count : counts_) load += count.tasks * values[count.variable];
         return load;
     }
-    /// Derivative of cost_at.
+    /// Derivative of the convex cost rate and of a quadratic penalty beyond the slots.
     [[nodiscard]] double slope_at(double load) const noexcept {
         const double over = (std::max)(0.0, load - net_[dc_].slots);
         return net_.convex_slope(dc_, load) + net_.convex_slope(dc_, net_[dc_].slots) * over;
-    }
-    /// Convex cost rate and a quadratic penalty beyond the slots.
-    [[nodiscard]] double cost_at(double load) const noexcept {
-        const double over = (std::max)(0.0, load - net_[dc_].slots);
-        return net_.convex_cost(dc_, load) + net_.convex_slope(dc_, net_[dc_].slots) / 2 * over * over;
     }
 
 private:
@@ -143,10 +138,7 @@ public:
         for (auto& site : agents_) site.publish();
     }
 
-    /// Load of a data centre by its own copy.
-    [[nodiscard]] double local_load(std::size_t dc) const noexcept {
-        return agents_[dc].load_of(agents_[dc].current().values);
-    }
+    [[nodiscard]] std::span<const agent> agents() const noexcept { return agents_; }
     /// Metropolis weights of messages.
     [[nodiscard]] double weight(std::size_t a, std::size_t b) const noexcept {
         if (a != b) return net_.may_talk(a, b) ? link_weight(a, b) : 0;
@@ -163,32 +155,6 @@ public:
             for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += site.current().values[k];
         for (double& value : mean) value /= static_cast<double>(agents_.size());
         return mean;
-    }
-    /// Largest difference of a copy from the mean.
-    [[nodiscard]] double disagreement(std::span<const double> mean) const noexcept {
-        double largest = 0;
-        for (const auto& site : agents_)
-            for (std::size_t k = 0; k < mean.size(); ++k)
-                largest = (std::max)(largest, std::abs(site.current().values[k] - mean[k]));
-        return largest;
-    }
-    [[nodiscard]] std::vector<double> loads(std::span<const double> values) const {
-        std::vector<double> load;
-        for (const auto& site : agents_) load.push_back(site.load_of(values));
-        return load;
-    }
-    /// The common objective: convex costs, penalties and traffic.
-    [[nodiscard]] double value(std::span<const double> values) const noexcept {
-        double sum = 0;
-        for (const auto& site : agents_) sum += site.cost_at(site.load_of(values));
-        for (std::size_t k = 0; k < values.size(); ++k) sum += values[k] * variables_.traffic[k];
-        return sum;
-    }
-    /// Lagrangian lower bound at the marginal costs of these values. Holds only if all strategies are enumerated.
-    [[nodiscard]] double lower_bound(std::span<const double> values) const {
-        std::vector<double> prices;
-        for (const auto& site : agents_) prices.push_back(site.slope_at(site.load_of(values)));
-        return dual(problem_, variables_.jobs_of_type, prices).value;
     }
     /// The values of each type of job.
     [[nodiscard]] std::vector<std::vector<double>> by_type(std::span<const double> values) const {
@@ -266,21 +232,6 @@ private:
 }
 
 }  // namespace detail
-
-BELLAMY_PUBLIC_INLINE result<consensus_result> agree(const network& net, std::span<const job_graph> jobs,
-                                                     const consensus_options& options, const strategy_limits& limits) {
-    const auto instance = detail::list_strategies(net, jobs, options, limits);
-    if (!instance) return instance.error();
-    const auto counts = detail::jobs_per_type(*instance);
-    const auto agents = detail::run_rounds(*instance, counts, options);
-    const auto mean = agents.mean();
-    consensus_result agreed{.load = agents.loads(mean),
-                            .value = agents.value(mean),
-                            .disagreement = agents.disagreement(mean),
-                            .lower_bound = pooled_bound(net, detail::tasks_of(*instance, counts))};
-    if (options.crawled_plans == 0) agreed.lower_bound = (std::max)(agreed.lower_bound, agents.lower_bound(mean));
-    return agreed;
-}
 
 BELLAMY_PUBLIC_INLINE result<plan> place_by_consensus(const network& net, std::span<const job_graph> jobs,
                                                       const consensus_options& options, const strategy_limits& limits) {

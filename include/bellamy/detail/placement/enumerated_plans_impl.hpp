@@ -245,19 +245,6 @@ struct priced_assignment {
 
 }  // namespace detail
 
-BELLAMY_PUBLIC_INLINE result<relaxation> relax(const network& net, std::span<const job_graph> jobs,
-                                               const strategy_limits& limits) {
-    const auto instance = detail::enumerate_all(net, jobs, limits);
-    if (!instance) return instance.error();
-    const auto counts = detail::jobs_per_type(*instance);
-    detail::relaxation_solver solver(*instance, counts);
-    relaxation relaxed{.value = 0, .lower_bound = 0, .load = {}, .feasible = solver.run()};
-    relaxed.value = solver.value();
-    relaxed.lower_bound = solver.dual();
-    relaxed.load = solver.load();
-    return relaxed;
-}
-
 BELLAMY_PUBLIC_INLINE result<plan> place_greedily(const network& net, std::span<const job_graph> jobs,
                                                   const strategy_limits& limits) {
     const auto instance = detail::enumerate_all(net, jobs, limits);

@@ -149,16 +149,6 @@ public:
                 sum += fractions_[type][k] * problem_.types[type].list.traffic(k);
         return sum;
     }
-    /// Dual of the convex costs: a certified lower bound, whatever the state of the solver.
-    [[nodiscard]] double dual() {
-        update_prices();
-        double sum = 0;
-        for (std::size_t i = 0; i < net_.size(); ++i) sum += least_of_data_centre(i) + prices_[i] * net_[i].load;
-        for (std::size_t type = 0; type < fractions_.size(); ++type)
-            if (jobs_of_type_[type] > 0)
-                sum += static_cast<double>(jobs_of_type_[type]) * problem_.types[type].cheapest_at(prices_).cost;
-        return sum;
-    }
     /// Price of a slot in each data centre at the present load.
     [[nodiscard]] std::span<const double> prices() noexcept {
         update_prices();
@@ -174,18 +164,6 @@ private:
     void update_prices() noexcept {
         for (std::size_t i = 0; i < net_.size(); ++i) prices_[i] = price_at(i, load_[i]);
     }
-    /// Minimum of convex cost - price * u over load <= u <= slots, by bisection for the u whose marginal cost is the price.
-    [[nodiscard]] double least_of_data_centre(std::size_t dc) const noexcept {
-        double low = net_[dc].load;
-        double high = net_[dc].slots;
-        if (net_.convex_slope(dc, low) < prices_[dc])
-            for (int i = 0; i < 60; ++i) {
-                const double middle = (low + high) / 2;
-                (net_.convex_slope(dc, middle) < prices_[dc] ? low : high) = middle;
-            }
-        return (std::min)(net_.convex_cost(dc, low) - prices_[dc] * low, net_.convex_cost(dc, high) - prices_[dc] * high);
-    }
-
     void shift(std::size_t type, std::size_t k, double mass) noexcept {
         fractions_[type][k] += mass;
         for (const auto& count : problem_.types[type].list.counts(k)) load_[count.data_centre] += mass * count.tasks;
