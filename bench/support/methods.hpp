@@ -125,7 +125,10 @@ template <class Value>
     return [](std::span<const bellamy::run> observed, const question& asked,
               std::uint64_t seed) -> std::optional<bellamy::prediction> {
         if (observed.empty()) return std::nullopt;
-        const auto tuned = require(bellamy::fit_local(observed, {.seed = seed}));
+        const bellamy::network<> nothing_learned(observed.front().context.essential.size());
+        const bellamy::model general(require(bellamy::schema_of(observed)), {}, nothing_learned);
+        const auto tuned =
+            require(bellamy::fine_tune(general, observed, {.strategy = bellamy::reuse_strategy::local, .seed = seed}));
         return require(tuned.model.bind(asked.context)).at(asked.scale_out);
     };
 }

@@ -4,9 +4,9 @@
 // used.
 //
 // A unit compiles the kinds of models that it creates and no others, because a model holds its kind behind an interface:
-// `cold_start` brings the shapes, `fine_tune` and `fit_local` the network, and `pretrain` the blend and the network, since
-// the mode is an option. `load`, `from_bytes` and `model_store` bring all three, since a file may hold any; `bind` and
-// `condition` bring none.
+// `cold_start` brings the shapes, `fine_tune` the network, and `pretrain` the blend and the network, since the mode is an
+// option. `load`, `from_bytes` and `model_store` bring all three, since a file may hold any; `bind` and `condition` bring
+// none.
 #ifndef BELLAMY_DEFINITIONS_HPP
 #define BELLAMY_DEFINITIONS_HPP
 

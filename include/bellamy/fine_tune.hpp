@@ -33,11 +33,6 @@ struct fine_tune_options {
     progress_callback progress{};
 };
 
-/// A network for the observed runs alone, from random weights and with no pre-training (`reuse_strategy::local`).
-///
-/// Errors: those of `schema_of`, invalid_option, training_diverged. Otherwise like `fine_tune`.
-[[nodiscard]] result<trained> fit_local(std::span<const run> observed, fine_tune_options options = {});
-
 /// Adapts a general model to the observed runs of one context; with no runs, it is returned unchanged. A model of best mode
 /// is conditioned, and of the options only their validity matters.
 ///

@@ -90,7 +90,6 @@ TEST_CASE("memory that runs out during conditioning, binding and fine-tuning lea
     report("bind a network", survive_every_failure([&] { return network.bind(job).has_value(); }, untouched));
     report("fine_tune",
            survive_every_failure([&] { return fine_tune(network, more, {.epochs = 2}).has_value(); }, untouched));
-    report("fit_local", survive_every_failure([&] { return fit_local(more, {.epochs = 2}).has_value(); }, always));
     report("cold_start", survive_every_failure([&] { return cold_start(job, "sort").has_value(); }, always));
 }
 

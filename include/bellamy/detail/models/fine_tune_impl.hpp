@@ -90,22 +90,6 @@ struct tuned_network {
 
 }  // namespace detail
 
-BELLAMY_PUBLIC_INLINE result<trained> fit_local(std::span<const run> observed, fine_tune_options options) {
-    auto properties = schema_of(observed);
-    if (!properties) return properties.error();
-    options.strategy = reuse_strategy::local;
-    if (auto valid = detail::validate(options); !valid) return valid.error();
-    const auto set = detail::make_training_set<float, dimensions{}>(observed);
-    detail::random_generator random(options.seed);
-    const auto start = detail::starting_network(network<>(set.essential_count), options.strategy, set.scale_outs, random);
-    auto tuned = detail::fine_tune_network(start, set, 0, options, random);
-    if (!tuned) return tuned.error();
-    training_basis basis;
-    detail::widen(basis, observed);
-    basis.observed_runs = static_cast<std::uint32_t>(observed.size());
-    return trained{.model = model(*std::move(properties), basis, std::move(tuned->parameters)), .report = tuned->report};
-}
-
 BELLAMY_PUBLIC_INLINE result<trained> fine_tune(const model& general, std::span<const run> observed,
                                                 const fine_tune_options& options) {
     if (auto valid = detail::validate(options); !valid) return valid.error();
