@@ -15,6 +15,14 @@ namespace {
 template <class Scalar>
 constexpr double tolerance = std::is_same_v<Scalar, double> ? 1e-9 : 5e-6;
 
+// The encoded property that a code stands for (h).
+template <class Network>
+[[nodiscard]] auto decoded_of(const Network& subject, const typename Network::code& code) {
+    auto decoded = subject.decoder(std::span(code));
+    for (auto& each : decoded) each = std::tanh(each);
+    return decoded;
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("every stage of the forward pass gives the golden numbers", Scalar, double, float) {
@@ -28,7 +36,7 @@ TEST_CASE_TEMPLATE("every stage of the forward pass gives the golden numbers", S
         REQUIRE(codes.size() == file.at("codes")[i].size());
         for (std::size_t k = 0; k < codes.size(); ++k) {
             CHECK(largest_difference(codes[k], numbers(file.at("codes")[i][k])) <= tolerance<Scalar>);
-            CHECK(largest_difference(subject.decode(codes[k]), numbers(file.at("decoded")[i][k])) <= tolerance<Scalar>);
+            CHECK(largest_difference(decoded_of(subject, codes[k]), numbers(file.at("decoded")[i][k])) <= tolerance<Scalar>);
         }
         const auto scale_out = file.at("scale_outs")[i].get<int>();
         CHECK(largest_difference(subject.runtime.code(static_cast<Scalar>(scale_out)),
@@ -78,7 +86,7 @@ TEST_CASE_TEMPLATE("a pre-trained grep network predicts the golden seconds from 
             for (const auto& one : *list) {
                 std::array<Scalar, 40> encoded{};
                 encode(one, 1, std::span(encoded));
-                const auto decoded = subject.decode(subject.encoder(encoded));
+                const auto decoded = decoded_of(subject, subject.encoder(encoded));
                 for (std::size_t k = 0; k < 40; ++k) squares += std::pow(static_cast<double>(decoded[k] - encoded[k]), 2);
             }
         }

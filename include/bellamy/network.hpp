@@ -46,7 +46,6 @@ template <std::floating_point Scalar, std::size_t In, std::size_t Out, bool HasB
 struct linear {
     static constexpr std::size_t inputs = In;
     static constexpr std::size_t outputs = Out;
-    static constexpr bool has_bias = HasBias;
 
     std::array<Scalar, In * Out> weights{};
     std::array<Scalar, HasBias ? Out : 0> bias{};
@@ -172,13 +171,6 @@ public:
     [[nodiscard]] std::span<const Scalar, weights_per_code> code_weights(std::size_t position) const noexcept {
         return std::span<const Scalar, weights_per_code>(code_weights_.data() + position * weights_per_code,
                                                          weights_per_code);
-    }
-
-    /// Decodes a code into the encoded property it stands for (h).
-    [[nodiscard]] std::array<Scalar, D.encoding> decode(const code& value) const noexcept {
-        auto decoded = decoder(std::span<const Scalar, D.code>(value));
-        for (Scalar& entry : decoded) entry = std::tanh(entry);
-        return decoded;
     }
 
     /// The head's start for a context of essential codes, in order, and any number of optional ones.

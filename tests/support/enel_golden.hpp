@@ -8,6 +8,57 @@
 
 namespace support {
 
+/// A matrix of weights or a vector of biases within the parameters.
+struct enel_block {
+    std::string_view name;
+    std::size_t outputs = 0;
+    std::size_t inputs = 0;  // 0: a bias, or the attention vector
+    std::size_t first = 0;   // offset of its first weight
+
+    [[nodiscard]] constexpr std::size_t size() const noexcept { return outputs * (inputs == 0 ? 1 : inputs); }
+};
+
+/// All blocks in the order of their offsets.
+inline constexpr auto enel_blocks = [] {
+    using layout = bellamy::detail::enel_layout;
+    constexpr std::size_t wide = bellamy::detail::enel_widths.encoding;
+    constexpr std::size_t hidden = bellamy::detail::enel_widths.encoder_hidden;
+    using overhead = layout::overhead_layers;
+    using runtime = layout::runtime_layers;
+    using combine = layout::combine_layers;
+    std::array blocks{
+        enel_block{"encoder.0.weight", hidden, wide},
+        enel_block{"encoder.1.weight", layout::code, hidden},
+        enel_block{"decoder.0.weight", hidden, layout::code},
+        enel_block{"decoder.1.weight", wide, hidden},
+        enel_block{"overhead.0.weight", overhead::hidden, overhead::inputs},
+        enel_block{"overhead.0.bias", overhead::hidden},
+        enel_block{"overhead.1.weight", 1, overhead::hidden},
+        enel_block{"overhead.1.bias", 1},
+        enel_block{"runtime.0.weight", runtime::hidden, runtime::inputs},
+        enel_block{"runtime.0.bias", runtime::hidden},
+        enel_block{"runtime.1.weight", 1, runtime::hidden},
+        enel_block{"runtime.1.bias", 1},
+        enel_block{"metrics.source.weight", layout::node, layout::node},
+        enel_block{"metrics.source.bias", layout::node},
+        enel_block{"metrics.target.weight", layout::node, layout::node},
+        enel_block{"metrics.target.bias", layout::node},
+        enel_block{"metrics.attention", layout::node},
+        enel_block{"metrics.combine.0.weight", combine::hidden, combine::inputs},
+        enel_block{"metrics.combine.0.bias", combine::hidden},
+        enel_block{"metrics.combine.1.weight", combine::outputs, combine::hidden},
+        enel_block{"metrics.combine.1.bias", combine::outputs},
+        enel_block{"metrics.bias", bellamy::detail::enel_metrics_count},
+    };
+    std::size_t first = 0;
+    for (auto& block : blocks) {
+        block.first = first;
+        first += block.size();
+    }
+    return blocks;
+}();
+static_assert(enel_blocks.back().first == bellamy::detail::enel_layout::bias);
+
 [[nodiscard]] inline const json& enel_golden() {
     static const json file = golden("enel.json");
     return file;
@@ -110,7 +161,7 @@ struct enel_world {
 
 [[nodiscard]] inline std::vector<double> enel_parameters(const json& blocks) {
     std::vector<double> flat(bellamy::detail::enel_layout::size);
-    for (const auto& block : bellamy::detail::enel_blocks) {
+    for (const auto& block : enel_blocks) {
         const auto values = flat_block(blocks.at(std::string(block.name)));
         if (values.size() != block.size()) throw std::runtime_error("a golden block has another size");
         std::copy(values.begin(), values.end(), flat.begin() + static_cast<std::ptrdiff_t>(block.first));

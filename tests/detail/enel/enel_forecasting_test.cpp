@@ -49,7 +49,7 @@ TEST_CASE("Enel's fine-tuning goes through the golden losses and ends at the gol
     }
     for (const auto& [name, block] : golden.at("parameters").items()) {
         const auto expected = support::flat_block(block);
-        const auto at = std::find_if(detail::enel_blocks.begin(), detail::enel_blocks.end(),
+        const auto at = std::find_if(support::enel_blocks.begin(), support::enel_blocks.end(),
                                      [&, wanted = std::string_view(name)](const auto& each) { return each.name == wanted; });
         double largest = 0;
         double error = 0;

@@ -80,7 +80,7 @@ void check_golden_forward(const char* entry, const detail::enel_batch& batch) {
 
 // Relative to the largest entry of each block.
 void check_enel_blocks(std::span<const double> found, const json& expected, double tolerance) {
-    for (const auto& block : detail::enel_blocks) {
+    for (const auto& block : support::enel_blocks) {
         const std::string name(block.name);
         if (!expected.contains(name)) continue;
         CAPTURE(name);

@@ -8,7 +8,6 @@
 #include <bellamy/detail/network/training/layers.hpp>
 
 #include <cmath>
-#include <string_view>
 #include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -53,70 +52,33 @@ struct enel_layout {
 };
 static_assert(enel_layout::encoder == 0 && enel_layout::size == 5155);
 
-/// A matrix of weights or a vector of biases within the parameters.
-struct enel_block {
-    std::string_view name;
-    std::size_t outputs = 0;
-    std::size_t inputs = 0;  // 0: a bias, or the attention vector
-    std::size_t first = 0;   // offset of its first weight
-
-    [[nodiscard]] constexpr std::size_t size() const noexcept { return outputs * (inputs == 0 ? 1 : inputs); }
-};
-
-/// All blocks in the order of their offsets.
-inline constexpr auto enel_blocks = [] {
-    using layout = enel_layout;
-    constexpr std::size_t wide = enel_widths.encoding;
-    constexpr std::size_t hidden = enel_widths.encoder_hidden;
-    using overhead = layout::overhead_layers;
-    using runtime = layout::runtime_layers;
-    using combine = layout::combine_layers;
-    std::array blocks{
-        enel_block{"encoder.0.weight", hidden, wide},
-        enel_block{"encoder.1.weight", layout::code, hidden},
-        enel_block{"decoder.0.weight", hidden, layout::code},
-        enel_block{"decoder.1.weight", wide, hidden},
-        enel_block{"overhead.0.weight", overhead::hidden, overhead::inputs},
-        enel_block{"overhead.0.bias", overhead::hidden},
-        enel_block{"overhead.1.weight", 1, overhead::hidden},
-        enel_block{"overhead.1.bias", 1},
-        enel_block{"runtime.0.weight", runtime::hidden, runtime::inputs},
-        enel_block{"runtime.0.bias", runtime::hidden},
-        enel_block{"runtime.1.weight", 1, runtime::hidden},
-        enel_block{"runtime.1.bias", 1},
-        enel_block{"metrics.source.weight", layout::node, layout::node},
-        enel_block{"metrics.source.bias", layout::node},
-        enel_block{"metrics.target.weight", layout::node, layout::node},
-        enel_block{"metrics.target.bias", layout::node},
-        enel_block{"metrics.attention", layout::node},
-        enel_block{"metrics.combine.0.weight", combine::hidden, combine::inputs},
-        enel_block{"metrics.combine.0.bias", combine::hidden},
-        enel_block{"metrics.combine.1.weight", combine::outputs, combine::hidden},
-        enel_block{"metrics.combine.1.bias", combine::outputs},
-        enel_block{"metrics.bias", enel_metrics_count},
-    };
-    std::size_t first = 0;
-    for (auto& block : blocks) {
-        block.first = first;
-        first += block.size();
-    }
-    return blocks;
-}();
-static_assert(enel_blocks.back().first == enel_layout::bias);
-
 /// Start values: weights normal with standard deviation 0.75 / sqrt(fan-in), biases 0, the attention vector uniform in
 /// +-sqrt(6 / (1 + its width)).
 [[nodiscard]] inline std::vector<double> random_enel_parameters(random_generator& random) {
-    const double attention_bound = std::sqrt(6 / (1 + static_cast<double>(enel_layout::node)));
-    std::vector<double> parameters(enel_layout::size, 0.0);
-    for (const auto& block : enel_blocks) {
-        const auto values = std::span(parameters).subspan(block.first, block.size());
-        if (block.first == enel_layout::attention)
-            for (double& weight : values) weight = attention_bound * (2 * random.uniform() - 1);
-        if (block.inputs == 0) continue;
-        const double standard_deviation = 0.75 / std::sqrt(static_cast<double>(block.inputs));
-        for (double& weight : values) weight = standard_deviation * random.normal();
-    }
+    using layout = enel_layout;
+    constexpr auto hidden = enel_widths.encoder_hidden;
+    std::vector<double> parameters(layout::size, 0.0);
+    const auto draw_weights = [&](std::size_t first, std::size_t inputs, std::size_t outputs) {
+        const double standard_deviation = 0.75 / std::sqrt(static_cast<double>(inputs));
+        for (double& weight : std::span(parameters).subspan(first, inputs * outputs))
+            weight = standard_deviation * random.normal();
+    };
+    const auto draw_perceptron = [&]<class Layers>(std::size_t first, Layers) {
+        draw_weights(first, Layers::inputs, Layers::hidden);
+        draw_weights(first + Layers::first_size, Layers::hidden, Layers::outputs);
+    };
+    draw_weights(layout::encoder, enel_widths.encoding, hidden);
+    draw_weights(layout::encoder + enel_widths.encoding * hidden, hidden, layout::code);
+    draw_weights(layout::decoder, layout::code, hidden);
+    draw_weights(layout::decoder + layout::code * hidden, hidden, enel_widths.encoding);
+    draw_perceptron(layout::overhead, layout::overhead_layers{});
+    draw_perceptron(layout::runtime, layout::runtime_layers{});
+    draw_weights(layout::source, layout::node, layout::node);
+    draw_weights(layout::target, layout::node, layout::node);
+    const double bound = std::sqrt(6 / (1 + static_cast<double>(layout::node)));
+    for (double& weight : std::span(parameters).subspan(layout::attention, layout::node))
+        weight = bound * (2 * random.uniform() - 1);
+    draw_perceptron(layout::combine, layout::combine_layers{});
     return parameters;
 }
 
