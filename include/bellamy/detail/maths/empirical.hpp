@@ -44,40 +44,16 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return 1.4826 * median_of(std::move(magnitudes));
 }
 
-/// Quantiles of a sample at the fixed probabilities p: between the order statistics at p (n + 1), beyond them those of a
-/// normal's tail with the sample's standard deviation, at least `least_sd`. Of an empty sample those of N(0, least_sd^2).
-[[nodiscard]] inline quantile_row sample_quantiles(std::vector<double> sample, double least_sd) {
-    std::sort(sample.begin(), sample.end());
-    const auto n = static_cast<double>(sample.size());
-    double mean = 0;
-    for (const double value : sample) mean += value / n;
-    double variance = 0;
-    for (const double value : sample) variance += (value - mean) * (value - mean) / n;
-    const double sd = (std::max)(std::sqrt(variance), least_sd);
-    quantile_row row{};
-    for (std::size_t i = 0; i < row.size(); ++i) {
-        const double z = standard_normal_quantiles[i];
-        if (sample.empty()) {
-            row[i] = sd * z;
-            continue;
-        }
-        const double rank = normal_cdf(z) * (n + 1) - 1;
-        if (rank <= 0) {
-            row[i] = sample.front() + sd * (std::min)(0.0, z - normal_quantile(1 / (n + 1)));
-        } else if (rank >= n - 1) {
-            row[i] = sample.back() + sd * (std::max)(0.0, z - normal_quantile(n / (n + 1)));
-        } else {
-            const auto below = static_cast<std::size_t>(rank);
-            row[i] = sample[below] + (rank - std::floor(rank)) * (sample[below + 1] - sample[below]);
-        }
-    }
-    return row;
-}
-
-/// The same of values with positive weights. Of n equal weights the i-th value has the probability i / (n + 1).
+/// Quantiles of values with positive weights at the fixed probabilities, linear between the values: of n equal weights the
+/// i-th value has the probability i / (n + 1). Beyond the values those of a normal's tail with the sample's standard
+/// deviation, at least `least_sd`; of an empty sample those of N(0, least_sd^2).
 [[nodiscard]] inline quantile_row weighted_quantiles(std::vector<std::pair<double, double>> values_and_weights,
                                                      double least_sd) {
-    if (values_and_weights.empty()) return sample_quantiles({}, least_sd);
+    quantile_row row{};
+    if (values_and_weights.empty()) {
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] = least_sd * standard_normal_quantiles[i];
+        return row;
+    }
     std::sort(values_and_weights.begin(), values_and_weights.end());
     double total = 0;
     double mean = 0;
@@ -96,7 +72,6 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         probabilities.push_back((sum + 0.5 * (weight + mean_weight)) / (total + mean_weight));
         sum += weight;
     }
-    quantile_row row{};
     for (std::size_t i = 0; i < row.size(); ++i) {
         const double z = standard_normal_quantiles[i];
         const double p = normal_cdf(z);
@@ -113,6 +88,13 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         }
     }
     return row;
+}
+
+/// The same of equal weights.
+[[nodiscard]] inline quantile_row sample_quantiles(const std::vector<double>& sample, double least_sd) {
+    std::vector<std::pair<double, double>> values_and_weights;
+    for (const double value : sample) values_and_weights.emplace_back(value, 1);
+    return weighted_quantiles(std::move(values_and_weights), least_sd);
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
