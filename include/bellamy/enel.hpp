@@ -94,9 +94,9 @@ public:
     ///
     /// Trains on the calling thread and blocks while an average is late. Errors: those of `pretrain`; invalid_option for
     /// fewer than two workers, and for a worker that is none of them; worker_lost where `averager.finish()` returns nothing.
-    template <averager<double> Averager>
     [[nodiscard]] static result<enel_model> pretrain_as_worker(std::span<const application_trace> runs,
-                                                               const enel_options& options, int worker, Averager& averager) {
+                                                               const enel_options& options, int worker,
+                                                               averager<double> auto& averager) {
         return pretrain_with(runs, options, worker, detail::averager_reference<double>(averager));
     }
 
@@ -117,9 +117,8 @@ private:
     [[nodiscard]] static result<enel_model> pretrain_with(std::span<const application_trace> runs,
                                                           const enel_options& options, int worker,
                                                           detail::averager_reference<double> averager);
-    template <class RunSearch>
     [[nodiscard]] static result<enel_model> learn(std::span<const application_trace> runs, const enel_options& options,
-                                                  const RunSearch& run_search);
+                                                  const auto& run_search);
     [[nodiscard]] result<void> check(const application_trace& so_far, std::span<const int> scale_outs,
                                      const enel_question& question) const;
 

@@ -59,8 +59,7 @@ struct linear {
     }
 
     /// Calls visit(span of weights, number of inputs) and then visit(span of biases, 0).
-    template <class Self, class Visit>
-    static void for_each_block(Self& self, Visit&& visit) {
+    static void for_each_block(auto& self, auto&& visit) {
         visit(std::span(self.weights), In);
         if constexpr (HasBias) visit(std::span(self.bias), std::size_t{0});
     }
@@ -79,8 +78,7 @@ struct two_layers {
         return second(std::span<const Scalar, Hidden>(hidden));
     }
 
-    template <class Self, class Visit>
-    static void for_each_block(Self& self, Visit&& visit) {
+    static void for_each_block(auto& self, auto&& visit) {
         self.first.for_each_block(self.first, visit);
         self.second.for_each_block(self.second, visit);
     }
@@ -190,8 +188,7 @@ public:
 
     /// Calls visit(span of parameters, inputs of the layer) for every block of weights and visit(span, 0) for biases, in
     /// the order scale-out network, encoder, decoder, head. `self` is a network, const or not.
-    template <class Self, class Visit>
-    static void for_each_block(Self& self, Visit&& visit) {
+    static void for_each_block(auto& self, auto&& visit) {
         const std::size_t head_inputs = D.scale_out_code + self.code_weights_.size() / D.head_hidden;
         self.runtime.scale_out.for_each_block(self.runtime.scale_out, visit);
         self.encoder.layers.for_each_block(self.encoder.layers, visit);

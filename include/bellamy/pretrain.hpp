@@ -68,9 +68,8 @@ namespace detail {
 /// Blocks while an average is late; trains on the calling thread. The progress callback cannot cancel. Errors:
 /// those of `pretrain`; invalid_option in best mode, for fewer than two workers, with a time budget, on which processes
 /// would not agree; worker_lost where `averager.finish()` returns nothing.
-template <averager<float> Averager>
 [[nodiscard]] result<trained> pretrain_as_worker(std::span<const run> history, const pretrain_options& options, int worker,
-                                                 Averager& averager) {
+                                                 averager<float> auto& averager) {
     return detail::pretrain_as_worker(history, options, worker, detail::averager_reference<float>(averager));
 }
 

@@ -36,25 +36,20 @@ struct stored_shape {
     application_parts<std::optional<stored_part>> parts{};
 };
 
-template <class Archive, is_or_is_const<stored_observation> Data>
-void fields(Archive& archive, Data& observation) {
+void fields(auto& archive, is_or_is_const<stored_observation> auto& observation) {
     archive(observation.context, observation.scale_out, observation.runtime_s, observation.weight);
 }
-template <class Archive, is_or_is_const<stored_model> Data>
-void fields(Archive& archive, Data& model) {
+void fields(auto& archive, is_or_is_const<stored_model> auto& model) {
     archive(model.properties, model.basis, model.kind, model.contexts, model.observed);
 }
-template <class Archive, is_or_is_const<stored_part> Data>
-void fields(Archive& archive, Data& part) {
+void fields(auto& archive, is_or_is_const<stored_part> auto& part) {
     archive(part.log_quantiles, part.runs, part.over_scale_outs);
 }
-template <class Archive, is_or_is_const<shape_statistics> Data>
-void fields(Archive& archive, Data& statistics) {
+void fields(auto& archive, is_or_is_const<shape_statistics> auto& statistics) {
     archive(statistics.shape, statistics.runs, statistics.path_fraction, statistics.log_stage_fraction,
             statistics.outside_fraction_after, statistics.whole_weight, statistics.factor);
 }
-template <class Archive, is_or_is_const<stored_shape> Data>
-void fields(Archive& archive, Data& shape) {
+void fields(auto& archive, is_or_is_const<stored_shape> auto& shape) {
     auto& parts = shape.parts;
     archive(shape.statistics, parts.stages, parts.paths, parts.small_paths, parts.run, parts.outside);
 }

@@ -20,8 +20,7 @@ struct stored_application {
     common_context properties{};
     scale_out_interval seen{};
 };
-template <class Archive, is_or_is_const<stored_application> Data>
-void fields(Archive& archive, Data& application) {
+void fields(auto& archive, is_or_is_const<stored_application> auto& application) {
     archive(application.name, application.properties, application.seen);
 }
 

@@ -119,8 +119,7 @@ struct application_parts {
 };
 
 /// Converts each part, also null ones.
-template <class Parts, class Convert>
-[[nodiscard]] auto map_parts(Parts& parts, const Convert& convert) {
+[[nodiscard]] auto map_parts(auto& parts, const auto& convert) {
     application_parts<decltype(convert(parts.run))> converted;
     for (auto& job : parts.stages) {
         auto& stages = converted.stages.emplace_back();

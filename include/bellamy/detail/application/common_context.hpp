@@ -114,14 +114,12 @@ private:
         property_role role = property_role::none;
         bool essential = true;
 
-        template <class Archive, is_or_is_const<defined_property> Data>
-        friend void fields(Archive& archive, Data& property) {
+        friend void fields(auto& archive, is_or_is_const<defined_property> auto& property) {
             archive(property.name, property.kind, property.role, property.essential);
         }
     };
 
-    template <class Archive, is_or_is_const<common_context> Data>
-    friend void fields(Archive& archive, Data& properties) {
+    friend void fields(auto& archive, is_or_is_const<common_context> auto& properties) {
         archive(properties.unit_, properties.definitions_);
     }
 

@@ -33,8 +33,7 @@ struct job_residual {
     double rest = 0;    // of the rest of the run after this job
 };
 
-template <class Archive, is_or_is_const<job_residual> Data>
-void fields(Archive& archive, Data& residual) {
+void fields(auto& archive, is_or_is_const<job_residual> auto& residual) {
     archive(residual.job, residual.so_far, residual.rest);
 }
 
@@ -58,8 +57,7 @@ struct residual_deviation {
     double robust = 0;  // without the influence of outliers
 };
 
-template <class Archive, is_or_is_const<residual_deviation> Data>
-void fields(Archive& archive, Data& deviation) {
+void fields(auto& archive, is_or_is_const<residual_deviation> auto& deviation) {
     archive(deviation.standard, deviation.robust);
 }
 
@@ -223,8 +221,7 @@ struct residual_model {
     }
 };
 
-template <class Archive, is_or_is_const<residual_model> Data>
-void fields(Archive& archive, Data& model) {
+void fields(auto& archive, is_or_is_const<residual_model> auto& model) {
     archive(model.shared_variance, model.drift_variance, model.persistence, model.noise_variance);
 }
 

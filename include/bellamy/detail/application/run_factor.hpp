@@ -79,8 +79,7 @@ public:
     }
 
 private:
-    template <class Archive, is_or_is_const<run_factor> Data>
-    friend void fields(Archive& archive, Data& factor) {
+    friend void fields(auto& archive, is_or_is_const<run_factor> auto& factor) {
         archive(factor.runs_, factor.jobs_, factor.deviations_, factor.model_, factor.checkpoints_);
     }
 
@@ -100,8 +99,7 @@ private:
             return sum;
         }
 
-        template <class Archive, is_or_is_const<checkpoint> Data>
-        friend void fields(Archive& archive, Data& position) {
+        friend void fields(auto& archive, is_or_is_const<checkpoint> auto& position) {
             archive(position.job, position.weights, position.spread);
         }
     };

@@ -157,8 +157,7 @@ private:
 
 /// Calls `call(i)` for every index below `count`, on this thread and up to `threads` - 1 of the pool. Calls must not depend
 /// on each other. The first exception of a call is rethrown after all threads have finished.
-template <class Call>
-void for_each_index(std::size_t count, std::size_t threads, const Call& call, thread_pool& pool = thread_pool::shared()) {
+void for_each_index(std::size_t count, std::size_t threads, const auto& call, thread_pool& pool = thread_pool::shared()) {
     std::atomic<std::size_t> next{0};
 #if defined(__cpp_exceptions)
     std::exception_ptr first;

@@ -73,8 +73,7 @@ public:
     ~lazy() { delete value_.load(std::memory_order_relaxed); }
 
     /// The value, computed by `make()` the first time, which allocates.
-    template <class Make>
-    [[nodiscard]] const Value& get(const Make& make) const {
+    [[nodiscard]] const Value& get(const auto& make) const {
         if (const Value* const present = value_.load(std::memory_order_acquire)) return *present;
         const Value* const computed = new Value(make());
         const Value* first = nullptr;

@@ -12,8 +12,8 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// In place of std::stable_sort, for which newer clang warns of a deprecated function inside libstdc++ 12.
-template <class Value, class Less>
-void sort_stably(std::vector<Value>& values, const Less& less) {
+template <class Value>
+void sort_stably(std::vector<Value>& values, const auto& less) {
     std::vector<std::size_t> order(values.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -43,9 +43,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 }
 
 /// One row for each scale-out: the prediction that `predict` returns.
-template <class Predict>
 [[nodiscard]] result<void> write_rows(const std::int32_t* scale_outs, std::size_t count, bellamy_prediction* rows,
-                                      const Predict& predict) noexcept {
+                                      const auto& predict) noexcept {
     const auto table = array_of(rows, count);
     if (!table) return table.error();
     const auto candidates = numbers_of(scale_outs, count, "scale-outs");

@@ -249,8 +249,7 @@ template <class Handle>
 }
 
 /// Runs the body of a function of the interface, which returns `result<void>`. Exceptions become codes.
-template <class Body>
-[[nodiscard]] std::int32_t guarded(bellamy_error* place, Body&& body) noexcept {
+[[nodiscard]] std::int32_t guarded(bellamy_error* place, auto&& body) noexcept {
     if (place != nullptr && !size_of(place)) return bellamy_errc_invalid_argument;
 #if defined(__cpp_exceptions)
     try {
@@ -268,8 +267,8 @@ template <class Body>
 }
 
 /// The same for a function of a handle: `body` is called with what the handle holds.
-template <class Handle, class Body>
-[[nodiscard]] std::int32_t guarded(bellamy_error* place, const Handle* handle, Body&& body) noexcept {
+template <class Handle>
+[[nodiscard]] std::int32_t guarded(bellamy_error* place, const Handle* handle, auto&& body) noexcept {
     return guarded(place, [&]() -> result<void> {
         if (auto valid = check_handle(handle); !valid) return valid;
         return body(handle->value);
@@ -278,8 +277,8 @@ template <class Handle, class Body>
 
 /// The same for a function that creates a handle of the value that `body` returns. An error leaves `*created` as it is: it
 /// may be the caller's only pointer to another value.
-template <class Handle, class Body>
-[[nodiscard]] std::int32_t guarded(bellamy_error* place, Handle** created, Body&& body) noexcept {
+template <class Handle>
+[[nodiscard]] std::int32_t guarded(bellamy_error* place, Handle** created, auto&& body) noexcept {
     return guarded(place, [&]() -> result<void> {
         if (created == nullptr) return null_pointer("a place for the handle");
         auto value = body();

@@ -137,8 +137,7 @@ inline void write_prediction(const prediction& predicted, bellamy_prediction& ro
 }
 
 /// Name of an enumerator, "unknown" where there is none. Names are literals, which end with a zero byte.
-template <class Enum>
-[[nodiscard]] const char* name_of_enumerator(std::int32_t value, Enum last) noexcept {
+[[nodiscard]] const char* name_of_enumerator(std::int32_t value, auto last) noexcept {
     const auto enumerated = enumerator({}, value, last);
     return enumerated ? to_string(*enumerated).data() : "unknown";
 }

@@ -97,9 +97,9 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 }
 
 /// Writes rows of properties or of their definitions, essential ones first.
-template <class Row, class List, class Convert>
+template <class Row, class List>
 [[nodiscard]] result<void> write_properties(const List& essential, const List& optional, Row* rows, std::size_t capacity,
-                                            std::size_t* count, Convert convert) noexcept {
+                                            std::size_t* count, auto convert) noexcept {
     const auto table = counted_rows_for(essential.size() + optional.size(), rows, capacity, count);
     if (!table) return table.error();
     for (std::size_t i = 0; i < table->size(); ++i) {

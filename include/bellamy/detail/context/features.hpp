@@ -283,8 +283,7 @@ private:
     }
 
     // Completions evenly along one of the unknown numbers, both ends included; normalises the probabilities.
-    template <class Number>
-    [[nodiscard]] static std::vector<completion> thinned(std::vector<completion> all, const Number& number) {
+    [[nodiscard]] static std::vector<completion> thinned(std::vector<completion> all, const auto& number) {
         sort_stably(all, [&](const auto& a, const auto& b) { return number(a) < number(b); });
         std::vector<completion> kept;
         const std::size_t count = (std::min)(all.size(), most_completions);

@@ -186,8 +186,7 @@ inline constexpr double contradiction_ratio = 2;
 
 /// Number of configurations (context, scale-out) with runs that contradict each other; right-censored runs do not count.
 /// `context_of(index)` is the number of a run's context.
-template <class Number>
-[[nodiscard]] std::uint32_t count_contradictions_of(std::span<const run> history, const Number& context_of) {
+[[nodiscard]] std::uint32_t count_contradictions_of(std::span<const run> history, const auto& context_of) {
     struct ended_run {
         std::uint32_t context;
         int scale_out;

@@ -31,8 +31,7 @@ namespace detail {
 }
 
 /// `List` holds properties or definitions.
-template <class List>
-[[nodiscard]] bool has_name(const List& list, std::string_view name) noexcept {
+[[nodiscard]] bool has_name(const auto& list, std::string_view name) noexcept {
     return std::any_of(list.begin(), list.end(), [&](const auto& named) { return named.name == name; });
 }
 
@@ -105,8 +104,7 @@ template <class List>
 }
 
 /// The names, separated by commas, of the elements for which the predicate holds.
-template <class List, class Predicate>
-[[nodiscard]] std::string names_in(const List& list, Predicate predicate) {
+[[nodiscard]] std::string names_in(const auto& list, auto predicate) {
     std::string names;
     for (const auto& named : list)
         if (predicate(named)) names += (names.empty() ? "" : ", ") + named.name;

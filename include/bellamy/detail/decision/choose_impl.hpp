@@ -92,8 +92,7 @@ private:
 };
 
 /// `candidate_at(i)` gives the i-th candidate by value, so that candidates need not be stored.
-template <class CandidateAt>
-[[nodiscard]] result<decision> choose_among(std::size_t count, const CandidateAt& candidate_at, const request& wanted,
+[[nodiscard]] result<decision> choose_among(std::size_t count, const auto& candidate_at, const request& wanted,
                                             std::span<assessment> table) noexcept {
     const candidate_assessor assessor(wanted);
     if (auto valid = assessor.validate_request(); !valid) return valid.error();

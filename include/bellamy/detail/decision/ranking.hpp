@@ -11,8 +11,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Expectation of a function of the runtime, by the midpoints of 16 equally likely slices of the predicted distribution.
-template <class Function>
-[[nodiscard]] double expectation(const prediction& runtime, const Function& function) noexcept {
+[[nodiscard]] double expectation(const prediction& runtime, const auto& function) noexcept {
     if (runtime.is_point) return function(runtime.median_s);
     constexpr int slices = 16;
     double sum = 0;

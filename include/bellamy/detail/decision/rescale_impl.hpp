@@ -84,8 +84,7 @@ private:
 };
 
 /// `candidate_at(i)` gives the i-th candidate by value, so that candidates need not be stored.
-template <class CandidateAt>
-[[nodiscard]] result<rescale_decision> rescale_among(std::size_t count, const CandidateAt& candidate_at,
+[[nodiscard]] result<rescale_decision> rescale_among(std::size_t count, const auto& candidate_at,
                                                      const rescale_request& wanted,
                                                      std::span<rescale_assessment> table) noexcept {
     if (auto valid = validate(wanted); !valid) return valid.error();

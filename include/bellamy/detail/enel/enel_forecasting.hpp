@@ -115,8 +115,7 @@ public:
 
     /// Predicts with job number `first` to come changing to scale-out x: earlier ones keep the present scale-out, later ones
     /// run at x. Before the start of the run all jobs run at x. Calls visit(job to come, seconds, seconds of its stages).
-    template <class Visit>
-    void forecast(std::span<const double> parameters, int x, std::size_t first, const Visit& visit) {
+    void forecast(std::span<const double> parameters, int x, std::size_t first, const auto& visit) {
         const bool started = observed_ > 0;
         for (std::size_t job = 0; job < jobs(); ++job) {
             auto& next = future_.jobs[observed_ + job];

@@ -17,9 +17,8 @@ struct enel_model::state {
 BELLAMY_PUBLIC_INLINE const enel_report& enel_model::report() const noexcept { return state_->report; }
 
 // `run_search(search, plan)` runs the search with all workers, or as one of them.
-template <class RunSearch>
 result<enel_model> enel_model::learn(std::span<const application_trace> runs, const enel_options& options,
-                                     const RunSearch& run_search) {
+                                     const auto& run_search) {
     if (options.trials < 1 || options.epochs < 1 || options.threads < 1)
         return detail::fail(errc::invalid_option, "expected trials, epochs and threads >= 1, found ", options.trials, ", ",
                             options.epochs, " and ", options.threads);

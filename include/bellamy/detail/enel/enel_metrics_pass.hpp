@@ -215,8 +215,7 @@ private:
         }
     }
 
-    template <class Visit>
-    void for_each_active(const enel_batch& batch, std::uint32_t row, const Visit& visit) const {
+    void for_each_active(const enel_batch& batch, std::uint32_t row, const auto& visit) const {
         for (const std::uint32_t edge : batch.incoming_of(row))
             if (active_[edge]) visit(edge);
     }

@@ -202,8 +202,7 @@ public:
 
     /// The same for the one worker that this holds; the averager averages it with the others. False where one of them is
     /// lost.
-    template <averager<double> Averager>
-    [[nodiscard]] bool run_with_others(int epoch, Averager& averager) {
+    [[nodiscard]] bool run_with_others(int epoch, averager<double> auto& averager) {
         open();
         const auto state = workers_.front().advance(averager, epoch, true);
         close();
@@ -283,8 +282,8 @@ public:
     }
 
     /// The part of one worker; the others do the same in other processes.
-    template <averager<double> Averager>
-    [[nodiscard]] enel_trained run_as_worker(const enel_search_plan& plan, std::size_t worker, Averager& averager) const {
+    [[nodiscard]] enel_trained run_as_worker(const enel_search_plan& plan, std::size_t worker,
+                                             averager<double> auto& averager) const {
         return search(draw_trials(plan, worker), plan.epochs, [&](auto& trials, const auto& alive, int until) {
             return std::all_of(alive.begin(), alive.end(),
                                [&](std::size_t i) { return trials[i].run_with_others(until, averager); });
@@ -293,8 +292,7 @@ public:
 
 private:
     // `train(trials, alive, epoch)` trains the trials that are alive up to an epoch; false where a worker is lost.
-    template <class Train>
-    [[nodiscard]] static enel_trained search(std::vector<enel_pretraining> trials, int epochs, const Train& train) {
+    [[nodiscard]] static enel_trained search(std::vector<enel_pretraining> trials, int epochs, const auto& train) {
         std::vector<std::size_t> alive(trials.size());
         std::iota(alive.begin(), alive.end(), std::size_t{0});
         for (int rung = first_rung; !alive.empty(); rung *= keep_one_in) {

@@ -108,8 +108,7 @@ inline void write_section(byte_writer& out, std::uint32_t name, const byte_write
 
 /// Passes every section to `sections.read(name, flags, content)`. Errors: those of the envelope and of `read`;
 /// invalid_model.
-template <class Sections>
-[[nodiscard, gnu::cold]] result<void> read_sections(std::span<const std::byte> bytes, Sections& sections) {
+[[nodiscard, gnu::cold]] result<void> read_sections(std::span<const std::byte> bytes, auto& sections) {
     const auto opened = open_envelope(bytes);
     if (!opened) return opened.error();
     byte_reader in(*opened);
@@ -149,16 +148,14 @@ void fields(auto& archive, is_or_is_const<run> auto& run) {
 }
 
 /// Serialises a value as the content of a section.
-template <class Value>
-[[nodiscard, gnu::cold]] byte_writer content_of(const Value& value) {
+[[nodiscard, gnu::cold]] byte_writer content_of(const auto& value) {
     byte_writer content;
     archive_writer archive(content);
     archive(value);
     return content;
 }
 
-template <class Value>
-void write_section(byte_writer& out, std::string_view name, const Value& value) {
+void write_section(byte_writer& out, std::string_view name, const auto& value) {
     write_section(out, section_name(name), content_of(value));
 }
 

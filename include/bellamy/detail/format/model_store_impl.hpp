@@ -54,8 +54,7 @@ private:
     std::size_t bytes_ = 0;
 };
 
-template <class Value>
-[[nodiscard]] std::size_t heap_bytes(const Value& value) {
+[[nodiscard]] std::size_t heap_bytes(const auto& value) {
     heap_counter counter;
     counter(value);
     return counter.bytes();

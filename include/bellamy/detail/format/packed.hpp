@@ -126,8 +126,7 @@ private:
 using packed_writer = basic_archive_writer<packed_encoder>;
 using packed_reader = basic_archive_reader<packed_decoder>;
 
-template <class Value>
-void write_packed_section(byte_writer& out, std::string_view name, const Value& value) {
+void write_packed_section(byte_writer& out, std::string_view name, const auto& value) {
     byte_writer content;
     packed_writer archive(content);
     archive(value);

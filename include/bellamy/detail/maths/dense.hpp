@@ -122,8 +122,8 @@ inline constexpr std::size_t rows_per_panel = 4;
 
 // `height` rows of b from `first` on, `packs` packs of columns from c on: each row j loses u(k, j) times row k for all k
 // below `first`, in ascending order. The sums stay in registers meanwhile.
-template <class Pack, std::size_t packs, std::size_t height, class Upper>
-void subtract_tile(const Upper& upper, matrix& b, std::size_t first, std::size_t solved, std::size_t c) noexcept {
+template <class Pack, std::size_t packs, std::size_t height>
+void subtract_tile(const auto& upper, matrix& b, std::size_t first, std::size_t solved, std::size_t c) noexcept {
     constexpr std::size_t lanes = lanes_of<Pack>;
     const std::size_t stride = b.columns();
     double* const target = b.row(first) + c;
@@ -147,8 +147,8 @@ void subtract_tile(const Upper& upper, matrix& b, std::size_t first, std::size_t
 }
 
 // The same for all columns from c on.
-template <std::size_t height, class Upper>
-void subtract_rows(const Upper& upper, matrix& b, std::size_t first, std::size_t solved, std::size_t c) noexcept {
+template <std::size_t height>
+void subtract_rows(const auto& upper, matrix& b, std::size_t first, std::size_t solved, std::size_t c) noexcept {
     for (; c + 3 * pack_lanes <= b.columns(); c += 3 * pack_lanes)
         subtract_tile<pack, 3, height>(upper, b, first, solved, c);
     for (; c + pack_lanes <= b.columns(); c += pack_lanes) subtract_tile<pack, 1, height>(upper, b, first, solved, c);
@@ -156,8 +156,7 @@ void subtract_rows(const Upper& upper, matrix& b, std::size_t first, std::size_t
 }
 
 // The same for the rows from `first` to `end`, at most a panel of them.
-template <class Upper>
-void subtract_solved(const Upper& upper, matrix& b, std::size_t first, std::size_t end, std::size_t c) noexcept {
+void subtract_solved(const auto& upper, matrix& b, std::size_t first, std::size_t end, std::size_t c) noexcept {
     if (end - first == rows_per_panel) return subtract_rows<rows_per_panel>(upper, b, first, first, c);
     for (std::size_t row = first; row < end; ++row) subtract_rows<1>(upper, b, row, first, c);
 }
@@ -185,8 +184,7 @@ void subtract_solved(const Upper& upper, matrix& b, std::size_t first, std::size
 }
 
 /// b = U'^-1 b for each column of b. Here and below U is a matrix or an upper_triangle.
-template <class Upper>
-void solve_transposed(const Upper& upper, matrix& b) noexcept {
+void solve_transposed(const auto& upper, matrix& b) noexcept {
     const std::size_t n = upper.rows();
     const std::size_t q = b.columns();
     for (std::size_t first = 0; first < n; first += rows_per_panel) {
@@ -201,8 +199,7 @@ void solve_transposed(const Upper& upper, matrix& b) noexcept {
 }
 
 /// b = U'^-1 b.
-template <class Upper>
-void solve_transposed(const Upper& upper, std::span<double> b) noexcept {
+void solve_transposed(const auto& upper, std::span<double> b) noexcept {
     const std::size_t n = upper.rows();
     for (std::size_t i = 0; i < n; ++i) {
         b[i] /= upper(i, i);
@@ -211,8 +208,7 @@ void solve_transposed(const Upper& upper, std::span<double> b) noexcept {
 }
 
 /// b = U^-1 b. The sums of a panel's rows are independent chains, to hide latency.
-template <class Upper>
-void solve_upper(const Upper& upper, std::span<double> b) noexcept {
+void solve_upper(const auto& upper, std::span<double> b) noexcept {
     const std::size_t n = upper.rows();
     for (std::size_t end = n, first = 0; end > 0; end = first) {
         first = (end - 1) / rows_per_panel * rows_per_panel;
@@ -254,8 +250,7 @@ inline void add_product(matrix& c, const matrix& a, const matrix& b, double sign
 /// Cholesky factor of a + jitter in place. The jitter grows from 0 in powers of ten of the mean diagonal until `a` is
 /// positive definite; `remake()` restores `a` before each retry. Returns the jitter, or a negative number where a thousandth
 /// of the mean diagonal is not enough.
-template <class Remake>
-[[nodiscard]] double factorise_in_place(matrix& a, const Remake& remake) {
+[[nodiscard]] double factorise_in_place(matrix& a, const auto& remake) {
     double mean = 0;
     for (std::size_t i = 0; i < a.rows(); ++i) mean += a(i, i) / static_cast<double>(a.rows());
     for (const double relative : {0.0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3}) {

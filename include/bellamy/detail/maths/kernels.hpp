@@ -62,16 +62,10 @@ inline void exponentials(std::span<double> x) noexcept {
 inline constexpr double root_five = 2.23606797749978969;
 
 /// Matern 5/2 of r = sqrt(5) |x - y| / length, with `decay` = exp(-r). Numbers, or arrays of them that outlive the result.
-template <class Number, class Decay>
-[[nodiscard]] auto matern_value(const Number& r, const Decay& decay) {
-    return (1 + r + r * r / 3) * decay;
-}
+[[nodiscard]] auto matern_value(const auto& r, const auto& decay) { return (1 + r + r * r / 3) * decay; }
 
 /// Its derivative by ln(length).
-template <class Number, class Decay>
-[[nodiscard]] auto matern_slope(const Number& r, const Decay& decay) {
-    return r * r / 3 * (1 + r) * decay;
-}
+[[nodiscard]] auto matern_slope(const auto& r, const auto& decay) { return r * r / 3 * (1 + r) * decay; }
 
 /// The exponent -r of Matern 5/2, of a distance in lengths.
 [[nodiscard]] inline double matern_exponent(double distance) noexcept { return -root_five * std::abs(distance); }

@@ -191,8 +191,7 @@ private:
     static constexpr std::size_t most_components = 128;
     static constexpr std::size_t sums = 4;
 
-    template <class Packs>
-    [[nodiscard]] static double sum_of(const Packs& packs) noexcept {
+    [[nodiscard]] static double sum_of(const auto& packs) noexcept {
         std::array<double, sums> partial;
         std::memcpy(partial.data(), packs.data(), sizeof partial);
         return (partial[0] + partial[1]) + (partial[2] + partial[3]);

@@ -50,12 +50,12 @@ template <class Pack>
 inline constexpr std::size_t lanes_of = std::is_same_v<Pack, double> ? 1 : pack_lanes;
 
 /// Unaligned load and store of a number or a pack.
-template <class Pack, class Scalar>
-void load(Pack& target, const Scalar* source) noexcept {
+template <class Scalar>
+void load(auto& target, const Scalar* source) noexcept {
     std::memcpy(&target, source, sizeof target);
 }
-template <class Pack, class Scalar>
-void store(Scalar* target, const Pack& source) noexcept {
+template <class Scalar>
+void store(Scalar* target, const auto& source) noexcept {
     std::memcpy(target, &source, sizeof source);
 }
 

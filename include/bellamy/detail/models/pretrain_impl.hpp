@@ -78,8 +78,7 @@ struct pretraining_input {
 }
 
 /// Paper mode: trains the network. `run(search, configurations, seed)` is the search's.
-template <class Run>
-[[nodiscard]] result<trained> pretrain_network(pretraining_input input, const pretrain_options& options, const Run& run) {
+[[nodiscard]] result<trained> pretrain_network(pretraining_input input, const pretrain_options& options, const auto& run) {
     const auto set = make_training_set<float, dimensions{}>(input.history);
     random_generator random(options.seed);
     auto split = stratified_holdout(input.contexts, set.scale_outs, options.validation_share, random);

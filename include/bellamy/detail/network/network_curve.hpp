@@ -140,8 +140,7 @@ private:
         }
     }
 
-    template <class ScaleOutAt>
-    void in_chunks(std::span<float> runtime_s, ScaleOutAt scale_out_at) const noexcept {
+    void in_chunks(std::span<float> runtime_s, auto scale_out_at) const noexcept {
         if (has_scaling_properties()) return in_blocks_with_starts(runtime_s, scale_out_at);
         constexpr std::size_t chunk = 256;
         for (std::size_t i = 0; i < runtime_s.size(); i += chunk) {
@@ -151,8 +150,7 @@ private:
         }
     }
 
-    template <class ScaleOutAt>
-    void in_blocks_with_starts(std::span<float> runtime_s, ScaleOutAt scale_out_at) const noexcept {
+    void in_blocks_with_starts(std::span<float> runtime_s, auto scale_out_at) const noexcept {
         for (std::size_t i = 0; i < runtime_s.size(); i += batch_block) {
             const std::size_t count = (std::min)(batch_block, runtime_s.size() - i);
             std::array<int, batch_block> scale_outs;

@@ -58,8 +58,7 @@ public:
         next_ = current_;
     }
     /// One round from the messages of the neighbours, itself among them; `publish` makes the result the new message.
-    template <class MessageOf>
-    void update(const variables& all, const MessageOf& message_of, double step) {
+    void update(const variables& all, const auto& message_of, double step) {
         std::fill(next_.values.begin(), next_.values.end(), 0);
         std::fill(next_.gradient.begin(), next_.gradient.end(), 0);
         for (const auto& neighbour : neighbours_) {

@@ -46,8 +46,7 @@ namespace detail {
 }
 
 /// Largest sum of counts over a connected component of the nodes with a count; `neighbours(i, visit)` visits those of i.
-template <class Counts, class Neighbours>
-[[nodiscard]] std::int64_t largest_component(std::size_t size, const Counts& count, const Neighbours& neighbours) {
+[[nodiscard]] std::int64_t largest_component(std::size_t size, const auto& count, const auto& neighbours) {
     std::vector<bool> seen(size, false);
     std::vector<std::uint32_t> to_visit;
     std::int64_t largest = 0;

@@ -117,9 +117,8 @@ inline void index_cells(problem& instance) {
 }
 
 /// Groups equal jobs into types, in order of first appearance; `list_strategies(job)` gives the strategies of a new type.
-template <class ListStrategies>
 [[nodiscard]] result<problem> make_problem(const network& net, std::span<const job_graph> jobs,
-                                           const ListStrategies& list_strategies) {
+                                           const auto& list_strategies) {
     problem instance{.net = net, .types = {}, .type_of_job = {}};
     for (std::size_t job = 0; job < jobs.size(); ++job) {
         std::size_t type = 0;

@@ -43,8 +43,7 @@ class hash_index {
 public:
     /// The entry of a key among `size` elements, `key_of(i)` being their keys: an index, or none for a new key. The caller
     /// sets a new one.
-    template <class Key, class KeyOf>
-    [[nodiscard]] std::size_t& entry(const Key& key, std::size_t size, const KeyOf& key_of) {
+    [[nodiscard]] std::size_t& entry(const auto& key, std::size_t size, const auto& key_of) {
         if (2 * (size + 1) > entries_.size()) {
             entries_.assign((std::max)(std::size_t{64}, entries_.size() * 4), none);
             for (std::size_t i = 0; i < size; ++i) probe(key_of(i), key_of) = i;
@@ -53,8 +52,7 @@ public:
     }
 
 private:
-    template <class Key, class KeyOf>
-    [[nodiscard]] std::size_t& probe(const Key& key, const KeyOf& key_of) noexcept {
+    [[nodiscard]] std::size_t& probe(const auto& key, const auto& key_of) noexcept {
         const std::size_t mask = entries_.size() - 1;
         for (auto slot = static_cast<std::size_t>(hash(key)) & mask;; slot = (slot + 1) & mask) {
             if (entries_[slot] == none) return entries_[slot];

@@ -127,8 +127,7 @@ public:
 
     /// Steps until this many epochs are done. Where an average has not arrived, it waits or, without `may_wait`, returns;
     /// the next call continues. A pause between epochs does not change the result.
-    template <averager<Scalar> Averager>
-    [[nodiscard]] worker_state advance(Averager& averager, int epoch, bool may_wait) {
+    [[nodiscard]] worker_state advance(averager<Scalar> auto& averager, int epoch, bool may_wait) {
         for (;;) {
             const bool pauses = !unpublished_ && (epochs_ >= epoch || training_.stopped());
             if (!rounds_.empty() && (is_due(rounds_.front().step) || pauses)) {
@@ -163,8 +162,7 @@ private:
 
     [[nodiscard]] bool is_due(long long snapshot_step) const noexcept { return snapshot_step + delay_ <= step_; }
 
-    template <averager<Scalar> Averager>
-    void publish(Averager& averager) {
+    void publish(averager<Scalar> auto& averager) {
         round published{.step = step_, .merges = step_ % period_ == 0, .ends_epoch = ends_epoch_};
         published.snapshot.resize(training_.state_size());
         training_.write_state(published.snapshot);

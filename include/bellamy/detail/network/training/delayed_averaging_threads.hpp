@@ -40,8 +40,7 @@ public:
 
     /// Calls `advance(worker, handle)` on up to this many threads, until every worker has ended or one is lost. A worker
     /// that waits yields its thread to another. False where one is lost. An exception ends all workers and is rethrown.
-    template <class Advance>
-    [[nodiscard]] bool run(std::size_t threads, const Advance& advance) {
+    [[nodiscard]] bool run(std::size_t threads, const auto& advance) {
         for (auto& seat : seats_) seat.now = worker_seat::ready;
         for_each_index((std::min)(threads, seats_.size()), threads, [&](std::size_t) { work(advance); });
         return !closed_;
@@ -117,8 +116,7 @@ private:
         return seat.average;
     }
 
-    template <class Advance>
-    void work(const Advance& advance) {
+    void work(const auto& advance) {
         struct closing {
             thread_averaging* all;
             ~closing() {

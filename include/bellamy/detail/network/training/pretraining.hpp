@@ -270,8 +270,7 @@ public:
 
     /// Trains all workers until this epoch, on up to this many threads. Calls `continues()` after every epoch, one thread at
     /// a time; false ends the training for good.
-    template <class Continues>
-    void run_until(int epoch, std::size_t threads, const Continues& continues) {
+    void run_until(int epoch, std::size_t threads, const auto& continues) {
         thread_averaging<Scalar> averaging(steps_.size(), steps_.front()->state_size());
         best_->after_each([&] {
             if (continues()) return;
@@ -289,8 +288,7 @@ public:
 
     /// Trains the only worker that this holds until this epoch; the averager connects it to the others. Calls `report` after
     /// every epoch. False where another worker is lost.
-    template <averager<Scalar> Averager, class Report>
-    [[nodiscard]] bool run_with_others(int epoch, Averager& averager, const Report& report) {
+    [[nodiscard]] bool run_with_others(int epoch, averager<Scalar> auto& averager, const auto& report) {
         best_->after_each([&] { (void)report(); });
         const auto state = workers_.front().advance(averager, epoch, true);
         best_->after_each({});

@@ -42,8 +42,7 @@ public:
           time_budget_s_(time_budget_s) {}
 
     /// Called after every epoch of every trial.
-    template <class Trial>
-    void report(const Trial& trial, int number) {
+    void report(const auto& trial, int number) {
         const std::lock_guard lock(guard_);
         ++epochs_done_;
         best_loss_ = (std::min)(best_loss_, trial.best_loss());
@@ -112,8 +111,7 @@ public:
 
     /// The search as one of several workers in different processes, all with the same arguments. They must stop at the same
     /// epoch: there is no time budget, and the callback cannot cancel.
-    template <averager<Scalar> Averager>
-    [[nodiscard]] outcome run_as_worker(std::size_t worker, Averager& averager,
+    [[nodiscard]] outcome run_as_worker(std::size_t worker, averager<Scalar> auto& averager,
                                         std::span<const pretraining_configuration> configurations, int epochs,
                                         std::uint64_t seed, const progress_callback& callback) const {
         const search_plan plan{.epochs = epochs, .seed = seed, .only = worker, .callback = &callback};
@@ -138,9 +136,8 @@ private:
     };
 
     // `for_each_trial(count, train)` calls `train(i, run)` for each remaining trial; false where a worker is lost.
-    template <class ForEachTrial>
     [[nodiscard]] outcome search(std::span<const pretraining_configuration> configurations, const search_plan& plan,
-                                 const ForEachTrial& for_each_trial) const {
+                                 const auto& for_each_trial) const {
         std::vector<std::uint64_t> seeds;
         random_generator random(plan.seed);
         for (std::size_t i = 0; i < configurations.size(); ++i) seeds.push_back(random.bits());
