@@ -312,7 +312,7 @@ private:
             if (!rest_s || !(run.times.outside_s > 0)) continue;
             double after_s = *rest_s;
             for (std::size_t later = job + 1; later < jobs(); ++later) after_s -= run.times.path_s[later].value_or(0);
-            fractions.push_back((std::min)((std::max)(after_s / run.times.outside_s, 0.0), 1.0));
+            fractions.push_back(std::clamp(after_s / run.times.outside_s, 0.0, 1.0));
         }
         if (!fractions.empty()) return median_of(std::move(fractions));
         return 1 - (static_cast<double>(job) + 1) / static_cast<double>(jobs());

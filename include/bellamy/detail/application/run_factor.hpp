@@ -109,7 +109,7 @@ private:
         constexpr double clip = residual_model::clip;
         std::vector<double> residuals;
         for (std::size_t job = 0; job < run.size(); ++job)
-            residuals.push_back((std::min)((std::max)(run[job].job / deviations_[job].standard, -clip), clip));
+            residuals.push_back(std::clamp(run[job].job / deviations_[job].standard, -clip, clip));
         return residuals;
     }
 
@@ -196,7 +196,7 @@ private:
             }
             for (auto& run : runs) run.weight /= sum;
         }
-        return (std::min)((std::max)(dot(slopes, regressors_of(finished)), least - 0.5), most + 0.5);
+        return std::clamp(dot(slopes, regressors_of(finished)), least - 0.5, most + 0.5);
     }
 
     // The state-space model's prediction of each remaining job.

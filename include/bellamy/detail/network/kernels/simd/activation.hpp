@@ -16,13 +16,10 @@ inline constexpr float to_integer = 12582912.0F + 127.0F;
 // which is slow without fused multiply-add.
 inline constexpr float smallest_exponent = -64.0F;
 
-/// g of several vectors, their steps interleaved to hide latency.
+/// Splits min(y, 0) into what adding `to_grid` rounds to, in the lowest bits, and the rest; max(y, 0) stays in y.
 template <class Vector, std::size_t Count>
-BELLAMY_INLINE void activate(Vector (&y)[Count]) noexcept {
+BELLAMY_INLINE void split(Vector (&y)[Count], Vector (&rounded)[Count], Vector (&rest)[Count], float to_grid) noexcept {
     const auto zero = Vector::broadcast(0.0F);
-    Vector rounded[Count];
-    Vector rest[Count];
-    Vector power[Count];
     BELLAMY_UNROLL
     for (std::size_t i = 0; i < Count; ++i) {
         rest[i] = maximum(minimum(y[i], zero), Vector::broadcast(smallest_exponent));
@@ -30,9 +27,18 @@ BELLAMY_INLINE void activate(Vector (&y)[Count]) noexcept {
     }
     BELLAMY_UNROLL
     for (std::size_t i = 0; i < Count; ++i) {
-        rounded[i] = opaque(rest[i] + Vector::broadcast(to_integer));
-        rest[i] = rest[i] - opaque(rounded[i] - Vector::broadcast(to_integer));
+        rounded[i] = opaque(rest[i] + Vector::broadcast(to_grid));
+        rest[i] = rest[i] - opaque(rounded[i] - Vector::broadcast(to_grid));
     }
+}
+
+/// g of several vectors, their steps interleaved to hide latency.
+template <class Vector, std::size_t Count>
+BELLAMY_INLINE void activate(Vector (&y)[Count]) noexcept {
+    Vector rounded[Count];
+    Vector rest[Count];
+    Vector power[Count];
+    split(y, rounded, rest, to_integer);
     BELLAMY_UNROLL
     for (std::size_t i = 0; i < Count; ++i)
         power[i] = multiply_add(rest[i], Vector::broadcast(power_of_two[5]), Vector::broadcast(power_of_two[4]));
@@ -87,19 +93,9 @@ BELLAMY_INLINE lanes<16> low_bits_as_power(lanes<16> a) noexcept {
 template <std::size_t Count>
 BELLAMY_INLINE void activate(lanes<16> (&y)[Count]) noexcept {
     using Vector = lanes<16>;
-    const auto zero = Vector::broadcast(0.0F);
     Vector rounded[Count];
     Vector rest[Count];
-    BELLAMY_UNROLL
-    for (std::size_t i = 0; i < Count; ++i) {
-        rest[i] = maximum(minimum(y[i], zero), Vector::broadcast(smallest_exponent));
-        y[i] = maximum(zero, y[i]);  // NaN stays
-    }
-    BELLAMY_UNROLL
-    for (std::size_t i = 0; i < Count; ++i) {
-        rounded[i] = opaque(rest[i] + Vector::broadcast(to_multiple));
-        rest[i] = rest[i] - opaque(rounded[i] - Vector::broadcast(to_multiple));
-    }
+    split(y, rounded, rest, to_multiple);
     Vector power[Count];
     BELLAMY_UNROLL
     for (std::size_t i = 0; i < Count; ++i) {
