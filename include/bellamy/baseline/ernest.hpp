@@ -6,15 +6,8 @@
 #include <bellamy/detail/baseline/curves.hpp>
 #include <bellamy/detail/maths/subset_average.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace baseline {
-
-/// Runtime = w1 + w2/x + w3 ln x + w4 x with weights >= 0, fitted by least squares. Allocates.
-/// Errors: empty_history, invalid_runtime, invalid_scale_out, too_many_scale_outs, and others of `validate`.
-[[nodiscard]] inline result<curve> ernest(std::span<const run> observed);
-
-}}}  // namespace bellamy::BELLAMY_ABI::baseline
-
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI {
+namespace detail {
 
 [[nodiscard]] inline ernest_curve fit_ernest(std::span<const observed_point> points) {
     std::vector<std::array<double, 4>> rows;
@@ -35,17 +28,20 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return {.smallest = static_cast<int>(points.front().scale_out), .largest = static_cast<int>(points.back().scale_out)};
 }
 
-}}}  // namespace bellamy::BELLAMY_ABI::detail
+}  // namespace detail
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace baseline {
+namespace baseline {
 
-inline result<curve> ernest(std::span<const run> observed) {
+/// Runtime = w1 + w2/x + w3 ln x + w4 x with weights >= 0, fitted by least squares. Allocates.
+/// Errors: empty_history, invalid_runtime, invalid_scale_out, too_many_scale_outs, and others of `validate`.
+[[nodiscard]] inline result<curve> ernest(std::span<const run> observed) {
     const auto points = detail::observed_scale_outs::of(observed);
     if (!points) return points.error();
     return curve(detail::fit_ernest(points->points()), detail::interval_of(*points),
                  static_cast<std::uint32_t>(observed.size()));
 }
 
-}}}  // namespace bellamy::BELLAMY_ABI::baseline
+}  // namespace baseline
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif

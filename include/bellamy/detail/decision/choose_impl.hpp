@@ -6,7 +6,8 @@
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/decision/ranking.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI {
+namespace detail {
 
 /// Turns candidates into rows of the verdict table and ranks by the goal of the request.
 class candidate_assessor {
@@ -117,9 +118,7 @@ private:
     return decision{.outcome = assessor.outcome_of(*best), .candidate = *best};
 }
 
-}}}  // namespace bellamy::BELLAMY_ABI::detail
-
-namespace bellamy { inline namespace BELLAMY_ABI {
+}  // namespace detail
 
 BELLAMY_PUBLIC_INLINE result<decision> choose(std::span<const candidate> candidates, const request& wanted,
                                               std::span<assessment> table) noexcept {

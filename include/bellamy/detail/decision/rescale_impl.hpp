@@ -6,7 +6,8 @@
 #include <bellamy/detail/decision/ranking.hpp>
 #include <bellamy/rescale.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI {
+namespace detail {
 
 [[nodiscard]] inline result<void> validate(const rescale_request& wanted) noexcept {
     if (auto valid = validate_deadline(wanted.deadline_s); !valid) return valid;
@@ -108,9 +109,7 @@ private:
     return decided;
 }
 
-}}}  // namespace bellamy::BELLAMY_ABI::detail
-
-namespace bellamy { inline namespace BELLAMY_ABI {
+}  // namespace detail
 
 BELLAMY_PUBLIC_INLINE result<rescale_decision> rescale(std::span<const rescale_candidate> candidates,
                                                        const rescale_request& wanted,

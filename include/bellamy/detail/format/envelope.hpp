@@ -49,9 +49,7 @@ inline constexpr std::uint16_t model_format_minor = 0;
 /// The first major version that it still reads.
 inline constexpr std::uint16_t earliest_model_format_major = 1;
 
-}}  // namespace bellamy::BELLAMY_ABI
-
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+namespace detail {
 
 inline constexpr std::array<unsigned char, 8> model_magic{'b', 'e', 'l', 'l', 'a', 'm', 'y', 0x1a};
 inline constexpr std::size_t model_header_bytes = 24;
@@ -207,6 +205,7 @@ template <class Value>
     return {};
 }
 
-}}}  // namespace bellamy::BELLAMY_ABI::detail
+}
+}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -7,7 +7,8 @@
 #include <bellamy/model_store.hpp>
 #include <bellamy/serialize.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI {
+namespace detail {
 
 /// Sums the heap blocks of values, over the same fields as an archive.
 class heap_counter {
@@ -115,9 +116,7 @@ private:
                               {source.observed().begin(), source.observed().end()});
 }
 
-}}}  // namespace bellamy::BELLAMY_ABI::detail
-
-namespace bellamy { inline namespace BELLAMY_ABI {
+}  // namespace detail
 
 /// Ends a load on every path, so that no thread waits for ever.
 class model_store::loading_turn {

@@ -8,7 +8,8 @@
 #include <bellamy/detail/placement/strategies_impl.hpp>
 #include <bellamy/placement/choose_variants.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
+namespace detail {
 
 [[nodiscard]] inline result<void> validate_load(const network& net, std::span<const int> load) noexcept {
     using bellamy::detail::fail;
@@ -132,9 +133,7 @@ private:
             .where = std::move(best->where)};
 }
 
-}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
-
-namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
+}  // namespace detail
 
 BELLAMY_PUBLIC_INLINE result<variant_decision> choose_variant(const network& net, std::span<const int> load,
                                                               std::span<const variant> variants, const request& wanted,

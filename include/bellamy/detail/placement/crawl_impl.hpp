@@ -7,7 +7,8 @@
 #include <bellamy/detail/placement/plan_impl.hpp>
 #include <bellamy/placement/crawl.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
+namespace detail {
 
 /// Large-neighbourhood search: some jobs around a data centre are taken out and placed anew together.
 class crawl_planner {
@@ -223,9 +224,7 @@ private:
     std::vector<std::uint32_t> improved_;
 };
 
-}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
-
-namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
+}  // namespace detail
 
 BELLAMY_PUBLIC_INLINE result<void> validate(const crawl_options& options) noexcept {
     using bellamy::detail::fail;

@@ -7,7 +7,8 @@
 #include <bellamy/detail/placement/costs.hpp>
 #include <bellamy/placement/strategies.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
+namespace detail {
 
 /// Lexicographic order of counts over all data centres, from their sparse lists: a task in an earlier data centre makes a
 /// list greater.
@@ -205,9 +206,7 @@ private:
     std::uint64_t steps_ = 0;
 };
 
-}}}}  // namespace bellamy::BELLAMY_ABI::placement::detail
-
-namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
+}  // namespace detail
 
 BELLAMY_PUBLIC_INLINE void strategies::finish() {
     std::vector<std::size_t> order(size());
