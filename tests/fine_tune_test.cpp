@@ -70,14 +70,6 @@ TEST_CASE("fine-tuning brings the observed runs within the target error") {
     }
 }
 
-TEST_CASE("a model is fine-tuned to runs in braces as to those in a vector") {
-    const auto runs = two_runs();
-    const fine_tune_options few{.epochs = 3};
-    CHECK(to_bytes(fine_tune(random_model(), {runs[0], runs[1]}, few)->model) ==
-          to_bytes(fine_tune(random_model(), runs, few)->model));
-    CHECK(fine_tune(random_model(), {runs[0]}, few)->model.basis().observed_runs == 1);
-}
-
 TEST_CASE("the general model stays as it was") {
     const auto general = random_model();
     const auto before = to_bytes(general);

@@ -55,15 +55,6 @@ TEST_CASE("pre-training learns how size and scale-out make the runtime") {
     CHECK(report.error_after_s <= 0.2 * report.error_before_s);
 }
 
-TEST_CASE("a history in braces is learned as one in a vector") {
-    const auto all = made_up_history(2, 1);
-    const auto own = pretrain({all[0], all[1], all[2], all[6], all[7], all[8]});
-    const auto same = pretrain(std::vector{all[0], all[1], all[2], all[6], all[7], all[8]});
-    REQUIRE(own);
-    REQUIRE(same);
-    CHECK(to_bytes(own->model) == to_bytes(same->model));
-}
-
 TEST_CASE("the model of the best epoch is returned and its error reported") {
     const auto history = made_up_history(2);  // nothing to hold out: the training runs validate
     const auto answer = pretrain(history, {.mode = training_mode::paper, .seed = 3, .epochs = 30});

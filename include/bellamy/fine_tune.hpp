@@ -41,11 +41,6 @@ struct fine_tune_options {
 /// training_diverged.
 [[nodiscard]] result<trained> fine_tune(const model& general, std::span<const run> observed,
                                         const fine_tune_options& options = {});
-/// The same for runs in braces.
-[[nodiscard]] inline result<trained> fine_tune(const model& general, std::initializer_list<run> observed,
-                                               const fine_tune_options& options = {}) {
-    return fine_tune(general, std::span(observed.begin(), observed.size()), options);
-}
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -49,10 +49,6 @@ struct pretrain_options {
 /// second and a network seconds; touches nothing shared. Cancelling returns the best network so far. Errors: those of
 /// `schema_of`, single_context, invalid_option, training_diverged.
 [[nodiscard]] result<trained> pretrain(std::span<const run> history, const pretrain_options& options = {});
-/// The same for runs in braces.
-[[nodiscard]] inline result<trained> pretrain(std::initializer_list<run> history, const pretrain_options& options = {}) {
-    return pretrain(std::span(history.begin(), history.size()), options);
-}
 
 namespace detail {
 
