@@ -1,11 +1,10 @@
-// Parameters of Enel's network (IPCCC 2021): their layout and start values, and its perceptrons with backpropagation.
+// Parameters of Enel's network (IPCCC 2021): their layout and start values.
 #ifndef BELLAMY_DETAIL_ENEL_ENEL_LAYERS_HPP
 #define BELLAMY_DETAIL_ENEL_ENEL_LAYERS_HPP
 
 #include <bellamy/detail/base/random.hpp>
 #include <bellamy/detail/network/parameters.hpp>
-#include <bellamy/detail/network/training/columns.hpp>
-#include <bellamy/detail/network/training/layers.hpp>
+#include <bellamy/detail/network/training/perceptron_pass.hpp>
 
 #include <cmath>
 #include <vector>
@@ -82,76 +81,9 @@ static_assert(enel_layout::encoder == 0 && enel_layout::size == 5155);
     return parameters;
 }
 
-/// Forward pass and backpropagation of a two-layer perceptron (linear, SELU, linear, SELU) for up to `capacity` columns.
-/// Allocates in the constructor only. Columns may be computed in pieces, where the input of one depends on the output of
-/// another; the gradient of the parameters sums over all of them.
+/// The pass of a perceptron of these widths.
 template <class Perceptron>
-class enel_perceptron_pass {
-    static constexpr std::size_t in = Perceptron::inputs;
-    static constexpr std::size_t hidden = Perceptron::hidden;
-    static constexpr std::size_t out = Perceptron::outputs;
-    using first_layer = linear_layer<double, in, hidden, true>;
-    using second_layer = linear_layer<double, hidden, out, true>;
-
-public:
-    explicit enel_perceptron_pass(std::size_t capacity)
-        : inputs_(capacity),
-          inputs_gradient_(capacity),
-          hidden_(capacity),
-          hidden_gradient_(capacity),
-          outputs_(capacity),
-          outputs_gradient_(capacity) {}
-
-    /// Written by the caller before `forward`.
-    [[nodiscard]] std::span<double, in> input(std::size_t column) { return inputs_[column]; }
-    [[nodiscard]] std::span<const double, out> output(std::size_t column) const { return outputs_[column]; }
-    /// Written by the caller before `backward_inputs`.
-    [[nodiscard]] std::span<double, out> output_gradient(std::size_t column) { return outputs_gradient_[column]; }
-    [[nodiscard]] std::span<const double, in> input_gradient(std::size_t column) const { return inputs_gradient_[column]; }
-
-    void forward(const double* parameters, std::size_t first, std::size_t count) {
-        const auto h = hidden_.piece(first, count);
-        const auto y = outputs_.piece(first, count);
-        first_layer().forward(parameters, inputs_.piece(first, count), h);
-        selu_forward<double>(h);
-        second_layer().forward(parameters + Perceptron::first_size, h, y);
-        selu_forward<double>(y);
-    }
-
-    /// Gradient of the inputs by that of the outputs.
-    void backward_inputs(const double* parameters, std::size_t first, std::size_t count) {
-        const auto dy = outputs_gradient_.piece(first, count);
-        const auto dh = hidden_gradient_.piece(first, count);
-        selu_backward<double>(outputs_.piece(first, count), dy);
-        second_layer().backward_input(parameters + Perceptron::first_size, dy, dh);
-        selu_backward<double>(hidden_.piece(first, count), dh);
-        first_layer().backward_input(parameters, dh, inputs_gradient_.piece(first, count));
-    }
-
-    /// Gradient of the parameters over columns 0 to `count`, after `backward_inputs`. Columns that were not computed must be
-    /// cleared.
-    void backward_parameters(double* gradient, std::size_t count) {
-        first_layer().backward_parameters(gradient, inputs_.piece(0, count), hidden_gradient_.piece(0, count));
-        second_layer().backward_parameters(gradient + Perceptron::first_size, hidden_.piece(0, count),
-                                           outputs_gradient_.piece(0, count));
-    }
-
-    /// Removes a column from the gradient of the parameters.
-    void clear(std::size_t column) {
-        fill_zeros(inputs_[column]);
-        fill_zeros(hidden_[column]);
-        fill_zeros(hidden_gradient_[column]);
-        fill_zeros(outputs_gradient_[column]);
-    }
-
-private:
-    columns<double, in> inputs_;
-    columns<double, in> inputs_gradient_;
-    columns<double, hidden> hidden_;
-    columns<double, hidden> hidden_gradient_;
-    columns<double, out> outputs_;
-    columns<double, out> outputs_gradient_;
-};
+using enel_perceptron_pass = perceptron_pass<double, Perceptron::inputs, Perceptron::hidden, Perceptron::outputs>;
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
 

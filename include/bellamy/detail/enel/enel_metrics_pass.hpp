@@ -185,6 +185,7 @@ private:
                                           (dot_of<metrics>(dy.data(), combine_.output(edge).data()) - mean) /
                                           (1 - dropout.probability);
             for (std::size_t i = 0; i < metrics; ++i) combine_.output_gradient(edge)[i] = attention_[edge] * dy[i];
+            combine_.backward_hidden(parameters + layout::combine, edge, 1);
             combine_.backward_inputs(parameters + layout::combine, edge, 1);
             const std::uint32_t source = batch.source[edge];
             const auto input_gradient = combine_.input_gradient(edge);

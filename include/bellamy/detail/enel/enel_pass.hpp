@@ -64,12 +64,14 @@ public:
         backward_paths(batch);
         const auto& stages = batch.order;
         for (std::size_t i = 0; i < stages.size(); ++i) runtime_.output_gradient(i)[0] = stage_gradient_[stages[i]];
+        runtime_.backward_hidden(parameters + layout::runtime, 0, stages.size());
         runtime_.backward_inputs(parameters + layout::runtime, 0, stages.size());
         runtime_.backward_parameters(gradient + layout::runtime, stages.size());
         std::size_t rescaled = 0;
         for (std::size_t i = 0; i < stages.size(); ++i)
             if (batch.rescales[stages[i]] != 0)
                 overhead_.output_gradient(rescaled++)[0] = runtime_.input_gradient(i)[context + metrics + features];
+        overhead_.backward_hidden(parameters + layout::overhead, 0, rescaled);
         overhead_.backward_inputs(parameters + layout::overhead, 0, rescaled);
         overhead_.backward_parameters(gradient + layout::overhead, rescaled);
     }
