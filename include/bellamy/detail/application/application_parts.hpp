@@ -20,7 +20,6 @@ struct part_run {
     run observed{};  // its scale-out is 1 where it is not known
     bool has_scale_out = false;
     bool is_replay = false;
-    std::size_t source = 0;  // the recorded run, by its position in the history
 };
 
 /// A part bound to a context. A scale-out of 0 is not known.

@@ -245,7 +245,7 @@ public:
     pretraining(const training_set<Scalar, D>& set, const holdout& split, const min_max_scaler<Scalar>& scaler,
                 const pretraining_configuration& configuration, std::uint64_t seed, const parallel_options& parallel = {},
                 std::optional<std::size_t> only = {})
-        : parallel_(parallel), start_(0) {
+        : start_(0) {
         random_generator random(seed);
         start_ = random_network<Scalar, D>(set.essential_count, random);
         start_.runtime.scaler = scaler;
@@ -320,7 +320,6 @@ public:
     }
 
 private:
-    parallel_options parallel_;
     network<Scalar, D> start_;  // shape and scaler; each worker has its own parameters
     std::atomic<bool> cancelled_ = false;
     std::unique_ptr<epoch_validation<Scalar, D>> best_{};
