@@ -20,9 +20,9 @@
 namespace {
 
 [[nodiscard]] const tools::command* find_command(std::string_view name) {
-    const auto found =
+    const auto named =
         std::find_if(tools::commands.begin(), tools::commands.end(), [&](const auto& each) { return each.name == name; });
-    return found == tools::commands.end() ? nullptr : &*found;
+    return named == tools::commands.end() ? nullptr : &*named;
 }
 
 [[nodiscard]] bool has_option(const tools::command& command, const std::string& option) {

@@ -76,15 +76,15 @@ struct finding {
 [[nodiscard]] finding find_from(const fs::path& path) {
     std::error_code unknown;
     if (!fs::is_directory(path, unknown) || content_of(path) != content::nothing) return {content_of(path), path.string()};
-    auto found = find_in(path);
+    auto content_here = find_in(path);
     std::vector<fs::path> folders;
     for (fs::directory_iterator entry(path, unknown), end; !unknown && entry != end; entry.increment(unknown))
         if (entry->is_directory(unknown) && !entry->path().filename().string().starts_with('.'))
             folders.push_back(entry->path().lexically_normal());
     std::sort(folders.begin(), folders.end());
-    for (std::size_t i = 0; found.what == content::nothing && i < std::min<std::size_t>(folders.size(), 100); ++i)
-        found = find_in(folders[i]);
-    return found;
+    for (std::size_t i = 0; content_here.what == content::nothing && i < std::min<std::size_t>(folders.size(), 100); ++i)
+        content_here = find_in(folders[i]);
+    return content_here;
 }
 
 // The first line of a table.
@@ -128,9 +128,9 @@ std::string program_help() {
 }
 
 std::string next_steps(const std::string& path) {
-    const auto found = find_from(path);
-    const auto name = quoted(printable(found.path));
-    switch (found.what) {
+    const auto history = find_from(path);
+    const auto name = quoted(printable(history.path));
+    switch (history.what) {
         case content::event_logs:
             return fmt::format(
                 "Spark event logs in {0}. Next:\n"
@@ -157,7 +157,7 @@ std::string next_steps(const std::string& path) {
                 "  bellamy pretrain --table {0} --scale-out COLUMN --runtime COLUMN \\\n"
                 "    --essential COLUMN,COLUMN --out job.bellamy\n"
                 "  columns: {1}\n",
-                name, columns_of(found.path));
+                name, columns_of(history.path));
         case content::nothing: break;
     }
     return "No event logs, history or model found here. Next:\n"

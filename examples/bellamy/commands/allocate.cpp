@@ -217,13 +217,13 @@ void declare_request(CLI::App& app, arguments& given) {
 // A cold start has seen nothing but what is observed.
 [[nodiscard]] bellamy::scale_out_interval seen_by(const bellamy::model& general, const arguments& given) {
     if (general.kind() != bellamy::model_kind::shapes || general.basis().runs > 0) return general.basis().seen_scale_outs;
-    bellamy::scale_out_interval made{1, 8};
+    bellamy::scale_out_interval range{1, 8};
     for (const auto* list : {&given.observed, &given.killed})
         for (const auto& each : *list)
-            made.largest = std::max(made.largest,
-                                    2 * tools::to_measured_runtime("--observe", each.substr(each.rfind(':') + 1)).scale_out);
-    made.largest = std::min(made.largest, 1000);
-    return made;
+            range.largest = std::max(
+                range.largest, 2 * tools::to_measured_runtime("--observe", each.substr(each.rfind(':') + 1)).scale_out);
+    range.largest = std::min(range.largest, 1000);
+    return range;
 }
 
 [[nodiscard]] std::vector<int> candidates(const arguments& given, const bellamy::scale_out_interval& seen) {
@@ -253,24 +253,25 @@ void declare_request(CLI::App& app, arguments& given) {
 
 void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::vector<tools::machine>& machines) {
     for (const auto& each : given.observed) {
-        const auto [on, found] = tools::to_runtime_on("--observe", each, machines);
-        on->observed.push_back({.context = on->job, .scale_out = found.scale_out, .runtime_s = found.runtime_s});
+        const auto [on, runtime] = tools::to_runtime_on("--observe", each, machines);
+        on->observed.push_back({.context = on->job, .scale_out = runtime.scale_out, .runtime_s = runtime.runtime_s});
     }
     for (const auto& each : given.killed) {
-        const auto [on, found] = tools::to_runtime_on("--observe-killed", each, machines);
+        const auto [on, runtime] = tools::to_runtime_on("--observe-killed", each, machines);
         on->observed.push_back(
-            {.context = on->job, .scale_out = found.scale_out, .runtime_s = found.runtime_s, .censored = true});
+            {.context = on->job, .scale_out = runtime.scale_out, .runtime_s = runtime.runtime_s, .censored = true});
     }
     for (const auto& each : given.measured) {
-        const auto [on, found] = tools::to_runtime_on("--measured", each, machines);
-        if (!(found.runtime_s > 0) || !std::isfinite(found.runtime_s))
+        const auto [on, runtime] = tools::to_runtime_on("--measured", each, machines);
+        if (!(runtime.runtime_s > 0) || !std::isfinite(runtime.runtime_s))
             throw tools::tool_error(
-                "invalid_runtime", fmt::format("expected a finite measured runtime > 0 seconds, found {}", found.runtime_s));
-        if (std::find(scale_outs.begin(), scale_outs.end(), found.scale_out) == scale_outs.end())
+                "invalid_runtime",
+                fmt::format("expected a finite measured runtime > 0 seconds, found {}", runtime.runtime_s));
+        if (std::find(scale_outs.begin(), scale_outs.end(), runtime.scale_out) == scale_outs.end())
             throw tools::tool_error(
                 "invalid_scale_out",
-                fmt::format("expected a measured runtime of a candidate, found scale-out {}", found.scale_out));
-        if (!on->measured.emplace(found.scale_out, found.runtime_s).second)
+                fmt::format("expected a measured runtime of a candidate, found scale-out {}", runtime.scale_out));
+        if (!on->measured.emplace(runtime.scale_out, runtime.runtime_s).second)
             throw tools::wrong_usage("--measured", "every scale-out once", each);
     }
 }

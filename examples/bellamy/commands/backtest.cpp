@@ -124,33 +124,36 @@ struct question {
 
 [[nodiscard]] std::optional<tools::proposed_run> propose(const bellamy::curve& runtimes,
                                                          const std::vector<bellamy::run>& past, const bellamy::run& next,
-                                                         std::span<const bellamy::run> later, const question& asked) {
-    const auto found = tools::choose_size(runtimes, asked.sizes, past.back().scale_out, asked.deadline_s, asked.probability);
-    if (!found || !found->choice.candidate) return std::nullopt;
-    tools::proposed_run made{.scale_out = found->choice.candidate->scale_out, .deadline_s = found->wanted.deadline_s};
-    made.runtime_s = made.scale_out == next.scale_out ? next.runtime_s : recorded_at(made.scale_out, later, next);
-    return made;
+                                                         std::span<const bellamy::run> later, const question& limits) {
+    const auto decided =
+        tools::choose_size(runtimes, limits.sizes, past.back().scale_out, limits.deadline_s, limits.probability);
+    if (!decided || !decided->choice.candidate) return std::nullopt;
+    tools::proposed_run proposed{.scale_out = decided->choice.candidate->scale_out,
+                                 .deadline_s = decided->wanted.deadline_s};
+    proposed.runtime_s =
+        proposed.scale_out == next.scale_out ? next.runtime_s : recorded_at(proposed.scale_out, later, next);
+    return proposed;
 }
 
 [[nodiscard]] std::optional<tried> predict(const bellamy::model& model, walking_trees& trees,
                                            const std::vector<bellamy::run>& past, const bellamy::run& next,
-                                           std::span<const bellamy::run> later, const question& asked) {
+                                           std::span<const bellamy::run> later, const question& limits) {
     const auto size = tools::forecast_size(past);
     const auto runtimes = tools::bind_next(model, next.context, size);
     if (!runtimes) return std::nullopt;
-    tried made{.measured_s = next.runtime_s,
-               .scale_out = next.scale_out,
-               .predicted = runtimes->at(next.scale_out),
-               .last_run_s = past.back().runtime_s};
-    if (!made.predicted.usable()) return std::nullopt;
-    made.proposal = propose(*runtimes, past, next, later, asked);
-    if (const auto bound = model.bind(next.context)) made.size_known = bound->at(next.scale_out);
+    tried outcome{.measured_s = next.runtime_s,
+                  .scale_out = next.scale_out,
+                  .predicted = runtimes->at(next.scale_out),
+                  .last_run_s = past.back().runtime_s};
+    if (!outcome.predicted.usable()) return std::nullopt;
+    outcome.proposal = propose(*runtimes, past, next, later, limits);
+    if (const auto bound = model.bind(next.context)) outcome.size_known = bound->at(next.scale_out);
     std::vector<bellamy::run> ended;
     for (const auto& each : past)
         if (!each.censored) ended.push_back(each);
-    if (const auto ernest = bellamy::baseline::ernest(ended)) made.ernest_s = ernest->at(next.scale_out).median_s;
-    made.boosting_s = trees.predict(ended, with_middle_size(next.context, size), next.scale_out);
-    return made;
+    if (const auto ernest = bellamy::baseline::ernest(ended)) outcome.ernest_s = ernest->at(next.scale_out).median_s;
+    outcome.boosting_s = trees.predict(ended, with_middle_size(next.context, size), next.scale_out);
+    return outcome;
 }
 
 // Histories write 0 for a start that is not known.
@@ -158,9 +161,9 @@ struct question {
     return std::any_of(runs.begin(), runs.end(), [](const auto& each) { return each.timestamp_s.value_or(0) > 0; });
 }
 
-[[nodiscard]] std::string why_none_of(const std::vector<bellamy::run>& runs, const backtested& found) {
-    if (!found.tries.empty() || runs.size() == 1) return {};
-    if (found.refused > 0) return fmt::format("the model refused all {} questions", found.refused);
+[[nodiscard]] std::string why_none_of(const std::vector<bellamy::run>& runs, const backtested& result) {
+    if (!result.tries.empty() || runs.size() == 1) return {};
+    if (result.refused > 0) return fmt::format("the model refused all {} questions", result.refused);
     if (std::all_of(runs.begin(), runs.end(), [](const auto& each) { return each.censored; })) return "no run succeeded";
     if (!tells_starts(runs)) return "its runs have no start times, so that none is known to have ended before another";
     return "no run that succeeded had ended before another began";
@@ -168,10 +171,10 @@ struct question {
 
 // Runs that failed or were killed are learned from, as lower bounds, and not predicted: nobody knows how long they would
 // take.
-[[nodiscard]] backtested walk(const tools::application_history& history, question asked,
+[[nodiscard]] backtested walk(const tools::application_history& history, question limits,
                               const std::function<void()>& after_run) {
-    asked.sizes = sizes_of(history.runs);
-    backtested made{.application = history.name, .runs = history.runs.size()};
+    limits.sizes = sizes_of(history.runs);
+    backtested result{.application = history.name, .runs = history.runs.size()};
     walking_model model(history.name);
     walking_trees trees;
     for (std::size_t i = 0; i < history.runs.size(); ++i) {
@@ -183,26 +186,26 @@ struct question {
             if (had_ended(history.runs[earlier], next)) past.push_back(history.runs[earlier]);
         if (next.censored || std::all_of(past.begin(), past.end(), [](const auto& each) { return each.censored; })) continue;
         const auto learnt = model.after(past);
-        const auto one = learnt ? predict(*learnt, trees, past, next, later, asked) : std::nullopt;
+        const auto one = learnt ? predict(*learnt, trees, past, next, later, limits) : std::nullopt;
         if (one) {
-            made.tries.push_back(*one);
+            result.tries.push_back(*one);
         } else {
-            ++made.refused;
+            ++result.refused;
         }
     }
-    made.why_none = why_none_of(history.runs, made);
-    return made;
+    result.why_none = why_none_of(history.runs, result);
+    return result;
 }
 
 [[nodiscard]] std::vector<backtested> walk_all(const std::vector<tools::application_history>& applications,
-                                               const question& asked) {
+                                               const question& limits) {
     std::size_t runs = 0;
     for (const auto& application : applications) runs += application.runs.size();
     std::size_t done = 0;
     tools::progress_bar bar("predicting");
     std::vector<backtested> all;
     for (const auto& application : applications)
-        all.push_back(walk(application, asked, [&] {
+        all.push_back(walk(application, limits, [&] {
             bar.advance(static_cast<double>(done) / static_cast<double>(runs), fmt::format("run {} of {}", done + 1, runs));
             ++done;
         }));
@@ -247,26 +250,27 @@ struct arguments {
     std::string html;
     bool skip_invalid = false;
     bool json = false;
-    question asked;
+    question limits;
 };
 
 int run(const arguments& given) {
-    const auto& [history, html, skip_invalid, json, asked] = given;
+    const auto& [history, html, skip_invalid, json, limits] = given;
     const std::vector<tools::named_path> outputs{{"--html", html}};
     tools::require_outputs(outputs, {{"the history", history}});
     tools::require_history_stays(history, outputs);
-    const auto found = tools::read_history(history, skip_invalid);
-    tools::tell_skipped(found);
-    const auto all = walk_all(found.applications, asked);
+    const auto read = tools::read_history(history, skip_invalid);
+    tools::tell_skipped(read);
+    const auto all = walk_all(read.applications, limits);
     backtested together{.application = "all"};
     for (const auto& each : all) {
         together.tries.insert(together.tries.end(), each.tries.begin(), each.tries.end());
         together.runs += each.runs;
     }
-    const auto unit = found.applications.front().runs.front().context.unit;
-    const auto about = tools::about_proposals(to_string(unit), asked.deadline_s, asked.probability);
+    const auto unit = read.applications.front().runs.front().context.unit;
+    const auto about = tools::about_proposals(to_string(unit), limits.deadline_s, limits.probability);
     if (json) {
-        tools::print_record("backtest", tools::to_json(all, together, to_string(unit), asked.deadline_s, asked.probability));
+        tools::print_record("backtest",
+                            tools::to_json(all, together, to_string(unit), limits.deadline_s, limits.probability));
     } else {
         print_tables(all, together, about);
     }
@@ -286,11 +290,11 @@ tools::command_body tools::declare_backtest(CLI::App& app) {
     app.add_option("HISTORY", given->history,
                    "Folder of Spark event logs or of trace files, a trace file, or a table that bellamy import wrote")
         ->required();
-    as_time(app.add_option("--deadline", given->asked.deadline_s,
+    as_time(app.add_option("--deadline", given->limits.deadline_s,
                            "Time from the first executor to the result that proposals meet; by default what the size of "
                            "the run before meets with --probability")
                 ->check(is_positive()));
-    app.add_option("--probability", given->asked.probability, "With which proposals meet the deadline")
+    app.add_option("--probability", given->limits.probability, "With which proposals meet the deadline")
         ->capture_default_str()
         ->check(CLI::Range(0.01, 0.999));
     app.add_option("--html", given->html, "Page to write, with a picture for each application; it needs nothing beside it");

@@ -102,44 +102,44 @@ struct arguments {
 
 [[nodiscard]] nlohmann::ordered_json as_json(const bellamy::prediction& of) {
     if (!of.usable()) return nullptr;
-    nlohmann::ordered_json made{{"median_s", of.median_s}};
-    if (of.is_point) return made;
+    nlohmann::ordered_json record{{"median_s", of.median_s}};
+    if (of.is_point) return record;
     for (const auto& [name, p] : {std::pair("p05_s", 0.05), {"p25_s", 0.25}, {"p75_s", 0.75}, {"p95_s", 0.95}})
-        made[name] = of.quantile_s(p);
-    return made;
+        record[name] = of.quantile_s(p);
+    return record;
 }
 
 void print_json(const tools::run_forecast& all) {
-    nlohmann::ordered_json made{{"application", all.so_far.application},
-                                {"run", all.so_far.run},
-                                {"unit", to_string(all.so_far.unit)},
-                                {"scale_out", all.scale_out},
-                                {"finished_jobs", all.finished},
-                                {"expected_jobs", all.jobs},
-                                {"expected_stages", all.expected_stages},
-                                {"elapsed_s", all.elapsed_s},
-                                {"rest", as_json(all.rest)},
-                                {"jobs", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json record{{"application", all.so_far.application},
+                                  {"run", all.so_far.run},
+                                  {"unit", to_string(all.so_far.unit)},
+                                  {"scale_out", all.scale_out},
+                                  {"finished_jobs", all.finished},
+                                  {"expected_jobs", all.jobs},
+                                  {"expected_stages", all.expected_stages},
+                                  {"elapsed_s", all.elapsed_s},
+                                  {"rest", as_json(all.rest)},
+                                  {"jobs", nlohmann::ordered_json::array()}};
     for (const auto& each : all.to_come) {
-        made["jobs"].push_back({{"job", each.job}, {"stages", each.stages}, {"predicted", as_json(each.predicted)}});
-        if (all.rest.usable()) made["jobs"].back()["ends_s"] = all.elapsed_s + each.share_of_rest * all.rest.median_s;
+        record["jobs"].push_back({{"job", each.job}, {"stages", each.stages}, {"predicted", as_json(each.predicted)}});
+        if (all.rest.usable()) record["jobs"].back()["ends_s"] = all.elapsed_s + each.share_of_rest * all.rest.median_s;
     }
     if (all.decision) {
-        made["deadline_s"] = all.wanted->deadline_s;
-        made["probability"] = all.wanted->probability;
-        if (all.wanted->cost_of_missing > 0) made["cost_of_missing"] = all.wanted->cost_of_missing;
-        made["decision"] = {{"outcome", to_string(all.decision->outcome)},
-                            {"scale_out", all.decision->scale_out},
-                            {"changes", all.decision->changes}};
+        record["deadline_s"] = all.wanted->deadline_s;
+        record["probability"] = all.wanted->probability;
+        if (all.wanted->cost_of_missing > 0) record["cost_of_missing"] = all.wanted->cost_of_missing;
+        record["decision"] = {{"outcome", to_string(all.decision->outcome)},
+                              {"scale_out", all.decision->scale_out},
+                              {"changes", all.decision->changes}};
         for (const auto& row : all.table)
-            made["table"].push_back({{"scale_out", row.scale_out},
-                                     {"rest", as_json(row.rest)},
-                                     {"probability", row.probability},
-                                     {"outside_seen_scale_outs", row.rest.outside_seen_scale_outs},
-                                     {"expected_cost", row.expected_cost},
-                                     {"why", to_string(row.why)}});
+            record["table"].push_back({{"scale_out", row.scale_out},
+                                       {"rest", as_json(row.rest)},
+                                       {"probability", row.probability},
+                                       {"outside_seen_scale_outs", row.rest.outside_seen_scale_outs},
+                                       {"expected_cost", row.expected_cost},
+                                       {"why", to_string(row.why)}});
     }
-    tools::print_record("forecast", std::move(made));
+    tools::print_record("forecast", std::move(record));
 }
 
 void print_rest(const tools::run_forecast& all) {

@@ -47,18 +47,18 @@ struct answer {
     std::vector<std::optional<placement::variant_decision>> decisions;
     std::vector<std::uint32_t> graph_of_job;  // of those that are placed
     std::vector<placement::job_graph> graphs;
-    placement::placed found;
+    placement::placed solution;
 };
 
 // An error names the job by its number in the file, as those of reading it do.
 [[nodiscard]] placement::variant_decision decide(const answer& all, std::size_t job, const std::vector<int>& load,
                                                  std::vector<placement::variant_assessment>& table, const arguments& given) {
     const auto& each = all.jobs[job];
-    auto made = placement::choose_variant(all.where.net, load, each.variants, each.wanted, table, {.seed = given.seed});
-    if (made) return *std::move(made);
+    auto decided = placement::choose_variant(all.where.net, load, each.variants, each.wanted, table, {.seed = given.seed});
+    if (decided) return *std::move(decided);
     throw tools::tool_error(
-        to_string(made.error().code()),
-        fmt::format("job {} of {}: {}", job, given.jobs.value_or("the embedded jobs"), made.error().message()));
+        to_string(decided.error().code()),
+        fmt::format("job {} of {}: {}", job, given.jobs.value_or("the embedded jobs"), decided.error().message()));
 }
 
 // A job without a usable variant is placed nowhere.
@@ -71,7 +71,7 @@ struct answer {
                .decisions = {},
                .graph_of_job = {},
                .graphs = {},
-               .found = {}};
+               .solution = {}};
     const auto& net = all.where.net;
     std::vector<int> load(net.load().begin(), net.load().end());
     for (std::size_t job = 0; job < all.jobs.size(); ++job) {
@@ -87,19 +87,19 @@ struct answer {
         all.graph_of_job.push_back(static_cast<std::uint32_t>(job));
         all.graphs.push_back(each.graph);
     }
-    all.found = placement::place(net, all.graphs, {.seed = given.seed, .budget_s = given.budget_s}).value();
+    all.solution = placement::place(net, all.graphs, {.seed = given.seed, .budget_s = given.budget_s}).value();
     return all;
 }
 
 // Per job of the file, what the plan of the placed ones says.
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> where_of_jobs(const answer& all) {
     std::vector<std::vector<std::uint32_t>> where(all.jobs.size());
-    for (std::size_t i = 0; i < all.graph_of_job.size(); ++i) where[all.graph_of_job[i]] = all.found.plan.where[i];
+    for (std::size_t i = 0; i < all.graph_of_job.size(); ++i) where[all.graph_of_job[i]] = all.solution.plan.where[i];
     return where;
 }
 [[nodiscard]] std::vector<std::uint32_t> unplaced_jobs(const answer& all) {
     std::vector<bool> placed(all.jobs.size(), false);
-    for (std::uint32_t i = 0; i < all.graph_of_job.size(); ++i) placed[all.graph_of_job[i]] = all.found.plan.places(i);
+    for (std::uint32_t i = 0; i < all.graph_of_job.size(); ++i) placed[all.graph_of_job[i]] = all.solution.plan.places(i);
     std::vector<std::uint32_t> unplaced;
     for (std::uint32_t job = 0; job < placed.size(); ++job)
         if (!placed[job]) unplaced.push_back(job);
@@ -110,37 +110,37 @@ struct answer {
 [[nodiscard]] std::string why_unplaced(const answer& all, std::uint32_t job) {
     const auto at = std::find(all.graph_of_job.begin(), all.graph_of_job.end(), job);
     if (at == all.graph_of_job.end()) return "no variant is usable and fits";
-    const auto found = placement::why_unplaced(all.where.net, all.graphs, all.found.plan,
-                                               static_cast<std::uint32_t>(at - all.graph_of_job.begin()));
-    if (found.what == placement::shortage::links) return "no placement was found that has a link for every edge";
-    return fmt::format("needs {} {}, found {}", found.needed, to_string(found.what), found.available);
+    const auto lacking = placement::why_unplaced(all.where.net, all.graphs, all.solution.plan,
+                                                 static_cast<std::uint32_t>(at - all.graph_of_job.begin()));
+    if (lacking.what == placement::shortage::links) return "no placement was found that has a link for every edge";
+    return fmt::format("needs {} {}, found {}", lacking.needed, to_string(lacking.what), lacking.available);
 }
 
 [[nodiscard]] nlohmann::ordered_json as_json(const placement::variant_assessment& row) {
-    nlohmann::ordered_json made{{"scale_out", row.scale_out},
-                                {"probability", row.probability},
-                                {"expected_s", row.expected_s},
-                                {"fits", row.fits},
-                                {"why", to_string(row.why)}};
-    made["expected_cost"] = row.fits ? nlohmann::ordered_json(row.expected_cost) : nlohmann::ordered_json();
-    return made;
+    nlohmann::ordered_json record{{"scale_out", row.scale_out},
+                                  {"probability", row.probability},
+                                  {"expected_s", row.expected_s},
+                                  {"fits", row.fits},
+                                  {"why", to_string(row.why)}};
+    record["expected_cost"] = row.fits ? nlohmann::ordered_json(row.expected_cost) : nlohmann::ordered_json();
+    return record;
 }
 
 void print_json(const answer& all) {
-    const auto& plan = all.found.plan;
-    nlohmann::ordered_json made{
-        {"where", where_of_jobs(all)},       {"unplaced", unplaced_jobs(all)}, {"load", plan.load},
-        {"cost_rate", plan.cost_rate},       {"added_rate", plan.added_rate},  {"lower_bound", plan.lower_bound},
-        {"method", to_string(all.found.how)}};
-    made["why_unplaced"] = nlohmann::ordered_json::object();
-    for (const auto job : unplaced_jobs(all)) made["why_unplaced"][std::to_string(job)] = why_unplaced(all, job);
-    made["variants"] = nlohmann::ordered_json::object();
+    const auto& plan = all.solution.plan;
+    nlohmann::ordered_json record{
+        {"where", where_of_jobs(all)},          {"unplaced", unplaced_jobs(all)}, {"load", plan.load},
+        {"cost_rate", plan.cost_rate},          {"added_rate", plan.added_rate},  {"lower_bound", plan.lower_bound},
+        {"method", to_string(all.solution.how)}};
+    record["why_unplaced"] = nlohmann::ordered_json::object();
+    for (const auto job : unplaced_jobs(all)) record["why_unplaced"][std::to_string(job)] = why_unplaced(all, job);
+    record["variants"] = nlohmann::ordered_json::object();
     for (std::size_t job = 0; job < all.jobs.size(); ++job) {
         if (!all.decisions[job]) continue;
-        auto& own = made["variants"][std::to_string(job)] = {{"outcome", to_string(all.decisions[job]->outcome)}};
-        for (const auto& row : all.tables[job]) own["table"].push_back(as_json(row));
+        auto& variant = record["variants"][std::to_string(job)] = {{"outcome", to_string(all.decisions[job]->outcome)}};
+        for (const auto& row : all.tables[job]) variant["table"].push_back(as_json(row));
     }
-    tools::print_record("place", std::move(made));
+    tools::print_record("place", std::move(record));
 }
 
 void print_variants(const answer& all) {
@@ -168,7 +168,7 @@ void print_variants(const answer& all) {
 }
 
 void print_plan(const answer& all) {
-    const auto& plan = all.found.plan;
+    const auto& plan = all.solution.plan;
     const auto where = where_of_jobs(all);
     const auto unplaced = unplaced_jobs(all);
     for (std::size_t job = 0; job < all.jobs.size(); ++job) {
@@ -182,7 +182,7 @@ void print_plan(const answer& all) {
                    all.where.net[i].load, plan.load[i]);
     fmt::print("\ncost per hour {:.4f}, of which the jobs add {:.4f}; no plan adds less than {:.4f} (by {})\n",
                plan.cost_rate, plan.added_rate, plan.lower_bound - (plan.cost_rate - plan.added_rate),
-               to_string(all.found.how));
+               to_string(all.solution.how));
 }
 
 int place(const arguments& given) {
@@ -204,7 +204,7 @@ int place(const arguments& given) {
         print_variants(all);
         print_plan(all);
     }
-    if (!given.plot.empty()) tools::write_placement_plot(all.where, all.found.plan, given.plot);
+    if (!given.plot.empty()) tools::write_placement_plot(all.where, all.solution.plan, given.plot);
     return 0;
 }
 

@@ -58,19 +58,19 @@ void require_one_source(const arguments& given) {
 [[nodiscard]] tools::pretrain_history take_application(arguments& given) {
     const auto all = tools::read_history(given.history, given.skip_invalid);
     tools::tell_skipped(all);
-    const auto& found = all.application(given.application);
+    const auto& application = all.application(given.application);
     if (given.tells) {
-        fmt::print("application   {}, {} of {} in {}\n", found.name, tools::count(found.runs.size(), "run"),
+        fmt::print("application   {}, {} of {} in {}\n", application.name, tools::count(application.runs.size(), "run"),
                    tools::count(all.applications.size(), "application"), given.history);
-        tools::print_taken(found.layout);
+        tools::print_taken(application.layout);
     }
-    if (given.training.algorithm.empty()) given.training.algorithm = found.name;
-    tools::pretrain_history made{.read = {.runs = found.runs}};
-    for (const auto& each : found.facts) {
-        made.read.lines.push_back(made.ids.size());
-        made.ids.push_back(each.id);
+    if (given.training.algorithm.empty()) given.training.algorithm = application.name;
+    tools::pretrain_history history{.read = {.runs = application.runs}};
+    for (const auto& each : application.facts) {
+        history.read.lines.push_back(history.ids.size());
+        history.ids.push_back(each.id);
     }
-    return made;
+    return history;
 }
 
 void declare_outputs_and_threads(CLI::App& app, arguments& given) {

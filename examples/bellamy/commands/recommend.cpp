@@ -48,15 +48,16 @@ struct advised {
     return 1 + *std::max_element(numbers.begin(), numbers.end());
 }
 
-[[nodiscard]] std::string gain_of(const tools::advice& made) {
-    if (!made.choice.candidate || made.choice.candidate->scale_out == made.present.scale_out) return "no change";
-    if (made.saving() > 0) return fmt::format("saves {:.0f} %", 100 * made.saving());
-    return fmt::format("{:+.1f} % in time for {:.0f} % more hours", 100 * made.probability_gained(), -100 * made.saving());
+[[nodiscard]] std::string gain_of(const tools::advice& advice) {
+    if (!advice.choice.candidate || advice.choice.candidate->scale_out == advice.present.scale_out) return "no change";
+    if (advice.saving() > 0) return fmt::format("saves {:.0f} %", 100 * advice.saving());
+    return fmt::format("{:+.1f} % in time for {:.0f} % more hours", 100 * advice.probability_gained(),
+                       -100 * advice.saving());
 }
 
 [[nodiscard]] std::string basis_of(const advised& one) {
-    const auto& made = *one.advice;
-    switch (made.basis) {
+    const auto& advice = *one.advice;
+    switch (advice.basis) {
         case tools::advice_basis::replay:
             return fmt::format("the tasks of run {}", one.of->latest ? one.of->latest->run : "?");
         case tools::advice_basis::cold_start:
@@ -69,9 +70,9 @@ struct advised {
                        others > 0 ? fmt::format(", {} with other settings", others) : "");
 }
 
-[[nodiscard]] std::string drift_of(const tools::advice& made) {
-    if (!made.recent) return "-";
-    return fmt::format("{:+.1f} sd (p {:.2g})", made.recent->mean_deviate, made.recent->probability);
+[[nodiscard]] std::string drift_of(const tools::advice& advice) {
+    if (!advice.recent) return "-";
+    return fmt::format("{:+.1f} sd (p {:.2g})", advice.recent->mean_deviate, advice.recent->probability);
 }
 
 void print_lines(const std::vector<advised>& all) {
@@ -92,17 +93,17 @@ void print_lines(const std::vector<advised>& all) {
             notes += fmt::format("{}: no advice: {}\n", tools::printable(one.of->name), one.advice.error().message());
             continue;
         }
-        const auto& made = *one.advice;
-        const auto& best = made.choice.candidate;
-        table.add_cell(fmt::format("{:.0f} s", made.wanted.deadline_s));
+        const auto& advice = *one.advice;
+        const auto& best = advice.choice.candidate;
+        table.add_cell(fmt::format("{:.0f} s", advice.wanted.deadline_s));
         table.add_cell(best ? fmt::format("{}", best->scale_out) : "-");
-        table.add_cell(best ? describe(proposed_size(*one.of, made)) : "-");
+        table.add_cell(best ? describe(proposed_size(*one.of, advice)) : "-");
         table.add_cell(best ? fmt::format("{:.1f} %", 100 * best->probability) : "-");
-        table.add_cell(fmt::format("{:.1f} %", 100 * made.present.probability));
-        table.add_cell(gain_of(made));
+        table.add_cell(fmt::format("{:.1f} %", 100 * advice.present.probability));
+        table.add_cell(gain_of(advice));
         table.add_cell(basis_of(one));
-        table.add_cell(drift_of(made));
-        for (const auto& each : made.warnings)
+        table.add_cell(drift_of(advice));
+        for (const auto& each : advice.warnings)
             notes += fmt::format("{}: {}\n", tools::printable(one.of->name), tools::printable(each));
     }
     fmt::print("{}", table.text());
@@ -111,16 +112,16 @@ void print_lines(const std::vector<advised>& all) {
 
 // In the form that allocate prints and draws.
 [[nodiscard]] tools::answer to_answer(const advised& one) {
-    const auto& made = *one.advice;
+    const auto& advice = *one.advice;
     const auto& last = one.of->runs.back().context;
-    tools::answer all{.model = made.model,
-                      .wanted = made.wanted,
+    tools::answer all{.model = advice.model,
+                      .wanted = advice.wanted,
                       .goal = "cheapest",
                       .machines = {{.job = last}},
-                      .curves = {made.runtimes},
-                      .scale_outs = made.scale_outs,
-                      .table = made.rows,
-                      .choice = made.choice,
+                      .curves = {advice.runtimes},
+                      .scale_outs = advice.scale_outs,
+                      .table = advice.rows,
+                      .choice = advice.choice,
                       .basis = basis_of(one)};
     const auto numbers = bellamy::context_numbers(one.of->runs);
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -155,36 +156,37 @@ void print_nearest(const advised& one) {
 }
 
 void print_details(const advised& one) {
-    const auto& made = *one.advice;
+    const auto& advice = *one.advice;
     const auto all = to_answer(one);
     fmt::print("application  {}, {} in {}\n", tools::printable(one.of->name), tools::count(one.of->runs.size(), "run"),
                tools::count(contexts_of(*one.of), "context"));
     fmt::print("based on     {}\n", tools::printable(basis_of(one)));
-    if (const auto& sizes = made.size.sizes; !sizes.empty()) {
+    if (const auto& sizes = advice.size.sizes; !sizes.empty()) {
         fmt::print("data size    {} MB", sizes[sizes.size() / 2].size_mb);
         if (sizes.size() > 1) fmt::print(" ({} to {} MB)", sizes.front().size_mb, sizes.back().size_mb);
-        fmt::print(", {}\n", made.size.how);
+        fmt::print(", {}\n", advice.size.how);
     }
     fmt::print("last run at  {}: {}\n",
-               tools::count(static_cast<std::size_t>(made.present.scale_out), to_string(one.of->runs.back().context.unit)),
+               tools::count(static_cast<std::size_t>(advice.present.scale_out), to_string(one.of->runs.back().context.unit)),
                describe(one.of->facts.back().size));
-    if (made.recent) fmt::print("drift        {}\n", tools::describe(*made.recent));
+    if (advice.recent) fmt::print("drift        {}\n", tools::describe(*advice.recent));
     fmt::print("\n");
     print_nearest(one);
     fmt::print("\n");
     tools::print_table(all);
     tools::print_curve(all);
     tools::print_choice(all);
-    if (made.choice.candidate) {
-        fmt::print("{}: {}; in time with {:.1f} %, at the size now with {:.1f} %.\n", describe(proposed_size(*one.of, made)),
-                   gain_of(made), 100 * made.choice.candidate->probability, 100 * made.present.probability);
-        if (made.heap_mb) {
-            const auto heap = made.heap_mb->at(made.choice.candidate->scale_out);
+    if (advice.choice.candidate) {
+        fmt::print("{}: {}; in time with {:.1f} %, at the size now with {:.1f} %.\n",
+                   describe(proposed_size(*one.of, advice)), gain_of(advice), 100 * advice.choice.candidate->probability,
+                   100 * advice.present.probability);
+        if (advice.heap_mb) {
+            const auto heap = advice.heap_mb->at(advice.choice.candidate->scale_out);
             fmt::print("Largest heap of an executor: {:.0f} MB (median), {:.0f} MB (90 %).\n", heap.median_s,
                        heap.quantile_s(0.9));
         }
     }
-    for (const auto& each : made.warnings) fmt::print("Warning: {}.\n", tools::printable(each));
+    for (const auto& each : advice.warnings) fmt::print("Warning: {}.\n", tools::printable(each));
 }
 
 void print_configuration(const advised& one, const std::string& format) {
@@ -246,9 +248,9 @@ void print_json(const std::vector<advised>& all) {
     inputs.push_back({"the history", given.history});
     tools::require_outputs(outputs, inputs);
     tools::require_history_stays(given.history, outputs);
-    const auto found = tools::read_history(given.history, given.skip_invalid);
-    tools::tell_skipped(found);
-    const auto all = advise_all(found, given);
+    const auto read = tools::read_history(given.history, given.skip_invalid);
+    tools::tell_skipped(read);
+    const auto all = advise_all(read, given);
     if (!given.application.empty()) (void)all.front().advice.value();
     if (given.format == "json") {
         print_json(all);
