@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_ENEL_ENEL_BATCH_HPP
 
 #include <bellamy/detail/enel/enel_layers.hpp>
+#include <bellamy/detail/network/training/columns.hpp>
 #include <bellamy/detail/trace/stage_graph.hpp>
 
 #include <algorithm>
