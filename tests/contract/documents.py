@@ -136,8 +136,8 @@ def unnamed_functions(source):
 def main():
     source = pathlib.Path(sys.argv[1]).resolve()
     if "--functions" in sys.argv:
-        if not shutil.which("ctags"):
-            print("skipped: no ctags on this machine (Debian: apt-get install universal-ctags)")
+        if not shutil.which("ctags") or b"json" not in subprocess.run(["ctags", "--list-features"], capture_output=True, check=False).stdout:
+            print("skipped: no ctags that writes JSON on this machine (Debian: apt-get install universal-ctags)")
             return
         faults = list(unnamed_functions(source))
     else:
