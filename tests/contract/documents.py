@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether the pages stay short, lead where they say, and tell of all that users have.
 
-    documents.py SOURCE                lengths, commands, links, options of the program
+    documents.py SOURCE                lengths, commands, links, options of the program, headers, rooms
     documents.py SOURCE --functions    the public functions of C++, C and Python that no page names (needs universal-ctags)
 """
 
@@ -133,6 +133,21 @@ def unnamed_functions(source):
             yield f"expected every public function on a page, found none that names {name} of {header}"
 
 
+def headers_and_rooms(source):
+    """The page of headers has every public header and no other, the page of rooms every room."""
+    include = source / "include/bellamy"
+    public = {file.relative_to(include).as_posix() for file in include.rglob("*.hpp")}
+    public = {name for name in public if not re.match(r"(detail|definitions|models)/", name)}
+    listed = set(re.findall(r"`((?:\w+/)?\w+\.hpp)`", (include / "HEADERS.md").read_text()))
+    for name in sorted(public ^ listed):
+        yield f"include/bellamy/HEADERS.md: expected the public headers, found {name} {'only there' if name in listed else 'missing'}"
+    rooms = re.search(r"^set\(rooms (.*)\)$", (source / "tests/contract/rooms.cmake").read_text(), re.M)[1].split()
+    rooms = [room for room in rooms if "/" not in room]
+    shown = re.findall(r"^\| `(\w+)` \|", (include / "detail/README.md").read_text(), re.M)
+    if shown != rooms:
+        yield f"include/bellamy/detail/README.md: expected the rooms in their order, {rooms}, found {shown}"
+
+
 def main():
     source = pathlib.Path(sys.argv[1]).resolve()
     if "--functions" in sys.argv:
@@ -141,7 +156,7 @@ def main():
             return
         faults = list(unnamed_functions(source))
     else:
-        faults = list(pages_not_run(source))
+        faults = [*pages_not_run(source), *headers_and_rooms(source)]
         for page in pages(source):
             text = (source / page).read_text()
             faults += [*commands(page, text), *links(source, page, text)]
