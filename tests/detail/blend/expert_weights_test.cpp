@@ -2,22 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include "support/two_experts.hpp"
+
 using namespace bellamy::detail;
 
-namespace {
-
-// Two experts of two components each.
-std::vector<blend_component> two_experts() {
-    return {{.expert = expert_kind::process_over_trend, .scale = 1},
-            {.expert = expert_kind::process_over_trend, .scale = 2},
-            {.expert = expert_kind::hierarchical_ernest, .scale = 1},
-            {.expert = expert_kind::hierarchical_ernest, .scale = 2}};
-}
-
-}  // namespace
-
 TEST_CASE("for a context unlike those learned from all experts count the same, their components as learned") {
-    auto components = two_experts();
+    auto components = support::two_experts();
     const std::array learned{0.6, 0.2, 0.05, 0.15};
     for (std::size_t j = 0; j < components.size(); ++j) components[j].weight = learned[j];
     const auto even = evenly_weighted(components);

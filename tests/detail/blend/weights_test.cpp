@@ -6,18 +6,11 @@
 
 #include "support/made_up_job.hpp"
 #include "support/sample_fits.hpp"
+#include "support/two_experts.hpp"
 
 using namespace bellamy::detail;
 
 namespace {
-
-// Two experts of two components each.
-std::vector<blend_component> two_experts() {
-    return {{.expert = expert_kind::process_over_trend, .scale = 1},
-            {.expert = expert_kind::process_over_trend, .scale = 2},
-            {.expert = expert_kind::hierarchical_ernest, .scale = 1},
-            {.expert = expert_kind::hierarchical_ernest, .scale = 2}};
-}
 
 // Rows of contexts under which the components have these densities, as logarithms.
 matrix contexts(std::size_t count, const std::array<double, 4>& logs) {
@@ -38,22 +31,22 @@ double variance_of(std::size_t values, double deviation, double variance = 1e-4)
 
 TEST_CASE("an expert keeps its share of the prior however badly it fits the contexts of the history") {
     // Thirty contexts against a prior worth twenty, of which a quarter is hierarchical Ernest's.
-    const auto weights = component_weights(contexts(30, {0, 0, -1000, -1000}), two_experts(), 1, 20);
+    const auto weights = component_weights(contexts(30, {0, 0, -1000, -1000}), support::two_experts(), 1, 20);
     CHECK(weights[2] + weights[3] == doctest::Approx(5.0 / 50));
     CHECK(weights[0] + weights[1] == doctest::Approx(45.0 / 50));
 }
 
 TEST_CASE("an expert's own components share its weight by how well they fit, whatever other experts say") {
-    const auto alone = component_weights(contexts(30, {0, -1000, 0, -1000}), two_experts(), 1, 20);
+    const auto alone = component_weights(contexts(30, {0, -1000, 0, -1000}), support::two_experts(), 1, 20);
     // Half a context's worth of thirty-one.
     CHECK(alone[1] / (alone[0] + alone[1]) == doctest::Approx(0.5 / 31));
-    const auto beside_better = component_weights(contexts(30, {-500, -1500, 0, -1000}), two_experts(), 1, 20);
+    const auto beside_better = component_weights(contexts(30, {-500, -1500, 0, -1000}), support::two_experts(), 1, 20);
     CHECK(beside_better[1] / (beside_better[0] + beside_better[1]) == doctest::Approx(0.5 / 31));
     CHECK(std::accumulate(beside_better.begin(), beside_better.end(), 0.0) == doctest::Approx(1));
 }
 
 TEST_CASE("without contexts to judge by, experts have their prior shares, and their components count alike") {
-    const auto weights = component_weights(matrix(0, 4), two_experts(), 1, 20);
+    const auto weights = component_weights(matrix(0, 4), support::two_experts(), 1, 20);
     for (const std::size_t process : {0U, 1U}) CHECK(weights[process] == doctest::Approx(0.375));
     for (const std::size_t ernest : {2U, 3U}) CHECK(weights[ernest] == doctest::Approx(0.125));
 }
