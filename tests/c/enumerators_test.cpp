@@ -1,6 +1,7 @@
 #include <bellamy/c.h>
 #include <bellamy/choose.hpp>
 #include <bellamy/fine_tune.hpp>
+#include <bellamy/pretrain.hpp>
 #include <bellamy/rescale.hpp>
 #include <bellamy/trace.hpp>
 
