@@ -91,6 +91,32 @@ def options(source, text_of_examples):
             yield f"expected every option on a page of examples, found none that names {name}"
 
 
+def options_of_commands(source, page, text):
+    """Commands that no test runs at least name programs and options that exist."""
+    for language, content in blocks(text):
+        if language != "text" or not is_command(content):
+            continue
+        for command in content.replace("\\\n", "").splitlines():
+            program = re.search(r"(?:^|\s)(?:build/(bench|examples)/(\w+)|(bench/\w+\.py))(?=\s|$)", command)
+            if not program:
+                continue
+            folder, name, script = program.groups()
+            shared = [*(source / "examples/support").glob("*.hpp"), *(source / "examples/mpi").glob("*.hpp")]
+            if script:
+                files, name, shared = [source / script], script, []
+            else:
+                place = source / folder
+                files = [*place.glob(f"{name}.cpp"), *place.glob(f"mpi/{name}.cpp"), *place.glob(f"{name}/commands/*.cpp")]
+                shared += (source / "bench/support").glob("*.hpp")
+            if not files or not files[0].exists():
+                yield f"{page}: expected a program of the sources, found none for {command}"
+                continue
+            known = "".join(file.read_text() for file in [*files, *shared])
+            for option in re.findall(r"\s(--[a-z][a-z0-9-]*)", command[program.end():]):
+                if f'{option}"' not in known:
+                    yield f"{page}: expected an option of {name}, found {option}"
+
+
 def functions(source):
     """Public functions, free and of classes, of the public headers; those of detail and of enumerations' texts are none."""
     headers = [file for file in (source / "include/bellamy").rglob("*.hpp")
@@ -159,7 +185,7 @@ def main():
         faults = [*pages_not_run(source), *headers_and_rooms(source)]
         for page in pages(source):
             text = (source / page).read_text()
-            faults += [*commands(page, text), *links(source, page, text)]
+            faults += [*commands(page, text), *links(source, page, text), *options_of_commands(source, page, text)]
             if page != GENERATED:
                 faults += lengths(page, text)
         first = [content.strip() for language, content in blocks((source / "README.md").read_text()) if language == "sh"][:2]
