@@ -85,6 +85,49 @@ TEST_CASE("units have the slots that a first wave shows") {
     CHECK(two.stage_s[0][0] == 2);
 }
 
+TEST_CASE("a run whose stages each fit into one wave is replayed with the slots that it had") {
+    // Four units of four slots: 16 tasks at once, none of which says how many more there would have been room for.
+    application_trace trace{.application = "a", .runtime_s = 10, .scale_out = {{0, 4}}};
+    trace.jobs = {{.submitted_s = 0.0,
+                   .completed_s = 10.0,
+                   .stages = {{.id = 0,
+                               .tasks = 16,
+                               .submitted_s = 0.0,
+                               .completed_s = 10.0,
+                               .task_s = std::vector<double>(16, 10.0),
+                               .first_wave = 16}}}};
+    const auto check = [&] {
+        for (const auto& [x, expected_s] : {std::pair(1, 40.0), {2, 20.0}, {4, 10.0}, {8, 10.0}})
+            CHECK(replayed(trace, x).run_s == doctest::Approx(expected_s));
+    };
+    check();  // by the first wave
+    trace.jobs[0].stages[0].first_wave.reset();
+    trace.slots_per_unit = 4;
+    check();
+    trace.slots_per_unit.reset();
+    trace.unit = bellamy::scale_out_unit::core;
+    trace.scale_out = {{0, 16}};
+    CHECK(replayed(trace, 16).run_s == doctest::Approx(10));
+    CHECK(replayed(trace, 4).run_s == doctest::Approx(40));
+    trace.slots_per_unit = 0.5;  // two cores for a task: half of the tasks would have had to wait
+    CHECK(application_replay::from_trace(trace).error().code() == bellamy::errc::invalid_trace);
+    trace.jobs[0].stages[0].completed_s = trace.jobs[0].completed_s = trace.runtime_s = 20;
+    CHECK(replayed(trace, 8).run_s == doctest::Approx(40));
+}
+
+TEST_CASE("a replay at the scale-out of its source takes what was recorded, also where another order of tasks took less") {
+    auto trace = two_stages();
+    trace.scale_out = {{0, 2}};
+    // The long task was launched last, but by the record it did not wait.
+    trace.jobs[0].stages[0].task_s = {2, 2, 2, 4};
+    trace.jobs[0].stages[0].completed_s = 5.0;
+    trace.jobs[0].stages[1].submitted_s = 5.0;
+    trace.jobs[0].stages[1].completed_s = trace.jobs[0].completed_s = 8.0;
+    trace.runtime_s = 9;
+    CHECK(replayed(trace, 2).run_s == doctest::Approx(9));
+    CHECK(replayed(trace, 1).run_s > 15);
+}
+
 TEST_CASE("the curve of a replay goes through what it replays and widens away from its source") {
     const auto replay = application_replay::from_trace(two_stages()).value();
     const auto runtimes = replay.run_curve();

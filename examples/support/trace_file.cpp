@@ -175,6 +175,8 @@ private:
             trace.attempt = whole(value);
         } else if (key == "unit") {
             trace.unit = enumerator<bellamy::scale_out_unit::core>(value);
+        } else if (key == "slots_per_unit") {
+            trace.slots_per_unit = real(value);
         } else if (key == "started_at_s") {
             trace.started_at_s = real(value);
         } else if (key == "runtime_s") {
@@ -394,6 +396,7 @@ void put_end(ordered_json& into, bellamy::trace_outcome outcome, const std::stri
     put_text(made, "run", trace.run);
     if (trace.attempt != 1) made["attempt"] = trace.attempt;
     made["unit"] = to_string(trace.unit);
+    put(made, "slots_per_unit", trace.slots_per_unit);
     put(made, "started_at_s", trace.started_at_s);
     made["runtime_s"] = trace.runtime_s;
     made["outcome"] = to_string(trace.outcome);

@@ -26,12 +26,15 @@ struct replayed_times {
 /// A recorded run that can be replayed at other scale-outs. Each stage's tasks are scheduled again on the slots of the
 /// scale-out, in the order of launch, each to the slot that is free first. Tasks in the first wave are slower, as in the
 /// record. Stages of a job that are ready together share the slots. Time of a stage, of a job and of the run that tasks do
-/// not explain stays as it was. An immutable value; const means safe to share between threads.
+/// not explain stays as it was, so that a replay at the scale-out of its source takes what was recorded. An immutable value;
+/// const means safe to share between threads.
 class application_replay {
 public:
-    /// Replays a run that was recorded at one scale-out. One unit has the slots that the first waves show, else one slot.
-    /// Errors: those of `validate`; invalid_trace where the run did not succeed, its scale-out is not known or changed, or a
-    /// stage with tasks has no task durations; invalid_option where `error` is not from 0 to 10.
+    /// Replays a run that was recorded at one scale-out. One unit has the slots that the source states; else a core or a
+    /// slot has one, and other units have those that first waves show, at least one. Errors: those of `validate`;
+    /// invalid_trace where the run did not succeed, its scale-out is not known or changed, a stage with tasks has no task
+    /// durations, or the tasks cannot have run on these slots in the recorded time; invalid_option where `error` is not from
+    /// 0 to 10.
     [[nodiscard]] static result<application_replay> from_trace(const application_trace& source,
                                                                const replay_error& error = {});
 

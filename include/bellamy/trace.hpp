@@ -96,6 +96,8 @@ struct application_trace {
     /// Number of this attempt to run the application, from 1.
     std::int64_t attempt = 1;
     scale_out_unit unit = scale_out_unit::node;
+    /// Tasks that one unit of scale-out runs at a time, where the source states it: cores of a unit over cores of a task.
+    std::optional<double> slots_per_unit{};
     /// Seconds since the Unix epoch.
     std::optional<double> started_at_s{};
     /// From start to end; of an unfinished run, until the last recorded time.

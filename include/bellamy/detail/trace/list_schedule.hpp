@@ -60,6 +60,7 @@ struct replayed_job {
     std::vector<replayed_stage> stages{};
     stage_graph parents{};
     double outside_s = 0;
+    double time_factor = 1;  // recorded time over that of the schedule at the recorded scale-out
 };
 
 /// Replays a job on this many slots. As in Spark's FIFO mode, a free slot takes the next task of the first stage by position

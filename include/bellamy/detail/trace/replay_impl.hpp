@@ -59,14 +59,26 @@ inline constexpr double pooled_slowdown_tasks = 4;
             .slowdown = std::exp((std::min)((std::max)(log_slowdown, -1.0), 3.0))};
 }
 
-/// Slots of one unit of scale-out: the most tasks of a first wave that was not the whole stage, else 1.
-[[nodiscard]] inline double slots_per_unit(const application_trace& source, int scale_out) noexcept {
+/// The largest first wave of a run. That of a whole stage is a lower bound of the slots; what `partial` ones show is exact.
+[[nodiscard]] inline std::int64_t widest_first_wave(const application_trace& source, bool partial) noexcept {
     std::int64_t widest = 0;
     for (const auto& job : source.jobs)
         for (const auto& stage : job.stages)
-            if (stage.first_wave && static_cast<std::size_t>(*stage.first_wave) < stage.task_s.size())
+            if (stage.first_wave && (!partial || static_cast<std::size_t>(*stage.first_wave) < stage.task_s.size()))
                 widest = (std::max)(widest, *stage.first_wave);
-    return widest > 0 ? static_cast<double>(widest) / scale_out : 1.0;
+    return widest;
+}
+
+/// Slots of one unit of scale-out: as stated, else one of a core or a slot, unless its tasks take two cores and more; else
+/// as many as the largest first wave shows, at least one.
+[[nodiscard]] inline double slots_per_unit(const application_trace& source, int scale_out) noexcept {
+    if (source.slots_per_unit) return *source.slots_per_unit;
+    if (source.unit == scale_out_unit::slot) return 1;
+    if (source.unit == scale_out_unit::core) {
+        const double shown = static_cast<double>(widest_first_wave(source, true)) / scale_out;
+        return shown > 0 && shown <= 0.5 ? shown : 1;
+    }
+    return (std::max)(1.0, static_cast<double>(widest_first_wave(source, false)) / scale_out);
 }
 
 [[nodiscard]] inline std::size_t slots_at(int scale_out, double slots_per_unit) noexcept {
@@ -115,6 +127,16 @@ struct replay_knots {
     }
 };
 
+/// Part of each stage's time that its tasks do not explain.
+inline void add_outside_times(replayed_job& to, std::span<const stage_trace* const> stages, std::size_t slots) {
+    const auto scheduled_s = job_schedule(to, slots).stage_s();
+    for (std::size_t i = 0; i < stages.size(); ++i)
+        to.stages[i].outside_s = (std::max)(0.0, runtime_s(*stages[i]).value_or(0) - scheduled_s[i]);
+}
+
+/// Scheduled again at its own scale-out, a run may take so many times what it took: more, and the slots are not its own.
+inline constexpr double most_excess = 1.25;
+
 /// Largest standard deviation of log-runtimes that is taken for a replay's error.
 inline constexpr double most_replay_error = 10;
 
@@ -138,7 +160,10 @@ BELLAMY_PUBLIC_INLINE result<application_replay> application_replay::from_trace(
     replay.source_scale_out_ = *scale_out;
     replay.slots_per_unit_ = detail::slots_per_unit(source, *scale_out);
     const double pooled_log_ratio = detail::pooled_slowdown(source);
+    const auto slots = detail::slots_at(*scale_out, replay.slots_per_unit_);
     double jobs_s = 0;
+    double recorded_s = 0;
+    double scheduled_s = 0;
     for (const auto& job : source.jobs) {
         const auto stages = detail::last_attempts(job);
         detail::replayed_job replayed{.parents = detail::graph_of(stages)};
@@ -148,18 +173,23 @@ BELLAMY_PUBLIC_INLINE result<application_replay> application_replay::from_trace(
                                     ": expected the durations of its tasks, found none");
             replayed.stages.push_back(detail::to_replayed(*stage, pooled_log_ratio));
         }
-        if (!stages.empty()) {
-            const auto slots = detail::slots_at(*scale_out, replay.slots_per_unit_);
-            const auto scheduled_s = detail::job_schedule(replayed, slots).stage_s();
-            for (std::size_t i = 0; i < stages.size(); ++i)
-                replayed.stages[i].outside_s = (std::max)(0.0, detail::runtime_s(*stages[i]).value_or(0) - scheduled_s[i]);
-        }
+        if (!stages.empty()) detail::add_outside_times(replayed, stages, slots);
         const double path_s = stages.empty() ? 0 : detail::path_time_s(job).value_or(0);
         const double job_s = detail::runtime_s(job).value_or(path_s);
         replayed.outside_s = (std::max)(0.0, job_s - path_s);
+        if (!stages.empty()) {
+            const double replayed_s =
+                detail::longest_path(replayed.parents, detail::job_schedule(replayed, slots).stage_s());
+            if (replayed_s > 0) replayed.time_factor = path_s / replayed_s;
+            recorded_s += path_s;
+            scheduled_s += replayed_s;
+        }
         replay.jobs_.push_back(std::move(replayed));
         jobs_s += job_s;
     }
+    if (scheduled_s > detail::most_excess * recorded_s)
+        return detail::fail(errc::invalid_trace, "expected the tasks on ", slots, " slots to take the recorded ", recorded_s,
+                            " s, found ", scheduled_s, " s");
     // Jobs that ran side by side share the time that some job covers.
     replay.run_outside_s_ = (std::max)(0.0, source.runtime_s - detail::covered_s(source));
     replay.overlap_ = jobs_s > 0 ? (std::min)(1.0, detail::covered_s(source) / jobs_s) : 1;
@@ -173,6 +203,7 @@ BELLAMY_PUBLIC_INLINE result<replayed_times> application_replay::at(int scale_ou
     double sum_s = 0;
     for (const auto& job : jobs_) {
         times.stage_s.push_back(job.stages.empty() ? std::vector<double>() : detail::job_schedule(job, slots).stage_s());
+        for (double& stage_s : times.stage_s.back()) stage_s *= job.time_factor;
         const double path_s = job.stages.empty() ? 0 : detail::longest_path(job.parents, times.stage_s.back());
         sum_s += path_s + job.outside_s;
         times.path_s.push_back(job.stages.empty() ? job.outside_s : path_s);

@@ -28,6 +28,8 @@ public:
         const bool ended = run.outcome != trace_outcome::unfinished;
         if (!std::isfinite(run.runtime_s) || run.runtime_s < 0 || (ended && run.runtime_s <= 0))
             return refuse("expected a finite runtime_s > 0, found ", run.runtime_s);
+        if (run.slots_per_unit && !(*run.slots_per_unit > 0 && *run.slots_per_unit <= largest_scale_out))
+            return refuse("expected slots_per_unit > 0 and <= ", largest_scale_out, ", found ", *run.slots_per_unit);
         if (auto valid = validate(context{.optional = run.properties}); !valid) return valid;
         if (auto valid = steps(run.scale_out); !valid) return valid;
         return jobs(run, ended);
