@@ -141,8 +141,8 @@ template <class Short>
     if (!made.without_replay.empty()) {
         all.push_back(made.without_replay);
     } else if (made.basis == advice_basis::replay && replayed_mb && distance(*replayed_mb, next_mb.value_or(0)) > 0.1) {
-        all.push_back(fmt::format("the run whose tasks are used had {:.0f} MB, the next may have {:.0f} MB", *replayed_mb,
-                                  next_mb.value_or(0)));
+        all.push_back(fmt::format("the run whose tasks are used had {0:.0f} {2}, the next may have {1:.0f} {2}",
+                                  *replayed_mb, next_mb.value_or(0), of.size_unit));
     }
     return all;
 }

@@ -4,6 +4,7 @@
 #include <bellamy/pretrain.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -51,18 +52,25 @@ struct loaded_history {
     std::vector<std::string> skipped{};
 };
 
-[[nodiscard]] loaded_history read_trace_files(const std::vector<std::string>& files, const std::string& path) {
+[[nodiscard]] bool is_advised_on(const event_log::run_row& row) {
+    return std::all_of(row.flags.begin(), row.flags.end(),
+                       [](const std::string& flag) { return event_log::why_not_advised(flag).empty(); });
+}
+
+[[nodiscard]] loaded_history read_trace_files(const std::vector<std::string>& files, const std::string& path,
+                                              const event_log::name_rule& naming) {
     std::deque<event_log::run_row> rows;
     loaded_history made;
     for (const auto& file : files)
         for_each_trace(file, [&](trace_line&& line) {
-            auto row = event_log::to_row(line.trace);
+            if (naming.is_given()) line.trace.application = naming(full_name(line));
+            auto row = event_log::to_row(line.trace, line.beside);
             if (!row.reason.empty()) {
                 made.skipped.push_back(fmt::format("line {} of {}: {}", line.number, file, row.reason));
                 return;
             }
+            if (is_advised_on(row.row)) made.latest.add(std::move(line.trace));
             rows.push_back(std::move(row.row));
-            made.latest.add(std::move(line.trace));
         });
     std::vector<const event_log::run_row*> places;
     for (const auto& each : rows) places.push_back(&each);
@@ -81,21 +89,25 @@ struct loaded_history {
 }
 
 // A log, or a folder's logs or, where it holds none, its trace files.
-[[nodiscard]] loaded_history read_history_logs(const std::string& path) {
+[[nodiscard]] loaded_history read_history_logs(const std::string& path, const event_log::name_rule& naming) {
     const auto all =
-        event_log::import_all(event_log::find_logs({path}), {}, (std::max)(1U, std::thread::hardware_concurrency()));
+        event_log::import_all(event_log::find_logs({path}), naming, (std::max)(1U, std::thread::hardware_concurrency()));
     const auto trace_files = trace_files_of(path);
     std::vector<std::string> skipped;
     for (const auto& each : all)
         if (each.is_log && !each.skipped.empty() && !each.is_superseded)
             skipped.push_back(fmt::format("{}: {}", each.name, each.skipped));
+    for (const auto& each : all)
+        if (!each.without_row.empty()) skipped.push_back(fmt::format("{}: {}", each.name, each.without_row));
     if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.row.has_value(); })) {
         loaded_history made{.runs = parse_table(event_log::table_of(all), path), .skipped = std::move(skipped)};
         for (const auto& each : trace_files)
             made.skipped.push_back(fmt::format("{}: traces beside event logs, whose runs they may hold again", each));
         std::map<std::string, const event_log::imported_log*> latest;
         for (const auto& each : all) {
-            if (!each.skipped.empty() || !each.row || each.row->outcome != bellamy::trace_outcome::succeeded) continue;
+            if (!each.skipped.empty() || !each.row || !is_advised_on(*each.row) ||
+                each.row->outcome != bellamy::trace_outcome::succeeded)
+                continue;
             auto& kept = latest[each.row->application];
             if (kept == nullptr || kept->started_at_ms <= each.started_at_ms) kept = &each;
         }
@@ -103,7 +115,7 @@ struct loaded_history {
             made.latest.add(std::move(from_line(event_log::unpack_trace(log->packed_trace)).trace));
         return made;
     }
-    auto made = read_trace_files(trace_files, path);
+    auto made = read_trace_files(trace_files, path, naming);
     made.skipped.insert(made.skipped.begin(), skipped.begin(), skipped.end());
     return made;
 }
@@ -133,18 +145,28 @@ void require_table(std::string_view bytes, const std::string& path) {
                     path, is_model ? "a model file" : "JSON"));
 }
 
-[[nodiscard]] loaded_history load_history(const std::string& path, bad_rows& bad) {
-    if (std::filesystem::is_directory(path)) return read_history_logs(path);
-    if (is_trace_file(path)) return read_trace_files({path}, path);
+// A table has the names that were given when it was written: without a rule they stay.
+void rename_applications(table& to, const event_log::name_rule& naming) {
+    if (!naming.is_given()) return;
+    const auto application = to.column("application");
+    for (auto& row : to.rows) row.cells[application] = naming(row.cells[application]);
+}
+
+[[nodiscard]] loaded_history load_history(const std::string& path, bad_rows& bad, const event_log::name_rule& naming) {
+    if (std::filesystem::is_directory(path)) return read_history_logs(path, naming);
+    if (is_trace_file(path)) return read_trace_files({path}, path, naming);
     // A pipe gives its bytes once.
     if (std::filesystem::is_regular_file(path)) {
         const auto bytes = first_bytes_of(path);
-        if (begins_as_log(bytes)) return read_history_logs(path);
+        if (begins_as_log(bytes)) return read_history_logs(path, naming);
         require_table(bytes, path);
     }
     loaded_history made{.runs = read_table(path, bad)};
     const auto missing = missing_columns(made.runs);
-    if (missing.empty()) return made;
+    if (missing.empty()) {
+        rename_applications(made.runs, naming);
+        return made;
+    }
     throw tool_error("unknown_layout", fmt::format("expected a table that bellamy import wrote at {}, found no column {}",
                                                    path, fmt::join(missing, ", ")));
 }
@@ -177,6 +199,7 @@ void require_table(std::string_view bytes, const std::string& path) {
         const int cores = static_cast<int>((std::max<std::int64_t>)(1, executor_cores));
         for (auto& each : trace.scale_out) each.scale_out = (each.scale_out + cores - 1) / cores;
         trace.unit = unit;
+        trace.slots_per_unit = std::floor(cores * trace.slots_per_unit.value_or(1) + 1e-9);
     }
     double last_s = 0;
     for (const auto& job : trace.jobs) last_s = (std::max)(last_s, job.completed_s.value_or(trace.runtime_s));
@@ -202,6 +225,11 @@ void require_table(std::string_view bytes, const std::string& path) {
     return trace;
 }
 
+[[nodiscard]] std::string size_unit_of(const table_layout& layout) {
+    if (detail::contains(layout.essential, "records_read")) return "records";
+    return detail::contains(layout.essential, "first_shuffle_MB") ? "MB shuffled" : "MB";
+}
+
 // Runs of one application, by their starts.
 [[nodiscard]] application_history history_of(const std::string& name, const table& own, const table_layout& layout) {
     auto runs = read_runs(own, layout);
@@ -209,7 +237,7 @@ void require_table(std::string_view bytes, const std::string& path) {
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto start = [&](std::size_t i) { return std::pair(runs[i].timestamp_s.value_or(0), i); };
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return start(a) < start(b); });
-    application_history made{.name = name, .layout = layout};
+    application_history made{.name = name, .layout = layout, .size_unit = size_unit_of(layout)};
     for (const auto i : order) {
         made.runs.push_back(std::move(runs[i]));
         made.facts.push_back(facts_of(own, own.rows[i]));
@@ -244,6 +272,25 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
     return made;
 }
 
+// Leaves out the runs that nothing is advised on. Says of each kind how many there were.
+[[nodiscard]] std::vector<std::string> leave_out_marked(table& from) {
+    const auto flags = from.find("flags");
+    if (!flags) return {};
+    std::map<std::string_view, std::vector<std::string>> left_out;
+    std::erase_if(from.rows, [&](const table_row& row) {
+        for (const auto& flag : split(row.cells[*flags], ','))
+            if (const auto why = event_log::why_not_advised(flag); !why.empty()) {
+                left_out[why].push_back(row.cells[from.column("application")]);
+                return true;
+            }
+        return false;
+    });
+    std::vector<std::string> told;
+    for (const auto& [why, applications] : left_out)
+        told.push_back(fmt::format("{}, such as of {}: {}", count(applications.size(), "run"), applications.front(), why));
+    return told;
+}
+
 // Each run counts once: by the row that tells its end where there is one. Says how many rows were left out.
 [[nodiscard]] std::vector<std::string> leave_out_repeated(table& from) {
     const auto outcome = from.column("outcome");
@@ -270,6 +317,21 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
 
 }  // namespace
 
+std::string full_name(const trace_line& of) {
+    const auto* full = of.find_beside("name");
+    const auto* text = full == nullptr ? nullptr : std::get_if<std::string>(&full->value);
+    return text == nullptr ? of.trace.application : *text;
+}
+
+std::string_view why_left_out(const trace_line& run) {
+    const auto* flags = run.find_beside("flags");
+    const auto* text = flags == nullptr ? nullptr : std::get_if<std::string>(&flags->value);
+    if (text == nullptr) return {};
+    for (const auto& flag : split(*text, ','))
+        if (const auto why = event_log::why_not_advised(flag); !why.empty()) return why;
+    return {};
+}
+
 const application_history& team_history::application(const std::string& name) const {
     if (name.empty() && applications.size() == 1) return applications.front();
     constexpr std::size_t most_named = 20;
@@ -291,15 +353,18 @@ void tell_skipped(const team_history& of) {
     if (of.skipped.size() > most_told) fmt::print(stderr, "skipped       and {} more\n", of.skipped.size() - most_told);
 }
 
-team_history read_history(const std::string& path, bool skip_invalid) {
+team_history read_history(const std::string& path, bool skip_invalid, const event_log::name_rule& naming) {
     bad_rows bad(skip_invalid);
-    auto all = load_history(path, bad);
+    auto all = load_history(path, bad, naming);
     team_history found{.path = path, .skipped = std::move(all.skipped)};
     const auto require_runs = [&] {
         if (!all.runs.rows.empty()) return;
         throw tool_error("no_runs", fmt::format("expected runs in {}, found none{}", path,
                                                 found.skipped.empty() ? "" : "; skipped " + found.skipped.front()));
     };
+    require_runs();
+    const auto marked = leave_out_marked(all.runs);
+    found.skipped.insert(found.skipped.begin(), marked.begin(), marked.end());
     require_runs();
     const auto unit = history_layout(all.runs);
     leave_out_bad_rows(all.runs, unit, bad);

@@ -9,11 +9,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "event_log/names.hpp"
 #include "named_paths.hpp"
 #include "run_table.hpp"
 #include "spark_size.hpp"
+#include "trace_file.hpp"
 
 namespace tools {
 
@@ -34,6 +37,8 @@ struct application_history {
     std::vector<run_facts> facts{};  // of the runs
     /// What was taken as their scale-out, runtime and properties.
     table_layout layout{};
+    /// What data sizes count: MB, records, or "MB shuffled".
+    std::string size_unit = "MB";
     /// The latest run that succeeded, times from its first executor, in the units of the runs; empty where the history is a
     /// table, which keeps no tasks.
     std::optional<bellamy::application_trace> latest{};
@@ -54,8 +59,17 @@ struct team_history {
 /// (the same application, name, attempt and start) counts once, which `skipped` tells. Properties that differ between
 /// applications only say nothing within one: each application keeps those that tell its own runs apart, and the data size.
 /// Errors: unknown_layout, no_runs, and those of `read_table`, `find_logs` and `read_runs`, the latter for all bad rows of a
-/// table at once unless they are to be skipped.
-[[nodiscard]] team_history read_history(const std::string& path, bool skip_invalid = false);
+/// table at once unless they are to be skipped. Runs that nothing is advised on (`event_log::why_not_advised`) are left out,
+/// which `skipped` tells by kind. `naming` makes applications of the full names of logs and traces, and of those of a table
+/// where it was given.
+[[nodiscard]] team_history read_history(const std::string& path, bool skip_invalid = false,
+                                        const event_log::name_rule& naming = {});
+
+/// The name that the application gave itself, which the importer writes beside the one by a rule.
+[[nodiscard]] std::string full_name(const trace_line& of);
+
+/// Why nothing is advised on a run, by what the importer wrote beside its trace; empty where it may be.
+[[nodiscard]] std::string_view why_left_out(const trace_line& run);
 
 /// No output stands where a log or a trace file of the history's folder does. Errors: output_is_input, and those of
 /// `find_logs`.

@@ -30,6 +30,24 @@ namespace detail {
     return from.find(column) && values_of(from, column).size() > 1;
 }
 
+// The first column of bytes, records and shuffled bytes in which each run that succeeded has a size that was counted; empty
+// where there is none.
+[[nodiscard]] inline std::string size_column(const table& from) {
+    const auto measure = from.find("data_measure");
+    if (!measure) return "data_size_MB";
+    const auto outcome = from.column("outcome");
+    const auto all = [&](std::string_view column, const auto& is_counted) {
+        const auto at = from.find(column);
+        return at && std::all_of(from.rows.begin(), from.rows.end(), [&](const table_row& row) {
+                   return row.cells[outcome] != "succeeded" || is_counted(row.cells[*at]);
+               });
+    };
+    const auto is_known = [](const std::string& cell) { return !cell.empty() && cell != "0"; };
+    if (all("data_measure", [](const std::string& cell) { return cell.empty() || cell == "bytes"; })) return "data_size_MB";
+    if (all("records_read", is_known)) return "records_read";
+    return all("first_shuffle_MB", is_known) ? "first_shuffle_MB" : "";
+}
+
 }  // namespace detail
 
 /// Columns of a table that `bellamy import` writes which this one has not.
@@ -44,21 +62,28 @@ namespace detail {
 [[nodiscard]] inline bool is_history(const table& from) { return missing_columns(from).empty(); }
 
 /// The layout of a table that `bellamy import` wrote. The scale-out counts executors, or cores where no run had two
-/// executors. Properties are the application, the data size and of the others those that take several values.
+/// executors or of some run the number of executors is not known. Properties are the application, the data size (bytes;
+/// where these were not counted in all runs, records, else what the first stages wrote for others, else none) and of the
+/// others those that take several values.
 [[nodiscard]] inline table_layout history_layout(const table& from) {
     const auto executors = detail::values_of(from, "executors");
-    const bool by_executors = std::any_of(executors.begin(), executors.end(),
-                                          [](const std::string& count) { return count != "0" && count != "1"; });
+    const bool knows_cores = !from.find("cores") || !detail::values_of(from, "cores").contains("0");
+    const bool by_executors =
+        !knows_cores || (!executors.contains("0") && std::any_of(executors.begin(), executors.end(),
+                                                                 [](const std::string& count) { return count != "1"; }));
     table_layout made{.scale_out = by_executors ? "executors" : "cores",
                       .runtime_s = "runtime_s",
-                      .essential = {"application", "data_size_MB"},
-                      .natural = {"data_size_MB"},
-                      .roles = {{"data_size_MB", bellamy::property_role::data_size}},
+                      .essential = {"application"},
                       .outcome = "outcome",
                       .tells_every_outcome = true,
                       .time = "started_at_s",
                       .flags = from.find("flags") ? "flags" : "",
                       .unit = by_executors ? bellamy::scale_out_unit::executor : bellamy::scale_out_unit::core};
+    if (const auto size = detail::size_column(from); !size.empty()) {
+        made.essential.push_back(size);
+        made.natural.push_back(size);
+        made.roles[size] = bellamy::property_role::data_size;
+    }
     for (const char* text : {"arguments", "machine_type"})
         if (detail::tells_apart(from, text)) made.essential.emplace_back(text);
     for (const char* number : {"executor_memory_MB", "executor_cores"}) {

@@ -12,22 +12,28 @@
 
 namespace tools {
 
-/// What to submit with. 0 where not known: that setting is then left to whoever submits.
+/// What to submit with. 0 where not known: that setting is then left to whoever submits. Executors are not known where
+/// `total_cores` is.
 struct spark_size {
     std::int64_t executors = 0;
     std::int64_t executor_cores = 0;
     std::int64_t executor_memory_mb = 0;
-    bool is_local = false;  // spark.master is local: the driver does the work, with `executor_cores` threads
+    std::int64_t total_cores = 0;  // where the cores of an executor are not known
+    bool is_local = false;         // spark.master is local: the driver does the work, with `executor_cores` threads
 };
 
 /// So many units of scale-out as executors and cores; `before` tells the cores and the memory of one executor. Where cores
-/// or slots are counted and executors had been several, as many executors as these cores need.
+/// or slots are counted and executors had been several, as many executors as these cores need; where the cores of one are
+/// not known, cores in all.
 [[nodiscard]] inline spark_size size_of(int scale_out, bellamy::scale_out_unit unit, spark_size before) {
     const bool counts_cores = unit == bellamy::scale_out_unit::core || unit == bellamy::scale_out_unit::slot;
     spark_size made = before;
     if (!counts_cores) {
         made.executors = scale_out;
-    } else if (before.is_local || before.executors <= 1 || before.executor_cores < 1) {
+    } else if (!before.is_local && before.executor_cores < 1) {
+        made.executors = 0;
+        made.total_cores = scale_out;
+    } else if (before.is_local || before.executors <= 1) {
         made.executors = 1;
         made.executor_cores = scale_out;
     } else {
@@ -38,6 +44,7 @@ struct spark_size {
 
 /// "4 x 2 cores, 4096 MB".
 [[nodiscard]] inline std::string describe(const spark_size& size) {
+    if (size.total_cores > 0) return fmt::format("{} core{} in all", size.total_cores, size.total_cores == 1 ? "" : "s");
     std::string made = size.is_local ? fmt::format("local[{}]", size.executor_cores) : fmt::format("{}", size.executors);
     if (!size.is_local && size.executor_cores > 0)
         made += fmt::format(" x {} core{}", size.executor_cores, size.executor_cores == 1 ? "" : "s");
@@ -52,6 +59,7 @@ struct spark_size {
         if (size.executor_memory_mb > 0) made += fmt::format(" --driver-memory {}m", size.executor_memory_mb);
         return made;
     }
+    if (size.total_cores > 0) return fmt::format("--conf spark.cores.max={}", size.total_cores);
     auto made =
         fmt::format("--conf spark.dynamicAllocation.enabled=false --conf spark.executor.instances={}", size.executors);
     if (size.executor_cores > 0) {
@@ -70,6 +78,7 @@ struct spark_size {
         if (size.executor_memory_mb > 0) made += fmt::format("spark.driver.memory {}m\n", size.executor_memory_mb);
         return made;
     }
+    if (size.total_cores > 0) return fmt::format("spark.cores.max {}\n", size.total_cores);
     auto made = fmt::format("spark.dynamicAllocation.enabled false\nspark.executor.instances {}\n", size.executors);
     if (size.executor_cores > 0)
         made += fmt::format("spark.executor.cores {}\nspark.cores.max {}\n", size.executor_cores,
@@ -104,6 +113,7 @@ struct spark_size {
                     to_kubernetes_name(application));
     const std::string memory = size.executor_memory_mb > 0 ? fmt::format("    memory: {}m\n", size.executor_memory_mb) : "";
     if (size.is_local) return made + fmt::format("  driver:\n    cores: {}\n{}", size.executor_cores, memory);
+    if (size.total_cores > 0) return made + fmt::format("  sparkConf:\n    spark.cores.max: \"{}\"\n", size.total_cores);
     made += fmt::format("  dynamicAllocation:\n    enabled: false\n  executor:\n    instances: {}\n", size.executors);
     if (size.executor_cores > 0) made += fmt::format("    cores: {}\n", size.executor_cores);
     return made + memory;

@@ -21,6 +21,7 @@
 #include "../../support/backtest_record.hpp"
 #include "../../support/history.hpp"
 #include "../../support/json_record.hpp"
+#include "../../support/name_rules.hpp"
 #include "../../support/named_paths.hpp"
 #include "../../support/next_size.hpp"
 #include "../../support/output_file.hpp"
@@ -248,17 +249,18 @@ void print_tables(const std::vector<backtested>& all, const backtested& together
 struct arguments {
     std::string history;
     std::string html;
+    std::vector<std::string> name_rules;
     bool skip_invalid = false;
     bool json = false;
     question limits;
 };
 
 int run(const arguments& given) {
-    const auto& [history, html, skip_invalid, json, limits] = given;
+    const auto& [history, html, name_rules, skip_invalid, json, limits] = given;
     const std::vector<tools::named_path> outputs{{"--html", html}};
     tools::require_outputs(outputs, {{"the history", history}});
     tools::require_history_stays(history, outputs);
-    const auto read = tools::read_history(history, skip_invalid);
+    const auto read = tools::read_history(history, skip_invalid, tools::to_name_rule(name_rules));
     tools::tell_skipped(read);
     const auto all = walk_all(read.applications, limits);
     backtested together{.application = "all"};
@@ -298,6 +300,7 @@ tools::command_body tools::declare_backtest(CLI::App& app) {
         ->capture_default_str()
         ->check(CLI::Range(0.01, 0.999));
     app.add_option("--html", given->html, "Page to write, with a picture for each application; it needs nothing beside it");
+    add_name_rules(app, given->name_rules);
     app.add_flag("--json", given->json, "Print the tables as one line of JSON");
     app.add_flag("--skip-invalid", given->skip_invalid, "Leave out rows of a table that cannot be used, and list them");
     set_essential(app, {"HISTORY", "--deadline", "--probability", "--html", "--json"});

@@ -4,6 +4,7 @@
 #include <bellamy/detail/trace/trace_metrics.hpp>
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,9 +13,11 @@
 
 #include "../../support/arguments.hpp"
 #include "../../support/forecast_plot.hpp"
+#include "../../support/history.hpp"
 #include "../../support/json_record.hpp"
 #include "../../support/model_file.hpp"
 #include "../../support/model_text.hpp"
+#include "../../support/name_rules.hpp"
 #include "../../support/named_paths.hpp"
 #include "../../support/printable.hpp"
 #include "../../support/program.hpp"
@@ -31,6 +34,7 @@ struct arguments {
     std::string model;
     std::string save;
     std::string running;
+    std::vector<std::string> name_rules;
     std::string run;
     int after = -1;
     int scale_out = 0;
@@ -43,6 +47,11 @@ struct arguments {
     std::string plot;
 };
 
+// With a rule, applications are called by it, from their full names.
+void rename(tools::trace_line& line, const tools::event_log::name_rule& naming) {
+    if (naming.is_given()) line.trace.application = naming(tools::full_name(line));
+}
+
 [[nodiscard]] bellamy::application_trace read_running(const arguments& given) {
     auto lines = tools::read_traces(given.running);
     if (!given.run.empty()) std::erase_if(lines, [&](const auto& each) { return each.trace.run != given.run; });
@@ -50,6 +59,7 @@ struct arguments {
         throw tool_error("unclear_run",
                          fmt::format("expected one run{} in {}, found {}", given.run.empty() ? "" : " called " + given.run,
                                      given.running, lines.size()));
+    rename(lines.front(), tools::to_name_rule(given.name_rules));
     auto run = std::move(lines.front().trace);
     if (given.after < 0) return run;
     const auto jobs = static_cast<std::size_t>(given.after);
@@ -68,11 +78,20 @@ struct arguments {
 [[nodiscard]] bellamy::application_model learn(const arguments& given, const bellamy::application_trace& running) {
     if (!given.model.empty()) return tools::loaded(bellamy::load_application(given.model), given.model);
     std::vector<bellamy::application_trace> past;
+    const auto naming = tools::to_name_rule(given.name_rules);
+    std::map<std::string_view, std::size_t> left_out;
     for (const auto& path : given.history)
         tools::for_each_trace(path, [&](tools::trace_line&& line) {
+            rename(line, naming);
             const bool itself = line.trace.run == running.run && line.trace.started_at_s == running.started_at_s;
-            if (line.trace.application == running.application && !itself) past.push_back(std::move(line.trace));
+            if (line.trace.application != running.application || itself) return;
+            if (const auto why = tools::why_left_out(line); !why.empty()) {
+                ++left_out[why];
+            } else {
+                past.push_back(std::move(line.trace));
+            }
         });
+    for (const auto& [why, runs] : left_out) fmt::print(stderr, "skipped       {}: {}\n", tools::count(runs, "run"), why);
     if (past.empty())
         throw tool_error("empty_history", fmt::format("expected an earlier run of {}, found none", running.application));
     std::vector<const bellamy::application_trace*> pointers;
@@ -257,6 +276,7 @@ tools::command_body tools::declare_forecast(CLI::App& app) {
                                    "passed over, and the run itself");
     auto* model = app.add_option("--model", given->model, "A model that --save wrote, in place of --history");
     history->excludes(model);
+    add_name_rules(app, given->name_rules);
     app.add_option("--save", given->save, "Where to save the model");
     app.add_option("--run", given->run, "Which run of the file; needed where it has several");
     app.add_option("--after", given->after, "Takes only so many jobs as ended, to look back at a run")

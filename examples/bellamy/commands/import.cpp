@@ -20,8 +20,11 @@
 #include "../../support/event_log/import.hpp"
 #include "../../support/json_record.hpp"
 #include "../../support/log_outputs.hpp"
+#include "../../support/model_text.hpp"
+#include "../../support/name_rules.hpp"
 #include "../../support/named_paths.hpp"
 #include "../../support/output_file.hpp"
+#include "../../support/printable.hpp"
 #include "../../support/program.hpp"
 #include "../../support/progress_bar.hpp"
 #include "../../support/trace_file.hpp"
@@ -47,11 +50,7 @@ void declare(CLI::App& app, arguments& given) {
     app.add_option("--traces", given.traces, "Trace file to write, one run a line; compressed where it ends in .zst");
     app.add_option("--table", given.table, "Table of runs to write, separated by tabs");
     app.add_option("--report", given.report, "JSON file to write: the facts of every log or why it was skipped");
-    tools::add_repeatable(
-        app, "--name", given.name_rules,
-        "How names of applications lose what differs from run to run: clean (dates, times, ids and attempt "
-        "numbers go; the default), exact, or s/REGEX/TEXT/; repeatable, applied in order; a name of which nothing would be "
-        "left stays");
+    tools::add_name_rules(app, given.name_rules);
     app.add_flag("--json", given.json, "Print what was read as one line of JSON");
     app.add_option("--threads", given.threads, "Logs that are read at the same time")
         ->capture_default_str()
@@ -139,8 +138,19 @@ struct tally {
     std::size_t superseded = 0;
     std::size_t no_logs = 0;
     std::map<std::string, std::size_t> runs_of_application{};
+    std::map<std::string, std::size_t> without_row{};  // by why
+    std::map<std::string, std::size_t> left_out{};     // of advice, by why
+    std::size_t logs_with_bad_lines = 0;
+    std::int64_t bad_lines = 0;
     double text_mb = 0;
 };
+
+[[nodiscard]] std::string_view why_left_out(const imported_log& log) {
+    if (!log.row) return {};
+    for (const auto& flag : log.row->flags)
+        if (const auto why = why_not_advised(flag); !why.empty()) return why;
+    return {};
+}
 
 [[nodiscard]] tally count(const std::vector<imported_log>& all) {
     tally made;
@@ -149,6 +159,10 @@ struct tally {
         if (each.skipped.empty()) {
             ++made.taken;
             if (each.row) ++made.runs_of_application[each.row->application];
+            if (!each.without_row.empty()) ++made.without_row[each.without_row];
+            if (each.bad_lines > 0) ++made.logs_with_bad_lines;
+            made.bad_lines += each.bad_lines;
+            if (const auto why = why_left_out(each); !why.empty()) ++made.left_out[std::string(why)];
         } else if (each.is_superseded) {
             ++made.superseded;
         } else {
@@ -178,11 +192,32 @@ void print_read(const std::vector<imported_log>& all, const tally& counts, doubl
     fmt::print("read          {} logs, {:.1f} MB of events in {:.2f} s\n", all.size() - counts.no_logs, counts.text_mb,
                seconds);
     if (counts.no_logs > 0) fmt::print("passed over   {} other files\n", counts.no_logs);
+    if (counts.bad_lines > 0)
+        fmt::print("bad lines     {} that are cut, unreadable or no events, in {}\n", counts.bad_lines,
+                   tools::count(counts.logs_with_bad_lines, "log"));
+}
+
+// Names that differ in their ends alone, each of one run, are most likely of one application.
+void print_split_names(const tally& counts) {
+    std::map<std::string, std::size_t> once;
+    for (const auto& [name, runs] : counts.runs_of_application)
+        if (const auto end = name.find_last_of("-_. "); runs == 1 && end != name.npos && end > 0)
+            ++once[name.substr(0, end)];
+    for (const auto& [beginning, names] : once)
+        if (names > 2)
+            fmt::print(
+                "names         {} that begin with \"{}\" have one run each; one application by "
+                "--name clean --name 's/[-_. ][^-_. ]*$//'\n",
+                names, tools::printable(beginning));
 }
 
 void print_taken(const tally& counts, const arguments& given) {
     fmt::print("taken         {} runs of {} applications, {} older attempts or duplicates left out, {} logs skipped\n",
                counts.taken, counts.runs_of_application.size(), counts.superseded, counts.skipped);
+    for (const auto& [why, runs] : counts.without_row)
+        fmt::print("no row        {} in the table: {}\n", tools::count(runs, "run"), why);
+    for (const auto& [why, runs] : counts.left_out) fmt::print("not advised   on {}: {}\n", tools::count(runs, "run"), why);
+    print_split_names(counts);
     // Traces keep the tasks that a table does not.
     const auto& history = given.traces.empty() ? given.table : given.traces;
     if (!history.empty())
@@ -204,12 +239,14 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
                                    {"applications", counts.runs_of_application.size()},
                                    {"superseded", counts.superseded},
                                    {"other_files", counts.no_logs},
+                                   {"bad_lines", counts.bad_lines},
+                                   {"without_row", counts.without_row},
+                                   {"not_advised", counts.left_out},
                                    {"skipped", std::move(skipped)}});
 }
 
 [[nodiscard]] int run(const arguments& given) {
-    name_rule rule;
-    for (const auto& each : given.name_rules) rule.add(each);
+    const auto rule = tools::to_name_rule(given.name_rules);
     const std::vector<tools::named_path> outputs{
         {"--traces", given.traces}, {"--table", given.table}, {"--report", given.report}};
     tools::require_outputs(outputs, tools::each_as("the log", given.logs));

@@ -20,6 +20,7 @@
 #include "../../support/left_out.hpp"
 #include "../../support/model_file.hpp"
 #include "../../support/model_record.hpp"
+#include "../../support/name_rules.hpp"
 #include "../../support/named_paths.hpp"
 #include "../../support/output_file.hpp"
 #include "../../support/pretrain_arguments.hpp"
@@ -32,6 +33,7 @@ namespace {
 struct arguments : tools::pretrain_arguments {
     std::string history;
     std::string application;
+    std::vector<std::string> name_rules;
     std::size_t folds = 5;
     std::string header;
     bool json = false;
@@ -44,6 +46,8 @@ void declare_history(CLI::App& app, arguments& given) {
                                    "table of bellamy import; it has properties and roles");
     app.add_option("--application", given.application, "The application of the history to learn; needed if it has several")
         ->needs(history);
+    tools::add_name_rules(app, given.name_rules);
+    app.get_option("--name")->needs(history);
 }
 
 void require_one_source(const arguments& given) {
@@ -56,7 +60,7 @@ void require_one_source(const arguments& given) {
 
 // An application's runs; the model has its name unless another was given.
 [[nodiscard]] tools::pretrain_history take_application(arguments& given) {
-    const auto all = tools::read_history(given.history, given.skip_invalid);
+    const auto all = tools::read_history(given.history, given.skip_invalid, tools::to_name_rule(given.name_rules));
     tools::tell_skipped(all);
     const auto& application = all.application(given.application);
     if (given.tells) {

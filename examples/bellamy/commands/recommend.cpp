@@ -17,6 +17,7 @@
 #include "../../support/answer_text.hpp"
 #include "../../support/arguments.hpp"
 #include "../../support/json_record.hpp"
+#include "../../support/name_rules.hpp"
 #include "../../support/named_paths.hpp"
 #include "../../support/printable.hpp"
 #include "../../support/program.hpp"
@@ -35,6 +36,7 @@ struct arguments {
     std::vector<std::string> input;
     std::string format = "text";
     std::string plot;
+    std::vector<std::string> name_rules;
     bool skip_invalid = false;
 };
 
@@ -162,8 +164,8 @@ void print_details(const advised& one) {
                tools::count(contexts_of(*one.of), "context"));
     fmt::print("based on     {}\n", tools::printable(basis_of(one)));
     if (const auto& sizes = advice.size.sizes; !sizes.empty()) {
-        fmt::print("data size    {} MB", sizes[sizes.size() / 2].size_mb);
-        if (sizes.size() > 1) fmt::print(" ({} to {} MB)", sizes.front().size_mb, sizes.back().size_mb);
+        fmt::print("data size    {} {}", sizes[sizes.size() / 2].size_mb, one.of->size_unit);
+        if (sizes.size() > 1) fmt::print(" ({} to {} {})", sizes.front().size_mb, sizes.back().size_mb, one.of->size_unit);
         fmt::print(", {}\n", advice.size.how);
     }
     fmt::print("last run at  {}: {}\n",
@@ -236,6 +238,15 @@ void print_json(const std::vector<advised>& all) {
     return all;
 }
 
+// Bytes that are given or listed tell nothing where past runs are measured by something else.
+void require_bytes(const tools::application_history& of) {
+    if (of.size_unit == "MB") return;
+    throw tools::tool_error("unknown_size",
+                            fmt::format("expected past runs whose bytes were counted for --data-size and --input, found "
+                                        "{} with data sizes in {}",
+                                        of.name, of.size_unit));
+}
+
 [[nodiscard]] int run(arguments given) {
     if ((given.size_mb || !given.input.empty()) && given.application.empty())
         throw CLI::ValidationError("--data-size and --input need --application: each has its own data");
@@ -248,8 +259,9 @@ void print_json(const std::vector<advised>& all) {
     inputs.push_back({"the history", given.history});
     tools::require_outputs(outputs, inputs);
     tools::require_history_stays(given.history, outputs);
-    const auto read = tools::read_history(given.history, given.skip_invalid);
+    const auto read = tools::read_history(given.history, given.skip_invalid, tools::to_name_rule(given.name_rules));
     tools::tell_skipped(read);
+    if (given.wanted.size) require_bytes(read.application(given.application));
     const auto all = advise_all(read, given);
     if (!given.application.empty()) (void)all.front().advice.value();
     if (given.format == "json") {
@@ -283,6 +295,7 @@ tools::command_body tools::declare_recommend(CLI::App& app) {
         ->capture_default_str()
         ->check(CLI::Range(0.01, 0.999));
     app.add_option("--application", given->application, "Show every size for this application alone");
+    add_name_rules(app, given->name_rules);
     auto* size = as_size(app.add_option("--data-size", given->size_mb,
                                         "Data that the next run of --application will read; by default forecast from past "
                                         "sizes")

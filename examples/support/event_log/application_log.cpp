@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "to_trace.hpp"
+
 namespace tools::event_log {
 
 namespace {
@@ -13,9 +15,16 @@ constexpr std::size_t longest_text = 4096;
 constexpr std::size_t longest_identity = std::size_t{1} << 20U;
 
 // What the importer looks at; an environment has hundreds of others.
-constexpr std::array<std::string_view, 14> wanted_properties{
+constexpr std::array<std::string_view, 24> wanted_properties{
+    "spark.api.mode",
     "spark.app.name",
+    "spark.databricks.clusterUsageTags.clusterAllTags",
+    "spark.databricks.clusterUsageTags.clusterName",
     "spark.databricks.clusterUsageTags.clusterNodeType",
+    "spark.databricks.clusterUsageTags.clusterScalingType",
+    "spark.databricks.clusterUsageTags.driverNodeType",
+    "spark.databricks.driverNodeTypeId",
+    "spark.databricks.job.id",
     "spark.databricks.workerNodeTypeId",
     "spark.driver.memory",
     "spark.dynamicAllocation.enabled",
@@ -24,7 +33,10 @@ constexpr std::array<std::string_view, 14> wanted_properties{
     "spark.executor.memory",
     "spark.executor.memoryOverhead",
     "spark.kubernetes.executor.node.selector.node.kubernetes.io/instance-type",
+    "spark.kubernetes.node.selector.node.kubernetes.io/instance-type",
     "spark.master",
+    "spark.repl.class.outputDir",
+    "spark.repl.class.uri",
     "spark.sql.shuffle.partitions",
     "spark.task.cpus",
     "sun.java.command"};
@@ -60,14 +72,41 @@ void application_log::on_application_start(application_started started) {
     }
 }
 
-void application_log::on_application_end(std::optional<milliseconds> at) {
+void application_log::on_application_end(application_ended ended) {
     ended_ = true;
-    ended_at_ = at;
+    ended_at_ = ended.at;
+    exit_code_ = ended.exit_code;
 }
 
+void application_log::on_delivered_part(delivered_part part) {
+    is_of_databricks_ = true;
+    if (part.version) on_version(std::move(*part.version));
+}
+
+// Of executions that end at the same time one that failed counts.
+void application_log::on_sql_execution(sql_execution execution) {
+    if (!execution.ended) {
+        ++counts_.sql_executions;
+        running_sql_.insert(execution.id);
+        return;
+    }
+    running_sql_.erase(execution.id);
+    cut_first_line(execution.failure);
+    if (!execution.at || (last_sql_ && *last_sql_->at > *execution.at)) return;
+    if (last_sql_ && last_sql_->at == execution.at && execution.failure.empty()) return;
+    last_sql_ = std::move(execution);
+}
+
+bool application_log::is_something_running() const noexcept { return !running_jobs_.empty() || !running_sql_.empty(); }
+
 void application_log::on_properties(properties all) {
+    has_properties_ = true;
     for (auto& [name, text] : all) {
-        if (std::find(wanted_properties.begin(), wanted_properties.end(), name) == wanted_properties.end()) continue;
+        if (name.starts_with("spark.__livy__.")) name = "spark.__livy__";
+        if (name.starts_with("spark.databricks.clusterUsageTags.")) is_of_databricks_ = true;
+        if (name != "spark.__livy__" &&
+            std::find(wanted_properties.begin(), wanted_properties.end(), name) == wanted_properties.end())
+            continue;
         cut(text, 65536);
         properties_.try_emplace(std::move(name), std::move(text));
     }
@@ -79,12 +118,16 @@ void application_log::on_executor_added(executor_changed executor) {
     cores_.insert_or_assign(executor.id, executor.cores);
     executors_.add(executor);
 }
-void application_log::on_executor_removed(executor_changed executor) { executors_.remove(executor); }
+void application_log::on_executor_removed(executor_changed executor) {
+    if (executor.at && !cores_.contains(executor.id)) removed_.insert_or_assign(executor.id, *executor.at);
+    executors_.remove(executor);
+}
 void application_log::on_block_manager_added(executor_changed executor) { block_managers_.add(executor); }
 void application_log::on_block_manager_removed(executor_changed executor) { block_managers_.remove(executor); }
 
 void application_log::on_job_start(job_started started) {
     if (!place_of_job_.try_emplace(started.id, jobs_.size()).second) return;
+    if (started.is_streaming) sessions_.insert(session::streaming);
     auto& stages = running_jobs_[jobs_.size()];
     stages = std::move(started.stages);
     std::sort(stages.begin(), stages.end());
@@ -93,6 +136,7 @@ void application_log::on_job_start(job_started started) {
 
 void application_log::on_job_end(job_ended ended) {
     const auto found = place_of_job_.find(ended.id);
+    if (found == place_of_job_.end()) ++lost_.job_starts;
     if (found == place_of_job_.end() || jobs_[found->second].ended) return;
     auto& job = jobs_[found->second];
     job.ended = true;
@@ -143,8 +187,41 @@ void application_log::on_stage_completed(stage_info info) {
 
 void application_log::on_task_start(task_info info) {
     ++counts_.tasks_started;
-    driver_ran_tasks_ = driver_ran_tasks_ || is_driver(info.executor);
+    notice_executor(info);
     if (auto* stage = find(info.stage, info.stage_attempt)) stage->start(info);
+}
+
+void application_log::notice_executor(const task_info& task) {
+    if (is_driver(task.executor)) {
+        driver_ran_tasks_ = true;
+    } else if (task.launched && !task.executor.empty() && !cores_.contains(task.executor)) {
+        const auto [known, is_new] = first_launch_.try_emplace(task.executor, *task.launched);
+        if (!is_new) known->second = (std::min)(known->second, *task.launched);
+    }
+}
+
+void application_log::count_read(const task_ended& task, const stage_attempt* stage) {
+    if (task.reason != "Success" || !task.metrics) return;
+    auto& seen = partitions_read_[task.info.stage];
+    auto partition = task.info.partition.value_or(task.info.index);
+    if (!task.info.partition && task.info.stage_attempt > 0) {
+        // A retried stage counts its tasks anew: they are of the partitions that are not read yet, if any.
+        const auto* first = find(task.info.stage, 0);
+        partition = std::find(seen.begin(), seen.end(), false) - seen.begin();
+        if (first != nullptr && partition >= first->info().tasks) return;
+    }
+    // A number beyond all that a stage of this many tasks may have is none, and takes no memory.
+    constexpr std::size_t most_beyond = 4096;
+    if (partition >= 0 && static_cast<std::size_t>(partition) < 64 * seen.size() + most_beyond) {
+        const auto place = static_cast<std::size_t>(partition);
+        if (place >= seen.size()) seen.resize(place + 1);
+        if (seen[place]) return;
+        seen[place] = true;
+    }
+    read_.bytes = saturated_sum(read_.bytes, task.metrics->input_bytes);
+    read_.records = saturated_sum(read_.records, task.metrics->input_records);
+    if (stage != nullptr && stage->info().parents.empty())
+        read_.first_shuffle_bytes = saturated_sum(read_.first_shuffle_bytes, task.metrics->shuffle_write_bytes);
 }
 
 void application_log::on_task_end(task_ended ended) {
@@ -160,8 +237,14 @@ void application_log::on_task_end(task_ended ended) {
     if (ended.metrics) counts_.metrics.add(*ended.metrics);
     counts_.executor_heap_bytes = (std::max)(counts_.executor_heap_bytes, ended.executor_heap_bytes);
     if (ended.info.launched && ended.info.finished && *ended.info.finished < *ended.info.launched) ++negative_durations_;
-    driver_ran_tasks_ = driver_ran_tasks_ || is_driver(ended.info.executor);
-    if (auto* stage = find(ended.info.stage, ended.info.stage_attempt)) stage->end(ended);
+    notice_executor(ended.info);
+    auto* stage = find(ended.info.stage, ended.info.stage_attempt);
+    count_read(ended, stage);
+    if (stage != nullptr) {
+        stage->end(ended);
+    } else {
+        stages_without_start_.emplace(ended.info.stage, ended.info.stage_attempt);
+    }
 }
 
 // Tasks of a cancelled stage end after it: a stage that is complete waits for them, but not for ever.
@@ -184,19 +267,98 @@ void application_log::settle(stage_attempt& stage) {
 void application_log::finish() {
     for (auto& each : stages_) settle(each);
     unsettled_.clear();
+    partitions_read_ = {};
+    infer_job_ends();
+    infer_executors();
+    count_lost();
+}
+
+// The last stage of a job, which has the highest number, ends with it: it succeeds only together with the job.
+void application_log::infer_job_ends() {
+    for (auto running = running_jobs_.begin(); running != running_jobs_.end();) {
+        auto& job = jobs_[running->first];
+        const stage_attempt* last = nullptr;
+        for (const auto place : job.stages)
+            if (!running->second.empty() && stages_[place].info().id == running->second.back()) last = &stages_[place];
+        const bool succeeded =
+            last != nullptr && last->is_complete() && !last->info().failure && last->info().completed.has_value();
+        if (!succeeded) {
+            ++running;
+            continue;
+        }
+        job.ended = job.succeeded = job.is_inferred = true;
+        job.completed = last->info().completed;
+        ++repairs_.job_ends;
+        running = running_jobs_.erase(running);
+    }
+}
+
+// Executors of one application are of one size unless their events say otherwise.
+void application_log::infer_executors() {
+    if (!has_executor_events_ && !block_managers_.empty()) return;
+    std::set<std::int64_t> sizes;
+    for (const auto& [id, cores] : cores_) sizes.insert(cores);
+    std::int64_t cores = 0;
+    if (sizes.size() == 1) {
+        cores = *sizes.begin();
+    } else if (sizes.empty()) {
+        const auto spelled = property("spark.executor.cores");
+        std::from_chars(spelled.data(), spelled.data() + spelled.size(), cores);
+    }
+    for (const auto& [id, launched] : first_launch_) {
+        if (cores_.contains(id)) continue;
+        if (cores <= 0) {
+            ++lost_.executors;
+            continue;
+        }
+        ++repairs_.executors;
+        has_executor_events_ = true;
+        cores_.emplace(id, cores);
+        executors_.add({.id = id, .at = launched, .cores = cores});
+        if (const auto removed = removed_.find(id); removed != removed_.end())
+            executors_.remove({.id = id, .at = removed->second});
+    }
+}
+
+void application_log::count_lost() {
+    lost_.stage_starts = static_cast<std::int64_t>(stages_without_start_.size());
+    std::set<std::int64_t> retried;
+    for (const auto& each : stages_)
+        if (each.info().attempt > 0) retried.insert(each.info().id);
+    for (const auto& each : stages_)
+        if (each.is_complete() && !each.info().failure && !retried.contains(each.info().id))
+            lost_.task_ends += (std::max<std::int64_t>)(0, each.info().tasks - each.succeeded_tasks());
+    for (const auto& job : jobs_)
+        if (job.ended && job.succeeded)
+            for (const auto place : job.stages)
+                if (!stages_[place].is_complete()) ++lost_.stage_ends;
 }
 
 std::optional<std::int64_t> application_log::slots_of(const std::string& executor) const {
     const auto found = cores_.find(executor);
     if (found == cores_.end()) return std::nullopt;
-    std::int64_t task_cpus = 1;
+    return found->second / task_cpus();
+}
+
+std::int64_t application_log::task_cpus() const {
+    std::int64_t count = 1;
     const auto spelled = property("spark.task.cpus");
-    std::from_chars(spelled.data(), spelled.data() + spelled.size(), task_cpus);
-    return found->second / (std::max<std::int64_t>)(1, task_cpus);
+    std::from_chars(spelled.data(), spelled.data() + spelled.size(), count);
+    return (std::max<std::int64_t>)(1, count);
 }
 
 executor_summary application_log::executors() const {
     return (has_executor_events_ ? executors_ : block_managers_).summarise(driver_ran_tasks_);
+}
+
+std::optional<std::int64_t> application_log::executor_memory_mb() const {
+    const auto master = property("spark.master");
+    const bool is_local = master.starts_with("local") && !master.starts_with("local-cluster");
+    if (const auto stated = to_megabytes(property(is_local ? "spark.driver.memory" : "spark.executor.memory")))
+        return stated;
+    if (!is_local && profile_memory_mb_ > 0) return profile_memory_mb_;
+    constexpr std::int64_t default_of_spark = 1024;
+    return has_properties_ ? std::optional(default_of_spark) : std::nullopt;
 }
 
 std::string application_log::property(std::string_view name) const {

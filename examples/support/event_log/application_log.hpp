@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,6 +39,30 @@ struct event_counts {
     std::int64_t executor_heap_bytes = 0;
 };
 
+/// Events that a full queue of Spark's listeners dropped, as far as others tell of them.
+struct lost_events {
+    std::int64_t job_starts = 0;
+    std::int64_t stage_starts = 0;  // stages of which only tasks or ends are told
+    std::int64_t stage_ends = 0;    // of jobs that succeeded
+    std::int64_t task_ends = 0;     // of stages that succeeded
+    std::int64_t executors = 0;     // that ran tasks and were never added, of unknown size
+    [[nodiscard]] bool any() const noexcept { return job_starts + stage_starts + stage_ends + task_ends + executors > 0; }
+};
+
+/// What was determined from other events in place of those that were lost.
+struct repairs {
+    std::int64_t executors = 0;  // added with their first task
+    std::int64_t job_ends = 0;   // with the end of the job's last stage
+};
+
+/// What was read from sources by the attempt of each task that succeeded, each partition of a stage once.
+struct amount_read {
+    std::int64_t bytes = 0;
+    std::int64_t records = 0;
+    /// Written for others by the stages that no stage comes before.
+    std::int64_t first_shuffle_bytes = 0;
+};
+
 /// One job; its end is empty while it runs.
 struct job_record {
     std::int64_t id = 0;
@@ -45,6 +70,7 @@ struct job_record {
     std::optional<milliseconds> completed{};
     bool ended = false;
     bool succeeded = false;
+    bool is_inferred = false;  // the end, from that of the last stage
     std::string reason{};
     std::vector<std::size_t> stages{};  // places in `application_log::stages`
 };
@@ -58,8 +84,11 @@ public:
     void on_time(milliseconds at) override;
     void on_version(std::string version) override;
     void on_application_start(application_started started) override;
-    void on_application_end(std::optional<milliseconds> at) override;
+    void on_application_end(application_ended ended) override;
+    void on_delivered_part(delivered_part part) override;
+    void on_session(session kind) override { sessions_.insert(kind); }
     void on_properties(properties all) override;
+    void on_executor_memory(std::int64_t megabytes) override { profile_memory_mb_ = megabytes; }
     void on_executor_added(executor_changed executor) override;
     void on_executor_removed(executor_changed executor) override;
     void on_block_manager_added(executor_changed executor) override;
@@ -70,7 +99,7 @@ public:
     void on_stage_completed(stage_info info) override;
     void on_task_start(task_info info) override;
     void on_task_end(task_ended ended) override;
-    void on_sql_execution() override { ++counts_.sql_executions; }
+    void on_sql_execution(sql_execution execution) override;
     void on_adaptive_update() override { ++counts_.adaptive_updates; }
 
     /// No event comes any more: what is still kept of tasks becomes durations.
@@ -83,7 +112,23 @@ public:
     [[nodiscard]] const std::optional<application_started>& other_application() const noexcept { return other_application_; }
     [[nodiscard]] const std::optional<std::string>& version() const noexcept { return version_; }
     [[nodiscard]] bool has_end() const noexcept { return ended_; }
+    /// Of the application's end event.
     [[nodiscard]] std::optional<milliseconds> ended_at() const noexcept { return ended_at_; }
+    [[nodiscard]] std::optional<std::int64_t> exit_code() const noexcept { return exit_code_; }
+    /// By the parts that it delivers, or its properties.
+    [[nodiscard]] bool is_of_databricks() const noexcept { return is_of_databricks_; }
+    /// The latest SQL execution that ended.
+    [[nodiscard]] const std::optional<sql_execution>& last_sql_execution() const noexcept { return last_sql_; }
+    /// Whether a job or an SQL execution that started has no end.
+    [[nodiscard]] bool is_something_running() const noexcept;
+    [[nodiscard]] const std::set<session>& sessions() const noexcept { return sessions_; }
+    [[nodiscard]] const amount_read& read() const noexcept { return read_; }
+    /// What finish() found.
+    [[nodiscard]] const lost_events& lost() const noexcept { return lost_; }
+    [[nodiscard]] const repairs& repaired() const noexcept { return repairs_; }
+    /// In MB, by the settings or the default resource profile; Spark's default where the settings are known and name none;
+    /// empty where nothing is known.
+    [[nodiscard]] std::optional<std::int64_t> executor_memory_mb() const;
     [[nodiscard]] std::optional<milliseconds> last_time() const noexcept { return last_time_; }
     [[nodiscard]] const std::vector<job_record>& jobs() const noexcept { return jobs_; }
     [[nodiscard]] const std::deque<stage_attempt>& stages() const noexcept { return stages_; }
@@ -95,6 +140,9 @@ public:
     [[nodiscard]] bool counts_executors() const noexcept { return has_executor_events_; }
     [[nodiscard]] executor_summary executors() const;
 
+    /// Cores that a task takes.
+    [[nodiscard]] std::int64_t task_cpus() const;
+
     /// A Spark property, or "sun.java.command" and the like; empty where it was not set.
     [[nodiscard]] std::string property(std::string_view name) const;
 
@@ -104,6 +152,11 @@ private:
     void settle_quiet_stages(std::size_t most_loud);
     void settle(stage_attempt& stage);
     [[nodiscard]] std::optional<std::int64_t> slots_of(const std::string& executor) const;
+    void notice_executor(const task_info& task);
+    void count_read(const task_ended& task, const stage_attempt* stage);
+    void infer_job_ends();
+    void infer_executors();
+    void count_lost();
 
     event_counts counts_{};
     application_started application_{};
@@ -111,6 +164,16 @@ private:
     bool started_ = false;
     bool ended_ = false;
     std::optional<milliseconds> ended_at_{};
+    std::optional<std::int64_t> exit_code_{};
+    bool is_of_databricks_ = false;
+    std::set<session> sessions_{};
+    std::set<std::int64_t> running_sql_{};
+    std::optional<sql_execution> last_sql_{};
+    std::int64_t profile_memory_mb_ = 0;
+    bool has_properties_ = false;
+    amount_read read_{};
+    lost_events lost_{};
+    repairs repairs_{};
     std::optional<milliseconds> last_time_{};
     std::optional<std::string> version_{};
     std::unordered_map<std::string, std::string> properties_{};
@@ -119,11 +182,15 @@ private:
     executor_history executors_{};
     executor_history block_managers_{};
     std::unordered_map<std::string, std::int64_t> cores_{};
+    std::map<std::string, milliseconds> first_launch_{};                     // of executors that were not added so far
+    std::map<std::string, milliseconds> removed_{};                          // executors that were not added before
+    std::unordered_map<std::int64_t, std::vector<bool>> partitions_read_{};  // by stage
     std::vector<job_record> jobs_{};
     std::unordered_map<std::int64_t, std::size_t> place_of_job_{};
     std::map<std::size_t, std::vector<std::int64_t>> running_jobs_{};  // place in jobs_ to the ids of their stages, sorted
     std::deque<stage_attempt> stages_{};
     std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> place_of_stage_{};
+    std::set<std::pair<std::int64_t, std::int64_t>> stages_without_start_{};
     std::deque<std::size_t> unsettled_{};  // stages that are complete, oldest first
     std::size_t durations_ = 0;
     bool durations_left_out_ = false;

@@ -28,6 +28,7 @@ struct task_metrics {
     std::optional<std::int64_t> cpu_ns{};  // since Spark 2.1
     std::int64_t gc_ms = 0;
     std::int64_t input_bytes = 0;
+    std::int64_t input_records = 0;
     std::int64_t output_bytes = 0;
     std::int64_t shuffle_read_bytes = 0;
     std::int64_t shuffle_write_bytes = 0;
@@ -41,6 +42,7 @@ struct task_metrics {
         if (other.cpu_ns) cpu_ns = saturated_sum(cpu_ns.value_or(0), *other.cpu_ns);
         sum(gc_ms, other.gc_ms);
         sum(input_bytes, other.input_bytes);
+        sum(input_records, other.input_records);
         sum(output_bytes, other.output_bytes);
         sum(shuffle_read_bytes, other.shuffle_read_bytes);
         sum(shuffle_write_bytes, other.shuffle_write_bytes);
@@ -57,6 +59,29 @@ struct application_started {
     std::optional<milliseconds> at{};
 };
 
+struct application_ended {
+    std::optional<milliseconds> at{};
+    std::optional<std::int64_t> exit_code{};  // since Spark 4, where the driver knows it
+};
+
+/// The first line of each part of a log that Databricks delivers.
+struct delivered_part {
+    std::optional<std::string> version{};
+    std::optional<std::int64_t> number{};  // from 0
+    std::optional<std::int64_t> context{};
+};
+
+/// The start or the end of an SQL execution.
+struct sql_execution {
+    std::int64_t id = 0;
+    std::optional<milliseconds> at{};
+    bool ended = false;
+    std::string failure{};  // since Spark 3.4
+};
+
+/// What is no batch job, where events tell it.
+enum class session : std::uint8_t { streaming, thrift_server, connect };
+
 struct executor_changed {
     std::string id{};
     std::optional<milliseconds> at{};
@@ -67,6 +92,7 @@ struct job_started {
     std::int64_t id = 0;
     std::optional<milliseconds> at{};
     std::vector<std::int64_t> stages{};
+    bool is_streaming = false;  // a batch of a stream, by its properties
 };
 
 struct job_ended {
@@ -93,6 +119,7 @@ struct task_info {
     std::int64_t stage_attempt = 0;
     std::int64_t id = 0;
     std::int64_t index = 0;
+    std::optional<std::int64_t> partition{};  // since Spark 3.3
     std::string executor{};
     std::optional<milliseconds> launched{};
     std::optional<milliseconds> finished{};
@@ -110,15 +137,19 @@ struct task_ended {
 
 using properties = std::vector<std::pair<std::string, std::string>>;
 
-/// Gets the events of a log in the order of its lines. `time` comes before the event that states it.
+/// Gets the events of a log in the order of its lines. `time` comes behind the event of Spark that states it.
 class listener {
 public:
     virtual ~listener() = default;
     virtual void on_time(milliseconds) = 0;
     virtual void on_version(std::string) = 0;
     virtual void on_application_start(application_started) = 0;
-    virtual void on_application_end(std::optional<milliseconds>) = 0;
+    virtual void on_application_end(application_ended) = 0;
+    virtual void on_delivered_part(delivered_part) = 0;
+    virtual void on_session(session) = 0;
     virtual void on_properties(properties) = 0;
+    /// Memory of an executor by the default resource profile, in MB.
+    virtual void on_executor_memory(std::int64_t) = 0;
     virtual void on_executor_added(executor_changed) = 0;
     virtual void on_executor_removed(executor_changed) = 0;
     virtual void on_block_manager_added(executor_changed) = 0;
@@ -129,7 +160,7 @@ public:
     virtual void on_stage_completed(stage_info) = 0;
     virtual void on_task_start(task_info) = 0;
     virtual void on_task_end(task_ended) = 0;
-    virtual void on_sql_execution() = 0;
+    virtual void on_sql_execution(sql_execution) = 0;
     virtual void on_adaptive_update() = 0;
 
 protected:

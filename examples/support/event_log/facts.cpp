@@ -18,7 +18,7 @@ template <class Value>
     std::int64_t succeeded = 0;
     std::int64_t failed = 0;
     for (const auto& each : log.jobs())
-        if (each.ended) ++(each.succeeded ? succeeded : failed);
+        if (each.ended && !each.is_inferred) ++(each.succeeded ? succeeded : failed);
     const auto started = static_cast<std::int64_t>(log.jobs().size());
     return {
         {"started", started}, {"succeeded", succeeded}, {"failed", failed}, {"unfinished", started - succeeded - failed}};

@@ -4,6 +4,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -18,6 +19,8 @@
 #include "../tool_error.hpp"
 #include "../trace_file.hpp"
 #include "facts.hpp"
+#include "not_batch.hpp"
+#include "other_format.hpp"
 #include "to_trace.hpp"
 
 namespace tools::event_log {
@@ -31,6 +34,10 @@ struct close_file {
 // A file of so many lines without an event is no log, however long it is.
 constexpr std::int64_t hopeless_lines = 1000;
 
+[[nodiscard]] bool is_hopeless(const log_reader& reader) noexcept {
+    return reader.counts().events == 0 && reader.counts().bad_lines > hopeless_lines;
+}
+
 [[nodiscard]] std::string why_not(int error_number) {
     return fmt::format("cannot_read: expected a file that can be read, found: {}",
                        std::generic_category().message(error_number));
@@ -40,7 +47,16 @@ constexpr std::int64_t hopeless_lines = 1000;
 [[nodiscard]] std::string read_parts(const log_source& source, log_reader& reader, std::atomic<std::int64_t>& bytes_done) {
     std::vector<char> block(std::size_t{1} << 18U);
     if (!source.gap.empty()) reader.miss_part();
+    for (std::size_t i = 0; i < source.members.size() && !reader.unreadable(); ++i) {
+        reader.begin_part();
+        const bool is_whole = read_zip_member(source.parts[i], source.members[i], [&](std::span<const char> bytes) {
+            return reader.push(bytes) && !is_hopeless(reader);
+        });
+        bytes_done += source.members[i].packed_bytes;
+        if (!is_whole) reader.miss_rest();
+    }
     for (const auto& path : source.parts) {
+        if (!source.members.empty()) break;
         errno = 0;
         const std::unique_ptr<std::FILE, close_file> file(std::fopen(path.c_str(), "rb"));
         if (!file) return why_not(errno);
@@ -49,13 +65,22 @@ constexpr std::int64_t hopeless_lines = 1000;
         while (const auto size = std::fread(block.data(), 1, block.size(), file.get())) {
             bytes_done += static_cast<std::int64_t>(size);
             if (!reader.push({block.data(), size})) break;
-            if (reader.counts().events == 0 && reader.counts().bad_lines > hopeless_lines) break;
+            if (is_hopeless(reader)) break;
         }
         if (std::ferror(file.get()) != 0) return why_not(errno);
         if (reader.unreadable()) break;
     }
     reader.finish();
     return {};
+}
+
+// Of what is no event log, where its first bytes tell.
+[[nodiscard]] std::string_view format_of(const log_source& source) {
+    if (source.parts.size() != 1 || !source.members.empty()) return {};
+    std::array<char, 1024> bytes{};
+    const std::unique_ptr<std::FILE, close_file> file(std::fopen(source.parts.front().c_str(), "rb"));
+    return file ? other_format_of({bytes.data(), std::fread(bytes.data(), 1, bytes.size(), file.get())})
+                : std::string_view();
 }
 
 [[nodiscard]] std::string described(const application_started& application) {
@@ -92,15 +117,47 @@ constexpr std::int64_t hopeless_lines = 1000;
     return {};
 }
 
-[[nodiscard]] std::vector<std::string> notes_on(const log_source& source, const log_reader& read) {
+// How the run ended, where that is not just by its end event.
+void note_ends(const application_log& log, const bellamy::application_trace& trace, std::vector<std::string>& to) {
+    const bool is_lower_bound = trace.outcome != bellamy::trace_outcome::succeeded;
+    if (!log.has_end())
+        to.emplace_back(trace.outcome == bellamy::trace_outcome::unfinished
+                            ? "no end: still running, killed or cut off"
+                            : "no end event, as Databricks writes none: the end is that of the last job or SQL execution");
+    if (log.has_end() && is_lower_bound)
+        to.push_back(fmt::format("{}: how long it took is a lower bound{}", to_string(trace.outcome),
+                                 trace.failure.empty() ? "" : "; " + trace.failure));
+}
+
+void note_lost(const application_log& log, std::vector<std::string>& to) {
+    const auto& lost = log.lost();
+    const std::pair<std::int64_t, const char*> kinds[] = {{lost.job_starts, "starts of jobs"},
+                                                          {lost.stage_starts, "starts of stages"},
+                                                          {lost.stage_ends, "ends of stages"},
+                                                          {lost.task_ends, "ends of tasks"},
+                                                          {lost.executors, "executors of unknown size"}};
+    for (const auto& [count, what] : kinds)
+        if (count > 0) to.push_back(fmt::format("events were lost: {} {}", count, what));
+    const auto& repaired = log.repaired();
+    if (repaired.executors > 0)
+        to.push_back(fmt::format("{} executors were never added: taken from their first tasks", repaired.executors));
+    if (repaired.job_ends > 0)
+        to.push_back(fmt::format("{} jobs have no end: taken from their last stages", repaired.job_ends));
+}
+
+[[nodiscard]] std::vector<std::string> notes_on(const log_source& source, const log_reader& read,
+                                                const bellamy::application_trace& trace) {
     std::vector<std::string> made;
+    made = source.notes;
     if (!source.gap.empty()) made.push_back(source.gap);
     const auto& counts = read.counts();
     if (counts.cut_line) made.emplace_back("the last line is cut");
     if (counts.damaged) made.emplace_back("compressed data are cut or damaged: what decodes was taken");
     if (const auto other = counts.bad_lines - (counts.cut_line ? 1 : 0); other > 0)
         made.push_back(fmt::format("{} lines are no events", other));
-    if (!read.log().has_end()) made.emplace_back("no end: still running, killed or cut off");
+    note_ends(read.log(), trace, made);
+    note_lost(read.log(), made);
+    if (const auto found = why_not_batch(read.log())) made.push_back("no batch job: " + found->evidence);
     if (const auto times = read.log().negative_durations(); times > 0)
         made.push_back(fmt::format("the clock ran backwards within {} tasks or stages", times));
     if (read.log().durations_left_out())
@@ -118,8 +175,9 @@ constexpr std::int64_t hopeless_lines = 1000;
 }
 
 // The trace and the row. Refusals of the trace become the reason.
-void take_run(const log_reader& read, const name_rule& rule, imported_log& made) {
+void take_run(const log_source& source, const log_reader& read, const name_rule& rule, imported_log& made) {
     const auto trace = to_trace(read.log(), rule);
+    made.notes = notes_on(source, read, trace);
     made.run = trace.run;
     made.attempt = trace.attempt;
     made.started_at_ms = *read.log().application().at;
@@ -127,11 +185,16 @@ void take_run(const log_reader& read, const name_rule& rule, imported_log& made)
     std::vector<bellamy::property> beside;
     const auto& name = read.log().application().name;
     if (name && *name != trace.application) beside.push_back(bellamy::text("name", *name));
-    made.packed_trace = packed(tools::to_line(trace, beside));
     auto row = to_row(read, trace);
+    if (row.reason.empty()) {
+        const auto facts = facts_beside(row.row);
+        beside.insert(beside.end(), facts.begin(), facts.end());
+    }
+    made.packed_trace = packed(tools::to_line(trace, beside));
     if (row.reason.empty()) {
         made.row = std::move(row.row);
     } else {
+        made.without_row = row.reason;
         made.notes.push_back("no row in the table: " + row.reason);
     }
 }
@@ -147,10 +210,14 @@ imported_log import_log(const log_source& source, const name_rule& rule, std::at
         if (was_read) made.skipped = reason_against(source, reader);
         made.text_bytes = reader.counts().text_bytes;
         made.events = reader.counts().events;
+        made.bad_lines = reader.counts().bad_lines;
         made.is_log = !was_read || source.is_claimed || source.parts.size() != 1 || reader.looks_like_log();
         if (made.skipped.empty()) {
-            made.notes = notes_on(source, reader);
-            take_run(reader, rule, made);
+            take_run(source, reader, rule, made);
+        }
+        if (const auto format = made.events == 0 ? format_of(source) : std::string_view(); !format.empty()) {
+            made.skipped = fmt::format("other_format: expected an event log of Spark, found {}", format);
+            made.is_log = true;
         }
         const auto facts = was_read && made.events > 0 ? facts_of(reader) : file_facts_of(reader.counts());
         made.facts = facts.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

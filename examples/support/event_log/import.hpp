@@ -27,6 +27,7 @@ struct imported_log {
     bool is_superseded = false;  // skipped because a newer attempt, or the same run in another log, counts
     std::vector<std::string> notes{};
     std::int64_t text_bytes = 0;
+    std::int64_t bad_lines = 0;  // cut, unreadable or no events
 
     std::string run{};
     std::int64_t attempt = 1;
@@ -36,6 +37,7 @@ struct imported_log {
     /// The trace as a line of a trace file, compressed by zstd.
     std::string packed_trace{};
     std::optional<run_row> row{};
+    std::string without_row{};  // why a run that was taken has no row
 };
 
 /// Reads one log; other threads may read others. `bytes_done` counts on while it reads.

@@ -30,6 +30,11 @@ struct statement {
     stage_info stage{};
     task_ended task{};
     properties environment{};
+    std::optional<std::int64_t> exit_code{};
+    delivered_part part{};
+    sql_execution sql{};
+    std::int64_t profile = 0;
+    std::int64_t executor_memory_mb = 0;
 
     std::optional<milliseconds> time(value& from) {
         const auto stated = to_time(json::integer(from));
@@ -119,6 +124,8 @@ void read_task_info(value& from, statement& into, std::optional<std::int64_t>& p
             read_number(content, task.id);
         } else if (key == "Index") {
             read_number(content, task.index);
+        } else if (key == "Partition ID") {
+            task.partition = json::integer(content);
         } else if (key == "Launch Time") {
             task.launched = into.time(content);
         } else if (key == "Finish Time") {
@@ -150,6 +157,18 @@ void read_task_info(value& from, statement& into, std::optional<std::int64_t>& p
     return sum;
 }
 
+void read_input(value& from, task_metrics& into) {
+    json::fields_of(from, [&](std::string_view key, value& content) {
+        if (key == "Bytes Read") {
+            read_number(content, into.input_bytes);
+        } else if (key == "Records Read") {
+            read_number(content, into.input_records);
+        } else {
+            json::pass(content);
+        }
+    });
+}
+
 void read_task_metrics(value& from, std::optional<task_metrics>& into, std::optional<std::int64_t>& peak) {
     if (json::detail::take(from.type()) != json::json_type::object) return json::pass(from);
     auto& metrics = into.emplace();
@@ -171,7 +190,7 @@ void read_task_metrics(value& from, std::optional<task_metrics>& into, std::opti
         } else if (key == "Shuffle Write Metrics") {
             metrics.shuffle_write_bytes = sum_of(content, "Shuffle Bytes Written");
         } else if (key == "Input Metrics") {
-            metrics.input_bytes = sum_of(content, "Bytes Read");
+            read_input(content, metrics);
         } else if (key == "Output Metrics") {
             metrics.output_bytes = sum_of(content, "Bytes Written");
         } else {
@@ -216,11 +235,61 @@ void read_job_result(value& from, job_ended& job) {
     });
 }
 
+// Streams set these properties for the jobs of each batch: those of structured streaming and of DStreams.
+[[nodiscard]] bool is_of_stream(value& from) {
+    bool found = false;
+    json::fields_of(from, [&](std::string_view key, value& content) {
+        found = found || key == "sql.streaming.queryId" || key == "spark.streaming.internal.batchTime";
+        json::pass(content);
+    });
+    return found;
+}
+
+// The memory of executors among the requests of a resource profile, whose amount is in MB.
+[[nodiscard]] std::int64_t memory_of_profile(value& from) {
+    std::int64_t memory_mb = 0;
+    json::fields_of(from, [&](std::string_view name, value& request) {
+        if (name == "memory") {
+            memory_mb = sum_of(request, "Amount");
+        } else {
+            json::pass(request);
+        }
+    });
+    return memory_mb;
+}
+
 void read_properties(value& from, properties& into) {
     json::fields_of(from, [&](std::string_view key, value& content) {
         std::string name(key);  // before the text, which a malformed value may not be
         if (const auto told = json::text(content)) into.emplace_back(std::move(name), *told);
     });
+}
+
+constexpr std::string_view sql_events = "org.apache.spark.sql.execution.ui.SparkListenerSQL";
+
+// Fields of events that are not of jobs, stages, tasks or executors; true where the field is one of them.
+bool read_rare_field(std::string_view key, value& content, statement& into) {
+    const auto type = into.type;
+    if (type == "SparkListenerApplicationEnd" && key == "ExitCode") {
+        into.exit_code = json::integer(content);
+    } else if (key == "Rollover Number") {
+        into.part.number = json::integer(content);
+    } else if (key == "SparkContext Id") {
+        into.part.context = json::integer(content);
+    } else if (type.starts_with(sql_events) && key == "executionId") {
+        into.sql.id = to_number(content);
+    } else if (type.starts_with(sql_events) && key == "errorMessage") {
+        into.sql.failure = to_text(content);
+    } else if (type == "SparkListenerResourceProfileAdded" && key == "Resource Profile Id") {
+        into.profile = to_number(content);
+    } else if (type == "SparkListenerResourceProfileAdded" && key == "Executor Resource Requests") {
+        into.executor_memory_mb = memory_of_profile(content);
+    } else if (type == "SparkListenerJobStart" && key == "Properties") {
+        into.job.is_streaming = is_of_stream(content);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 // Fields of the type's own; true where the field is one of them.
@@ -290,7 +359,7 @@ bool read_own_field(std::string_view key, value& content, statement& into, std::
     } else if (type == "SparkListenerEnvironmentUpdate" && (key == "Spark Properties" || key == "System Properties")) {
         read_properties(content, into.environment);
     } else {
-        return false;
+        return read_rare_field(key, content, into);
     }
     return true;
 }
@@ -308,11 +377,49 @@ void read_statement(json::object from, statement& into) {
     if (into.task.metrics) into.task.metrics->peak_execution_memory_bytes = peak ? *peak : accumulated_peak.value_or(0);
 }
 
-void tell(statement& made, listener& to) {
-    constexpr std::string_view sql = "org.apache.spark.sql.execution.ui.";
+// The events of Spark that tell no more than that such work is done.
+[[nodiscard]] std::optional<session> session_of(std::string_view type) {
+    if (type.starts_with("org.apache.spark.sql.streaming.StreamingQueryListener$Query")) return session::streaming;
+    if (type.starts_with("org.apache.spark.sql.hive.thriftserver.ui.SparkListenerThriftServer"))
+        return session::thrift_server;
+    if (type.starts_with("org.apache.spark.sql.connect.service.SparkListenerConnect")) return session::connect;
+    return std::nullopt;
+}
+
+// What is not of jobs, stages, tasks or executors; false where the event is of another kind.
+bool tell_rare(statement& made, listener& to) {
     const auto type = made.type;
-    if (made.latest) to.on_time(*made.latest);
-    made.application.at = made.executor.at = made.job.at = made.ended_job.at = made.at;
+    if (type == "SparkListenerApplicationStart") {
+        to.on_application_start(std::move(made.application));
+    } else if (type == "SparkListenerApplicationEnd") {
+        to.on_application_end({.at = made.at, .exit_code = made.exit_code});
+    } else if (type == "SparkListenerLogStart") {
+        if (made.version) to.on_version(std::move(*made.version));
+    } else if (type == "SparkListenerEnvironmentUpdate") {
+        to.on_properties(std::move(made.environment));
+    } else if (type == "SparkListenerResourceProfileAdded") {
+        if (made.profile == 0 && made.executor_memory_mb > 0) to.on_executor_memory(made.executor_memory_mb);
+    } else if (type == "DBCEventLoggingListenerMetadata") {
+        made.part.version = std::move(made.version);
+        to.on_delivered_part(std::move(made.part));
+        return false;  // its time is that of the file
+    } else if (type.starts_with(sql_events)) {
+        const auto name = type.substr(sql_events.size());
+        made.sql.ended = name == "ExecutionEnd";
+        made.sql.at = made.at;
+        if (name == "ExecutionStart" || made.sql.ended) to.on_sql_execution(std::move(made.sql));
+        if (name == "AdaptiveExecutionUpdate") to.on_adaptive_update();
+    } else if (const auto kind = session_of(type)) {
+        to.on_session(*kind);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+// False for an event that is none of Spark's: what it states is believed of nothing, its times least of all.
+bool tell_event(statement& made, listener& to) {
+    const auto type = made.type;
     if (type == "SparkListenerTaskStart") {
         to.on_task_start(std::move(made.task.info));
     } else if (type == "SparkListenerTaskEnd") {
@@ -333,19 +440,16 @@ void tell(statement& made, listener& to) {
         to.on_block_manager_added(std::move(made.executor));
     } else if (type == "SparkListenerBlockManagerRemoved") {
         to.on_block_manager_removed(std::move(made.executor));
-    } else if (type == "SparkListenerApplicationStart") {
-        to.on_application_start(std::move(made.application));
-    } else if (type == "SparkListenerApplicationEnd") {
-        to.on_application_end(made.at);
-    } else if (type == "SparkListenerLogStart") {
-        if (made.version) to.on_version(std::move(*made.version));
-    } else if (type == "SparkListenerEnvironmentUpdate") {
-        to.on_properties(std::move(made.environment));
-    } else if (type.starts_with(sql)) {
-        const auto name = type.substr(sql.size());
-        if (name == "SparkListenerSQLExecutionStart") to.on_sql_execution();
-        if (name == "SparkListenerSQLAdaptiveExecutionUpdate") to.on_adaptive_update();
+    } else {
+        return tell_rare(made, to);
     }
+    return true;
+}
+
+void tell(statement& made, listener& to) {
+    made.application.at = made.executor.at = made.job.at = made.ended_job.at = made.at;
+    const auto latest = made.latest;
+    if (tell_event(made, to) && latest) to.on_time(*latest);
 }
 
 }  // namespace

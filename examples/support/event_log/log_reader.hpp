@@ -43,6 +43,8 @@ public:
     bool push(std::span<const char> bytes);
     /// A part that should be there is not.
     void miss_part() noexcept { counts_.part_missing = true; }
+    /// The bytes of this part end too soon.
+    void miss_rest() noexcept { counts_.damaged = true; }
     /// No part follows.
     void finish();
 

@@ -26,7 +26,9 @@ const std::vector<std::regex>& patterns() {
         const std::string time =
             "(?:[T _-]+[0-2]?[0-9][-:_.h]?[0-5][0-9](?:[-:_.m]?[0-5][0-9](?:[.,][0-9]+)?)?"
             "(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?";
-        const std::array<std::string, 10> all{
+        const std::array<std::string, 12> all{
+            "[sj]-(?=[A-Z]*[0-9])[0-9A-Z]{11,14}",  // steps and clusters of EMR
+            "jr_[0-9a-f]{64}",                      // runs of Glue jobs
             "(?:application|job|attempt|appattempt|task)_[0-9]{10,}(?:_[0-9]+)+",
             "(?:app-[0-9]{14}-[0-9]{4,}|local-[0-9]{10,}|spark-[0-9a-f]{32})",
             "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
@@ -44,6 +46,40 @@ const std::vector<std::regex>& patterns() {
         return compiled;
     }();
     return made;
+}
+
+// Random letters and digits, as against a word, a number or a size: "x9k2m4qz", not "version2", "100users" or "sf1000gb".
+[[nodiscard]] bool is_random(std::string_view word) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    std::size_t changes = 0;
+    for (std::size_t i = 1; i < word.size(); ++i) changes += is_digit(word[i]) != is_digit(word[i - 1]) ? 1 : 0;
+    if (changes < 2) return false;
+    const auto first_digit = word.find_first_of("0123456789");
+    const auto behind = word.find_first_not_of("0123456789", first_digit);
+    const bool is_size = changes == 2 && first_digit >= 1 && first_digit <= 3 && word.size() - behind <= 2;
+    return !is_size;
+}
+
+// The random end that Airflow ('-' and 8 letters and digits) or Kubernetes (5 of those that spell no words) gives a name.
+void take_random_end(std::string& name) {
+    constexpr std::string_view of_kubernetes = "bcdfghjklmnpqrstvwxz2456789";
+    constexpr std::string_view of_airflow = "abcdefghijklmnopqrstuvwxyz0123456789";
+    const auto take = [&](std::size_t least, std::size_t most, std::string_view alphabet) {
+        const auto dash = name.rfind('-');
+        if (dash == name.npos || dash == 0) return false;
+        const auto end = std::string_view(name).substr(dash + 1);
+        const bool fits = end.size() >= least && end.size() <= most && end.find_first_not_of(alphabet) == end.npos;
+        if (fits && is_random(end)) name.resize(dash);
+        return fits && is_random(end);
+    };
+    if (take(8, 8, of_airflow)) return;
+    if (take(5, 5, of_kubernetes)) (void)take(8, 10, of_kubernetes);  // of a pod, and of its replica set
+}
+
+// Livy numbers what it is given no name for.
+[[nodiscard]] std::string without_livy_number(const std::string& name) {
+    static const std::regex numbered("(^|[^A-Za-z0-9])(livy-(?:batch|session))-[0-9]+(?:-[0-9a-z]{8})?(?![A-Za-z0-9])");
+    return std::regex_replace(name, numbered, "$1$2");
 }
 
 [[nodiscard]] bool is_separator(char c) { return std::string_view(" _-.:#,;|/@").find(c) != std::string_view::npos; }
@@ -100,6 +136,8 @@ std::string clean_name(std::string_view name) {
     const auto original = cut(name);
     auto text = original;
     std::erase(text, removed);
+    text = without_livy_number(text);
+    take_random_end(text);
     for (const auto& each : patterns()) text = std::regex_replace(text, each, std::string("$1") + removed);
     text = close_gaps(text);
     return text.find_first_not_of(" _-.:") == text.npos ? original : text;

@@ -11,10 +11,11 @@
 namespace tools::event_log {
 
 /// The default rule takes away, where they stand between separators or at an end: ids of Spark, YARN and Kubernetes, UUIDs,
-/// hexadecimal ids of 8 and more digits, dates and times of day in the usual spellings, numbers of 8 and more digits, and
-/// "attempt", "retry", "try" or "run" with a number. Of the separators around them one stays between words, none at an end.
-/// All else, sizes and versions too, stays as it is; so does a name that would become empty. What is longer than 512 bytes
-/// is cut.
+/// hexadecimal ids of 8 and more digits, steps of EMR, runs of Glue jobs, dates and times of day in the usual spellings,
+/// numbers of 8 and more digits, and "attempt", "retry", "try" or "run" with a number. Of the separators around them one
+/// stays between words, none at an end. At the end of a name also what Airflow and Kubernetes append: '-' and 8 random
+/// letters and digits, or 5 of the 27 that Kubernetes draws from. All else, sizes and versions too, stays as it is; so does
+/// a name that would become empty. What is longer than 512 bytes is cut.
 [[nodiscard]] std::string clean_name(std::string_view name);
 
 /// The command of Spark's launcher without options: what stands behind the program's file, or the `--arg`s of a YARN driver.
@@ -26,6 +27,9 @@ public:
     /// "clean" (the default rule), "exact" or "s/REGEX/TEXT/" (any separator in the place of "/"; ECMAScript, $1 for a
     /// group). The rules apply in the order of their additions; without any, names are cleaned. Error: invalid_option.
     void add(const std::string& rule);
+
+    /// Whether it is the user's own.
+    [[nodiscard]] bool is_given() const noexcept { return !is_default_; }
 
     [[nodiscard]] std::string operator()(std::string_view name) const;
 

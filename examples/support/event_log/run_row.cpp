@@ -11,6 +11,7 @@
 
 #include "../printable.hpp"
 #include "facts.hpp"
+#include "not_batch.hpp"
 #include "to_trace.hpp"
 
 namespace tools::event_log {
@@ -76,16 +77,27 @@ struct average {
     return (std::max<std::int64_t>)(0, number);
 }
 
-[[nodiscard]] bool is_shell(const std::string& name) {
-    constexpr std::array<std::string_view, 6> shells{"Spark shell", "PySparkShell",     "SparkR",
-                                                     "Zeppelin",    "Databricks Shell", "pyspark-shell"};
-    return std::find(shells.begin(), shells.end(), name) != shells.end();
+// Sources of their own kind count records and no bytes. Where a hundred times what was read is written for others, what was
+// read is not the data but its description, and its records are not those of the data either.
+[[nodiscard]] std::string measure_of(const run_row& row, std::int64_t input_bytes, std::int64_t first_shuffle_bytes) {
+    constexpr std::int64_t most_times = 100;
+    constexpr std::int64_t little = std::int64_t{1} << 20U;
+    if (input_bytes <= 0 && row.records_read > 0) return "records";
+    const bool explains_shuffle = first_shuffle_bytes <= little || first_shuffle_bytes / most_times <= input_bytes;
+    return explains_shuffle ? "bytes" : "shuffle";
+}
+
+[[nodiscard]] bool allocates_dynamically(const log_reader& read) {
+    const auto& log = read.log();
+    return log.property("spark.dynamicAllocation.enabled") == "true" ||
+           log.property("spark.databricks.clusterUsageTags.clusterScalingType") == "autoscaling";
 }
 
 [[nodiscard]] std::vector<std::string> flags_of(const log_reader& read, const application_trace& trace, bool rescaled) {
     std::vector<std::string> made;
     const auto& log = read.log();
     if (rescaled) made.emplace_back("rescaled");
+    if (allocates_dynamically(read)) made.emplace_back("dynamic_allocation");
     if (log.counts().tasks_out_of_memory > 0) made.emplace_back("out_of_memory");
     if (std::any_of(trace.jobs.begin(), trace.jobs.end(),
                     [](const auto& job) { return job.outcome == trace_outcome::failed; }))
@@ -95,7 +107,8 @@ struct average {
                              std::none_of(trace.jobs.begin(), trace.jobs.end(), [](const auto& job) { return job.id == 0; });
     if (begins_late || read.counts().damaged || read.counts().cut_line || read.counts().part_missing)
         made.emplace_back("incomplete");
-    if (is_shell(log.application().name.value_or(""))) made.emplace_back("interactive");
+    if (log.lost().any()) made.emplace_back("lost_events");
+    if (const auto found = why_not_batch(log)) made.push_back(found->flag);
     return made;
 }
 
@@ -122,6 +135,13 @@ struct average {
     return megabytes_of_stages(trace, &bellamy::stage_metrics::input_bytes);
 }
 
+void set_data_size(const amount_read& read, run_row& row) {
+    row.records_read = std::clamp<std::int64_t>(read.records, 0, bellamy::largest_natural);
+    row.first_shuffle_mb = to_whole_megabytes(read.first_shuffle_bytes);
+    row.data_measure = measure_of(row, read.bytes, read.first_shuffle_bytes);
+    row.data_size_mb = row.data_measure == "bytes" ? to_whole_megabytes(read.bytes) : 0;
+}
+
 [[nodiscard]] std::string cell(std::string text) {
     text = printable(std::move(text));
     if (text.find('"') == text.npos) return text;
@@ -130,7 +150,70 @@ struct average {
     return quoted + '"';
 }
 
+// What the importer knew of the run beside its trace.
+void take_facts(std::span<const bellamy::property> beside, run_row& row) {
+    const auto number = [&](std::string_view name, std::int64_t& into) {
+        for (const auto& each : beside)
+            if (const auto* stated = std::get_if<std::uint64_t>(&each.value); stated != nullptr && each.name == name)
+                into = static_cast<std::int64_t>(*stated);
+    };
+    const auto text = [&](std::string_view name, std::string& into) {
+        for (const auto& each : beside)
+            if (const auto* stated = std::get_if<std::string>(&each.value); stated != nullptr && each.name == name)
+                into = *stated;
+    };
+    number("executors", row.executors);
+    number("cores", row.cores);
+    number("executor_cores", row.executor_cores);
+    number("executor_memory_MB", row.executor_memory_mb);
+    number("data_size_MB", row.data_size_mb);
+    number("records_read", row.records_read);
+    number("first_shuffle_MB", row.first_shuffle_mb);
+    number("peak_task_memory_MB", row.peak_task_memory_mb);
+    number("peak_executor_heap_MB", row.peak_executor_heap_mb);
+    text("data_measure", row.data_measure);
+    text("master", row.master);
+    std::string flags;
+    text("flags", flags);
+    for (std::size_t at = 0; at < flags.size();) {
+        const auto end = (std::min)(flags.find(',', at), flags.size());
+        if (auto flag = flags.substr(at, end - at);
+            !flag.empty() && std::find(row.flags.begin(), row.flags.end(), flag) == row.flags.end())
+            row.flags.push_back(std::move(flag));
+        at = end + 1;
+    }
+}
+
 }  // namespace
+
+std::string_view why_not_advised(std::string_view flag) noexcept {
+    if (flag == "streaming") return "a stream, whose uptime is no runtime";
+    if (flag == "server") return "a server of sessions, whose uptime is no runtime";
+    if (flag == "interactive") return "a shell or notebook, whose uptime is no runtime";
+    if (flag == "lost_events") return "events were lost, so that times and sizes are not known";
+    if (flag == "incomplete") return "the log is cut or a part of it is missing, so that sizes are not known";
+    return {};
+}
+
+std::vector<bellamy::property> facts_beside(const run_row& row) {
+    std::vector<bellamy::property> made;
+    const auto number = [&](const char* name, std::int64_t value) {
+        made.push_back(bellamy::natural(name, static_cast<std::uint64_t>((std::max<std::int64_t>)(0, value))));
+    };
+    number("executors", row.executors);
+    number("cores", row.cores);
+    number("executor_cores", row.executor_cores);
+    number("executor_memory_MB", row.executor_memory_mb);
+    number("data_size_MB", row.data_size_mb);
+    number("records_read", row.records_read);
+    number("first_shuffle_MB", row.first_shuffle_mb);
+    number("peak_task_memory_MB", row.peak_task_memory_mb);
+    number("peak_executor_heap_MB", row.peak_executor_heap_mb);
+    made.push_back(bellamy::text("data_measure", row.data_measure));
+    if (!row.master.empty()) made.push_back(bellamy::text("master", row.master));
+    if (!row.flags.empty()) made.push_back(bellamy::text("flags", fmt::format("{}", fmt::join(row.flags, ","))));
+    return made;
+}
 
 row_or_reason to_row(const log_reader& read, const application_trace& trace) {
     const auto& log = read.log();
@@ -157,13 +240,11 @@ row_or_reason to_row(const log_reader& read, const application_trace& trace) {
     row.cores =
         log.counts_executors() ? static_cast<std::int64_t>(std::llround(mean.cores)) : row.executors * row.executor_cores;
     if (row.executor_cores == 0) row.executor_cores = std::llround(mean.cores / (std::max)(1e-9, mean.executors));
-    row.cores = (std::max<std::int64_t>)(1, row.cores);
-    row.data_size_mb = to_whole_megabytes(log.counts().metrics.input_bytes);
+    if (log.counts_executors()) row.cores = (std::max<std::int64_t>)(1, row.cores);
+    set_data_size(log.read(), row);
     row.arguments = text_of(trace, "arguments");
     row.machine_type = text_of(trace, "machine_type");
-    const bool is_local = log.property("spark.master").starts_with("local");
-    const auto memory = log.property(is_local ? "spark.driver.memory" : "spark.executor.memory");
-    row.executor_memory_mb = to_megabytes(memory).value_or(1024);  // Spark's default
+    row.executor_memory_mb = log.executor_memory_mb().value_or(0);
     row.spilled_mb = to_whole_megabytes(log.counts().metrics.disk_spilled_bytes);
     row.peak_task_memory_mb = to_whole_megabytes(log.counts().metrics.peak_execution_memory_bytes);
     row.peak_executor_heap_mb = to_whole_megabytes(log.counts().executor_heap_bytes);
@@ -174,20 +255,19 @@ row_or_reason to_row(const log_reader& read, const application_trace& trace) {
     return made;
 }
 
-row_or_reason to_row(const application_trace& trace) {
+row_or_reason to_row(const application_trace& trace, std::span<const bellamy::property> beside) {
     if (trace.jobs.empty()) return {.reason = "it ran no job"};
     const bool counts_cores = trace.unit == bellamy::scale_out_unit::core || trace.unit == bellamy::scale_out_unit::slot;
     const auto cores = text_of(trace, "spark.executor.cores");
     if (!cores.empty() && to_count(cores) == 0) return {.reason = "its spark.executor.cores is no number > 0: " + cores};
     const auto memory = text_of(trace, "spark.executor.memory");
     if (!memory.empty() && !to_megabytes(memory)) return {.reason = "its spark.executor.memory is no size: " + memory};
-    const auto cores_of_one = (std::max<std::int64_t>)(1, to_count(cores));
-    const bool is_one_executor = counts_cores && cores.empty();
+    const auto cores_of_one = to_count(cores);
     std::vector<executor_step> steps;
     for (const auto& each : trace.scale_out) {
-        const std::int64_t executors = !counts_cores     ? each.scale_out
-                                       : is_one_executor ? (std::min)(1, each.scale_out)
-                                                         : each.scale_out / cores_of_one;
+        const std::int64_t executors = !counts_cores       ? each.scale_out
+                                       : cores_of_one == 0 ? 0
+                                                           : (each.scale_out + cores_of_one - 1) / cores_of_one;
         if (each.scale_out > 0 || !steps.empty())
             steps.push_back(
                 {to_milliseconds(each.at_s), executors, counts_cores ? each.scale_out : each.scale_out * cores_of_one});
@@ -207,32 +287,36 @@ row_or_reason to_row(const application_trace& trace) {
     row.wait_s = to_seconds(first_executor);
     row.runtime_s = to_seconds(end - first_executor);
     row.outcome = trace.outcome;
-    row.executors = (std::max<std::int64_t>)(1, std::llround(mean.executors));
-    row.cores = (std::max<std::int64_t>)(1, std::llround(mean.cores));
-    row.executor_cores = is_one_executor ? row.cores : cores_of_one;
+    const bool knows_executors = !counts_cores || cores_of_one > 0;
+    row.executors = knows_executors ? (std::max<std::int64_t>)(1, std::llround(mean.executors)) : 0;
+    row.cores = counts_cores || cores_of_one > 0 ? (std::max<std::int64_t>)(1, std::llround(mean.cores)) : 0;
+    row.executor_cores = cores_of_one;
     row.data_size_mb = data_size_of(trace);
     row.arguments = text_of(trace, "arguments");
     row.machine_type = text_of(trace, "machine_type");
-    row.executor_memory_mb = to_megabytes(memory).value_or(1024);
+    row.executor_memory_mb = to_megabytes(memory).value_or(0);
     row.spilled_mb = megabytes_of_stages(trace, &bellamy::stage_metrics::disk_spilled_bytes);
     row.system = trace.system;
     if (mean.changed) row.flags.emplace_back("rescaled");
+    if (text_of(trace, "spark.dynamicAllocation.enabled") == "true") row.flags.emplace_back("dynamic_allocation");
+    take_facts(beside, row);
     return made;
 }
 
 std::string table_header() {
     return "application\trun\tattempt\tstarted_at_s\truntime_s\twait_s\toutcome\texecutors\tcores\tdata_size_MB\targuments\t"
            "machine_type\texecutor_memory_MB\texecutor_cores\tspilled_MB\tpeak_task_memory_MB\tpeak_executor_heap_"
-           "MB\tmaster\tsystem\tflags";
+           "MB\tmaster\tsystem\tflags\trecords_read\tfirst_shuffle_MB\tdata_measure";
 }
 
 std::string to_line(const run_row& row) {
-    return fmt::format("{}\t{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
-                       cell(row.application), cell(row.run), row.attempt, row.started_at_s, row.runtime_s, row.wait_s,
-                       to_string(row.outcome), row.executors, row.cores, row.data_size_mb, cell(row.arguments),
-                       cell(row.machine_type), row.executor_memory_mb, row.executor_cores, row.spilled_mb,
-                       row.peak_task_memory_mb, row.peak_executor_heap_mb, cell(row.master), cell(row.system),
-                       fmt::join(row.flags, ","));
+    return fmt::format(
+        "{}\t{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+        cell(row.application), cell(row.run), row.attempt, row.started_at_s, row.runtime_s, row.wait_s,
+        to_string(row.outcome), row.executors, row.cores, row.data_size_mb, cell(row.arguments), cell(row.machine_type),
+        row.executor_memory_mb, row.executor_cores, row.spilled_mb, row.peak_task_memory_mb, row.peak_executor_heap_mb,
+        cell(row.master), cell(row.system), fmt::join(row.flags, ","), row.records_read, row.first_shuffle_mb,
+        row.data_measure);
 }
 
 }  // namespace tools::event_log

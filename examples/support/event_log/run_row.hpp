@@ -5,7 +5,9 @@
 #include <bellamy/trace.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "log_reader.hpp"
@@ -24,9 +26,11 @@ struct run_row {
     /// While jobs ran: the time average where the number changed.
     std::int64_t executors = 0;
     std::int64_t cores = 0;
+    /// Bytes that tasks which succeeded read from sources, each partition of a stage once; 0 where they were not counted.
     std::int64_t data_size_mb = 0;
     std::string arguments{};
     std::string machine_type{};
+    /// 0 where not known.
     std::int64_t executor_memory_mb = 0;
     std::int64_t executor_cores = 0;
     std::int64_t spilled_mb = 0;
@@ -36,9 +40,14 @@ struct run_row {
     /// Kind of cluster manager, spark.master up to its first ':' or '[': local, yarn, k8s, ...; empty where not known.
     std::string master{};
     std::string system{};
-    /// rescaled: executors came or went while jobs ran; out_of_memory: some task; failed_jobs; retried_stages;
-    /// incomplete: earlier jobs or a part are not in the log, or it is cut; interactive: a shell, of no application of its
-    /// own.
+    /// Records of sources, and what the stages that no stage comes before wrote for others: sizes where bytes are not
+    /// counted.
+    std::int64_t records_read = 0;
+    std::int64_t first_shuffle_mb = 0;
+    /// What tells how much data there was: bytes, records or shuffle.
+    std::string data_measure = "bytes";
+    /// rescaled: executors came or went while jobs ran; dynamic_allocation; out_of_memory: some task; failed_jobs;
+    /// retried_stages; and what is not advised on, see `why_not_advised`.
     std::vector<std::string> flags{};
 };
 
@@ -48,11 +57,20 @@ struct row_or_reason {
     std::string reason{};
 };
 
+/// Why nothing is learned from or advised on runs with this flag; empty where it does not matter. incomplete: earlier jobs
+/// or a part are not in the log, or it is cut; lost_events: the listener's queue was full; streaming, server, interactive:
+/// no batch job.
+[[nodiscard]] std::string_view why_not_advised(std::string_view flag) noexcept;
+
 [[nodiscard]] row_or_reason to_row(const log_reader& read, const bellamy::application_trace& trace);
 
+/// What stands beside a trace, so that its row is the same where the log is not at hand.
+[[nodiscard]] std::vector<bellamy::property> facts_beside(const run_row& row);
+
 /// The row of a trace whose log is not at hand: executors are the units of scale-out over `spark.executor.cores` where cores
-/// are counted, one where that is not known; the data size is that of the properties, else what the stages read.
-[[nodiscard]] row_or_reason to_row(const bellamy::application_trace& trace);
+/// are counted, 0 where that is not known; the data size is that of the properties, else what the stages read. What
+/// `facts_beside` wrote counts before both.
+[[nodiscard]] row_or_reason to_row(const bellamy::application_trace& trace, std::span<const bellamy::property> beside = {});
 
 /// Names of the columns and, in their order, the cells of a row; both separated by tabs, without a line end.
 [[nodiscard]] std::string table_header();

@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +13,7 @@
 #include <system_error>
 
 #include "../tool_error.hpp"
+#include "delivered_parts.hpp"
 
 namespace tools::event_log {
 
@@ -60,30 +63,80 @@ namespace fs = std::filesystem;
 }
 
 // Spark's own rule: a compacted part stands for all parts up to its number.
+// The places among these names of the parts that count, in their order.
+[[nodiscard]] std::vector<std::size_t> order_parts(const std::vector<std::string>& names, std::string& gap) {
+    std::map<std::uint64_t, std::size_t> parts;
+    std::optional<std::uint64_t> newest_compacted;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto number = part_number(names[i]);
+        if (!number) continue;
+        const bool is_compacted = names[i].ends_with(".compact");
+        if (is_compacted) newest_compacted = (std::max)(*number, newest_compacted.value_or(*number));
+        if (is_compacted || !parts.contains(*number) || !names[parts.at(*number)].ends_with(".compact"))
+            parts.insert_or_assign(*number, i);
+    }
+    std::vector<std::size_t> order;
+    auto expected = newest_compacted.value_or(1);
+    for (const auto& [number, place] : parts) {
+        if (newest_compacted && number < *newest_compacted) continue;
+        if (number != expected && gap.empty())
+            gap = fmt::format("parts are missing: expected events_{}, found events_{}", expected, number);
+        expected = number + 1;
+        order.push_back(place);
+    }
+    return order;
+}
+
 [[nodiscard]] log_source rolling_log(const fs::path& folder, std::string name) {
     log_source made{.name = std::move(name)};
-    std::map<std::uint64_t, fs::path> parts;
-    std::optional<std::uint64_t> newest_compacted;
-    for (const auto& each : entries_of(folder, made.problem)) {
-        const auto file = each.filename().string();
-        const auto number = part_number(file);
-        if (!number) continue;
-        const bool is_compacted = file.ends_with(".compact");
-        if (is_compacted) newest_compacted = (std::max)(*number, newest_compacted.value_or(*number));
-        if (is_compacted || !parts.contains(*number) || !parts.at(*number).string().ends_with(".compact"))
-            parts.insert_or_assign(*number, each);
-    }
-    auto expected = newest_compacted.value_or(1);
-    for (const auto& [number, path] : parts) {
-        if (newest_compacted && number < *newest_compacted) continue;
-        if (number != expected && made.gap.empty())
-            made.gap = fmt::format("parts are missing: expected events_{}, found events_{}", expected, number);
-        expected = number + 1;
-        made.parts.push_back(path.string());
-        made.bytes += size_of(path);
+    const auto entries = entries_of(folder, made.problem);
+    std::vector<std::string> names;
+    for (const auto& each : entries) names.push_back(each.filename().string());
+    for (const auto place : order_parts(names, made.gap)) {
+        made.parts.push_back(entries[place].string());
+        made.bytes += size_of(entries[place]);
     }
     if (made.parts.empty() && made.problem.empty())
         made.problem = "no_events: expected parts named events_<number>_<id> in a rolling log, found none";
+    return made;
+}
+
+[[nodiscard]] std::string first_bytes_of(const fs::path& file) {
+    std::string bytes(std::size_t{1} << 14U, '\0');
+    std::ifstream in(file, std::ios::binary);
+    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<std::size_t>((std::max<std::streamsize>)(0, in.gcount())));
+    return bytes;
+}
+
+// The logs of an archive: those of single files, and those of rolling folders.
+[[nodiscard]] std::vector<log_source> logs_in_zip(const fs::path& archive, const std::string& name) {
+    std::vector<log_source> made;
+    std::map<std::string, std::vector<zip_member>> folders;
+    for (auto& each : zip_members(archive.string()).value_or(std::vector<zip_member>())) {
+        const auto inside = fs::path(each.name);
+        if (is_bookkeeping(inside.filename().string())) continue;
+        if (const auto folder = inside.parent_path().filename().string(); folder.starts_with("eventlog_v2_")) {
+            folders[inside.parent_path().string()].push_back(std::move(each));
+            continue;
+        }
+        made.push_back({.name = name + "/" + each.name,
+                        .parts = {archive.string()},
+                        .bytes = each.packed_bytes,
+                        .is_claimed = is_named_as_log(inside.filename().string()),
+                        .members = {each}});
+    }
+    for (const auto& [folder, members] : folders) {
+        log_source log{.name = name + "/" + folder, .is_claimed = true};
+        std::vector<std::string> names;
+        for (const auto& each : members) names.push_back(fs::path(each.name).filename().string());
+        for (const auto place : order_parts(names, log.gap)) {
+            log.parts.push_back(archive.string());
+            log.bytes += members[place].packed_bytes;
+            log.members.push_back(members[place]);
+        }
+        made.push_back(std::move(log));
+    }
     return made;
 }
 
@@ -107,10 +160,18 @@ public:
         }
         if (!was_named && !fs::is_regular_file(path, problem)) return;  // sockets, pipes, dead links
         if (!visit(path)) return;
+        const bool is_file = fs::is_regular_file(path, problem);  // a pipe gives its bytes once
+        const auto bytes = is_file ? first_bytes_of(path) : std::string();
+        if (is_zip(bytes)) {
+            auto inside = logs_in_zip(path, name);
+            found_.insert(found_.end(), std::make_move_iterator(inside.begin()), std::make_move_iterator(inside.end()));
+            if (!inside.empty()) return;
+        }
         found_.push_back({.name = name,
                           .parts = {path.string()},
                           .bytes = size_of(path),
-                          .is_claimed = was_named || is_named_as_log(path.filename().string())});
+                          .is_claimed = was_named || is_named_as_log(path.filename().string()),
+                          .label = label_of(bytes)});
     }
 
     std::vector<log_source> found() && { return std::move(found_); }
@@ -143,7 +204,9 @@ std::vector<log_source> find_logs(const std::vector<std::string>& paths) {
         const bool is_folder = fs::is_directory(path, problem) && !is_rolling;
         all.search(path, is_folder ? "" : path.filename().string(), true);
     }
-    return std::move(all).found();
+    auto found = std::move(all).found();
+    join_parts(found);
+    return found;
 }
 
 }  // namespace tools::event_log

@@ -59,6 +59,7 @@ void stage_attempt::settle(const slots_of_executor& slots, bool with_durations) 
         if (!is_new && each.finished < found->second->finished) found->second = &each;
     }
 
+    succeeded_ = static_cast<std::int64_t>(first.size());
     std::vector<std::optional<std::int64_t>> left;
     for (const auto& each : executors_) left.push_back(slots(each));
     const bool known = std::all_of(left.begin(), left.end(), [](const auto& each) { return each.has_value(); });

@@ -30,6 +30,8 @@ public:
     [[nodiscard]] std::optional<milliseconds> first_launch() const noexcept { return first_launch_; }
     /// Durations of the tasks that succeeded, of each task the attempt that finished first, in the order of launch.
     [[nodiscard]] const std::vector<milliseconds>& task_ms() const noexcept { return task_ms_; }
+    /// Tasks that succeeded, once it is settled.
+    [[nodiscard]] std::int64_t succeeded_tasks() const noexcept { return succeeded_; }
     [[nodiscard]] std::optional<std::int64_t> first_wave() const noexcept { return first_wave_; }
 
     /// The last of what was stated about it counts, but what is not stated any more stays.
@@ -63,6 +65,7 @@ private:
     std::unordered_map<std::string, std::size_t> place_of_executor_{};
     std::optional<milliseconds> first_launch_{};
     std::vector<milliseconds> task_ms_{};
+    std::int64_t succeeded_ = 0;
     std::optional<std::int64_t> first_wave_{};
 };
 

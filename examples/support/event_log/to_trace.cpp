@@ -6,9 +6,11 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <set>
 
 #include "facts.hpp"
+#include "not_batch.hpp"
 
 namespace tools::event_log {
 
@@ -175,18 +177,70 @@ void add_properties(const application_log& log, bellamy::application_trace& to) 
     for (const char* name : {"spark.executor.memory", "spark.executor.cores", "spark.dynamicAllocation.enabled"})
         add_property(to, name, log.property(name));
     add_property(to, "arguments", clean_name(arguments_of(log.property("sun.java.command"))));
-    for (const char* name : {"spark.databricks.workerNodeTypeId", "spark.databricks.clusterUsageTags.clusterNodeType",
-                             "spark.kubernetes.executor.node.selector.node.kubernetes.io/instance-type"}) {
-        if (log.property(name).empty()) continue;
-        add_property(to, "machine_type", log.property(name), bellamy::property_role::machine_type);
-        break;
-    }
+    const auto first_of = [&](std::initializer_list<const char*> names) {
+        for (const char* name : names)
+            if (auto stated = log.property(name); !stated.empty()) return stated;
+        return std::string();
+    };
+    add_property(to, "machine_type",
+                 first_of({"spark.databricks.workerNodeTypeId", "spark.databricks.clusterUsageTags.clusterNodeType",
+                           "spark.kubernetes.executor.node.selector.node.kubernetes.io/instance-type",
+                           "spark.kubernetes.node.selector.node.kubernetes.io/instance-type"}),
+                 bellamy::property_role::machine_type);
+    add_property(to, "driver_machine_type",
+                 first_of({"spark.databricks.driverNodeTypeId", "spark.databricks.clusterUsageTags.driverNodeType"}));
+    add_property(to, "cluster", clean_name(log.property("spark.databricks.clusterUsageTags.clusterName")));
+    if (log.is_of_databricks()) add_property(to, "job", databricks_job_id(log));
 }
 
-// That of the job that ended last.
+// Where it is another than one for a core.
+[[nodiscard]] std::optional<double> slots_per_unit(const application_log& log) {
+    const auto cpus = log.task_cpus();
+    std::int64_t cores = 0;
+    if (!log.counts_executors()) {
+        const auto spelled = log.property("spark.executor.cores");
+        std::from_chars(spelled.data(), spelled.data() + spelled.size(), cores);
+        const auto slots = cores / cpus;
+        return slots > 0 ? std::optional(static_cast<double>(slots)) : std::nullopt;
+    }
+    for (const auto& step : log.executors().steps)
+        if (step.executors > 0) cores = (std::max)(cores, step.cores / step.executors);
+    if (cpus == 1 || cores < cpus) return std::nullopt;
+    return static_cast<double>(cores / cpus) / static_cast<double>(cores);
+}
+
+// Seconds from the start to that time.
+[[nodiscard]] double since(const application_log& log, milliseconds at) {
+    return to_seconds((std::max<milliseconds>)(0, at - log.application().at.value()));
+}
+
+// When the application ended: by its end event, or where Databricks wrote none by the last job or SQL execution, if nothing
+// was left running.
+[[nodiscard]] std::optional<milliseconds> end_of(const application_log& log) {
+    if (log.has_end()) return log.ended_at() ? log.ended_at() : log.last_time();
+    if (!log.is_of_databricks() || log.is_something_running() || log.jobs().empty()) return std::nullopt;
+    std::optional<milliseconds> last;
+    for (const auto& each : log.jobs())
+        if (each.completed && (!last || *last < *each.completed)) last = each.completed;
+    if (const auto& sql = log.last_sql_execution(); sql && sql->at && (!last || *last < *sql->at)) last = sql->at;
+    return last;
+}
+
+// A lower bound where the driver failed or a job has no end; else that of the job or SQL execution that ended last.
 void set_outcome(const application_log& log, bellamy::application_trace& made) {
-    if (!log.has_end()) {
+    if (!end_of(log)) {
         made.outcome = trace_outcome::unfinished;
+        return;
+    }
+    if (log.exit_code().value_or(0) != 0) {
+        made.outcome = trace_outcome::failed;
+        made.failure = "exit code " + std::to_string(*log.exit_code());
+        return;
+    }
+    for (const auto& each : log.jobs()) {
+        if (each.ended) continue;
+        made.outcome = trace_outcome::unfinished;
+        made.failure = "job " + std::to_string(each.id) + " has no end";
         return;
     }
     const bellamy::job_trace* last = nullptr;
@@ -195,6 +249,12 @@ void set_outcome(const application_log& log, bellamy::application_trace& made) {
             (last == nullptr || each.completed_s.value_or(0) >= last->completed_s.value_or(0)))
             last = &each;
     if (last != nullptr) made.outcome = last->outcome;
+    const auto& sql = log.last_sql_execution();
+    if (sql && !sql->failure.empty() && (last == nullptr || since(log, *sql->at) >= last->completed_s.value_or(0))) {
+        made.outcome = outcome_of_reason(sql->failure);
+        made.failure = sql->failure;
+        return;
+    }
     if (made.outcome == trace_outcome::succeeded) return;
     for (const auto& each : log.jobs())
         if (each.id == last->id) made.failure = each.reason;
@@ -224,15 +284,18 @@ bellamy::application_trace to_trace(const application_log& log, const name_rule&
     const auto& name = log.application().name;
     made.run = log.application().id.value_or("");
     if (made.run.size() > bellamy::longest_name_bytes) made.run.clear();  // an id of that length is none
-    made.application = name && !name->empty() ? rule(*name) : made.run.empty() ? "?" : made.run;
+    const auto job = databricks_job(log);
+    made.application = !job.empty() ? rule(job) : name && !name->empty() ? rule(*name) : made.run.empty() ? "?" : made.run;
     if (const auto& attempt = log.application().attempt) {
         std::int64_t number = 0;
         std::from_chars(attempt->data(), attempt->data() + attempt->size(), number);
         made.attempt = (std::max<std::int64_t>)(1, number);
     }
     made.unit = log.counts_executors() ? bellamy::scale_out_unit::core : bellamy::scale_out_unit::executor;
+    made.slots_per_unit = slots_per_unit(log);
     made.started_at_s = to_seconds(start);
-    made.runtime_s = make.since_start((log.ended_at() ? log.ended_at() : log.last_time()).value_or(start));
+    const auto end = end_of(log);
+    made.runtime_s = make.since_start((end ? end : log.last_time()).value_or(start));
     add_properties(log, made);
     made.scale_out = make.steps();
     for (const auto& each : log.jobs())

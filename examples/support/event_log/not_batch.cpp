@@ -1,0 +1,129 @@
+#include "not_batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <string_view>
+
+namespace tools::event_log {
+
+namespace {
+
+struct known_class {
+    std::string_view part;  // of a name in the command of the driver
+    std::string_view flag;
+    std::string_view is;
+};
+
+constexpr std::array<known_class, 10> classes{
+    {{"org.apache.spark.sql.hive.thriftserver.HiveThriftServer2", "server", "the Thrift server"},
+     {"org.apache.spark.sql.connect.service.SparkConnectServer", "server", "a Spark Connect server"},
+     {"org.apache.kyuubi.engine.spark.SparkSQLEngine", "server", "a Kyuubi engine"},
+     {"org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver", "interactive", "an SQL shell"},
+     {"org.apache.spark.repl.Main", "interactive", "spark-shell"},
+     {"livy.rsc.driver.RSCDriverBootstrapper", "interactive", "a Livy session"},
+     {"org.apache.zeppelin.", "interactive", "a Zeppelin notebook"},
+     {"org.apache.toree.Main", "interactive", "a notebook with Toree"},
+     {"org.apache.hive.spark.client.RemoteDriver", "server", "a session of Hive on Spark"},
+     {"sparkr-shell", "interactive", "a shell of SparkR"}}};
+
+struct known_name {
+    std::string_view name;
+    std::string_view flag;
+    bool is_prefix = false;
+};
+
+// What shells and servers are called where nobody names them.
+constexpr std::array<known_name, 13> names{{{"Spark shell", "interactive"},
+                                            {"PySparkShell", "interactive"},
+                                            {"pyspark-shell", "interactive"},
+                                            {"SparkR", "interactive"},
+                                            {"Zeppelin", "interactive"},
+                                            {"Databricks Shell", "interactive"},
+                                            {"Apache Toree", "interactive"},
+                                            {"sparklyr", "interactive"},
+                                            {"SparkSQL::", "interactive", true},
+                                            {"livy-session-", "interactive", true},
+                                            {"Thrift JDBC/ODBC Server", "server"},
+                                            {"Spark Connect server", "server"},
+                                            {"kyuubi_", "server", true}}};
+
+// With statements in its arguments a shell ends by itself.
+[[nodiscard]] bool has_statements(std::string_view command) {
+    const auto driver = command.find("SparkSQLCLIDriver");
+    const auto arguments = driver == command.npos ? std::string_view() : command.substr(driver);
+    return arguments.find(" -f ") != arguments.npos || arguments.find(" -e ") != arguments.npos;
+}
+
+[[nodiscard]] std::optional<not_batch> by_command(const application_log& log) {
+    const auto command = log.property("sun.java.command");
+    for (const auto& each : classes)
+        if (command.find(each.part) != command.npos && !has_statements(command))
+            return not_batch{std::string(each.flag), fmt::format("{}, by its main class", each.is)};
+    return std::nullopt;
+}
+
+[[nodiscard]] std::optional<not_batch> by_name(const application_log& log) {
+    const auto name = log.application().name.value_or("");
+    for (const auto& each : names)
+        if (each.is_prefix ? name.starts_with(each.name) : name == each.name)
+            return not_batch{std::string(each.flag),
+                             fmt::format("a {}, by its name {}", each.flag == "server" ? "server" : "shell", name)};
+    return std::nullopt;
+}
+
+// In the mode "connect" a batch job brings a server of its own.
+[[nodiscard]] std::optional<not_batch> by_events(const application_log& log) {
+    const auto& sessions = log.sessions();
+    if (sessions.contains(session::streaming)) return not_batch{"streaming", "a stream, by its queries or batches"};
+    if (sessions.contains(session::thrift_server)) return not_batch{"server", "a Thrift server, by its sessions"};
+    if (sessions.contains(session::connect) && log.property("spark.api.mode") != "connect")
+        return not_batch{"server", "a Spark Connect server, by its sessions"};
+    return std::nullopt;
+}
+
+[[nodiscard]] std::string tag_of(const application_log& log, std::string_view key) {
+    const auto all = nlohmann::json::parse(log.property("spark.databricks.clusterUsageTags.clusterAllTags"), nullptr, false);
+    if (!all.is_array()) return {};
+    for (const auto& each : all)
+        if (each.is_object() && each.contains("key") && each.contains("value") && each["key"] == key &&
+            each["value"].is_string())
+            return each["value"].get<std::string>();
+    return {};
+}
+
+}  // namespace
+
+std::string databricks_job_id(const application_log& log) {
+    if (const auto stated = log.property("spark.databricks.job.id"); !stated.empty()) return stated;
+    if (const auto tagged = tag_of(log, "JobId"); !tagged.empty()) return tagged;
+    static const std::regex of_job("job-([0-9]{1,20})-run-[0-9]{1,20}.*");
+    const auto cluster = log.property("spark.databricks.clusterUsageTags.clusterName").substr(0, 256);
+    std::smatch parts;
+    return std::regex_match(cluster, parts, of_job) ? parts[1].str() : std::string();
+}
+
+std::string databricks_job(const application_log& log) {
+    if (!log.is_of_databricks()) return {};
+    const auto id = databricks_job_id(log);
+    if (id.empty()) return {};
+    const auto name = tag_of(log, "RunName");
+    return name.empty() ? "job " + id : name;
+}
+
+std::optional<not_batch> why_not_batch(const application_log& log) {
+    if (auto found = by_events(log)) return found;
+    if (log.is_of_databricks() && !databricks_job(log).empty()) return std::nullopt;
+    if (auto found = by_command(log)) return found;
+    if (has_statements(log.property("sun.java.command"))) return std::nullopt;
+    if (!log.property("spark.__livy__").empty()) return not_batch{"interactive", "a Livy session, by its settings"};
+    const bool has_repl =
+        !log.property("spark.repl.class.uri").empty() || !log.property("spark.repl.class.outputDir").empty();
+    if (has_repl && !log.is_of_databricks()) return not_batch{"interactive", "a shell, by the classes that it compiles"};
+    return by_name(log);
+}
+
+}  // namespace tools::event_log

@@ -1,0 +1,360 @@
+#!/usr/bin/env python3
+"""Event logs as they should not be: what bellamy import makes of them is what a reading of its own makes of them.
+
+    odd_logs_test.py PROGRAM FOLDER
+
+Writes logs of each kind into FOLDER, works out by plain rules what is right, and compares it with the table of the import.
+"""
+import csv
+import gzip
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+
+START = 1_700_000_000_000
+SPARK_SQL = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecution"
+MB = 1 << 20
+
+
+def task(number, index, launched, finished, executor, **more):
+    info = {"Task ID": number, "Index": index, "Launch Time": launched, "Executor ID": executor,
+            "Speculative": more.get("speculative", False), "Finish Time": 0}
+    if "partition" in more:
+        info["Partition ID"] = more["partition"]
+    begun = {"Event": "SparkListenerTaskStart", "Stage ID": more["stage"], "Stage Attempt ID": more.get("attempt", 0),
+             "Task Info": info}
+    ended = {"Event": "SparkListenerTaskEnd", "Stage ID": more["stage"], "Stage Attempt ID": more.get("attempt", 0),
+             "Task End Reason": {"Reason": more.get("reason", "Success")},
+             "Task Info": dict(info, **{"Finish Time": finished}),
+             "Task Metrics": {"Executor Run Time": finished - launched,
+                              "Input Metrics": {"Bytes Read": more.get("read", 10 * MB), "Records Read": more.get("records", 1000)},
+                              "Shuffle Write Metrics": {"Shuffle Bytes Written": more.get("shuffled", 0)}}}
+    return begun, ended
+
+
+def log(name="report", executors=4, cores=2, jobs=2, spark=None, command="org.apache.spark.deploy.SparkSubmit --class x job.jar",
+        job_properties=None, **metrics):
+    """Jobs of one stage each, whose tasks fill the cores three times, five seconds a time."""
+    at = START
+    properties = {"spark.executor.memory": "3g", "spark.executor.cores": str(cores), "spark.master": "yarn"}
+    properties.update(spark or {})
+    events = [{"Event": "SparkListenerLogStart", "Spark Version": "3.5.1"},
+              {"Event": "SparkListenerApplicationStart", "App Name": name, "App ID": "app-" + str(abs(hash(name)) % 10**9),
+               "Timestamp": at, "User": "u"},
+              {"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": properties,
+               "System Properties": {"sun.java.command": command}}]
+    events += [{"Event": "SparkListenerExecutorAdded", "Timestamp": at + 4000, "Executor ID": str(i),
+                "Executor Info": {"Host": "h", "Total Cores": cores}} for i in range(executors)]
+    at += 5000
+    number = 0
+    for job in range(jobs):
+        events.append({"Event": "SparkListenerJobStart", "Job ID": job, "Submission Time": at, "Stage IDs": [job],
+                       "Properties": job_properties or {}})
+        info = {"Stage ID": job, "Stage Attempt ID": 0, "Stage Name": "s", "Number of Tasks": 3 * executors * cores,
+                "Parent IDs": [], "RDD Info": [], "Submission Time": at}
+        events.append({"Event": "SparkListenerStageSubmitted", "Stage Info": info})
+        for wave in range(3):
+            for slot in range(executors * cores):
+                launched = at + 5000 * wave
+                events += task(number, number % (3 * executors * cores), launched, launched + 5000, str(slot % executors),
+                               stage=job, **metrics)
+                number += 1
+        at += 15000
+        events.append({"Event": "SparkListenerStageCompleted", "Stage Info": dict(info, **{"Completion Time": at})})
+        events.append({"Event": "SparkListenerJobEnd", "Job ID": job, "Completion Time": at, "Job Result": {"Result": "JobSucceeded"}})
+        at += 1000
+    events.append({"Event": "SparkListenerApplicationEnd", "Timestamp": at})
+    return events
+
+
+def kind(event):
+    return event["Event"].replace("SparkListener", "")
+
+
+def without(events, drop):
+    return [e for e in events if not drop(e)]
+
+
+def delivered(events, number=0):
+    first = {"Event": "DBCEventLoggingListenerMetadata", "Spark Version": "3.4.1", "Timestamp": START,
+             "Rollover Number": number, "SparkContext Id": 7109237026247389532}
+    return [first] + [e for e in events if e["Event"] not in ("SparkListenerLogStart", "SparkListenerApplicationEnd")]
+
+
+def reading(events):
+    """What is right, from nothing but the events of Spark."""
+    by = {}
+    for e in events:
+        by.setdefault(e["Event"], []).append(e)
+    start = by["SparkListenerApplicationStart"][0]["Timestamp"]
+    environment = by["SparkListenerEnvironmentUpdate"][0]["Spark Properties"]
+    tasks = by.get("SparkListenerTaskEnd", [])
+    added = {e["Executor ID"]: (e["Timestamp"], e["Executor Info"]["Total Cores"]) for e in by.get("SparkListenerExecutorAdded", [])}
+    cores = next(iter(added.values()))[1] if added else int(environment["spark.executor.cores"])
+    for e in by.get("SparkListenerTaskStart", []) + tasks:
+        info = e["Task Info"]
+        if info["Executor ID"] not in added or info["Executor ID"] in added and len(added[info["Executor ID"]]) == 3:
+            known = added.get(info["Executor ID"], (info["Launch Time"], cores, "inferred"))
+            added[info["Executor ID"]] = (min(known[0], info["Launch Time"]), cores, "inferred")
+    first = min(at for at, *_ in added.values())
+
+    stage_end = {e["Stage Info"]["Stage ID"]: e["Stage Info"]["Completion Time"] for e in by.get("SparkListenerStageCompleted", [])
+                 if "Failure Reason" not in e["Stage Info"]}
+    begun = {e["Job ID"]: e for e in by.get("SparkListenerJobStart", [])}
+    ends = {e["Job ID"]: (e["Completion Time"], e["Job Result"]["Result"] == "JobSucceeded") for e in by.get("SparkListenerJobEnd", [])
+            if e["Job ID"] in begun}
+    for job, e in begun.items():  # with its last stage a job ends
+        if job not in ends and max(e["Stage IDs"]) in stage_end:
+            ends[job] = (stage_end[max(e["Stage IDs"])], True)
+    sql = {e["executionId"]: e for e in by.get(SPARK_SQL + "End", [])}
+    open_sql = {e["executionId"] for e in by.get(SPARK_SQL + "Start", [])} - set(sql)
+    is_open = bool(set(begun) - set(ends))
+    final = [(at, good) for at, good in ends.values()] + [(e["time"], not e.get("errorMessage")) for e in sql.values()]
+    application_end = by.get("SparkListenerApplicationEnd", [None])[0]
+    is_databricks = "DBCEventLoggingListenerMetadata" in by
+    if application_end:
+        end = application_end["Timestamp"]
+    elif is_databricks and not is_open and not open_sql:
+        end = max(at for at, _ in final)
+    else:
+        times = [e["Task Info"][key] for e in tasks for key in ("Launch Time", "Finish Time")]
+        times += list(stage_end.values()) + [at for at, _ in ends.values()] + [e["Submission Time"] for e in begun.values()]
+        end, is_open = max(times), True
+    if application_end and application_end.get("ExitCode"):
+        outcome = "failed"
+    elif is_open:
+        outcome = "unfinished"
+    else:
+        outcome = "succeeded" if max(final)[1] else "failed"
+
+    parents = {e["Stage Info"]["Stage ID"]: e["Stage Info"]["Parent IDs"] for e in by.get("SparkListenerStageSubmitted", [])}
+    read, records, shuffled, seen = 0, 0, 0, set()
+    for e in tasks:
+        place = (e["Stage ID"], e["Task Info"].get("Partition ID", e["Task Info"]["Index"]))
+        if e["Task End Reason"]["Reason"] != "Success" or place in seen:
+            continue
+        seen.add(place)
+        metrics = e["Task Metrics"]
+        read += metrics["Input Metrics"]["Bytes Read"]
+        records += metrics["Input Metrics"]["Records Read"]
+        if not parents.get(e["Stage ID"], [0]):
+            shuffled += metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]
+    measure = "bytes"
+    if read == 0 and records > 0:
+        measure = "records"
+    elif shuffled > MB and shuffled > 100 * read:
+        measure = "shuffle"
+
+    submitted = {(e["Stage Info"]["Stage ID"], e["Stage Info"]["Stage Attempt ID"]): e["Stage Info"] for e in by.get("SparkListenerStageSubmitted", [])}
+    completed = {(e["Stage Info"]["Stage ID"], e["Stage Info"]["Stage Attempt ID"]): e["Stage Info"] for e in by.get("SparkListenerStageCompleted", [])}
+    good = [(e["Stage ID"], e.get("Stage Attempt ID", 0)) for e in tasks if e["Task End Reason"]["Reason"] == "Success"]
+    lost = any(e["Job ID"] not in begun for e in by.get("SparkListenerJobEnd", []))
+    lost |= any((e["Stage ID"], e["Stage Attempt ID"]) not in set(submitted) | set(completed) for e in tasks)
+    lost |= any(stage not in completed for stage in submitted if any(
+        ends.get(job, (0, False))[1] and stage[0] in e["Stage IDs"] for job, e in begun.items()))
+    retried = {stage for stage, attempt in submitted if attempt > 0}
+    lost |= any("Failure Reason" not in info and stage[0] not in retried and good.count(stage) < info["Number of Tasks"]
+                for stage, info in completed.items())
+    return {"runtime_s": f"{(end - first) / 1000:.3f}", "outcome": outcome, "executors": str(len(added)),
+            "executor_cores": str(cores), "executor_memory_MB": str(1024 * int(environment["spark.executor.memory"][:-1])),
+            "data_size_MB": str(math.ceil(read / MB) if measure == "bytes" else 0), "records_read": str(records),
+            "first_shuffle_MB": str(math.ceil(shuffled / MB)), "data_measure": measure, "lost_events": lost}
+
+
+def cases():
+    base = log()
+    last = base[-1]["Timestamp"]
+    is_of = lambda what, **fields: lambda e: kind(e) == what and all(e.get(k.replace("_", " ")) == v for k, v in fields.items())
+    yield "as it should be", base, ""
+
+    # A full queue of listeners drops events of any kind.
+    yield "executor never added", without(base, is_of("ExecutorAdded", Executor_ID="2")), ""
+    yield "no executor added", without(base, is_of("ExecutorAdded")), ""
+    yield "no executor added but the last", without(base, lambda e: kind(e) == "ExecutorAdded" and e["Executor ID"] != "3"), ""
+    yield "no end of some tasks", without(base, lambda e: kind(e) == "TaskEnd" and e["Task Info"]["Task ID"] in (3, 7)), "lost_events"
+    yield "no end of a stage", without(base, lambda e: kind(e) == "StageCompleted" and e["Stage Info"]["Stage ID"] == 0), "lost_events"
+    yield "no start of a stage", without(base, lambda e: kind(e) in ("StageSubmitted", "StageCompleted") and e["Stage Info"]["Stage ID"] == 1), "lost_events"
+    yield "no start of a job", without(base, is_of("JobStart", Job_ID=0)), "lost_events"
+    yield "no start of tasks", without(base, is_of("TaskStart")), ""
+    yield "no end of a job", without(base, is_of("JobEnd", Job_ID=1)), ""
+    yield "no end of any job", without(base, is_of("JobEnd")), ""
+
+    # The application stopped while a job ran.
+    cut = without(base, lambda e: kind(e) == "JobEnd" and e["Job ID"] == 1 or kind(e) == "StageCompleted" and e["Stage Info"]["Stage ID"] == 1)
+    yield "open job", cut, ""
+    yield "open job, exit code 0", cut[:-1] + [dict(cut[-1], ExitCode=0)], ""
+    yield "open job, exit code unknown", cut[:-1] + [dict(cut[-1], ExitCode=None)], ""
+    for code in (1, 137, 143, -1):
+        yield f"exit code {code}", base[:-1] + [dict(base[-1], ExitCode=code)], ""
+    yield "exit code 0", base[:-1] + [dict(base[-1], ExitCode=0)], ""
+    failed = [dict(e, **{"Job Result": {"Result": "JobFailed", "Exception": {"Message": "Job aborted"}}}) if kind(e) == "JobEnd" and e["Job ID"] == 1 else e for e in base]
+    yield "last job failed, exit code 0", failed[:-1] + [dict(base[-1], ExitCode=0)], ""
+    sql = [{"Event": SPARK_SQL + "Start", "executionId": 0, "time": START + 5000}]
+    sql_end = {"Event": SPARK_SQL + "End", "executionId": 0, "time": last - 200}
+    yield "SQL failed behind the last job", base[:-1] + sql + [dict(sql_end, errorMessage="commit failed")] + base[-1:], ""
+    yield "SQL succeeded", base[:-1] + sql + [dict(sql_end, errorMessage="")] + base[-1:], ""
+
+    # Bytes that nobody counted.
+    yield "records without bytes", log("iceberg", read=0, records=5000), ""
+    yield "records without bytes, shuffled", log("reader", read=0, records=70, shuffled=5 * MB), ""
+    yield "kilobytes with gigabytes shuffled", log("metadata", read=100, records=1, shuffled=50 * MB), ""
+    yield "nothing but shuffle", log("custom", read=0, records=0, shuffled=9 * MB), ""
+    yield "nothing at all", log("generated", read=0, records=0), ""
+
+    # What counts once, and what does not.
+    stop = next(i for i, e in enumerate(base) if kind(e) == "StageCompleted")
+    extra = [e for n, reason in enumerate(("ExceptionFailure", "TaskKilled", "FetchFailed", "ExecutorLostFailure"))
+             for e in task(900 + n, n, START + 5000, START + 6000, "0", stage=0, reason=reason, read=500 * MB)]
+    yield "bytes of failed and killed tasks", base[:stop] + extra + base[stop:], ""
+    copy = list(task(910, 3, START + 5000, START + 9000, "1", stage=0, speculative=True, reason="TaskKilled", read=300 * MB))
+    yield "bytes of a speculative copy", base[:stop] + copy + base[stop:], ""
+    again = {"Stage ID": 0, "Stage Attempt ID": 1, "Stage Name": "s", "Number of Tasks": 1, "Parent IDs": [], "RDD Info": [], "Submission Time": START + 20000}
+    with_partitions = log("retried", partition=0)
+    for e in with_partitions:
+        if "Task Info" in e:
+            e["Task Info"]["Partition ID"] = e["Task Info"]["Index"]
+    place = next(i for i, e in enumerate(with_partitions) if kind(e) == "JobEnd")
+    retry = [{"Event": "SparkListenerStageSubmitted", "Stage Info": again}, *task(920, 0, START + 20000, START + 20500, "1", stage=0, attempt=1, partition=4),
+             {"Event": "SparkListenerStageCompleted", "Stage Info": dict(again, **{"Completion Time": START + 20500})}]
+    yield "a stage that ran again", with_partitions[:place] + retry + with_partitions[place:], ""
+
+    # Clocks of others.
+    for n, (name, field) in enumerate((("org.vendor.AuditEvent", "time"), ("com.vendor.SparkListenerLineage", "Timestamp"),
+                                       ("SparkRapidsBuildInfoEvent", "Completion Time"), ("DBCSomething", "Submission Time"))):
+        far = {"Event": name, field: 8_700_000_000_000}
+        yield f"future time of {name}", base[:8] + [far] + without(base[8:], is_of("ApplicationEnd")), ""
+
+    # What is no batch job, and what is.
+    query = "org.apache.spark.sql.streaming.StreamingQueryListener$Query"
+    yield "query started", base[:8] + [{"Event": query + "StartedEvent", "id": "a", "timestamp": "2025-11-24T16:00:00.000Z"}] + base[8:], "streaming"
+    yield "query progressed", base[:8] + [{"Event": query + "ProgressEvent", "progress": {}}] + base[8:], "streaming"
+    yield "batches of a query", log("q", job_properties={"sql.streaming.queryId": "a", "streaming.sql.batchId": "3"}), "streaming"
+    yield "DStreams", log("d", job_properties={"spark.streaming.internal.batchTime": "1", "spark.streaming.internal.outputOpId": "0"}), "streaming"
+    thrift = "org.apache.spark.sql.hive.thriftserver."
+    yield "Thrift sessions", base[:8] + [{"Event": thrift + "ui.SparkListenerThriftServerSessionCreated", "startTime": 1}] + base[8:], "server"
+    yield "Thrift server", log("bi", command=f"org.apache.spark.deploy.SparkSubmit --class {thrift}HiveThriftServer2 spark-internal"), "server"
+    yield "Thrift by name", log("Thrift JDBC/ODBC Server", command="*********(redacted)"), "server"
+    connect = {"Event": "org.apache.spark.sql.connect.service.SparkListenerConnectServiceStarted", "hostAddress": "h"}
+    yield "Connect service", base[:8] + [connect] + base[8:], "server"
+    yield "Connect server", log("c", command="org.apache.spark.deploy.SparkSubmit --class org.apache.spark.sql.connect.service.SparkConnectServer spark-internal"), "server"
+    in_process = log("own server", spark={"spark.api.mode": "connect"})
+    yield "a batch job with a server of its own", in_process[:8] + [connect] + in_process[8:], ""
+    yield "Livy", log("x", command="org.apache.spark.deploy.SparkSubmit --class org.apache.livy.rsc.driver.RSCDriverBootstrapper spark-internal"), "interactive"
+    yield "Livy by settings", log("y", command="", spark={"spark.__livy__.livy.rsc.launcher.port": "1"}), "interactive"
+    yield "Livy by name", log("livy-session-7", command=""), "interactive"
+    yield "Zeppelin", log("zep", command="org.apache.spark.deploy.SparkSubmit --class org.apache.zeppelin.interpreter.remote.RemoteInterpreterServer z.jar"), "interactive"
+    yield "spark-shell", log("s", command="org.apache.spark.deploy.SparkSubmit --class org.apache.spark.repl.Main --name s spark-shell"), "interactive"
+    yield "redacted shell", log("t", command="*********(redacted)", spark={"spark.repl.class.uri": "spark://h:1/classes"}), "interactive"
+    cli = f"org.apache.spark.deploy.SparkSubmit --class {thrift}SparkSQLCLIDriver spark-internal"
+    yield "SQL shell", log("SparkSQL::10.0.0.1", command=cli), "interactive"
+    yield "SQL file", log("SparkSQL::10.0.0.2", command=cli + " -f report.sql"), ""
+    yield "SQL statement", log("SparkSQL::10.0.0.3", command=cli + " -e select"), ""
+
+    # Databricks ends no application.
+    yield "Databricks", delivered(base), ""
+    yield "Databricks, SQL ends last", delivered(base[:-1] + sql + [dict(sql_end, time=last + 4000)]), ""
+    yield "Databricks, a job runs", delivered(cut), ""
+    yield "Databricks, SQL runs", delivered(base[:-1] + sql), ""
+
+
+def text_of(events):
+    return "".join(json.dumps(e) + "\n" for e in events)
+
+
+def import_of(program, place, *logs):
+    table, report = os.path.join(place, "t.tsv"), os.path.join(place, "r.json")
+    done = subprocess.run([program, "import", *logs, "--table", table, "--report", report], capture_output=True, text=True)
+    rows = list(csv.DictReader(open(table), delimiter="\t")) if os.path.exists(table) else []
+    found = rows, json.load(open(report)) if os.path.exists(report) else {}, done
+    for path in (table, report):
+        if os.path.exists(path):
+            os.remove(path)
+    return found
+
+
+def main(program, place):
+    shutil.rmtree(place, ignore_errors=True)
+    os.makedirs(place)
+    wrong = []
+    compared = 0
+    marks = {"lost_events", "incomplete", "streaming", "server", "interactive"}
+
+    def compare(name, rows, expected, mark):
+        nonlocal compared
+        if len(rows) != 1:
+            wrong.append(f"{name}: expected one row, found {len(rows)}")
+            return
+        found = dict(rows[0], lost_events="lost_events" in rows[0]["flags"].split(","))
+        flagged = marks & set(rows[0]["flags"].split(","))
+        if flagged != ({mark} if mark else set()):
+            wrong.append(f"{name}: expected the mark {mark or 'none'}, found {rows[0]['flags'] or 'none'}")
+        for column, value in expected.items():
+            compared += 1
+            if found[column] != value and not (mark == "lost_events" and column == "executors"):
+                wrong.append(f"{name}: expected {column} {value}, found {found[column]}")
+
+    for name, events, mark in cases():
+        path = os.path.join(place, "log")
+        with open(path, "w") as file:
+            file.write(text_of(events))
+        expected = reading(events)
+        if expected["lost_events"] != (mark == "lost_events"):
+            wrong.append(f"{name}: the reading finds lost events: {expected['lost_events']}")
+        compare(name, import_of(program, place, path)[0], expected, mark)
+        os.remove(path)
+
+    # One log in parts, in any order of names; as a zip, of files and of a rolling folder.
+    base = log()
+    expected = reading(delivered(base))
+    folder = os.path.join(place, "logs/c/eventlog/c_10_0_0_1/7")
+    thirds = [base[:40], base[40:70], base[70:-1]]
+    for names in (("eventlog-2025-01-01--09-00.gz", "eventlog-2025-01-01--10-00.gz", "eventlog"), ("c.log", "b.log", "a.log"),
+                  ("eventlog-2025-01-01--10-00", "eventlog-2025-01-01--09-00", "eventlog.gz")):
+        os.makedirs(folder)
+        for number, (name, events) in enumerate(zip(names, thirds)):
+            opened = gzip.open if name.endswith(".gz") else open
+            with opened(os.path.join(folder, name), "wt") as file:
+                file.write(text_of(delivered(events, number)))
+        compare(f"parts {names}", import_of(program, place, os.path.join(place, "logs"))[0], expected, "")
+        os.remove(os.path.join(folder, names[1]))
+        rows = import_of(program, place, os.path.join(place, "logs"))[0]
+        if len(rows) != 1 or "incomplete" not in rows[0]["flags"]:
+            wrong.append(f"parts {names} without the second: expected one incomplete run, found {rows}")
+        shutil.rmtree(os.path.join(place, "logs"))
+    for name, files, packing in (("deflated", {"app-1": base}, zipfile.ZIP_DEFLATED), ("stored", {"app-1": base}, zipfile.ZIP_STORED),
+                                 ("rolling", {"eventlog_v2_a/appstatus_a": [], "eventlog_v2_a/events_10_a": base[60:],
+                                              "eventlog_v2_a/events_9_a.compact": base[:60], "eventlog_v2_a/events_1_a": []}, zipfile.ZIP_DEFLATED)):
+        path = os.path.join(place, "eventLogs-app-1.zip")
+        with zipfile.ZipFile(path, "w", packing) as archive:
+            for file, events in files.items():
+                archive.writestr(file, text_of(events))
+        compare("zip, " + name, import_of(program, place, path)[0], reading(base), "")
+        with open(path, "r+b") as file:
+            file.truncate(os.path.getsize(path) - 40)
+        rows, report, done = import_of(program, place, path)
+        if rows or "zip archive" not in str(report) + done.stdout + done.stderr:
+            wrong.append(f"zip, {name}, cut: expected to be named, found {rows}, {report}, {done.stderr}")
+        os.remove(path)
+    for other, text in (("an archive of Flink's history server", '{"archive": [{"path": "/jobs/overview", "json": "{}"}]}'),
+                        ("an answer of Spark's REST interface", '[ {\n "id" : "a", "attempts" : [ { "sparkUser" : "u" } ] } ]'),
+                        ("an answer of Flink's REST interface", '{"jid": "0", "name": "x", "state": "FINISHED"}')):
+        path = os.path.join(place, "other")
+        with open(path, "w") as file:
+            file.write(text)
+        report = import_of(program, place, path)[1]
+        if other not in str(report):
+            wrong.append(f"expected {other} to be named, found {report}")
+        os.remove(path)
+
+    for each in wrong:
+        print(each)
+    print(f"{compared} numbers compared, {len(wrong)} wrong")
+    return 1 if wrong or compared < 500 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
