@@ -14,9 +14,10 @@ namespace detail {
     const auto known = [](std::int64_t value) {
         return value > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
     };
-    return {{"executors", size.executors},
+    return {{"executors", known(size.executors)},
             {"executor_cores", known(size.executor_cores)},
             {"executor_memory_MB", known(size.executor_memory_mb)},
+            {"total_cores", known(size.total_cores)},
             {"local", size.is_local}};
 }
 

@@ -178,7 +178,7 @@ def cases():
     yield "no end of some tasks", without(base, lambda e: kind(e) == "TaskEnd" and e["Task Info"]["Task ID"] in (3, 7)), "lost_events"
     yield "no end of a stage", without(base, lambda e: kind(e) == "StageCompleted" and e["Stage Info"]["Stage ID"] == 0), "lost_events"
     yield "no start of a stage", without(base, lambda e: kind(e) in ("StageSubmitted", "StageCompleted") and e["Stage Info"]["Stage ID"] == 1), "lost_events"
-    yield "no start of a job", without(base, is_of("JobStart", Job_ID=0)), "lost_events"
+    yield "no start of a job", without(base, is_of("JobStart", Job_ID=1)), "lost_events"
     yield "no start of tasks", without(base, is_of("TaskStart")), ""
     yield "no end of a job", without(base, is_of("JobEnd", Job_ID=1)), ""
     yield "no end of any job", without(base, is_of("JobEnd")), ""

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "codec.hpp"
@@ -32,10 +34,21 @@ namespace fs = std::filesystem;
     return first;
 }
 
-// By their numbers; a name that comes later in the alphabet is that of a part that was closed.
+[[nodiscard]] std::string file_of(const log_source& part) { return fs::path(part.parts.front()).filename().string(); }
+
+// Whether two files have one number, but for that which is still written to.
+[[nodiscard]] bool have_one_number(const std::vector<log_source>& parts) {
+    std::set<std::int64_t> numbers;
+    return !std::all_of(parts.begin(), parts.end(), [&](const log_source& each) {
+        return file_of(each) == "eventlog" || numbers.insert(each.label->number).second;
+    });
+}
+
+// By their numbers; of one number that which was closed comes first.
 [[nodiscard]] log_source joined(std::vector<log_source>& parts) {
     std::stable_sort(parts.begin(), parts.end(), [](const log_source& a, const log_source& b) {
-        return std::pair(a.label->number, b.name) < std::pair(b.label->number, a.name);
+        const auto place = [](const log_source& part) { return std::pair(part.label->number, file_of(part) == "eventlog"); };
+        return place(a) < place(b);
     });
     log_source made = parts.front();
     made.parts.clear();
@@ -76,20 +89,25 @@ std::optional<part_label> label_of(std::string_view first_bytes) {
 }
 
 void join_parts(std::vector<log_source>& all) {
-    std::map<std::pair<std::string, std::string>, std::vector<log_source>> groups;
-    std::vector<log_source> kept;
     std::map<std::pair<std::string, std::string>, std::size_t> places;
+    std::vector<std::vector<log_source>> groups;  // in the order of their first files
     for (auto& each : all) {
-        if (!each.label) {
-            kept.push_back(std::move(each));
-            continue;
+        auto place = groups.size();
+        if (each.label) {
+            const auto folder = fs::path(each.parts.front()).parent_path().string();
+            place = places.try_emplace({folder, each.label->context}, place).first->second;
         }
-        const std::pair key(fs::path(each.parts.front()).parent_path().string(), each.label->context);
-        if (places.try_emplace(key, kept.size()).second) kept.emplace_back();
-        groups[key].push_back(std::move(each));
+        if (place == groups.size()) groups.emplace_back();
+        groups[place].push_back(std::move(each));
     }
-    for (auto& [key, parts] : groups) kept[places.at(key)] = joined(parts);
-    all = std::move(kept);
+    all.clear();
+    for (auto& group : groups) {
+        if (group.front().label && !have_one_number(group)) {
+            all.push_back(joined(group));
+        } else {
+            all.insert(all.end(), std::make_move_iterator(group.begin()), std::make_move_iterator(group.end()));
+        }
+    }
 }
 
 }  // namespace tools::event_log

@@ -16,7 +16,8 @@ namespace tools::event_log {
 [[nodiscard]] std::optional<part_label> label_of(std::string_view first_bytes);
 
 /// Files of one folder and one context become one log, its parts by their numbers, with the folder's name where they are
-/// several. Of two files of one number that which is still written to, called "eventlog", is left out, with a note.
+/// several. Of two files of one number that which is still written to, called "eventlog", is left out, with a note; where
+/// others have one number, the context does not tell logs apart, and each file is one.
 void join_parts(std::vector<log_source>& all);
 
 }  // namespace tools::event_log

@@ -1,0 +1,245 @@
+// Logs with the circumstances of public reports: what is imported is right, or marked and then not advised on.
+#include <doctest/doctest.h>
+#include <bellamy/replay.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "../../examples/support/event_log/names.hpp"
+#include "../../examples/support/history.hpp"
+#include "support/made_up_log.hpp"
+#include "support/run_program.hpp"
+
+using support::check_refused;
+using support::check_succeeds;
+using support::made_up_log;
+using support::read_text;
+using support::run_program;
+using support::temporary_directory;
+using support::write_text;
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using words = std::vector<std::string>;
+
+const fs::path folder = BELLAMY_FIELD_CASES;
+
+[[nodiscard]] bool is_missing(const std::string& name) {
+    if (fs::exists(folder / name)) return false;
+    MESSAGE("skipped: the logs at " << (folder / name).string() << " are not there");
+    return true;
+}
+
+[[nodiscard]] std::string logs_of(const std::string& name) { return (folder / name / "logs").string(); }
+
+// Rows of the imported table by run, each cell by its column.
+[[nodiscard]] std::map<std::string, std::map<std::string, std::string>> rows_of(const std::string& logs, int exit_code = 0) {
+    const temporary_directory place;
+    const auto finished = run_program({BELLAMY_PROGRAM, "import", logs, "--table", place / "t.tsv"});
+    CAPTURE(finished.out);
+    CHECK(finished.exit_code == exit_code);
+    const auto table = tools::read_table(place / "t.tsv");
+    std::map<std::string, std::map<std::string, std::string>> rows;
+    for (const auto& row : table.rows) {
+        auto& cells = rows[row.cells[table.column("run")]];
+        for (std::size_t i = 0; i < table.columns.size(); ++i) cells[table.columns[i]] = row.cells[i];
+    }
+    return rows;
+}
+
+[[nodiscard]] json advice_on(const std::string& history, const words& more = {}) {
+    using support::operator+;
+    return json::parse(check_succeeds(words{BELLAMY_PROGRAM, "recommend", history, "--json"} + more)).at("applications");
+}
+
+[[nodiscard]] double seconds_of(const std::map<std::string, std::string>& row) { return std::stod(row.at("runtime_s")); }
+
+}  // namespace
+
+TEST_CASE("a run of one wave is replayed with the cores of its executors, and takes at its own size what it took") {
+    if (is_missing("replay_of_one_wave")) return;
+    const auto found = tools::read_history(logs_of("replay_of_one_wave"));
+    REQUIRE(found.applications.at(0).latest.has_value());
+    const auto replay = bellamy::application_replay::from_trace(*found.applications[0].latest).value();
+    for (const auto& [x, expected_s] : {std::pair(4, 99.0), {2, 193.0}, {1, 381.0}, {5, 99.0}, {16, 99.0}})
+        CHECK(replay.at(x)->run_s == doctest::Approx(expected_s));
+    const auto proposed = advice_on(logs_of("replay_of_one_wave"), {"--deadline", "200"}).at(0);
+    CHECK(proposed.at("proposed").at("configuration").at("executors") <= 4);
+}
+
+TEST_CASE("the parts of a log that Databricks delivers are one application, with the machines of its cluster") {
+    if (is_missing("databricks_parts")) return;
+    const auto rows = rows_of(logs_of("databricks_parts"));
+    REQUIRE(rows.size() == 1);
+    const auto& row = rows.begin()->second;
+    const std::map<std::string, std::string> expected{{"runtime_s", "5985.000"},
+                                                      {"wait_s", "5.000"},
+                                                      {"outcome", "succeeded"},
+                                                      {"data_size_MB", "3000"},
+                                                      {"executors", "4"},
+                                                      {"cores", "16"},
+                                                      {"system", "spark 3.1.2"},
+                                                      {"machine_type", "m5.xlarge"},
+                                                      {"flags", ""},
+                                                      {"attempt", "1"}};
+    for (const auto& [column, value] : expected) CHECK_MESSAGE(row.at(column) == value, column);
+}
+
+TEST_CASE("where Databricks writes no end, it is that of the last job, and the run succeeded with it") {
+    if (is_missing("databricks_without_end")) return;
+    const auto rows = rows_of(logs_of("databricks_without_end"));
+    CHECK(rows.size() == 8);
+    for (const auto& [run, row] : rows) {
+        CAPTURE(run);
+        CHECK(row.at("outcome") == "succeeded");
+        CHECK(seconds_of(row) > 782);
+        CHECK(seconds_of(row) < 813);
+    }
+    CHECK(advice_on(logs_of("databricks_without_end"), {"--deadline", "1000"})
+              .at(0)
+              .at("proposed")
+              .at("configuration")
+              .at("executors") == 4);
+}
+
+TEST_CASE("an exit code other than 0 is a failure, and what the run took a lower bound") {
+    if (is_missing("exit_code")) return;
+    const auto rows = rows_of(logs_of("exit_code"));
+    REQUIRE(rows.size() == 12);
+    for (const auto& [run, row] : rows) {
+        const int number = std::stoi(run.substr(run.size() - 2));
+        const bool failed = number == 3 || number == 6 || number == 9 || number == 11;
+        CAPTURE(run);
+        CHECK(row.at("outcome") == (failed ? "failed" : "succeeded"));
+        if (failed) CHECK(row.at("runtime_s") == "65.000");
+    }
+    CHECK(advice_on(logs_of("exit_code"), {"--deadline", "450"}).at(0).at("proposed").at("configuration").at("executors") ==
+          6);
+}
+
+TEST_CASE("executors that dynamic allocation brings are marked, their number being an average") {
+    if (is_missing("dynamic_allocation")) return;
+    for (const auto& [run, row] : rows_of(logs_of("dynamic_allocation")))
+        CHECK(row.at("flags") == "rescaled,dynamic_allocation");
+}
+
+TEST_CASE("a stream is marked and nothing is advised on it, with the reason") {
+    if (is_missing("streaming")) return;
+    for (const auto& [run, row] : rows_of(logs_of("streaming"))) CHECK(row.at("flags") == "streaming");
+    for (const std::string command : {"recommend", "backtest"})
+        check_refused(run_program({BELLAMY_PROGRAM, command, logs_of("streaming")}), "no_runs", {"4 runs", "a stream"});
+    const temporary_directory place;
+    (void)check_succeeds({BELLAMY_PROGRAM, "import", logs_of("streaming"), "--traces", place / "t.jsonl"});
+    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "t.jsonl"}), "no_runs", {"a stream"});
+}
+
+TEST_CASE("random ends of names are no part of the application's name") {
+    if (is_missing("random_suffix")) return;
+    const auto rows = rows_of(logs_of("random_suffix"));
+    CHECK(rows.size() == 5);
+    for (const auto& [run, row] : rows) CHECK(row.at("application") == "daily-report");
+}
+
+TEST_CASE("a zip archive of the history server is read, and other formats are named for what they are") {
+    if (is_missing("other_formats")) return;
+    const auto rows = rows_of(logs_of("other_formats"), 3);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows.begin()->second.at("runtime_s") == "99.000");
+    CHECK(rows.begin()->second.at("executors") == "4");
+    CHECK(rows.begin()->second.at("data_size_MB") == "500");
+    const auto out = run_program({BELLAMY_PROGRAM, "import", logs_of("other_formats")}).out;
+    CHECK(out.find("found an archive of Flink's history server") != out.npos);
+    CHECK(out.find("found an answer of Spark's REST interface") != out.npos);
+}
+
+TEST_CASE("what a recorder did not write is not proposed") {
+    if (is_missing("recorder_traces")) return;
+    for (const std::string file : {"plugin_record.jsonl", "recorder.jsonl"}) {
+        const auto path = (folder / "recorder_traces" / file).string();
+        for (const auto& each : advice_on(path)) {
+            CHECK(each.at("proposed").at("configuration").at("executor_memory_MB").is_null());
+            CHECK(each.at("proposed").at("configuration").at("executor_cores").is_null());
+            CHECK(each.at("proposed").at("configuration").at("executors").is_null());
+            CHECK(each.at("proposed").at("configuration").at("total_cores") > 0);
+        }
+        for (const std::string format : {"spark-submit", "spark-conf", "spark-application"}) {
+            const auto out = check_succeeds({BELLAMY_PROGRAM, "recommend", path, "--format", format});
+            for (const auto* invented : {"1024", "memory", "executor.cores", "instances"})
+                CHECK_MESSAGE(out.find(invented) == out.npos, format, " has ", invented);
+        }
+    }
+}
+
+TEST_CASE("names of public circumstances become those of their applications") {
+    std::ifstream all(std::string(BELLAMY_GOLDEN_DIR) + "/application_names.tsv");
+    std::string line;
+    REQUIRE(std::getline(all, line));
+    int compared = 0;
+    for (; std::getline(all, line); ++compared) {
+        const auto middle = line.find('\t');
+        REQUIRE(middle != line.npos);
+        CHECK(tools::event_log::clean_name(line.substr(0, middle)) == line.substr(middle + 1));
+    }
+    CHECK(compared > 20);
+}
+
+TEST_CASE(
+    "every command that reads runs takes a rule of names, and import says which rule would join names of one run each") {
+    const temporary_directory place;
+    fs::create_directory(place / "logs");
+    int number = 0;
+    for (const auto* name : {"orders-alpha", "orders-beta", "orders-gamma"})
+        write_text(
+            place / fmt::format("logs/{}", name),
+            made_up_log{.name = name, .id = fmt::format("app-{}", ++number), .start = support::log_start + number * 100'000}
+                .text());
+    const std::string rule = "s/-[a-z]*$//";
+    const auto out = check_succeeds(
+        {BELLAMY_PROGRAM, "import", place / "logs", "--traces", place / "t.jsonl", "--table", place / "t.tsv"});
+    CHECK(out.find("3 that begin with \"orders\" have one run each") != out.npos);
+    for (const auto& history : {place / "logs", place / "t.jsonl", place / "t.tsv"}) {
+        CAPTURE(history);
+        CHECK(advice_on(history).size() == 3);
+        const auto joined = advice_on(history, {"--name", rule});
+        REQUIRE(joined.size() == 1);
+        CHECK(joined[0].at("application") == "orders");
+        CHECK(joined[0].at("runs") == 3);
+        CHECK(check_succeeds({BELLAMY_PROGRAM, "backtest", history, "--name", rule}).find("\norders ") != std::string::npos);
+        CHECK(check_succeeds({BELLAMY_PROGRAM, "pretrain", history, "--name", rule, "--folds", "0", "--out", place / "m"})
+                  .find("orders, 3 runs") != std::string::npos);
+    }
+    write_text(place / "now.jsonl", read_text(place / "t.jsonl").substr(0, read_text(place / "t.jsonl").find('\n') + 1));
+    const auto finished = run_program({BELLAMY_PROGRAM, "forecast", place / "now.jsonl", "--history", place / "t.jsonl",
+                                       "--after", "0", "--name", rule, "--json"});
+    CAPTURE(finished.err);
+    CHECK(json::parse(finished.out).at("application") == "orders");
+}
+
+TEST_CASE(
+    "where bytes were not counted, all runs of the application are measured by records, and bytes are not taken for them") {
+    const temporary_directory place;
+    fs::create_directory(place / "logs");
+    for (int i = 0; i < 5; ++i) {
+        auto text = made_up_log{.id = fmt::format("app-{}", i), .start = support::log_start + 100'000LL * i}.text();
+        // One run of a source that counts bytes, four of one that does not.
+        const std::string counted = R"("Bytes Read":1048576)";
+        const auto counts = fmt::format(R"("Bytes Read":{},"Records Read":{})", i == 0 ? 1048576 : 0, 100 * (i + 1));
+        for (auto at = text.find(counted); at != text.npos; at = text.find(counted, at + counts.size()))
+            text.replace(at, counted.size(), counts);
+        write_text(place / fmt::format("logs/{}", i), text);
+    }
+    const auto found = tools::read_history(place / "logs");
+    const auto& of = found.applications.at(0);
+    CHECK(of.size_unit == "records");
+    for (const auto& each : of.runs) CHECK(each.context.essential.at(0).name == "records_read");
+    CHECK(std::get<std::uint64_t>(of.runs[4].context.essential[0].value) == 3000);
+    const auto out = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "daily report"});
+    CHECK(out.find(" records") != out.npos);
+    check_refused(
+        run_program({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "daily report", "--data-size", "10"}),
+        "unknown_size");
+}
