@@ -85,7 +85,10 @@ TEST_CASE("a last line that is cut is told and the run before it taken") {
     const auto read = read_log(text);
     CHECK(read->counts().cut_line);
     CHECK(read->counts().bad_lines == 1);
-    CHECK(trace_of(*read).jobs.at(0).outcome == bellamy::trace_outcome::unfinished);
+    const auto trace = trace_of(*read);
+    CHECK(trace.outcome == bellamy::trace_outcome::unfinished);
+    CHECK(trace.jobs.at(0).completed_s == 6.0);  // with its last stage
+    CHECK(read->log().repaired().job_ends == 1);
 }
 
 TEST_CASE("lines that are no events are counted, and no part of them is believed") {

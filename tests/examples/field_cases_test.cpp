@@ -86,15 +86,16 @@ TEST_CASE("the parts of a log that Databricks delivers are one application, with
                                                       {"machine_type", "m5.xlarge"},
                                                       {"flags", ""},
                                                       {"attempt", "1"}};
-    for (const auto& [column, value] : expected) CHECK_MESSAGE(row.at(column) == value, column);
+    for (const auto& each : expected) CHECK_MESSAGE(row.at(each.first) == each.second, each.first);
 }
 
 TEST_CASE("where Databricks writes no end, it is that of the last job, and the run succeeded with it") {
     if (is_missing("databricks_without_end")) return;
     const auto rows = rows_of(logs_of("databricks_without_end"));
     CHECK(rows.size() == 8);
-    for (const auto& [run, row] : rows) {
-        CAPTURE(run);
+    for (const auto& each : rows) {
+        CAPTURE(each.first);
+        const auto& row = each.second;
         CHECK(row.at("outcome") == "succeeded");
         CHECK(seconds_of(row) > 782);
         CHECK(seconds_of(row) < 813);
@@ -110,7 +111,9 @@ TEST_CASE("an exit code other than 0 is a failure, and what the run took a lower
     if (is_missing("exit_code")) return;
     const auto rows = rows_of(logs_of("exit_code"));
     REQUIRE(rows.size() == 12);
-    for (const auto& [run, row] : rows) {
+    for (const auto& each : rows) {
+        const auto& run = each.first;
+        const auto& row = each.second;
         const int number = std::stoi(run.substr(run.size() - 2));
         const bool failed = number == 3 || number == 6 || number == 9 || number == 11;
         CAPTURE(run);

@@ -247,6 +247,9 @@ def cases():
     yield "Livy by settings", log("y", command="", spark={"spark.__livy__.livy.rsc.launcher.port": "1"}), "interactive"
     yield "Livy by name", log("livy-session-7", command=""), "interactive"
     yield "Zeppelin", log("zep", command="org.apache.spark.deploy.SparkSubmit --class org.apache.zeppelin.interpreter.remote.RemoteInterpreterServer z.jar"), "interactive"
+    yield "Toree", log("toree", command="org.apache.spark.deploy.SparkSubmit --class org.apache.toree.Main toree.jar"), "interactive"
+    yield "Kyuubi", log("kyuubi_USER_SPARK_SQL_u", command="org.apache.spark.deploy.SparkSubmit --class org.apache.kyuubi.engine.spark.SparkSQLEngine k.jar"), "server"
+    yield "Hive on Spark", log("Hive on Spark", command="org.apache.spark.deploy.SparkSubmit --class org.apache.hive.spark.client.RemoteDriver hive.jar"), "server"
     yield "spark-shell", log("s", command="org.apache.spark.deploy.SparkSubmit --class org.apache.spark.repl.Main --name s spark-shell"), "interactive"
     yield "redacted shell", log("t", command="*********(redacted)", spark={"spark.repl.class.uri": "spark://h:1/classes"}), "interactive"
     cli = f"org.apache.spark.deploy.SparkSubmit --class {thrift}SparkSQLCLIDriver spark-internal"
@@ -256,6 +259,9 @@ def cases():
 
     # Databricks ends no application.
     yield "Databricks", delivered(base), ""
+    tags = {"spark.databricks.clusterUsageTags.clusterName": "job-12-run-345", "spark.repl.class.uri": "spark://h:1/classes"}
+    yield "job of Databricks", delivered(log("Databricks Shell", spark=tags, command="com.databricks.backend.daemon.driver.DriverDaemon")), ""
+    yield "notebooks of Databricks", delivered(log("Databricks Shell", spark={"spark.databricks.clusterUsageTags.clusterName": "shared"})), "interactive"
     yield "Databricks, SQL ends last", delivered(base[:-1] + sql + [dict(sql_end, time=last + 4000)]), ""
     yield "Databricks, a job runs", delivered(cut), ""
     yield "Databricks, SQL runs", delivered(base[:-1] + sql), ""

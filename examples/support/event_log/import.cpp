@@ -156,7 +156,7 @@ void note_lost(const application_log& log, std::vector<std::string>& to) {
     if (const auto other = counts.bad_lines - (counts.cut_line ? 1 : 0); other > 0)
         made.push_back(fmt::format("{} lines are no events", other));
     note_ends(read.log(), trace, made);
-    note_lost(read.log(), made);
+    if (!counts.is_incomplete()) note_lost(read.log(), made);
     if (const auto found = why_not_batch(read.log())) made.push_back("no batch job: " + found->evidence);
     if (const auto times = read.log().negative_durations(); times > 0)
         made.push_back(fmt::format("the clock ran backwards within {} tasks or stages", times));

@@ -28,6 +28,8 @@ struct read_counts {
     bool damaged = false;  // a part is cut or damaged: what decodes was taken
     bool cut_line = false;
     bool part_missing = false;
+
+    [[nodiscard]] bool is_incomplete() const noexcept { return damaged || cut_line || part_missing; }
 };
 
 /// Bytes may come from files, a fuzzer or a foreign caller. One reader reads one log; many may read at the same time.

@@ -105,9 +105,9 @@ struct average {
     if (log.counts().stages_retried > 0) made.emplace_back("retried_stages");
     const bool begins_late = !trace.jobs.empty() &&
                              std::none_of(trace.jobs.begin(), trace.jobs.end(), [](const auto& job) { return job.id == 0; });
-    if (begins_late || read.counts().damaged || read.counts().cut_line || read.counts().part_missing)
-        made.emplace_back("incomplete");
-    if (log.lost().any()) made.emplace_back("lost_events");
+    const bool is_incomplete = read.counts().is_incomplete();
+    if (begins_late || is_incomplete) made.emplace_back("incomplete");
+    if (log.lost().any() && !is_incomplete) made.emplace_back("lost_events");
     if (const auto found = why_not_batch(log)) made.push_back(found->flag);
     return made;
 }
