@@ -80,7 +80,9 @@ void application_log::on_application_end(application_ended ended) {
 
 void application_log::on_delivered_part(delivered_part part) {
     is_of_databricks_ = true;
-    if (part.version) on_version(std::move(*part.version));
+    if (!part.version || delivered_version_) return;
+    cut(*part.version, longest_text);
+    delivered_version_ = std::move(part.version);
 }
 
 // Of executions that end at the same time one that failed counts.

@@ -110,7 +110,12 @@ public:
     /// A second application that the log tells of: another id or another start. What its events say is mixed up with the
     /// first.
     [[nodiscard]] const std::optional<application_started>& other_application() const noexcept { return other_application_; }
+    /// Of the event at a log's start.
     [[nodiscard]] const std::optional<std::string>& version() const noexcept { return version_; }
+    /// Of Spark, also where Databricks wrote another event in its place.
+    [[nodiscard]] const std::optional<std::string>& any_version() const noexcept {
+        return version_ ? version_ : delivered_version_;
+    }
     [[nodiscard]] bool has_end() const noexcept { return ended_; }
     /// Of the application's end event.
     [[nodiscard]] std::optional<milliseconds> ended_at() const noexcept { return ended_at_; }
@@ -176,6 +181,7 @@ private:
     repairs repairs_{};
     std::optional<milliseconds> last_time_{};
     std::optional<std::string> version_{};
+    std::optional<std::string> delivered_version_{};
     std::unordered_map<std::string, std::string> properties_{};
     bool has_executor_events_ = false;
     bool driver_ran_tasks_ = false;

@@ -52,7 +52,8 @@ const std::vector<std::regex>& patterns() {
 [[nodiscard]] bool is_random(std::string_view word) {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     std::size_t changes = 0;
-    for (std::size_t i = 1; i < word.size(); ++i) changes += is_digit(word[i]) != is_digit(word[i - 1]) ? 1 : 0;
+    for (std::size_t i = 1; i < word.size(); ++i)
+        if (is_digit(word[i]) != is_digit(word[i - 1])) ++changes;
     if (changes < 2) return false;
     const auto first_digit = word.find_first_of("0123456789");
     const auto behind = word.find_first_not_of("0123456789", first_digit);

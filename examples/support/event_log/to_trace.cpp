@@ -280,7 +280,7 @@ bellamy::application_trace to_trace(const application_log& log, const name_rule&
     const auto start = log.application().at.value();
     const trace_maker make(log, start);
     bellamy::application_trace made;
-    made.system = "spark " + log.version().value_or("?");
+    made.system = "spark " + log.any_version().value_or("?");
     const auto& name = log.application().name;
     made.run = log.application().id.value_or("");
     if (made.run.size() > bellamy::longest_name_bytes) made.run.clear();  // an id of that length is none
