@@ -27,7 +27,7 @@ struct made_up_log {
     std::int64_t task_ms = 1000;
     std::int64_t heap_bytes = 0;     // in use of an executor
     std::int64_t spilled_bytes = 0;  // by a task
-    bool out_of_memory = false;      // the first task fails so
+    bool out_of_memory = false;      // the first task fails so, and runs again
     bool ends = true;
 
     /// The executors come after 2 s; one job of one stage, whose tasks fill the cores wave by wave.
@@ -49,6 +49,10 @@ struct made_up_log {
             R"({{"Event":"SparkListenerStageSubmitted","Stage Info":{{"Stage ID":0,"Stage Attempt ID":0,"Stage Name":"count","Number of Tasks":{},"RDD Info":[{{"Number of Partitions":{}}}],"Parent IDs":[],"Submission Time":{}}}}})",
             tasks, tasks, start + 3000));
         auto last = start + 3000;
+        if (out_of_memory)
+            all.push_back(fmt::format(
+                R"({{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task End Reason":{{"Reason":"ExceptionFailure","Class Name":"java.lang.OutOfMemoryError"}},"Task Info":{{"Task ID":{},"Index":0,"Launch Time":{},"Finish Time":{},"Executor ID":"0","Speculative":false}}}})",
+                tasks, start + 3000, start + 3001));
         for (int i = 0; i < tasks; ++i) {
             const auto launched = start + 3000 + task_ms * (i / executors);
             last = launched + task_ms;
@@ -60,9 +64,7 @@ struct made_up_log {
                 info));
             all.push_back(fmt::format(
                 R"({{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task End Reason":{{{}}},"Task Info":{{{},"Finish Time":{}}},"Task Executor Metrics":{{"JVMHeapMemory":{}}},"Task Metrics":{{"Executor Run Time":900,"Executor CPU Time":800000000,"Disk Bytes Spilled":{},"Input Metrics":{{"Bytes Read":1048576}}}}}})",
-                out_of_memory && i == 0 ? R"("Reason":"ExceptionFailure","Class Name":"java.lang.OutOfMemoryError")"
-                                        : R"("Reason":"Success")",
-                info, last, heap_bytes, spilled_bytes));
+                R"("Reason":"Success")", info, last, heap_bytes, spilled_bytes));
         }
         all.push_back(fmt::format(
             R"({{"Event":"SparkListenerStageCompleted","Stage Info":{{"Stage ID":0,"Stage Attempt ID":0,"Stage Name":"count","Number of Tasks":{},"Submission Time":{},"Completion Time":{}}}}})",
