@@ -135,7 +135,7 @@ inline void add_outside_times(replayed_job& to, std::span<const stage_trace* con
 }
 
 /// Scheduled again at its own scale-out, a run may take so many times what it took: more, and the slots are not its own.
-inline constexpr double most_excess = 1.25;
+inline constexpr double most_excess = 1.5;
 
 /// Largest standard deviation of log-runtimes that is taken for a replay's error.
 inline constexpr double most_replay_error = 10;
