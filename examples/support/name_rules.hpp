@@ -21,9 +21,9 @@ inline void add_name_rules(CLI::App& app, std::vector<std::string>& rules) {
 
 /// Error: invalid_option.
 [[nodiscard]] inline event_log::name_rule to_name_rule(const std::vector<std::string>& rules) {
-    event_log::name_rule made;
-    for (const auto& each : rules) made.add(each);
-    return made;
+    event_log::name_rule naming;
+    for (const auto& rule : rules) naming.add(rule);
+    return naming;
 }
 
 }  // namespace tools

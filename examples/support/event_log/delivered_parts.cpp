@@ -23,10 +23,10 @@ namespace fs = std::filesystem;
     const auto kind = codec_of(bytes);
     if (!is_readable(kind)) return {};
     std::string first;
-    bool found = false;
+    bool is_first = true;
     line_splitter lines(
         [&](std::string_view line) {
-            if (!std::exchange(found, true)) first = line;
+            if (std::exchange(is_first, false)) first = line;
         },
         [] {});
     decoder text(kind, lines);
@@ -39,8 +39,8 @@ namespace fs = std::filesystem;
 // Whether two files have one number, but for that which is still written to.
 [[nodiscard]] bool have_one_number(const std::vector<log_source>& parts) {
     std::set<std::int64_t> numbers;
-    return !std::all_of(parts.begin(), parts.end(), [&](const log_source& each) {
-        return file_of(each) == "eventlog" || numbers.insert(each.label->number).second;
+    return !std::all_of(parts.begin(), parts.end(), [&](const log_source& part) {
+        return file_of(part) == "eventlog" || numbers.insert(part.label->number).second;
     });
 }
 
@@ -50,26 +50,26 @@ namespace fs = std::filesystem;
         const auto place = [](const log_source& part) { return std::pair(part.label->number, file_of(part) == "eventlog"); };
         return place(a) < place(b);
     });
-    log_source made = parts.front();
-    made.parts.clear();
-    made.bytes = 0;
+    log_source log = parts.front();
+    log.parts.clear();
+    log.bytes = 0;
     std::int64_t expected = 0;
-    for (const auto& each : parts) {
-        const auto number = each.label->number;
+    for (const auto& part : parts) {
+        const auto number = part.label->number;
         if (number == expected - 1) {
-            made.notes.push_back(fmt::format("part {} is there twice: {} is left out", number, each.name));
+            log.notes.push_back(fmt::format("part {} is there twice: {} is left out", number, part.name));
             continue;
         }
-        if (number != expected && made.gap.empty())
-            made.gap = fmt::format("parts are missing: expected rollover {}, found {}", expected, number);
+        if (number != expected && log.gap.empty())
+            log.gap = fmt::format("parts are missing: expected rollover {}, found {}", expected, number);
         expected = number + 1;
-        made.parts.push_back(each.parts.front());
-        made.bytes += each.bytes;
+        log.parts.push_back(part.parts.front());
+        log.bytes += part.bytes;
     }
-    if (const auto folder = fs::path(made.name).parent_path().string(); parts.size() > 1 && !folder.empty())
-        made.name = folder;
-    made.is_claimed = true;
-    return made;
+    if (const auto folder = fs::path(log.name).parent_path().string(); parts.size() > 1 && !folder.empty())
+        log.name = folder;
+    log.is_claimed = true;
+    return log;
 }
 
 }  // namespace
@@ -91,14 +91,14 @@ std::optional<part_label> label_of(std::string_view first_bytes) {
 void join_parts(std::vector<log_source>& all) {
     std::map<std::pair<std::string, std::string>, std::size_t> places;
     std::vector<std::vector<log_source>> groups;  // in the order of their first files
-    for (auto& each : all) {
+    for (auto& source : all) {
         auto place = groups.size();
-        if (each.label) {
-            const auto folder = fs::path(each.parts.front()).parent_path().string();
-            place = places.try_emplace({folder, each.label->context}, place).first->second;
+        if (source.label) {
+            const auto folder = fs::path(source.parts.front()).parent_path().string();
+            place = places.try_emplace({folder, source.label->context}, place).first->second;
         }
         if (place == groups.size()) groups.emplace_back();
-        groups[place].push_back(std::move(each));
+        groups[place].push_back(std::move(source));
     }
     all.clear();
     for (auto& group : groups) {

@@ -60,18 +60,18 @@ constexpr std::array<known_name, 13> names{{{"Spark shell", "interactive"},
 
 [[nodiscard]] std::optional<not_batch> by_command(const application_log& log) {
     const auto command = log.property("sun.java.command");
-    for (const auto& each : classes)
-        if (command.find(each.part) != command.npos && !has_statements(command))
-            return not_batch{std::string(each.flag), fmt::format("{}, by its main class", each.is)};
+    for (const auto& known : classes)
+        if (command.find(known.part) != command.npos && !has_statements(command))
+            return not_batch{std::string(known.flag), fmt::format("{}, by its main class", known.is)};
     return std::nullopt;
 }
 
 [[nodiscard]] std::optional<not_batch> by_name(const application_log& log) {
     const auto name = log.application().name.value_or("");
-    for (const auto& each : names)
-        if (each.is_prefix ? name.starts_with(each.name) : name == each.name)
-            return not_batch{std::string(each.flag),
-                             fmt::format("a {}, by its name {}", each.flag == "server" ? "server" : "shell", name)};
+    for (const auto& known : names)
+        if (known.is_prefix ? name.starts_with(known.name) : name == known.name)
+            return not_batch{std::string(known.flag),
+                             fmt::format("a {}, by its name {}", known.flag == "server" ? "server" : "shell", name)};
     return std::nullopt;
 }
 
@@ -88,10 +88,9 @@ constexpr std::array<known_name, 13> names{{{"Spark shell", "interactive"},
 [[nodiscard]] std::string tag_of(const application_log& log, std::string_view key) {
     const auto all = nlohmann::json::parse(log.property("spark.databricks.clusterUsageTags.clusterAllTags"), nullptr, false);
     if (!all.is_array()) return {};
-    for (const auto& each : all)
-        if (each.is_object() && each.contains("key") && each.contains("value") && each["key"] == key &&
-            each["value"].is_string())
-            return each["value"].get<std::string>();
+    for (const auto& tag : all)
+        if (tag.is_object() && tag.contains("key") && tag.contains("value") && tag["key"] == key && tag["value"].is_string())
+            return tag["value"].get<std::string>();
     return {};
 }
 
@@ -115,9 +114,9 @@ std::string databricks_job(const application_log& log) {
 }
 
 std::optional<not_batch> why_not_batch(const application_log& log) {
-    if (auto found = by_events(log)) return found;
+    if (auto reason = by_events(log)) return reason;
     if (log.is_of_databricks() && !databricks_job(log).empty()) return std::nullopt;
-    if (auto found = by_command(log)) return found;
+    if (auto reason = by_command(log)) return reason;
     if (has_statements(log.property("sun.java.command"))) return std::nullopt;
     if (!log.property("spark.__livy__").empty()) return not_batch{"interactive", "a Livy session, by its settings"};
     const bool has_repl =

@@ -30,12 +30,12 @@ private:
 };
 
 [[nodiscard]] std::string bytes_at(std::ifstream& file, std::uint64_t offset, std::size_t size) {
-    std::string made(size, '\0');
+    std::string bytes(size, '\0');
     file.clear();
     file.seekg(static_cast<std::streamoff>(offset));
-    file.read(made.data(), static_cast<std::streamsize>(size));
-    made.resize(file.bad() ? 0 : static_cast<std::size_t>((std::max<std::streamsize>)(0, file.gcount())));
-    return made;
+    file.read(bytes.data(), static_cast<std::streamsize>(size));
+    bytes.resize(file.bad() ? 0 : static_cast<std::size_t>((std::max<std::streamsize>)(0, file.gcount())));
+    return bytes;
 }
 
 struct directory {
@@ -52,8 +52,8 @@ struct directory {
     const auto place = tail.rfind("PK\x05\x06");
     if (place == tail.npos) return std::nullopt;
     const fields record(std::string_view(tail).substr(place));
-    directory made{.offset = record.at(16, 4), .size = record.at(12, 4)};
-    if (made.offset != in_extra_field && made.size != in_extra_field) return made;
+    directory entries{.offset = record.at(16, 4), .size = record.at(12, 4)};
+    if (entries.offset != in_extra_field && entries.size != in_extra_field) return entries;
     const auto locator = tail.rfind("PK\x06\x07", place);
     if (locator == tail.npos) return std::nullopt;
     const auto large = bytes_at(file, fields(std::string_view(tail).substr(locator)).at(8, 8), 56);
@@ -85,7 +85,7 @@ std::optional<std::vector<zip_member>> zip_members(const std::string& path) {
     if (!where || where->size > largest_directory) return std::nullopt;
     const auto bytes = bytes_at(file, where->offset, where->size);
     const fields all(bytes);
-    std::vector<zip_member> made;
+    std::vector<zip_member> members;
     for (std::size_t at = 0; all.text(at, 4) == "PK\x01\x02";) {
         const auto name_size = all.at(at + 28, 2);
         const auto extra_size = all.at(at + 30, 2);
@@ -102,12 +102,12 @@ std::optional<std::vector<zip_member>> zip_members(const std::string& path) {
         if (is_encrypted || (method != 0 && method != 8) || !is_zip(header)) return std::nullopt;
         const auto data = offset + 30 + fields(header).at(26, 2) + fields(header).at(28, 2);
         if (data > INT64_MAX || packed > INT64_MAX) return std::nullopt;
-        made.push_back({.name = name,
-                        .offset = static_cast<std::int64_t>(data),
-                        .packed_bytes = static_cast<std::int64_t>(packed),
-                        .is_deflated = method == 8});
+        members.push_back({.name = name,
+                           .offset = static_cast<std::int64_t>(data),
+                           .packed_bytes = static_cast<std::int64_t>(packed),
+                           .is_deflated = method == 8});
     }
-    return made;
+    return members;
 }
 
 bool read_zip_member(const std::string& path, const zip_member& member,
