@@ -78,6 +78,7 @@ MIRRORS = {
     "detail/blend/hierarchical_ernest.hpp": ["detail/blend/hierarchical_ernest_test.cpp"],
     "detail/blend/knots.hpp": ["detail/blend/knots_test.cpp"],
     "detail/blend/mixture_binding.hpp": ["detail/blend/mixture_binding_test.cpp", "detail/blend/shape_prior_test.cpp"],
+    "detail/blend/noise_posterior.hpp": ["detail/blend/noise_posterior_test.cpp"],
     "detail/blend/process_layout.hpp": ["detail/blend/gaussian_process_fit_test.cpp"],
     "detail/blend/outliers.hpp": ["detail/blend/outliers_test.cpp"],
     "detail/blend/processes.hpp": ["detail/blend/processes_test.cpp", "detail/blend/hierarchical_ernest_test.cpp"],

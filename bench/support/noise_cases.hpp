@@ -47,10 +47,10 @@ public:
         return std::inner_product(row.begin(), row.end(), multiples_.begin(), 0.0);
     }
     [[nodiscard]] bellamy::run draw(double size_mb, int scale_out, const noise_law& noise) {
-        bellamy::run drawn{.scale_out = scale_out,
-                           .runtime_s = median_s(size_mb, scale_out) * std::exp(noise.noise_at(random_.normal(), scale_out))};
-        drawn.context.essential = {
-            bellamy::quantity("data_size_MB", size_mb).with_role(bellamy::property_role::data_size)};
+        bellamy::run drawn{
+            .scale_out = scale_out,
+            .runtime_s = median_s(size_mb, scale_out) * std::exp(noise.noise_at(random_.normal(), scale_out))};
+        drawn.context.essential = {bellamy::quantity("data_size_MB", size_mb).with_role(bellamy::property_role::data_size)};
         return drawn;
     }
     /// Sizes within four fifths of the two decades for `share` 0.8: targets lie inside the history.

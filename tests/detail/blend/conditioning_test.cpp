@@ -67,7 +67,7 @@ matrix covariance_of(const prior_component& prior, const matrix& kernel) {
     for (std::size_t i = 0; i < made.rows(); ++i)
         for (std::size_t j = 0; j < made.rows(); ++j)
             made(i, j) = prior.scale * prior.scale * made(i, j) + prior.deviation_sd * prior.deviation_sd * kernel(i, j) +
-                         prior.level_variance;
+                         prior.level_variance + (i == j ? prior.configuration_variance : 0);
     return made;
 }
 
@@ -362,7 +362,7 @@ TEST_CASE("up to nine runs stay as they are") {
     CHECK(merged[8].knot == 0);
 }
 
-TEST_CASE("of more than nine runs, three at one scale-out become their median, two stay, and of bounds the largest does") {
+TEST_CASE("of more than nine runs, three at one scale-out become their centre, two stay, and of bounds the largest does") {
     const auto at = [](std::size_t scale_out, double log_runtime, bool censored = false) {
         return observation{.knot = scale_out,
                            .log_runtime = log_runtime,
@@ -375,45 +375,53 @@ TEST_CASE("of more than nine runs, three at one scale-out become their median, t
     const auto merged = merge_observations({at(3, 1.0), at(0, 9.0, true), at(3, 1.1), at(1, 7.0), at(2, 5.0), at(0, 8.0),
                                             at(2, 5.5), at(0, 9.5, true), at(0, 9.2, true), at(3, 3.0), at(3, 2.0, true)});
     std::vector<std::tuple<std::size_t, double, bool>> found;
-    for (const auto& each : merged) found.emplace_back(each.knot, each.log_runtime, each.censored);
+    // The run of 3.0 is a straggler.
+    CHECK(merged.back().log_runtime == doctest::Approx(1.05).epsilon(0.05));
+    for (const auto& each : merged)
+        found.emplace_back(each.knot, each.knot == 3 && !each.censored ? 1.05 : each.log_runtime, each.censored);
     CHECK(found == std::vector<std::tuple<std::size_t, double, bool>>{{0, 9.5, true},
                                                                       {0, 8.0, false},
                                                                       {1, 7.0, false},
                                                                       {2, 5.0, false},
                                                                       {2, 5.5, false},
                                                                       {3, 2.0, true},
-                                                                      {3, 1.1, false}});
+                                                                      {3, 1.05, false}});
     for (const auto& each : merged) {
-        // Two of three runs have to be stragglers for their median to be one.
-        CHECK(each.straggler_probability == doctest::Approx(each.log_runtime == 1.1 ? 0.01 : 0.1));
+        // Two of three runs have to be stragglers for their centre to be one.
+        CHECK(each.straggler_probability == doctest::Approx(each.knot == 3 && !each.censored ? 0.01 : 0.1));
         CHECK(each.straggler_delay == 0.3);
     }
 }
 
-TEST_CASE("a merged run is as sure as a median is, and stragglers among its runs make it little less so") {
-    const auto merged_of = [](double deviation, double far) {
-        std::vector<observation> runs(10, {.knot = 0, .log_runtime = 2, .narrow_variance = 0.01, .wide_variance = 0.2});
-        for (std::size_t i = 0; i < 4; ++i) {
-            runs[i].log_runtime -= deviation;
-            runs[9 - i].log_runtime += deviation;
+TEST_CASE("merged runs are as likely at any centre near them as the runs are, stragglers among them or not") {
+    for (const std::size_t stragglers : {0U, 1U, 3U}) {
+        CAPTURE(stragglers);
+        random_generator random(stragglers + 1);
+        std::vector<observation> runs;
+        for (std::size_t i = 0; i < 12; ++i)
+            runs.push_back({.log_runtime = 2 + 0.05 * random.normal() + (i < stragglers ? 0.8 : 0.0),
+                            .narrow_variance = 0.0025,
+                            .wide_variance = 0.07,
+                            .straggler_probability = 0.04,
+                            .straggler_delay = 0.6});
+        const auto merged = merged_runs(runs);
+        CHECK(merged.run.straggler_probability == doctest::Approx(std::pow(0.04, 6.5)));
+        const auto log_normal = [](double deviation, double variance) {
+            return -0.5 * std::log(2 * std::acos(-1.0) * variance) - 0.5 * deviation * deviation / variance;
+        };
+        const double sd = std::sqrt(merged.run.narrow_variance);
+        for (const double deviate : {-1.0, 0.0, 1.0}) {
+            const double centre = merged.run.log_runtime + deviate * sd;
+            double expected = 0;
+            for (const auto& run : runs) {
+                const double deviation = run.log_runtime - centre;
+                expected += std::log(0.96 * std::exp(log_normal(deviation, 0.0025)) +
+                                     0.04 * std::exp(log_normal(deviation - 0.6, 0.07)));
+            }
+            const double found = merged.log_density + log_normal(deviate * sd, merged.run.narrow_variance);
+            CHECK(std::abs(found - expected) < 0.05);
         }
-        runs[9].log_runtime += far;
-        const auto merged = merge_observations(runs);
-        REQUIRE(merged.size() == 1);
-        CHECK(merged[0].log_runtime == doctest::Approx(2));
-        return merged[0];
-    };
-    // Runs that scatter by their noise: a median's variance is 1.5 times a mean's.
-    const auto usual = merged_of(std::sqrt(10 * 0.01 / 8), 0);
-    CHECK(usual.narrow_variance == doctest::Approx(1.5 * 0.01 / 10));
-    CHECK(usual.wide_variance == doctest::Approx((0.2 + 10 * 0.01) / 10));
-    CHECK(merged_of(0, 0).narrow_variance < usual.narrow_variance);
-    const auto scattered = merged_of(0.1, 5);
-    CHECK(scattered.narrow_variance > usual.narrow_variance);
-    // As if the variance were four times as large at the most.
-    CHECK(scattered.narrow_variance <= 4 * usual.narrow_variance);
-    CHECK(scattered.wide_variance == doctest::Approx((0.2 + 7 * 0.01 + 5.1 * 5.1) / 10));
-    CHECK(merged_of(0, 0).wide_variance == doctest::Approx((std::max)(0.2 / 10, 2 * merged_of(0, 0).narrow_variance)));
+    }
 }
 
 TEST_CASE("the deviation kernel is a level and a shape of half its weight") {

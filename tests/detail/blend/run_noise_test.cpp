@@ -18,11 +18,10 @@ struct parts {
     double narrow_variance = 0;
 };
 
-// Expectation maximisation with densities instead of their logarithms: pseudo-counts of 20 runs on the part of stragglers,
-// and of 5 on the moments of either kind.
-parts naive_two_parts(double pooled, const std::vector<double>& deviations, int rounds) {
-    const double usual_narrow = (std::min)(pooled, 0.0025);
-    parts now{.straggler_probability = 0.04, .straggler_delay = 0.4, .wide_variance = 0.07, .narrow_variance = usual_narrow};
+// Expectation maximisation with densities instead of their logarithms: pseudo-counts of the prior, 20 runs on the part of
+// stragglers, 5 on their moments and 10 on the usual runs'.
+parts naive_two_parts(const parts& prior, const std::vector<double>& deviations, int rounds) {
+    parts now = prior;
     const auto density = [](double x, double variance) {
         return normal_density(x / std::sqrt(variance)) / std::sqrt(variance);
     };
@@ -34,10 +33,10 @@ parts naive_two_parts(double pooled, const std::vector<double>& deviations, int 
             shares.push_back(late / (late + (1 - now.straggler_probability) * density(d, now.narrow_variance)));
             stragglers += shares.back();
         }
-        parts next{.straggler_probability = 20 * 0.04,
-                   .straggler_delay = 5 * 0.4,
-                   .wide_variance = 5 * 0.07,
-                   .narrow_variance = 5 * usual_narrow};
+        parts next{.straggler_probability = 20 * prior.straggler_probability,
+                   .straggler_delay = 5 * prior.straggler_delay,
+                   .wide_variance = 5 * prior.wide_variance,
+                   .narrow_variance = 10 * prior.narrow_variance};
         for (std::size_t i = 0; i < deviations.size(); ++i) {
             next.straggler_probability += shares[i];
             next.straggler_delay += shares[i] * deviations[i];
@@ -48,10 +47,32 @@ parts naive_two_parts(double pooled, const std::vector<double>& deviations, int 
         next.straggler_probability /= count + 20;
         next.straggler_delay /= stragglers + 5;
         next.wide_variance /= stragglers + 5;
-        next.narrow_variance = (std::max)(next.narrow_variance / (count - stragglers + 5), 0.008 * 0.008);
+        next.narrow_variance = (std::max)(next.narrow_variance / (count - stragglers + 10), 0.008 * 0.008);
         now = next;
     }
     return now;
+}
+
+// Before any run: 4 % stragglers of 0.4, give or take 0.26; the usual runs' variance is that of the negative deviations with
+// two pseudo-counts of 3 % squared.
+parts naive_prior(const std::vector<double>& deviations) {
+    double sum = 2 * 9e-4;
+    double count = 2;
+    std::vector<double> squares;
+    for (const double d : deviations)
+        if (d < 0) squares.push_back(d * d);
+    std::sort(squares.begin(), squares.end());
+    // Of up to 24 none is dropped, and one in fifty of more.
+    const auto kept = static_cast<std::size_t>(std::floor(0.98 * static_cast<double>(squares.size()) + 0.5));
+    for (std::size_t i = 0; i < kept; ++i, count += 1) sum += squares[i];
+    return {.straggler_probability = 0.04,
+            .straggler_delay = 0.4,
+            .wide_variance = 0.07,
+            .narrow_variance = (std::max)(sum / count, 0.008 * 0.008)};
+}
+
+scale_out_noise fitted(const std::vector<double>& deviations) {
+    return with_components(prior_components(0.001, deviations), deviations);
 }
 
 std::vector<double> drawn(std::size_t count, const parts& from, random_generator& random) {
@@ -103,13 +124,11 @@ TEST_CASE("usual runs and stragglers are told apart as expectation maximisation 
     random_generator random(1);
     for (const std::size_t count : {0U, 1U, 4U, 30U, 500U}) {
         CAPTURE(count);
-        const double pooled = 1e-4 + 0.004 * random.uniform();
         const auto deviations = drawn(
             count, {.straggler_probability = 0.1, .straggler_delay = 0.5, .wide_variance = 0.05, .narrow_variance = 0.001},
             random);
-        const auto expected = naive_two_parts(pooled, deviations, 50);
-        scale_out_noise found{.pooled_variance = pooled};
-        found = with_components(found, deviations);
+        const auto expected = naive_two_parts(naive_prior(deviations), deviations, 50);
+        const auto found = fitted(deviations);
         check_close(found.straggler_probability, expected.straggler_probability, 1e-9);
         check_close(found.straggler_delay, expected.straggler_delay, 1e-9);
         check_close(found.wide_variance, expected.wide_variance, 1e-9);
@@ -120,14 +139,13 @@ TEST_CASE("usual runs and stragglers are told apart as expectation maximisation 
 TEST_CASE("from many runs both parts of the noise are found") {
     random_generator random(2);
     const parts truth{.straggler_probability = 0.1, .straggler_delay = 0.6, .wide_variance = 0.09, .narrow_variance = 4e-4};
-    scale_out_noise found{.pooled_variance = 0.01};
-    found = with_components(found, drawn(20'000, truth, random));
+    auto found = fitted(drawn(20'000, truth, random));
     check_close(found.straggler_probability, truth.straggler_probability, 0.03);
     check_close(found.straggler_delay, truth.straggler_delay, 0.03);
     check_close(found.wide_variance, truth.wide_variance, 0.05);
     check_close(found.narrow_variance, truth.narrow_variance, 0.03);
     // Nobody can measure less than what clocks tell.
-    found = with_components(found, std::vector<double>(1000, 0.0));
+    found = fitted(std::vector<double>(1000, 0.0));
     CHECK(found.narrow_variance == least_noise_variance);
 }
 
@@ -166,18 +184,36 @@ TEST_CASE("noise is learned from repeated runs around their medians, a rarely re
     const double pooled = (12 * mean_without_largest(all, 1) + 5 * 9e-4) / 17;
     const std::array expected{pooled, (9 * mean_without_largest(four, 0) + 2 * pooled) / 11,
                               (3 * mean_without_largest(eight, 0) + 2 * pooled) / 5};
+    const auto common = naive_two_parts(naive_prior(all), all, 50);
     const std::array<std::vector<double>, 3> of{std::vector<double>{}, four, eight};
     const std::array scale_outs{2.0, 4.0, 8.0};
     for (std::size_t i = 0; i < 3; ++i) {
         CAPTURE(i);
         CHECK(noise.by_scale_out[i].log_scale_out == doctest::Approx(std::log(scale_outs[i])));
         check_close(noise.by_scale_out[i].pooled_variance, expected[i], 1e-9);
-        const auto split = naive_two_parts(expected[i], of[i], 50);
+        const auto split = naive_two_parts(common, of[i], 50);
         check_close(noise.by_scale_out[i].narrow_variance, split.narrow_variance, 1e-9);
         check_close(noise.by_scale_out[i].wide_variance, split.wide_variance, 1e-9);
         check_close(noise.by_scale_out[i].straggler_probability, split.straggler_probability, 1e-9);
         check_close(noise.by_scale_out[i].straggler_delay, split.straggler_delay, 1e-9);
     }
+}
+
+TEST_CASE("the scatter of usual runs is found, however large, where runs were repeated once or more") {
+    random_generator random(3);
+    for (const std::size_t runs : {2U, 5U})
+        for (const double scatter : {0.03, 0.12, 0.3}) {
+            CAPTURE(runs);
+            CAPTURE(scatter);
+            history_view history;
+            for (int i = 0; i < 200; ++i) {
+                std::vector<double> log_runtimes;
+                for (std::size_t r = 0; r < runs; ++r) log_runtimes.push_back(scatter * random.normal());
+                history.configurations.push_back(runs_at(4, std::move(log_runtimes)));
+            }
+            const auto noise = fit_run_noise(history);
+            check_close(std::sqrt(noise.by_scale_out[0].narrow_variance), scatter, 0.1);
+        }
 }
 
 TEST_CASE("where nothing was repeated the pooled noise is the usual one, and never below what clocks tell") {

@@ -73,6 +73,7 @@ struct blend_experts {
         }
         ernest.emplace(data.ernest, trend.residual(data.history), slope);
         usable[expert_kind::hierarchical_ernest] = ernest->usable();
+        repeats = count_repeats(data.history, data.noise);
     }
 
     growth_trend trend{};
@@ -80,6 +81,8 @@ struct blend_experts {
     std::optional<hierarchical_ernest> ernest{};
     /// Whether a process has a covariance term of the work.
     bool has_work_term = false;
+    /// See `count_repeats`.
+    double repeats = 0;
     by_expert<bool> usable{};
     double jitter = 0;
 };
@@ -129,8 +132,9 @@ public:
         if (observed.size() > 1 && !priors.empty()) priors.push_back(context_shift(priors));
 
         // Posterior given the observed runs.
-        const auto rows = binding.quantiles(priors, deviation_kernel(binding.log_scale_outs()), data_->noise,
-                                            {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime});
+        const auto rows =
+            binding.quantiles(priors, deviation_kernel(binding.log_scale_outs()), data_->noise, experts().repeats,
+                              {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime});
         return {.table = interpolated_table(only_wanted ? std::span<const int>(needed) : all_knots.knots(), needed, rows,
                                             data_->curvature),
                 .unlike_any_seen = features.unlike_any_seen,
@@ -146,6 +150,7 @@ private:
         double completion_probability = 1;
         /// Of the level, for values of properties that the history does not have.
         double level_variance = 0;
+        separable_variances separable{};
         expert_answer prediction{};
     };
 
@@ -198,6 +203,7 @@ private:
                                                .probability = probability,
                                                .completion_probability = completed.probability,
                                                .level_variance = features.unseen_variance,
+                                               .separable = separable_of(expert, question.same != no_context),
                                                .prediction = std::move(prediction)};
             for (auto& placed : with_trend(weighted, features, binding.log_scale_outs()))
                 predictions.push_back(std::move(placed));
@@ -223,6 +229,16 @@ private:
                 add(expert_of(kind), hypotheses[h].probability, std::move(process_predictions[h]));
         }
         return predictions;
+    }
+
+    // What an expert leaves to a context or a configuration alone. Of a context of the history its runs have told it.
+    [[nodiscard]] separable_variances separable_of(expert_kind expert, bool is_known) const {
+        if (is_known) return {};
+        if (expert == expert_kind::hierarchical_ernest)
+            return {.configuration = data_->ernest.nugget_variance, .level = level_given_terms(data_->ernest)};
+        const auto& process = *data_->processes[expert == expert_kind::process_over_trend ? process_kind::over_trend
+                                                                                          : process_kind::without_trend];
+        return {.configuration = process.nugget * process.nugget, .level = process.variance(process_term::own_level)};
     }
 
     // Hierarchical Ernest reads no runtimes but those of the target.
@@ -261,7 +277,8 @@ private:
                                       .deviation_sd = component.deviation_sd,
                                       .level_variance = weighted.level_variance,
                                       .log_weight = std::log(component.weight) + std::log(weighted.probability) +
-                                                    std::log(weighted.completion_probability)});
+                                                    std::log(weighted.completion_probability),
+                                      .separable = weighted.separable});
         return priors;
     }
 

@@ -8,16 +8,32 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
+/// Parts of an expert's covariance that the history cannot tell from run noise: at each knot alone, and between any two.
+struct separable_variances {
+    double configuration = 0;
+    double level = 0;
+};
+
 /// Prior: one Gaussian component over the knots. Its covariance is scale^2 times the expert's, plus deviation_sd^2 times the
 /// deviation kernel, plus `level_variance` between any two knots (of property values not in the history, which `scale` must
-/// not shrink).
+/// not shrink), plus `configuration_variance` at each knot. Both are negative where run noise has taken a part.
 struct prior_component {
     const expert_answer* prediction = nullptr;
     double scale = 1;
     double deviation_sd = 0;
     double level_variance = 0;
+    double configuration_variance = 0;
     double log_weight = 0;
+    separable_variances separable{};
 };
+
+/// Covariance of two knots. `kernel`: the deviation kernel over the knots.
+[[nodiscard]] inline double covariance_of(const prior_component& prior, const matrix& kernel, std::size_t i,
+                                          std::size_t j) noexcept {
+    return prior.scale * prior.scale * prior.prediction->covariance(i, j) +
+           prior.deviation_sd * prior.deviation_sd * kernel(i, j) + prior.level_variance +
+           (i == j ? prior.configuration_variance : 0);
+}
 
 /// Covariance of a context's deviation from its prediction, of standard deviation 1.
 [[nodiscard]] inline matrix deviation_kernel(std::span<const double> log_scale_outs) {
@@ -31,6 +47,8 @@ struct prior_component {
 /// Posterior: one Gaussian component of the log-runtime without run noise, by its marginals at the knots.
 struct posterior_component {
     double weight = 0;
+    /// Of its run noise, relative to the history's.
+    double noise_factor = 1;
     std::vector<double> mean{};
     std::vector<double> variance{};
 };
@@ -116,8 +134,7 @@ public:
 
 private:
     [[nodiscard]] double covariance(std::size_t i, std::size_t j) const noexcept {
-        return prior_.scale * prior_.scale * prior_.prediction->covariance(i, j) +
-               prior_.deviation_sd * prior_.deviation_sd * kernel_(i, j) + prior_.level_variance;
+        return covariance_of(prior_, kernel_, i, j);
     }
 
     // Gain, mean and variance without stragglers; computed only for components of enough evidence.

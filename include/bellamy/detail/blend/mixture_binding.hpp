@@ -2,8 +2,8 @@
 #ifndef BELLAMY_DETAIL_BLEND_MIXTURE_BINDING_HPP
 #define BELLAMY_DETAIL_BLEND_MIXTURE_BINDING_HPP
 
-#include <bellamy/detail/blend/conditioning.hpp>
 #include <bellamy/detail/blend/knots.hpp>
+#include <bellamy/detail/blend/noise_posterior.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
@@ -36,20 +36,23 @@ struct log_runtime_range {
     mixture.reserve(posterior.size() + 1);
     double mean = 0;
     double second_moment = 0;
+    double straggler_variance = 0;
     for (const auto& component : posterior) {
         const double weight = component.weight;
+        const double narrow_variance = component.noise_factor * noise.narrow_variance;
         const double component_mean = component.mean[knot];
         const double variance = component.variance[knot];
         mean += weight * component_mean;
         second_moment += weight * (variance + component_mean * component_mean);
         mixture.push_back({.weight = weight * (1 - noise.straggler_probability),
                            .mean = component_mean,
-                           .sd = std::sqrt(variance + noise.narrow_variance)});
+                           .sd = std::sqrt(variance + narrow_variance)});
+        straggler_variance += weight * (std::max)(noise.wide_variance, narrow_variance);
     }
     const double variance = (std::max)(second_moment - mean * mean, 0.0);
     mixture.push_back({.weight = noise.straggler_probability,
                        .mean = mean + noise.straggler_delay,
-                       .sd = std::sqrt(variance + noise.wide_variance)});
+                       .sd = std::sqrt(variance + straggler_variance)});
     return mixture;
 }
 
@@ -117,11 +120,11 @@ public:
         return indices;
     }
 
-    /// Quantiles of a new run's log-runtime at each needed knot. Prior: a mixture over the knots. Likelihood: the observed
-    /// runs with this noise. `seen`: log-runtimes of the history.
+    /// Quantiles of a new run's log-runtime at each needed knot. Prior: a mixture over the knots, and the noise of the
+    /// history, which `repeats` repeated runs have told. Likelihood: the observed runs. `seen`: log-runtimes of the history.
     [[nodiscard]] std::vector<quantile_row> quantiles(std::span<const prior_component> priors, const matrix& kernel,
-                                                      const run_noise& noise, log_runtime_range seen) const {
-        const auto posterior = condition(priors, kernel, observations(noise));
+                                                      const run_noise& noise, double repeats, log_runtime_range seen) const {
+        const auto posterior = condition_with_noise(priors, kernel, observations(noise), repeats);
         for (const auto& run : observed_) seen.include(std::log(run.runtime_s));
         const auto bounds = median_bounds(seen);
         std::vector<quantile_row> rows;

@@ -68,35 +68,72 @@ struct observation {
 /// Up to this many observations all sets of stragglers are enumerated (2^9); more are merged.
 inline constexpr std::size_t most_exact_observations = 9;
 inline constexpr std::size_t most_straggler_sets = 512;
+/// Of the sets that the posterior of the noise sums over.
+inline constexpr std::size_t most_sets_of_noise = 46;
 
-/// Three or more uncensored runs of one scale-out as one observation of their median.
-[[nodiscard]] inline observation median_observation(std::span<const observation> runs) {
-    configuration repeated;
-    for (const auto& run : runs) {
-        repeated.log_runtimes.push_back(run.log_runtime);
-        repeated.weights.push_back(1);
-        repeated.censored.push_back(false);
+/// Some runs of one scale-out as one observation, and the log-density that they have beside that of their centre.
+struct merged_observation {
+    observation run{};
+    double log_density = 0;
+};
+
+/// Uncensored runs of one scale-out as one observation of the centre that they scatter around, by expectation maximisation
+/// between usual runs and stragglers, and by Laplace's approximation of their likelihood around it. As one, they are a
+/// straggler where more than half of them are.
+[[nodiscard]] inline merged_observation merged_runs(std::span<const observation> runs) {
+    constexpr int rounds = 4;
+    const auto& noise = runs.front();
+    const double p = std::clamp(noise.straggler_probability, 1e-9, 1 - 1e-9);
+    const double wide = (std::max)(noise.wide_variance, 1.01 * noise.narrow_variance);
+    const auto log_usual = [&](double deviation) {
+        return std::log1p(-p) -
+               0.5 * (log_two_pi + std::log(noise.narrow_variance) + deviation * deviation / noise.narrow_variance);
+    };
+    const auto log_straggler = [&](double deviation) {
+        const double beyond = deviation - noise.straggler_delay;
+        return std::log(p) - 0.5 * (log_two_pi + std::log(wide) + beyond * beyond / wide);
+    };
+    std::vector<double> sorted;
+    sorted.reserve(runs.size());
+    for (const auto& run : runs) sorted.push_back(run.log_runtime);
+    std::sort(sorted.begin(), sorted.end());
+    double centre = 0.5 * (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]);
+    double precision = 0;
+    for (int round = 0; round < rounds; ++round) {
+        precision = 0;
+        double weighted = 0;
+        for (const auto& run : runs) {
+            const double deviation = run.log_runtime - centre;
+            const double straggler = 1 / (1 + std::exp(log_usual(deviation) - log_straggler(deviation)));
+            precision += (1 - straggler) / noise.narrow_variance + straggler / wide;
+            weighted += (1 - straggler) / noise.narrow_variance * run.log_runtime +
+                        straggler / wide * (run.log_runtime - noise.straggler_delay);
+        }
+        centre = weighted / precision;
     }
-    const auto sample = median_of(repeated);
-    const double count = sample.repetitions;
-    auto merged = runs.front();
-    merged.log_runtime = sample.value;
-    // The median is a straggler's where more than half of the runs are stragglers.
-    merged.straggler_probability = std::pow(merged.straggler_probability, (static_cast<double>(runs.size()) + 1) / 2);
-    merged.wide_variance = (merged.wide_variance + sample.squares) / count;
-    merged.narrow_variance = 1.5 *
-                             (4 * merged.narrow_variance + (std::min)(sample.squares, 4 * merged.narrow_variance * count)) /
-                             (4 + count) / count;
-    merged.wide_variance = (std::max)(merged.wide_variance, 2 * merged.narrow_variance);
+    merged_observation merged{.run = noise, .log_density = 0.5 * (log_two_pi - std::log(precision))};
+    for (const auto& run : runs) {
+        const double deviation = run.log_runtime - centre;
+        merged.log_density += log_sum_exp(std::array{log_usual(deviation), log_straggler(deviation)});
+    }
+    merged.run.log_runtime = centre;
+    merged.run.narrow_variance = 1 / precision;
+    merged.run.wide_variance = (std::max)(wide / static_cast<double>(runs.size()), 2 * merged.run.narrow_variance);
+    merged.run.straggler_probability = std::pow(p, (static_cast<double>(runs.size()) + 1) / 2);
     return merged;
 }
 
-/// Where there are too many runs for all sets of stragglers, the runs of a scale-out become one observation of their median,
-/// and of its right-censored runs only the largest lower bound stays, which implies the others.
-[[nodiscard]] inline std::vector<observation> merge_observations(std::vector<observation> runs) {
-    if (runs.size() <= most_exact_observations) return runs;
+/// Observations of which some stand for several runs, and the log-density that these have beside that of their centre.
+struct merged_observations {
+    std::vector<observation> runs{};
+    double log_density = 0;
+};
+
+/// So many ended runs of one scale-out, or more, become one observation; of its right-censored runs only the largest lower
+/// bound stays, which implies the others.
+[[nodiscard]] inline merged_observations merge_repeated(std::vector<observation> runs, std::size_t least) {
     sort_stably(runs, [](const auto& a, const auto& b) { return a.knot < b.knot; });
-    std::vector<observation> merged;
+    merged_observations merged;
     for (std::size_t first = 0; first < runs.size();) {
         std::vector<observation> uncensored;
         const observation* bound = nullptr;
@@ -108,25 +145,36 @@ inline constexpr std::size_t most_straggler_sets = 512;
                 bound = &runs[last];
             }
         }
-        if (bound != nullptr) merged.push_back(*bound);
-        if (uncensored.size() > 2) uncensored = {median_observation(uncensored)};
-        merged.insert(merged.end(), uncensored.begin(), uncensored.end());
+        if (bound != nullptr) merged.runs.push_back(*bound);
+        if (uncensored.size() >= least) {
+            const auto centre = merged_runs(uncensored);
+            merged.log_density += centre.log_density;
+            uncensored = {centre.run};
+        }
+        merged.runs.insert(merged.runs.end(), uncensored.begin(), uncensored.end());
         first = last;
     }
     return merged;
+}
+
+/// Where there are too many runs for all sets of stragglers, those of one scale-out are merged.
+[[nodiscard]] inline std::vector<observation> merge_observations(std::vector<observation> runs) {
+    if (runs.size() <= most_exact_observations) return runs;
+    return merge_repeated(std::move(runs), 3).runs;
 }
 
 /// Indices of the runs that are taken for stragglers, ascending.
 using straggler_set = std::vector<std::uint16_t>;
 
 /// All sets of stragglers among `count` runs, small sets first; of many runs only the sets up to the size that keeps them
-/// within `most_straggler_sets`.
-[[nodiscard]] inline std::vector<straggler_set> straggler_sets(std::size_t count) {
+/// within `most_sets`.
+[[nodiscard]] inline std::vector<straggler_set> straggler_sets(std::size_t count,
+                                                               std::size_t most_sets = most_straggler_sets) {
     std::size_t most_stragglers = 0;
     for (std::size_t total = 1, of_size = 1; most_stragglers < count; ++most_stragglers) {
         of_size = of_size * (count - most_stragglers) / (most_stragglers + 1);
         total += of_size;
-        if (total > most_straggler_sets) break;
+        if (total > most_sets) break;
     }
     std::vector<straggler_set> sets{{}};
     std::size_t first = 0;

@@ -24,17 +24,28 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return sum / static_cast<double>(count);
 }
 
+// Prior of the components' fit: the narrow variance is that of the runs that took no longer than their median, because
+// stragglers are rarely faster; without their largest fiftieth, which may be wrong records.
+[[nodiscard]] inline scale_out_noise prior_components(double pooled_variance, const std::vector<double>& deviations) {
+    std::vector<double> squares;
+    for (const double deviation : deviations)
+        if (deviation < 0) squares.push_back(deviation * deviation);
+    std::sort(squares.begin(), squares.end());
+    const auto count = static_cast<std::size_t>(std::lround(0.98 * static_cast<double>(squares.size())));
+    constexpr double pseudo_count = 2;
+    double sum = pseudo_count * prior_noise.narrow_variance;
+    for (std::size_t i = 0; i < count; ++i) sum += squares[i];
+    return {.pooled_variance = pooled_variance,
+            .narrow_variance = (std::max)(sum / (static_cast<double>(count) + pseudo_count), least_noise_variance),
+            .wide_variance = 0.07,
+            .straggler_probability = prior_noise.straggler_probability,
+            .straggler_delay = 0.4};
+}
+
 // Fits both components of the noise, narrow of usual runs and wide of stragglers, by expectation maximisation with
-// pseudo-counts: 20 on the stragglers' probability 0.04; 5 on their delay 0.4 and standard deviation 0.26, because they are
-// rarely faster than the median; 5 on the pooled variance (at most 0.05 squared) for the narrow component.
-[[nodiscard]] inline scale_out_noise with_components(scale_out_noise noise, const std::vector<double>& deviations) {
-    const double prior_narrow = (std::min)(noise.pooled_variance, 0.05 * 0.05);
-    constexpr double prior_delay = 0.4;
-    constexpr double prior_wide = 0.07;
-    noise.narrow_variance = prior_narrow;
-    noise.wide_variance = prior_wide;
-    noise.straggler_probability = prior_noise.straggler_probability;
-    noise.straggler_delay = prior_delay;
+// pseudo-counts of the prior: 20 on the stragglers' probability, 5 on their delay and variance, 10 on the narrow variance.
+[[nodiscard]] inline scale_out_noise with_components(const scale_out_noise& prior, const std::vector<double>& deviations) {
+    auto noise = prior;
     for (int round = 0; round < 50; ++round) {
         double stragglers = 0;
         double wide_squares = 0;
@@ -54,11 +65,11 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
             narrow_squares += (1 - probability) * square;
         }
         const auto count = static_cast<double>(deviations.size());
-        noise.straggler_probability = (stragglers + prior_noise.straggler_probability * 20) / (count + 20);
-        noise.straggler_delay = (straggler_sum + 5 * prior_delay) / (stragglers + 5);
-        noise.wide_variance = (wide_squares + 5 * prior_wide) / (stragglers + 5);
+        noise.straggler_probability = (stragglers + prior.straggler_probability * 20) / (count + 20);
+        noise.straggler_delay = (straggler_sum + 5 * prior.straggler_delay) / (stragglers + 5);
+        noise.wide_variance = (wide_squares + 5 * prior.wide_variance) / (stragglers + 5);
         noise.narrow_variance =
-            (std::max)((narrow_squares + 5 * prior_narrow) / (count - stragglers + 5), least_noise_variance);
+            (std::max)((narrow_squares + 10 * prior.narrow_variance) / (count - stragglers + 10), least_noise_variance);
     }
     return noise;
 }
@@ -94,32 +105,34 @@ struct run_deviations {
     }
 };
 
-/// The noise of each scale-out. Its variance is shrunk towards the pooled one with two pseudo-counts, so that rarely
-/// repeated scale-outs borrow from the others.
+/// One noise for all scale-outs.
+[[nodiscard]] inline scale_out_noise fit_common_noise(const run_deviations& all) {
+    std::vector<double> pooled;
+    for (const auto& [scale_out, deviations] : all.by_scale_out)
+        pooled.insert(pooled.end(), deviations.begin(), deviations.end());
+    return with_components(prior_components((std::max)(all.pooled_variance(), least_noise_variance), pooled), pooled);
+}
+
+/// The noise of each scale-out, its components shrunk towards those of all. Its pooled variance is shrunk towards the common
+/// one with two pseudo-counts, so that rarely repeated scale-outs borrow from the others.
 [[nodiscard]] inline run_noise fit_run_noise(const history_view& history) {
     constexpr double pseudo_count = 2;
     run_deviations all;
     all.add(history);
     const double pooled = all.pooled_variance();
+    const auto common = fit_common_noise(all);
     run_noise noise;
     for (const auto& [scale_out, deviations] : all.by_scale_out) {
         const auto count = static_cast<double>(deviations.size());
         const double variance = deviations.empty() ? pooled
                                                    : (trimmed_mean(squared(deviations)) * count + pseudo_count * pooled) /
                                                          (count + pseudo_count);
-        noise.by_scale_out.push_back(with_components({.log_scale_out = std::log(static_cast<double>(scale_out)),
-                                                      .pooled_variance = (std::max)(variance, least_noise_variance)},
-                                                     deviations));
+        auto prior = common;
+        prior.log_scale_out = std::log(static_cast<double>(scale_out));
+        prior.pooled_variance = (std::max)(variance, least_noise_variance);
+        noise.by_scale_out.push_back(with_components(prior, deviations));
     }
     return noise;
-}
-
-/// One noise for all scale-outs.
-[[nodiscard]] inline scale_out_noise fit_common_noise(const run_deviations& all) {
-    std::vector<double> pooled;
-    for (const auto& [scale_out, deviations] : all.by_scale_out)
-        pooled.insert(pooled.end(), deviations.begin(), deviations.end());
-    return with_components({.pooled_variance = (std::max)(all.pooled_variance(), least_noise_variance)}, pooled);
 }
 
 /// Variance of a configuration's median: its squared deviations shrunk towards the pooled variance (four pseudo-counts),

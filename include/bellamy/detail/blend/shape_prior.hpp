@@ -134,6 +134,9 @@ inline constexpr std::array<double, 3> shape_residual_sds{0.03, 0.1, 0.3};
 /// Knots of a curve without runs.
 inline constexpr std::array<int, 14> default_scale_outs{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
 
+/// Repeated runs that the noise of other jobs counts for.
+inline constexpr double noise_repeats = 5;
+
 /// A mixture of shapes, and the run noise. What a file stores of a cold start.
 struct shape_prior {
     std::vector<curve_shape> shapes{};
@@ -172,7 +175,7 @@ struct shape_prior {
         for (const auto& run : levelled) seen.include(std::log(run.runtime_s));
         if (levelled.empty())
             seen = {.lowest = level.log_runtime - 2 * level_sd, .highest = level.log_runtime + 2 * level_sd};
-        const auto rows = binding.quantiles(priors, kernel, run_noise{.by_scale_out = {noise}}, seen);
+        const auto rows = binding.quantiles(priors, kernel, run_noise{.by_scale_out = {noise}}, noise_repeats, seen);
         return {.table = knot_table(binding.knots(), rows),
                 .unlike_any_seen = true,
                 .outside_seen_sizes = observed.empty() && !resized.runs.empty()};

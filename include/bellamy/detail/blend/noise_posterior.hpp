@@ -1,0 +1,221 @@
+// Posterior of the run noise of one context: its factor on the history's noise variance, on a grid, given the observed runs.
+#ifndef BELLAMY_DETAIL_BLEND_NOISE_POSTERIOR_HPP
+#define BELLAMY_DETAIL_BLEND_NOISE_POSTERIOR_HPP
+
+#include <bellamy/detail/blend/conditioning.hpp>
+
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// A value that the noise of a context may have, relative to the history's.
+struct noise_hypothesis {
+    double variance_factor = 1;
+    double weight = 1;
+};
+
+/// Runs of a history that repeat a configuration, by its points' variances: the median of r runs has about 1.2 / r of the
+/// pooled variance.
+[[nodiscard]] inline double count_repeats(const history_data& history, const run_noise& noise) noexcept {
+    double repeats = 0;
+    for (const auto& point : history.points) {
+        const double pooled = noise.nearest(std::log(point.scale_out)).pooled_variance;
+        repeats += (std::max)(1.2 * pooled / point.variance - 1, 0.0);
+    }
+    return repeats;
+}
+
+/// Standard deviation between contexts of the logarithm of their noise variance.
+inline constexpr double between_contexts_noise_sd = 0.6;
+
+/// Prior of a context's noise: log-normal around the history's, the wider the fewer repeated runs that rests on; beside it,
+/// that what the experts leave unexplained between configurations is noise, which only repeated runs can tell.
+/// `unexplained_factor`: noise with all of that, relative to the history's noise alone.
+[[nodiscard]] inline std::vector<noise_hypothesis> noise_prior(double repeats, double unexplained_factor) {
+    constexpr std::size_t count = 9;
+    constexpr double pseudo_repeats = 5;
+    constexpr double most_unexplained_weight = 0.6;
+    const double between = between_contexts_noise_sd * between_contexts_noise_sd;
+    const double variance = between + 2 / (1 + repeats);
+    const double unexplained = std::log(unexplained_factor);
+    const double unexplained_weight = most_unexplained_weight * pseudo_repeats / (pseudo_repeats + repeats);
+    const double lowest = -2 * std::sqrt(variance);
+    const double highest = (std::max)(2 * std::sqrt(variance), unexplained + 2 * between_contexts_noise_sd);
+    std::vector<noise_hypothesis> prior(count);
+    double usual_sum = 0;
+    double unexplained_sum = 0;
+    std::array<double, count> usual_weights{};
+    std::array<double, count> unexplained_weights{};
+    for (std::size_t i = 0; i < count; ++i) {
+        const double log_factor = lowest + (highest - lowest) * static_cast<double>(i) / (count - 1);
+        prior[i].variance_factor = std::exp(log_factor);
+        usual_sum += usual_weights[i] = std::exp(-0.5 * log_factor * log_factor / variance);
+        const double beyond = log_factor - unexplained;
+        unexplained_sum += unexplained_weights[i] = std::exp(-0.5 * beyond * beyond / between);
+    }
+    for (std::size_t i = 0; i < count; ++i)
+        prior[i].weight = (1 - unexplained_weight) * usual_weights[i] / usual_sum +
+                          unexplained_weight * unexplained_weights[i] / unexplained_sum;
+    return prior;
+}
+
+/// The runs as they are where a context's noise is so much larger than the history's. Stragglers scatter no less than usual
+/// runs.
+[[nodiscard]] inline std::vector<observation> with_noise(std::vector<observation> runs, double variance_factor) {
+    for (auto& run : runs) {
+        run.narrow_variance *= variance_factor;
+        run.wide_variance = (std::max)(run.wide_variance, 2 * run.narrow_variance);
+    }
+    return runs;
+}
+
+/// The prior where noise takes a part of the variance that the history cannot tell from it: first of the configurations',
+/// then of the level's, so that one run has the variance that it had. `noise_variance`: the history's.
+[[nodiscard]] inline prior_component with_noise(prior_component prior, double variance_factor, double noise_variance) {
+    constexpr double largest_part = 0.98;
+    const double squared_scale = prior.scale * prior.scale;
+    const double added = (std::max)(variance_factor - 1, 0.0) * noise_variance;
+    const double from_configurations = (std::min)(added, largest_part * squared_scale * prior.separable.configuration);
+    const double from_level = (std::min)(added - from_configurations, largest_part * squared_scale * prior.separable.level);
+    prior.configuration_variance -= from_configurations;
+    prior.level_variance -= from_level;
+    return prior;
+}
+
+/// Mean and covariance of a mixture of priors at some knots.
+[[nodiscard]] inline expert_answer moments_of(std::span<const prior_component> priors, const matrix& kernel,
+                                              std::span<const std::size_t> knots) {
+    const std::size_t q = knots.size();
+    expert_answer moments{.mean = std::vector<double>(q), .covariance = matrix(q, q)};
+    std::vector<double> log_weights;
+    for (const auto& prior : priors) log_weights.push_back(prior.log_weight);
+    const double total = log_sum_exp(log_weights);
+    for (std::size_t p = 0; p < priors.size(); ++p) {
+        const double weight = std::exp(log_weights[p] - total);
+        for (std::size_t i = 0; i < q; ++i) {
+            const double mean = priors[p].prediction->mean[knots[i]];
+            moments.mean[i] += weight * mean;
+            for (std::size_t j = 0; j < q; ++j)
+                moments.covariance(i, j) += weight * (covariance_of(priors[p], kernel, knots[i], knots[j]) +
+                                                      mean * priors[p].prediction->mean[knots[j]]);
+        }
+    }
+    for (std::size_t i = 0; i < q; ++i)
+        for (std::size_t j = 0; j < q; ++j) moments.covariance(i, j) -= moments.mean[i] * moments.mean[j];
+    return moments;
+}
+
+/// Mean over the priors of what each leaves to a context or a configuration alone.
+[[nodiscard]] inline separable_variances mean_separable(std::span<const prior_component> priors) noexcept {
+    separable_variances mean;
+    double sum = 0;
+    for (const auto& prior : priors) {
+        const double weight = std::exp(prior.log_weight);
+        mean.configuration += weight * prior.scale * prior.scale * prior.separable.configuration;
+        mean.level += weight * prior.scale * prior.scale * prior.separable.level;
+        sum += weight;
+    }
+    mean.configuration /= sum;
+    mean.level /= sum;
+    return mean;
+}
+
+/// Weights of the hypotheses given runs that ended, any of which may be a straggler, under the priors' mean and covariance.
+[[nodiscard]] inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesis> hypotheses,
+                                                                   std::span<const prior_component> priors,
+                                                                   const matrix& kernel, std::span<const observation> runs,
+                                                                   double noise_variance) {
+    std::vector<std::size_t> knots;
+    for (const auto& run : runs) knots.push_back(run.knot);
+    std::sort(knots.begin(), knots.end());
+    knots.erase(std::unique(knots.begin(), knots.end()), knots.end());
+    const auto moments = moments_of(priors, kernel, knots);
+    const prior_component common{.prediction = &moments, .separable = mean_separable(priors)};
+    const matrix no_kernel(knots.size(), knots.size());
+
+    std::vector<observation> at_knots(runs.begin(), runs.end());
+    for (auto& run : at_knots)
+        run.knot = static_cast<std::size_t>(std::lower_bound(knots.begin(), knots.end(), run.knot) - knots.begin());
+    std::vector<double> log_weights;
+    for (const auto& hypothesis : hypotheses) {
+        const auto merged = merge_repeated(with_noise(at_knots, hypothesis.variance_factor), 3);
+        conditioned_component component(with_noise(common, hypothesis.variance_factor, noise_variance), no_kernel,
+                                        merged.runs);
+        double log_evidence = -std::numeric_limits<double>::infinity();
+        if (component.usable()) {
+            const auto sets = straggler_sets(merged.runs.size(), most_sets_of_noise);
+            auto log_joints = log_prior_probabilities(sets, merged.runs);
+            for (std::size_t s = 0; s < sets.size(); ++s) log_joints[s] += component.log_evidence(sets[s]);
+            log_evidence = merged.log_density + log_sum_exp(log_joints);
+        }
+        log_weights.push_back(std::log(hypothesis.weight) + log_evidence);
+    }
+    const double total = log_sum_exp(log_weights);
+    if (!std::isfinite(total)) return hypotheses;
+    for (std::size_t i = 0; i < hypotheses.size(); ++i) hypotheses[i].weight = std::exp(log_weights[i] - total);
+    return hypotheses;
+}
+
+/// At most three hypotheses in place of a grid: one where the noise is known well, else the lower half of the probability,
+/// most of the rest, and the tail. Each has the mean variance of those that it stands for.
+[[nodiscard]] inline std::vector<noise_hypothesis> few_hypotheses(std::span<const noise_hypothesis> grid) {
+    constexpr double known_well = 0.35;
+    double mean = 0;
+    double squares = 0;
+    for (const auto& hypothesis : grid) {
+        const double log_factor = std::log(hypothesis.variance_factor);
+        mean += hypothesis.weight * log_factor;
+        squares += hypothesis.weight * log_factor * log_factor;
+    }
+    const bool one = squares - mean * mean < known_well * known_well;
+    std::vector<noise_hypothesis> few;
+    double covered = 0;
+    double group_end = 0;
+    for (const auto& hypothesis : grid) {
+        const double middle = covered + 0.5 * hypothesis.weight;
+        covered += hypothesis.weight;
+        if (few.empty() || (!one && middle > group_end)) {
+            group_end = middle < 0.5 ? 0.5 : (middle < 0.85 ? 0.85 : 1.0);
+            few.push_back({.variance_factor = 0, .weight = 0});
+        }
+        few.back().variance_factor += hypothesis.weight * hypothesis.variance_factor;
+        few.back().weight += hypothesis.weight;
+    }
+    std::erase_if(few, [](const auto& hypothesis) { return hypothesis.weight < 1e-4; });
+    for (auto& hypothesis : few) hypothesis.variance_factor /= hypothesis.weight;
+    return few;
+}
+
+/// Posterior of the log-runtime and of the run noise together, given the observed runs (with the history's noise): that of
+/// each of a few noises by its weight. At most `most_components`.
+[[nodiscard]] inline std::vector<posterior_component> condition_with_noise(std::span<const prior_component> priors,
+                                                                           const matrix& kernel,
+                                                                           std::span<const observation> runs, double repeats,
+                                                                           std::size_t most_components = 64) {
+    std::vector<observation> ended;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(ended), [](const auto& run) { return !run.censored; });
+    if (ended.empty() || priors.empty()) return condition(priors, kernel, runs, most_components);
+    double noise_variance = 0;
+    for (const auto& run : ended) noise_variance += run.narrow_variance / static_cast<double>(ended.size());
+    const auto separable = mean_separable(priors);
+    const auto prior = noise_prior(repeats, 1 + (separable.configuration + separable.level) / noise_variance);
+    const auto few = few_hypotheses(noise_posterior(prior, priors, kernel, ended, noise_variance));
+    std::vector<posterior_component> posterior;
+    double sum = 0;
+    for (const auto& [factor, weight] : few) {
+        std::vector<prior_component> with_this;
+        with_this.reserve(priors.size());
+        for (const auto& component : priors) with_this.push_back(with_noise(component, factor, noise_variance));
+        for (auto& component :
+             condition(with_this, kernel, with_noise({runs.begin(), runs.end()}, factor), most_components / few.size())) {
+            component.weight *= weight;
+            component.noise_factor = factor;
+            sum += component.weight;
+            posterior.push_back(std::move(component));
+        }
+    }
+    for (auto& component : posterior) component.weight /= sum;
+    return posterior;
+}
+
+}}}  // namespace bellamy::BELLAMY_ABI::detail
+
+#endif

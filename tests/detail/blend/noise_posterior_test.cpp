@@ -1,0 +1,149 @@
+#include <bellamy/detail/blend/noise_posterior.hpp>
+
+#include <bellamy/detail/base/random.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/compare.hpp"
+
+using namespace bellamy::detail;
+
+namespace {
+
+// A level of this variance that nothing tells from noise, over two knots.
+struct level_prior {
+    expert_answer answer{.mean = {5, 4.5}, .covariance = matrix(2, 2)};
+    matrix kernel = matrix(2, 2);
+    std::vector<prior_component> components{};
+
+    explicit level_prior(double variance) {
+        for (const std::size_t i : {0U, 1U})
+            for (const std::size_t j : {0U, 1U}) answer.covariance(i, j) = variance + (i == j ? 1e-4 : 0);
+        components.push_back({.prediction = &answer, .separable = {.configuration = 1e-4, .level = variance}});
+    }
+};
+
+// Runs of the first knot around `centre`.
+std::vector<observation> scattered_runs(std::size_t count, double centre, double scatter, std::uint64_t seed) {
+    random_generator random(seed);
+    std::vector<observation> runs;
+    for (std::size_t i = 0; i < count; ++i)
+        runs.push_back({.log_runtime = centre + scatter * random.normal(),
+                        .narrow_variance = 9e-4,
+                        .wide_variance = 0.16,
+                        .straggler_probability = 0.04,
+                        .straggler_delay = 0.3});
+    return runs;
+}
+
+double mean_factor(const std::vector<noise_hypothesis>& hypotheses) {
+    double log_mean = 0;
+    for (const auto& hypothesis : hypotheses) log_mean += hypothesis.weight * std::log(hypothesis.variance_factor);
+    return std::exp(log_mean);
+}
+
+double posterior_factor(const level_prior& prior, double repeats, const std::vector<observation>& runs) {
+    return mean_factor(noise_posterior(noise_prior(repeats, 1), prior.components, prior.kernel, runs, 9e-4));
+}
+
+}  // namespace
+
+TEST_CASE("the prior of the noise is narrow where runs were repeated, and reaches what is unexplained where none were") {
+    const auto weight_beyond = [](const std::vector<noise_hypothesis>& hypotheses, double factor) {
+        double weight = 0;
+        for (const auto& hypothesis : hypotheses)
+            if (hypothesis.variance_factor > factor) weight += hypothesis.weight;
+        return weight;
+    };
+    for (const double repeats : {0.0, 3.0, 100.0})
+        for (const double unexplained : {1.0, 5.0, 100.0}) {
+            CHECK(weight_beyond(noise_prior(repeats, unexplained), 0) == doctest::Approx(1));
+        }
+    CHECK(weight_beyond(noise_prior(200, 50), 10) < 0.03);
+    CHECK(weight_beyond(noise_prior(0, 50), 10) > 0.5);
+    CHECK(weight_beyond(noise_prior(0, 1), 10) < weight_beyond(noise_prior(0, 50), 10));
+}
+
+TEST_CASE("runs that scatter more than the history's make the noise larger, whether the history has told it or not") {
+    const level_prior prior(0.04);
+    for (const double repeats : {0.0, 100.0}) {
+        CAPTURE(repeats);
+        CHECK(posterior_factor(prior, repeats, scattered_runs(30, 5, 0.03, 1)) == doctest::Approx(1).epsilon(0.6));
+        CHECK(posterior_factor(prior, repeats, scattered_runs(30, 5, 0.09, 2)) > 2.5);
+    }
+    // Two runs tell less than thirty.
+    CHECK(posterior_factor(prior, 100, scattered_runs(2, 5, 0.09, 2)) < 2.5);
+}
+
+TEST_CASE("one straggler among observed runs does not make the noise larger") {
+    const level_prior prior(0.04);
+    auto runs = scattered_runs(6, 5, 0.03, 4);
+    const double without = posterior_factor(prior, 100, runs);
+    runs[3].log_runtime += 0.4;
+    CHECK(posterior_factor(prior, 100, runs) < 1.5 * without);
+}
+
+TEST_CASE("noise takes its variance from what cannot be told from it: one run has the variance that it had") {
+    const level_prior prior(0.04);
+    const double noise = 9e-4;
+    const double before = covariance_of(prior.components[0], prior.kernel, 0, 0) + noise;
+    for (const double factor : {1.0, 1.05, 4.0, 20.0}) {
+        CAPTURE(factor);
+        const auto reduced = with_noise(prior.components[0], factor, noise);
+        CHECK(covariance_of(reduced, prior.kernel, 0, 0) + factor * noise == doctest::Approx(before));
+        // Any two configurations have the rest in common.
+        CHECK(covariance_of(reduced, prior.kernel, 0, 1) > 0);
+    }
+    const auto all = with_noise(prior.components[0], 1000, noise);
+    CHECK(covariance_of(all, prior.kernel, 0, 0) > 0);
+    CHECK(covariance_of(with_noise(prior.components[0], 0.3, noise), prior.kernel, 0, 0) + noise == doctest::Approx(before));
+}
+
+TEST_CASE("few hypotheses have the weight and the mean variance of the grid, and one is enough where it is known") {
+    const auto grid = noise_prior(0, 30);
+    const auto few = few_hypotheses(grid);
+    CHECK(few.size() == 3);
+    double weight = 0;
+    double variance = 0;
+    double expected = 0;
+    for (const auto& hypothesis : few) {
+        weight += hypothesis.weight;
+        variance += hypothesis.weight * hypothesis.variance_factor;
+    }
+    for (const auto& hypothesis : grid) expected += hypothesis.weight * hypothesis.variance_factor;
+    CHECK(weight == doctest::Approx(1));
+    CHECK(variance == doctest::Approx(expected));
+    CHECK(few_hypotheses(std::array{noise_hypothesis{1, 0.05}, noise_hypothesis{1.4, 0.95}}).size() == 1);
+}
+
+TEST_CASE("a new run's interval holds most of thirty observed runs, however they scatter") {
+    for (const double scatter : {0.03, 0.1, 0.2}) {
+        CAPTURE(scatter);
+        const level_prior prior(0.04);
+        const auto runs = scattered_runs(30, 5.1, scatter, 7);
+        const auto posterior = condition_with_noise(prior.components, prior.kernel, runs, 0);
+        double weight = 0;
+        double low = 0;
+        double high = 0;
+        for (const auto& component : posterior) {
+            const double sd = std::sqrt(component.variance[0] + component.noise_factor * 9e-4);
+            weight += component.weight;
+            low += component.weight * (component.mean[0] - 1.645 * sd);
+            high += component.weight * (component.mean[0] + 1.645 * sd);
+        }
+        CHECK(weight == doctest::Approx(1));
+        const auto inside = std::count_if(runs.begin(), runs.end(),
+                                          [&](const auto& run) { return run.log_runtime > low && run.log_runtime < high; });
+        CHECK(inside >= 24);
+        CHECK(inside < 30);
+    }
+}
+
+TEST_CASE("repeated runs are counted by the variances of their medians") {
+    const run_noise noise{.by_scale_out = {{.log_scale_out = 0, .pooled_variance = 0.01}}};
+    history_data history;
+    history.points = {{.scale_out = 1, .variance = 0.012}, {.scale_out = 1, .variance = 0.1}};
+    CHECK(count_repeats(history, noise) == doctest::Approx(0));
+    history.points.push_back({.scale_out = 1, .variance = 0.003});
+    CHECK(count_repeats(history, noise) == doctest::Approx(3));
+}
