@@ -85,13 +85,14 @@ struct merged_observation {
     const auto& noise = runs.front();
     const double p = std::clamp(noise.straggler_probability, 1e-9, 1 - 1e-9);
     const double wide = (std::max)(noise.wide_variance, 1.01 * noise.narrow_variance);
+    const double log_usual_density = std::log1p(-p) - 0.5 * (log_two_pi + std::log(noise.narrow_variance));
+    const double log_straggler_density = std::log(p) - 0.5 * (log_two_pi + std::log(wide));
     const auto log_usual = [&](double deviation) {
-        return std::log1p(-p) -
-               0.5 * (log_two_pi + std::log(noise.narrow_variance) + deviation * deviation / noise.narrow_variance);
+        return log_usual_density - 0.5 * deviation * deviation / noise.narrow_variance;
     };
     const auto log_straggler = [&](double deviation) {
         const double beyond = deviation - noise.straggler_delay;
-        return std::log(p) - 0.5 * (log_two_pi + std::log(wide) + beyond * beyond / wide);
+        return log_straggler_density - 0.5 * beyond * beyond / wide;
     };
     std::vector<double> sorted;
     sorted.reserve(runs.size());
