@@ -11,6 +11,7 @@
 #include "support/growth_laws.hpp"
 #include "support/hardened_records.hpp"
 #include "support/history_methods.hpp"
+#include "support/noise_scores.hpp"
 #include "support/progress.hpp"
 #include "support/trace_splits.hpp"
 
@@ -26,6 +27,9 @@ struct arguments {
     std::string json{};
     int threads = 1;
     bench::method_options options{};
+    bench::noise_options noise{};
+
+    [[nodiscard]] bool has(std::string_view part) const { return std::ranges::find(parts, part) != parts.end(); }
 };
 
 constexpr std::array<const char*, 3> applications{"connectedcomponents", "linearregression", "logisticregression"};
@@ -79,7 +83,7 @@ void add_made_up(const arguments& given, std::vector<bench::history_case>& cases
             add_traces(given, cases);
         } else if (part == "c3o") {
             add_records(given, cases);
-        } else {
+        } else if (part == "made-up") {
             add_made_up(given, cases);
         }
     }
@@ -122,7 +126,7 @@ void print(const score_table& scores) {
         }
 }
 
-[[nodiscard]] std::string to_json(const score_table& scores) {
+[[nodiscard]] nlohmann::ordered_json to_json(const score_table& scores) {
     auto rows = nlohmann::ordered_json::array();
     for (const auto& [group, by_method] : scores)
         for (const auto& [method, score] : by_method) {
@@ -135,7 +139,70 @@ void print(const score_table& scores) {
             }
             rows.push_back(std::move(row));
         }
-    return rows.dump(1) + "\n";
+    return rows;
+}
+
+[[nodiscard]] std::vector<bench::noise_row> measure_noise(const arguments& given) {
+    auto cells = bench::all_noise_cells();
+    std::erase_if(cells, [&](const auto& cell) { return bench::name_of(cell).find(given.only) == std::string::npos; });
+    if (cells.empty()) throw tools::tool_error("no_cases", "expected cells that contain \"" + given.only + "\", found none");
+    auto options = given.noise;
+    options.draws = given.draws;
+    options.seed = given.options.seed;
+    std::vector<bench::noise_row> rows(cells.size());
+    std::mutex guard;
+    std::size_t finished = 0;
+    bellamy::detail::for_each_index(cells.size(), static_cast<std::size_t>(given.threads), [&](std::size_t i) {
+        rows[i] = bench::measure(cells[i], options);
+        const std::lock_guard lock(guard);
+        bench::show_progress(++finished, cells.size());
+    });
+    return rows;
+}
+
+void print(const std::vector<bench::noise_row>& rows, bool with_drift) {
+    fmt::print(
+        "noise: median error in %, pinball loss and an oracle's in % of the truth, truths inside the 50 % and 90 % interval "
+        "in %, decisions at 0.9 stated and kept in %, Student's t of the errors with more runs observed (positive: "
+        "worse)\n");
+    fmt::print("{:<18} {:>4} {:>6} {:>7} {:>8} {:>7} {:>6} {:>6} {:>7} {:>6} {:>6}\n", "cell", "k", "tests", "median",
+               "pinball", "oracle", "50 %", "90 %", "stated", "kept", "t");
+    for (const auto& row : rows) {
+        for (std::size_t k = 0; k < row.scores.size(); ++k) {
+            const auto& score = row.scores[k];
+            fmt::print("{:<18} {:>4} {:>6} {:>7.2f} {:>8.2f} {:>7.2f} {:>6.1f} {:>6.1f} {:>7.1f} {:>6.1f} {:>6.1f}\n",
+                       bench::name_of(row.cell), bench::noise_observed[k], score.answers.tests, score.answers.median,
+                       score.answers.pinball, score.oracle_pinball, score.answers.covered_50, score.answers.covered_90,
+                       score.stated, score.kept, row.worse_t[k]);
+        }
+        if (with_drift)
+            fmt::print("{:<18} drift below 0.01 in %: unobserved {:.2f}, observed {:.2f}, slowed {:.1f}\n",
+                       bench::name_of(row.cell), row.drift.unobserved, row.drift.observed, row.drift.slowed);
+    }
+}
+
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<bench::noise_row>& rows) {
+    auto list = nlohmann::ordered_json::array();
+    for (const auto& row : rows)
+        for (std::size_t k = 0; k < row.scores.size(); ++k) {
+            const auto& score = row.scores[k];
+            list.push_back({{"part", "noise"},
+                            {"group", fmt::format("{} k={}", bench::name_of(row.cell), bench::noise_observed[k])},
+                            {"method", "best"},
+                            {"tests", score.answers.tests},
+                            {"median", score.answers.median},
+                            {"pinball", score.answers.pinball},
+                            {"oracle_pinball", score.oracle_pinball},
+                            {"covered_50", score.answers.covered_50},
+                            {"covered_90", score.answers.covered_90},
+                            {"stated", score.stated},
+                            {"kept", score.kept},
+                            {"worse_t", row.worse_t[k]},
+                            {"drift_unobserved", row.drift.unobserved},
+                            {"drift_observed", row.drift.observed},
+                            {"drift_slowed", row.drift.slowed}});
+        }
+    return list;
 }
 
 [[nodiscard]] std::vector<bench::method> methods_of(const std::vector<std::string>& names) {
@@ -156,9 +223,9 @@ int main(int argc, char** argv) {
     arguments given;
     std::vector<std::string> names;
     for (const auto& each : bench::history_methods()) names.push_back(each.name);
-    app.add_option("--part", given.parts, "traces, c3o, made-up")
+    app.add_option("--part", given.parts, "traces, c3o, made-up, noise")
         ->delimiter(',')
-        ->check(CLI::IsMember({"traces", "c3o", "made-up"}))
+        ->check(CLI::IsMember({"traces", "c3o", "made-up", "noise"}))
         ->capture_default_str();
     app.add_option("--traces", given.traces, "Directory with <application>.jsonl.zst");
     app.add_option("--data", given.data, "Directory with <algorithm>.tsv of the C3O experiments");
@@ -167,15 +234,33 @@ int main(int argc, char** argv) {
         ->delimiter(',')
         ->check(CLI::IsMember(names));
     app.add_option("--draws", given.draws, "Histories of each kind")->check(CLI::Range(1, 10000))->capture_default_str();
+    std::vector<std::string> laws;
+    for (const auto& law : bench::growth_laws) laws.emplace_back(law.name);
+    app.add_option("--laws", given.noise.laws, "Laws of the part noise; its choices were made on the other ones")
+        ->delimiter(',')
+        ->check(CLI::IsMember(laws))
+        ->capture_default_str();
+    app.add_option("--batches", given.noise.batches, "Batches of runs that drift is measured in, of each history of noise")
+        ->check(CLI::Range(0, 100000))
+        ->capture_default_str();
     app.add_option("--json", given.json, "Where the table goes as JSON");
     tools::add_seed(app, given.options.seed);
     app.add_option("--threads", given.threads, "Histories at a time")->check(CLI::Range(1, 1024))->capture_default_str();
     return tools::run_program(app, argc, argv, [&] {
         if (!given.json.empty()) tools::require_writable(given.json);
-        const auto cases = cases_of(given);
-        const auto scores = scores_of(bench::answer_all(cases, methods_of(given.methods), given.options,
-                                                        static_cast<std::size_t>(given.threads), bench::show_progress));
-        print(scores);
-        if (!given.json.empty()) tools::write_file(given.json, to_json(scores));
+        auto rows = nlohmann::ordered_json::array();
+        if (given.parts != std::vector<std::string>{"noise"}) {
+            const auto cases = cases_of(given);
+            const auto scores = scores_of(bench::answer_all(cases, methods_of(given.methods), given.options,
+                                                            static_cast<std::size_t>(given.threads), bench::show_progress));
+            print(scores);
+            rows = to_json(scores);
+        }
+        if (given.has("noise")) {
+            const auto noise = measure_noise(given);
+            print(noise, given.noise.batches > 0);
+            for (auto& row : to_json(noise)) rows.push_back(std::move(row));
+        }
+        if (!given.json.empty()) tools::write_file(given.json, rows.dump(1) + "\n");
     });
 }

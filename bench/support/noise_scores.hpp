@@ -134,6 +134,73 @@ struct noise_score {
     return alarms / static_cast<double>(targets.size());
 }
 
+/// Alarms of drift in %, by runs of the context observed before, without drift and where runs take 1.4 times as long.
+struct drift_score {
+    double unobserved = 0;
+    double observed = 0;
+    double slowed = 0;
+};
+
+/// Everything about one cell.
+struct noise_row {
+    noise_cell cell{};
+    std::array<noise_score, noise_observed.size()> scores{};
+    /// See `paired_t`; of each number of observed runs and the one before.
+    std::array<double, noise_observed.size()> worse_t{};
+    drift_score drift{};
+};
+
+struct noise_options {
+    std::vector<std::string> laws{"usl", "cliff", "contention"};
+    /// Histories of each law and cell.
+    int draws = 8;
+    /// Batches of each history that drift is measured in; none where 0.
+    std::size_t batches = 0;
+    std::uint64_t seed = 0;
+};
+
+[[nodiscard]] inline std::string name_of(const noise_cell& cell) {
+    return fmt::format("{} {} x {}", noise_shape_names[static_cast<std::size_t>(cell.noise.shape)], cell.noise.scatter,
+                       cell.runs);
+}
+
+[[nodiscard]] inline std::vector<noise_cell> all_noise_cells() {
+    std::vector<noise_cell> cells;
+    for (std::size_t shape = 0; shape < noise_shape_names.size(); ++shape)
+        for (const double scatter : noise_scatters)
+            for (const int runs : noise_runs)
+                cells.push_back({.noise = {.shape = static_cast<noise_shape>(shape), .scatter = scatter}, .runs = runs});
+    return cells;
+}
+
+[[nodiscard]] inline noise_row measure(const noise_cell& cell, const noise_options& options) {
+    noise_row row{.cell = cell};
+    outcomes_by_observed outcomes;
+    double histories = 0;
+    for (const auto& law : growth_laws) {
+        if (std::ranges::find(options.laws, law.name) == options.laws.end()) continue;
+        for (int draw = 0; draw < options.draws; ++draw) {
+            const auto seed = options.seed + 2 * static_cast<std::uint64_t>(draw);
+            ask_noise_history(law, cell, seed + static_cast<std::uint64_t>(draw % 2), outcomes);
+            if (options.batches == 0) continue;
+            const auto history = draw_noise_history(law, cell, seed, options.batches);
+            const auto general = require(bellamy::pretrain(history.runs)).model;
+            constexpr std::size_t before = 8;
+            row.drift.unobserved += 100 * drift_alarms(general, history.targets, 0, 1);
+            row.drift.observed += 100 * drift_alarms(general, history.targets, before, 1);
+            row.drift.slowed += 100 * drift_alarms(general, history.targets, before, 1.4);
+            histories += 1;
+        }
+    }
+    if (histories > 0)
+        for (auto* const alarms : {&row.drift.unobserved, &row.drift.observed, &row.drift.slowed}) *alarms /= histories;
+    for (std::size_t k = 0; k < outcomes.size(); ++k) {
+        row.scores[k] = score_of(outcomes[k]);
+        if (k > 0) row.worse_t[k] = paired_t(outcomes[k].errors, outcomes[k - 1].errors);
+    }
+    return row;
+}
+
 }  // namespace bench
 
 #endif

@@ -7,6 +7,7 @@
 #include "../../bench/support/growth_laws.hpp"
 #include "../../bench/support/growth_lines.hpp"
 #include "../../bench/support/hardened_records.hpp"
+#include "../../bench/support/noise_scores.hpp"
 #include "../../bench/support/trace_splits.hpp"
 #include "../examples/support/run_program.hpp"
 
@@ -189,6 +190,55 @@ TEST_CASE("histories prints its table and writes the same as JSON, with any numb
         CHECK(printed.find(row.at("group").get<std::string>()) != std::string::npos);
     }
     CHECK(methods == std::set<std::string>{"best", "ernest", "true form"});
+}
+
+TEST_CASE("the oracle of noisy runs holds what it says, whatever the shape of the noise") {
+    CHECK(bench::student_cdf(2.353) == doctest::Approx(0.95).epsilon(1e-3));  // a table's value
+    bellamy::detail::random_generator random(1);
+    for (const auto shape : {bench::noise_shape::normal, bench::noise_shape::heavy_tailed, bench::noise_shape::growing}) {
+        const bench::noise_law noise{.shape = shape, .scatter = 0.2};
+        const auto exact = bench::true_distribution(100, noise, 12);
+        double squares = 0;
+        int inside = 0;
+        constexpr int count = 20'000;
+        for (int i = 0; i < count; ++i) {
+            const double deviation = noise.noise_at(random.normal(), 12);
+            const auto interval = exact.interval_s(0.9);
+            const double runtime_s = 100 * std::exp(deviation);
+            if (runtime_s > interval.low_s && runtime_s < interval.high_s) ++inside;
+            squares += deviation * deviation / count;
+        }
+        CHECK(static_cast<double>(inside) / count == doctest::Approx(0.9).epsilon(0.01));
+        const double expected = shape == bench::noise_shape::growing ? std::sqrt(2.0) * 0.2 : 0.2;
+        CHECK(std::sqrt(squares) == doctest::Approx(expected).epsilon(0.1));
+    }
+}
+
+TEST_CASE(
+    "targets of a noisy history are the same however many of their runs are observed, and errors are compared in pairs") {
+    const auto drawn = bench::draw_noise_history(bench::growth_laws[0], {.noise = {.scatter = 0.1}, .runs = 2}, 4, 3);
+    CHECK(drawn.runs.size() == 120);
+    CHECK(drawn.runs[0].context == drawn.runs[1].context);
+    CHECK(drawn.runs[0].scale_out == drawn.runs[1].scale_out);
+    REQUIRE(drawn.targets.size() == 3);
+    for (const auto& target : drawn.targets)
+        for (const auto& run : target.observed) CHECK(run.context == target.context);
+    CHECK(bench::paired_t(std::array{1.1, 2.1, 3.2}, std::array{1.0, 2.0, 3.0}) == doctest::Approx(4));
+    CHECK(bench::paired_t(std::array{1.0, 2.0, 3.0}, std::array{1.1, 2.1, 3.2}) == doctest::Approx(-4));
+}
+
+TEST_CASE("histories shows the noise part with an oracle and drift's alarms") {
+    const temporary_directory place;
+    const auto out = check_succeeds({BELLAMY_HISTORIES, "--part", "noise", "--only", "normal 0.06 x 1", "--draws", "1",
+                                     "--laws", "overhead", "--batches", "2", "--json", place / "noise.json"});
+    const auto rows = nlohmann::json::parse(support::read_text(place / "noise.json"));
+    REQUIRE(rows.size() == 4);
+    for (const auto& row : rows) {
+        CHECK(row.at("tests") == 100);
+        CHECK(row.at("pinball") >= row.at("oracle_pinball"));
+        CHECK(out.find("normal 0.06 x 1") != std::string::npos);
+    }
+    CHECK(out.find("drift below 0.01") != std::string::npos);
 }
 
 TEST_CASE("histories refuses bad input and wrong usage with one line") {

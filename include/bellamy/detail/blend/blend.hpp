@@ -74,6 +74,9 @@ struct blend_experts {
         ernest.emplace(data.ernest, trend.residual(data.history), slope);
         usable[expert_kind::hierarchical_ernest] = ernest->usable();
         repeats = count_repeats(data.history, data.noise);
+        const auto& contexts = data.history.contexts;
+        const auto alone = std::count_if(contexts.begin(), contexts.end(), [](const auto& c) { return c.count == 1; });
+        single_point_share = contexts.empty() ? 1 : static_cast<double>(alone) / static_cast<double>(contexts.size());
     }
 
     growth_trend trend{};
@@ -83,6 +86,8 @@ struct blend_experts {
     bool has_work_term = false;
     /// See `count_repeats`.
     double repeats = 0;
+    /// Of the contexts: those of one point cannot tell a level from noise.
+    double single_point_share = 0;
     by_expert<bool> usable{};
     double jitter = 0;
 };
@@ -235,10 +240,12 @@ private:
     [[nodiscard]] separable_variances separable_of(expert_kind expert, bool is_known) const {
         if (is_known) return {};
         if (expert == expert_kind::hierarchical_ernest)
-            return {.configuration = data_->ernest.nugget_variance, .level = level_given_terms(data_->ernest)};
+            return {.configuration = data_->ernest.nugget_variance,
+                    .level = experts().single_point_share * level_given_terms(data_->ernest)};
         const auto& process = *data_->processes[expert == expert_kind::process_over_trend ? process_kind::over_trend
                                                                                           : process_kind::without_trend];
-        return {.configuration = process.nugget * process.nugget, .level = process.variance(process_term::own_level)};
+        return {.configuration = process.nugget * process.nugget,
+                .level = experts().single_point_share * process.variance(process_term::own_level)};
     }
 
     // Hierarchical Ernest reads no runtimes but those of the target.

@@ -32,7 +32,7 @@ inline constexpr double between_contexts_noise_sd = 0.6;
 [[nodiscard]] inline std::vector<noise_hypothesis> noise_prior(double repeats, double unexplained_factor) {
     constexpr std::size_t count = 9;
     constexpr double pseudo_repeats = 5;
-    constexpr double most_unexplained_weight = 0.6;
+    constexpr double most_unexplained_weight = 0.5;
     const double between = between_contexts_noise_sd * between_contexts_noise_sd;
     const double variance = between + 2 / (1 + repeats);
     const double unexplained = std::log(unexplained_factor);
@@ -193,10 +193,13 @@ inline constexpr double between_contexts_noise_sd = 0.6;
     std::vector<observation> ended;
     std::copy_if(runs.begin(), runs.end(), std::back_inserter(ended), [](const auto& run) { return !run.censored; });
     if (ended.empty() || priors.empty()) return condition(priors, kernel, runs, most_components);
+    const auto separable = mean_separable(priors);
+    // One run has a scatter only together with a level that may be noise.
+    const double unexplained = separable.configuration + separable.level;
+    if (ended.size() == 1 && !(unexplained > 0)) return condition(priors, kernel, runs, most_components);
     double noise_variance = 0;
     for (const auto& run : ended) noise_variance += run.narrow_variance / static_cast<double>(ended.size());
-    const auto separable = mean_separable(priors);
-    const auto prior = noise_prior(repeats, 1 + (separable.configuration + separable.level) / noise_variance);
+    const auto prior = noise_prior(repeats, 1 + unexplained / noise_variance);
     const auto few = few_hypotheses(noise_posterior(prior, priors, kernel, ended, noise_variance));
     std::vector<posterior_component> posterior;
     double sum = 0;
@@ -204,8 +207,9 @@ inline constexpr double between_contexts_noise_sd = 0.6;
         std::vector<prior_component> with_this;
         with_this.reserve(priors.size());
         for (const auto& component : priors) with_this.push_back(with_noise(component, factor, noise_variance));
-        for (auto& component :
-             condition(with_this, kernel, with_noise({runs.begin(), runs.end()}, factor), most_components / few.size())) {
+        const auto share = static_cast<std::size_t>(1.5 * weight * static_cast<double>(most_components));
+        for (auto& component : condition(with_this, kernel, with_noise({runs.begin(), runs.end()}, factor),
+                                         std::clamp(share, most_components / 4, most_components))) {
             component.weight *= weight;
             component.noise_factor = factor;
             sum += component.weight;
