@@ -3,11 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <mutex>
 
 #include "../examples/support/arguments.hpp"
 #include "../examples/support/output_file.hpp"
 #include "../examples/support/program.hpp"
+#include "support/grid_methods.hpp"
 #include "support/growth_laws.hpp"
 #include "support/hardened_records.hpp"
 #include "support/history_methods.hpp"
@@ -76,6 +78,19 @@ void add_made_up(const arguments& given, std::vector<bench::history_case>& cases
             bench::add_made_up_machines(machines, given.options.seed + static_cast<std::uint64_t>(draw), cases);
 }
 
+void add_grids(const arguments& given, std::vector<bench::history_case>& cases) {
+    if (given.data.empty()) throw CLI::ValidationError("expected --data for the part grids");
+    std::set<std::string> paths;
+    std::error_code unreadable;
+    for (const auto& file : std::filesystem::directory_iterator(given.data, unreadable))
+        if (file.path().extension() == ".tsv") paths.insert(file.path().string());
+    if (paths.empty()) throw tools::tool_error("cannot_read", "expected a directory with <grid>.tsv, found " + given.data);
+    for (const auto& path : paths)
+        for (auto& [application, runs] : bench::read_grid(tools::read_table(path)))
+            for (auto& split : bench::grid_splits(application, std::move(runs), given.options.seed, given.draws)())
+                cases.push_back(std::move(split));
+}
+
 [[nodiscard]] std::vector<bench::history_case> cases_of(const arguments& given) {
     std::vector<bench::history_case> cases;
     for (const auto& part : given.parts) {
@@ -83,6 +98,8 @@ void add_made_up(const arguments& given, std::vector<bench::history_case>& cases
             add_traces(given, cases);
         } else if (part == "c3o") {
             add_records(given, cases);
+        } else if (part == "grids") {
+            add_grids(given, cases);
         } else if (part == "made-up") {
             add_made_up(given, cases);
         }
@@ -114,14 +131,14 @@ using score_table = std::map<std::pair<std::string, std::string>, std::map<std::
 void print(const score_table& scores) {
     fmt::print(
         "relative error in %, pinball loss over the quantiles 5, 25, 50, 75, 95 % in % of the truth, truths inside the "
-        "50 % and 90 % interval in %\n");
-    fmt::print("{:<8} {:<32} {:<11} {:>6} {:>8} {:>8} {:>8} {:>6} {:>6}\n", "part", "group", "method", "tests", "mean",
-               "median", "pinball", "50 %", "90 %");
+        "50 % and 90 % interval in %, median ratio of the 95 to the 5 % quantile\n");
+    fmt::print("{:<8} {:<32} {:<11} {:>6} {:>8} {:>8} {:>8} {:>6} {:>6} {:>6}\n", "part", "group", "method", "tests", "mean",
+               "median", "pinball", "50 %", "90 %", "width");
     for (const auto& [group, by_method] : scores)
         for (const auto& [method, score] : by_method) {
             fmt::print("{:<8} {:<32} {:<11} {:>6} {:>8.2f} {:>8.2f} {:>8.2f}", group.first, group.second, method,
                        score.tests, score.mean, score.median, score.pinball);
-            if (!score.is_point) fmt::print(" {:>6.1f} {:>6.1f}", score.covered_50, score.covered_90);
+            if (!score.is_point) fmt::print(" {:>6.1f} {:>6.1f} {:>6.2f}", score.covered_50, score.covered_90, score.width);
             fmt::print("\n");
         }
 }
@@ -136,6 +153,7 @@ void print(const score_table& scores) {
             if (!score.is_point) {
                 row["covered_50"] = score.covered_50;
                 row["covered_90"] = score.covered_90;
+                row["width"] = score.width;
             }
             rows.push_back(std::move(row));
         }
@@ -205,14 +223,29 @@ void print(const std::vector<bench::noise_row>& rows, bool with_drift) {
     return list;
 }
 
-[[nodiscard]] std::vector<bench::method> methods_of(const std::vector<std::string>& names) {
-    auto methods = bench::history_methods();
+// Grids have methods of their own, since others know one kind of machine only.
+[[nodiscard]] std::vector<bench::method> methods_of(const std::vector<std::string>& names, bool grids) {
+    auto methods = grids ? bench::grid_methods() : bench::history_methods();
     std::erase_if(methods, [&](const bench::method& each) {
         if (!names.empty() && std::ranges::find(names, each.name) == names.end()) return true;
         if (!each.missing.empty()) fmt::print(stderr, "histories: {} skipped: {}\n", each.name, each.missing);
         return !each.missing.empty();
     });
     return methods;
+}
+
+[[nodiscard]] std::vector<bench::history_outcome> answers_of(const arguments& given,
+                                                             std::vector<bench::history_case> cases) {
+    const auto grids =
+        std::stable_partition(cases.begin(), cases.end(), [](const auto& split) { return split.part != "grids"; });
+    const auto answers = [&](auto first, auto last, bool of_grids) {
+        if (first == last) return std::vector<bench::history_outcome>{};
+        return bench::answer_all(std::span(first, last), methods_of(given.methods, of_grids), given.options,
+                                 static_cast<std::size_t>(given.threads), bench::show_progress);
+    };
+    auto outcomes = answers(cases.begin(), grids, false);
+    for (auto& outcome : answers(grids, cases.end(), true)) outcomes.push_back(std::move(outcome));
+    return outcomes;
 }
 
 }  // namespace
@@ -222,13 +255,15 @@ int main(int argc, char** argv) {
                  "histories");
     arguments given;
     std::vector<std::string> names;
-    for (const auto& each : bench::history_methods()) names.push_back(each.name);
-    app.add_option("--part", given.parts, "traces, c3o, made-up, noise")
+    for (const auto& methods : {bench::history_methods(), bench::grid_methods()})
+        for (const auto& method : methods)
+            if (std::ranges::find(names, method.name) == names.end()) names.push_back(method.name);
+    app.add_option("--part", given.parts, "traces, c3o, made-up, noise, grids")
         ->delimiter(',')
-        ->check(CLI::IsMember({"traces", "c3o", "made-up", "noise"}))
+        ->check(CLI::IsMember({"traces", "c3o", "made-up", "noise", "grids"}))
         ->capture_default_str();
     app.add_option("--traces", given.traces, "Directory with <application>.jsonl.zst");
-    app.add_option("--data", given.data, "Directory with <algorithm>.tsv of the C3O experiments");
+    app.add_option("--data", given.data, "Directory with <algorithm>.tsv of the C3O experiments, or with <grid>.tsv");
     app.add_option("--only", given.only, "Only groups whose name contains this");
     app.add_option("--method", given.methods, "Only these methods (the true form is always there)")
         ->delimiter(',')
@@ -250,9 +285,7 @@ int main(int argc, char** argv) {
         if (!given.json.empty()) tools::require_writable(given.json);
         auto rows = nlohmann::ordered_json::array();
         if (given.parts != std::vector<std::string>{"noise"}) {
-            const auto cases = cases_of(given);
-            const auto scores = scores_of(bench::answer_all(cases, methods_of(given.methods), given.options,
-                                                            static_cast<std::size_t>(given.threads), bench::show_progress));
+            const auto scores = scores_of(answers_of(given, cases_of(given)));
             print(scores);
             rows = to_json(scores);
         }

@@ -61,7 +61,8 @@ struct history_outcome {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-/// All in %: of the truth, and for coverage of the tests. A point counts as all of its quantiles and covers nothing.
+/// All in % but the width: of the truth, and for coverage of the tests. A point counts as all of its quantiles and covers
+/// nothing.
 struct history_score {
     std::size_t tests = 0;
     double mean = 0;
@@ -70,12 +71,15 @@ struct history_score {
     bool is_point = true;
     double covered_50 = 0;
     double covered_90 = 0;
+    /// Median ratio of the 95 to the 5 % quantile.
+    double width = 0;
 };
 
 /// Precondition: at least one outcome.
 [[nodiscard]] inline history_score score_of(const std::vector<const history_outcome*>& outcomes) {
     history_score made{.tests = outcomes.size()};
     std::vector<double> errors;
+    std::vector<double> widths;
     const double share = 100 / static_cast<double>(outcomes.size());
     for (const auto* each : outcomes) {
         const auto& predicted = each->predicted;
@@ -92,7 +96,9 @@ struct history_score {
         };
         if (inside(0.5)) made.covered_50 += share;
         if (inside(0.9)) made.covered_90 += share;
+        widths.push_back(predicted.quantile_s(0.95) / predicted.quantile_s(0.05));
     }
+    if (!widths.empty()) made.width = median_of(std::move(widths));
     made.mean = mean_of(errors);
     made.median = median_of(std::move(errors));
     return made;

@@ -301,3 +301,66 @@ TEST_CASE("asked about some scale-outs alone a blend gives the bits of its whole
             CHECK(between.table.at(3) == whole.table.at(3));
         }
 }
+
+namespace {
+
+// 30 s, and 4000 s shared by all slots, 1 % slower where a core has 4 GB. Memory does not matter else.
+run on_cluster(std::uint64_t cores, std::uint64_t gb_per_core, int scale_out, std::uint64_t size_gb = 50) {
+    const double slots = static_cast<double>(cores) * scale_out;
+    return {.context = {.essential = {text("machine", std::to_string(cores) + "x" + std::to_string(gb_per_core))
+                                          .with_role(property_role::machine_type),
+                                      natural("cores", cores).with_role(property_role::cores_per_node),
+                                      natural("memory_gb", cores * gb_per_core).with_role(property_role::memory_per_node),
+                                      natural("size_gb", size_gb).with_role(property_role::data_size)}},
+            .scale_out = scale_out,
+            .runtime_s = (30 + 4000 / slots) * (gb_per_core == 4 ? 1.01 : 1)};
+}
+
+std::vector<run> clusters() {
+    std::vector<run> history;
+    for (const std::uint64_t cores : {2, 4, 8})
+        for (const std::uint64_t gb_per_core : {2, 4, 8})
+            for (const int x : {4, 8, 12}) history.push_back(on_cluster(cores, gb_per_core, x));
+    return history;
+}
+
+std::vector<run> without_machine(std::vector<run> history, const run& left_out) {
+    std::erase_if(history, [&](const run& each) { return each.context == left_out.context; });
+    return history;
+}
+
+}  // namespace
+
+TEST_CASE("eight nodes of two cores are four of four, on a machine never seen too, and with little doubt") {
+    const auto asked = on_cluster(4, 4, 8);
+    const auto curve = detail::fit_blend(without_machine(clusters(), asked)).bind(asked.context, {});
+    CHECK(curve.unlike_any_seen);
+    for (const int x : {4, 8, 12}) {
+        CHECK(quantile_s(curve, x, 0.5) == doctest::Approx(on_cluster(4, 4, x).runtime_s).epsilon(0.05));
+        CHECK(quantile_s(curve, x, 0.95) / quantile_s(curve, x, 0.05) < 1.6);
+    }
+    // Without a role, cores are one number among others, and another name may be anything.
+    auto nameless = without_machine(clusters(), asked);
+    auto target = asked.context;
+    for (auto& each : nameless) each.context.essential[1].role = property_role::none;
+    target.essential[1].role = property_role::none;
+    const auto without_role = detail::fit_blend(nameless).bind(target, {});
+    CHECK(quantile_s(without_role, 8, 0.95) / quantile_s(without_role, 8, 0.05) >
+          quantile_s(curve, 8, 0.95) / quantile_s(curve, 8, 0.05));
+}
+
+TEST_CASE("of a history of one size, larger data take longer by a power of their size, with doubt of that power") {
+    const auto model = detail::fit_blend(clusters());
+    const auto known = model.bind(on_cluster(4, 2, 8).context, {});
+    const auto larger = model.bind(on_cluster(4, 2, 8, 200).context, {});
+    CHECK(larger.outside_seen_sizes);
+    CHECK_FALSE(known.outside_seen_sizes);
+    const double ratio = quantile_s(larger, 8, 0.5) / quantile_s(known, 8, 0.5);
+    CHECK(ratio == doctest::Approx(std::pow(4, 0.75)).epsilon(0.1));
+    CHECK(quantile_s(larger, 8, 0.95) / quantile_s(larger, 8, 0.5) > std::pow(4, 0.4));
+    // A run of the new size says which power.
+    auto observed = on_cluster(4, 2, 12, 200);
+    observed.runtime_s *= 4;
+    const auto after = model.bind(observed.context, std::array{observed});
+    CHECK(quantile_s(after, 8, 0.5) == doctest::Approx(4 * on_cluster(4, 2, 8).runtime_s).epsilon(0.15));
+}

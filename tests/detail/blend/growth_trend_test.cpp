@@ -244,3 +244,33 @@ TEST_CASE("stragglers are named where every context has a single run") {
     const auto& found = trained->report.experts.improbable_runs;
     CHECK(std::any_of(found.begin(), found.end(), [](const auto& each) { return each.run == 4; }));
 }
+
+TEST_CASE("among machines whose memory is known a cliff lies where data do not fit into the memory of all") {
+    const auto on_machine = [](std::uint64_t cores, std::uint64_t gb_per_core, int x) {
+        const double slots = static_cast<double>(cores) * x;
+        const bool fits = slots * static_cast<double>(gb_per_core) >= 150;
+        return run{
+            .context = {.essential = {natural("cores", cores).with_role(property_role::cores_per_node),
+                                      natural("memory", cores * gb_per_core).with_role(property_role::memory_per_node),
+                                      quantity("size", 100).with_role(property_role::data_size),
+                                      text("machine", std::to_string(cores) + "x" + std::to_string(gb_per_core))
+                                          .with_role(property_role::machine_type)}},
+            .scale_out = x,
+            .runtime_s = 20 + (fits ? 3000 : 9000) / slots};
+    };
+    std::vector<run> history;
+    for (const std::uint64_t cores : {2, 4, 8})
+        for (const std::uint64_t gb_per_core : {2, 4, 8})
+            for (const int x : {4, 6, 8, 12, 16}) history.push_back(on_machine(cores, gb_per_core, x));
+    const auto from = points_of(history);
+    const auto trend = fit_growth_trend(from.features, from.data);
+    REQUIRE(trend.has_cliff());
+    for (const auto& asked : history) {
+        const auto features = from.features(asked.context);
+        CHECK(std::exp(trend(features.values, std::log(asked.scale_out * features.relative_cores))) ==
+              doctest::Approx(asked.runtime_s).epsilon(0.1));
+        // Half the data need half the memory.
+        const auto shifted = trend.at_size_ratio(-std::log(2)).parameters();
+        CHECK(shifted.cliff_lower == doctest::Approx(trend.parameters().cliff_lower + std::log(2)));
+    }
+}

@@ -114,3 +114,31 @@ TEST_CASE("many completions are thinned evenly along the unknown number, with bo
         CHECK(ways[i].probability == doctest::Approx(1.0 / 8));
     }
 }
+
+TEST_CASE("unknown cores are imputed with the memory of a core that went with them") {
+    std::vector<run> history;
+    for (const std::uint64_t cores : {2, 4, 8})
+        history.push_back(
+            {.context = {.essential = {natural("cores", cores).with_role(property_role::cores_per_node),
+                                       natural("memory", cores * cores).with_role(property_role::memory_per_node),
+                                       natural("size", 100).with_role(property_role::data_size)}},
+             .scale_out = 4,
+             .runtime_s = 1});
+    const learned_features learned(history);
+    auto target = history[1].context;
+    target.essential[0] = unknown("cores");
+    const auto completions = learned.complete(target);
+    REQUIRE(completions.size() == 3);
+    CHECK(probabilities_of(completions) == doctest::Approx(1));
+    for (const double relative_cores : {1.0, 2.0, 4.0}) {
+        const bool imputed = std::any_of(completions.begin(), completions.end(), [&](const auto& completion) {
+            // Memory of a core equals the cores, so that the pressure of a slot is 100 / cores.
+            return completion.features.relative_cores == doctest::Approx(relative_cores) &&
+                   completion.features.pressure == doctest::Approx(std::log(100 / (2 * relative_cores) / 2));
+        });
+        CHECK_MESSAGE(imputed, relative_cores);
+    }
+    target.essential[0] = history[1].context.essential[0];
+    REQUIRE(learned.complete(target).size() == 1);
+    CHECK(learned.complete(target).front().features.pressure == doctest::Approx(std::log(100.0 / 16 * 2)));
+}

@@ -160,3 +160,81 @@ TEST_CASE("of many texts the most frequent are told apart, but all of them are k
         CHECK(map.columns[i].value == std::string("n") + static_cast<char>('A' + i + 6));
     CHECK_FALSE(map(history[0].context).unlike_any_seen);
 }
+
+namespace {
+
+run on_machine(std::string name, std::uint64_t cores, std::uint64_t memory, std::uint64_t size = 8) {
+    return run_of({text("machine", std::move(name)).with_role(property_role::machine_type),
+                   natural("cores", cores).with_role(property_role::cores_per_node),
+                   natural("memory", memory).with_role(property_role::memory_per_node),
+                   natural("size", size).with_role(property_role::data_size)},
+                  4);
+}
+
+}  // namespace
+
+TEST_CASE("where every context has its cores, experts see slots, and memory is that of a core") {
+    const std::vector history{on_machine("a", 2, 4), on_machine("b", 4, 32), on_machine("c", 8, 16)};
+    const auto map = detail::make_feature_map(detail::group_runs(history));
+    CHECK(map.cores_per_node == "cores");
+    CHECK(map.machine_type == "machine");
+    const auto* memory = column_of(map, "memory");
+    REQUIRE(memory != nullptr);
+    CHECK(memory->source == detail::feature_source::per_core);
+    CHECK(memory->lowest == doctest::Approx(std::log(2)));
+    CHECK(memory->highest == doctest::Approx(std::log(8)));
+    CHECK(map(history[1].context).relative_cores == 2);
+    // Of sixteen slots of the smallest machine and four of the third, both have 2 of memory for each core.
+    CHECK(map(history[0].context).pressure == doctest::Approx(map(history[2].context).pressure));
+
+    auto unknown_type = on_machine("d", 4, 32);
+    CHECK(map(unknown_type.context).unlike_any_seen);
+    CHECK_FALSE(map(unknown_type.context).unseen_text);
+}
+
+TEST_CASE("cores that a context lacks, of a scale-out in cores or beside a size that scales, change no scale-out") {
+    const std::vector history{on_machine("a", 2, 4), on_machine("b", 4, 32), on_machine("c", 8, 16)};
+    const auto check_nodes = [](std::vector<run> runs) {
+        const auto map = detail::make_feature_map(detail::group_runs(runs));
+        for (auto& each : runs) CHECK(map(each.context).relative_cores == 1);
+        CHECK(map.machine_type.empty());
+        const auto* memory = column_of(map, "memory");
+        REQUIRE(memory != nullptr);
+        CHECK(memory->source == detail::feature_source::number);
+        for (auto& each : runs)
+            for (auto& property : each.context.essential)
+                if (property.role == property_role::cores_per_node) property.role = property_role::none;
+        const auto without_role = detail::make_feature_map(detail::group_runs(runs));
+        for (const auto& each : runs) {
+            CHECK(map(each.context).values == without_role(each.context).values);
+            CHECK(map(each.context).pressure == without_role(each.context).pressure);
+        }
+    };
+    auto some_lack = history;
+    some_lack[1].context.essential.erase(some_lack[1].context.essential.begin() + 1);
+    check_nodes(some_lack);
+    auto in_cores = history;
+    for (auto& each : in_cores) each.context.unit = scale_out_unit::core;
+    check_nodes(in_cores);
+    auto scaling = history;
+    for (auto& each : scaling) each.context.essential[3].scales_with_scale_out = true;
+    check_nodes(scaling);
+}
+
+TEST_CASE("the size of a history that has one is known beside none, and a rare size is not far from all others") {
+    const std::vector one_size{on_machine("a", 2, 4), on_machine("b", 4, 32)};
+    const auto map = detail::make_feature_map(detail::group_runs(one_size));
+    const auto larger = map(on_machine("a", 2, 4, 32).context);
+    CHECK(larger.log_size_ratio == doctest::Approx(std::log(4)));
+    CHECK(larger.outside_seen_sizes);
+    CHECK_FALSE(map(one_size[0].context).outside_seen_sizes);
+
+    std::vector<run> rare;
+    for (std::uint64_t cores = 1; cores <= 40; ++cores) rare.push_back(on_machine("a", cores, 4));
+    rare.push_back(on_machine("a", 2, 4, 16));
+    const auto with_rare = detail::make_feature_map(detail::group_runs(rare));
+    CHECK(with_rare(rare.back().context).log_size_ratio == 0);
+    const auto* size = column_of(with_rare, "size");
+    REQUIRE(size != nullptr);
+    CHECK(size->deviation == doctest::Approx(0.25 * std::log(2)));
+}

@@ -154,7 +154,7 @@ private:
         /// Of the hypothesis, and of the values by which unknown properties are completed.
         double probability = 1;
         double completion_probability = 1;
-        /// Of the level, for values of properties that the history does not have.
+        /// Of the level, for values of properties and sizes that the history does not have.
         double level_variance = 0;
         separable_variances separable{};
         expert_answer prediction{};
@@ -197,22 +197,26 @@ private:
                                                            const mixture_binding& binding) const {
         const auto& features = completed.features;
         const auto observed_knots = binding.observed_knots();
+        // Of the scale-outs that experts see.
+        std::vector<double> log_scale_outs;
+        for (const int knot : binding.knots()) log_scale_outs.push_back(std::log(knot * features.relative_cores));
         expert_question question{.features = features.values,
                                  .pressure = features.pressure,
                                  .pressure_slope = data_->features.pressure_slope(),
-                                 .log_scale_outs = binding.log_scale_outs(),
+                                 .log_scale_outs = log_scale_outs,
                                  .same = index_of(target),
                                  .with_all = &observed_knots};
         std::vector<weighted_prediction> predictions;
+        const double size_sd = size_exponent_sd * features.log_size_ratio;
         const auto add = [&](expert_kind expert, double probability, expert_answer prediction) {
+            for (double& mean : prediction.mean) mean += size_exponent * features.log_size_ratio;
             const weighted_prediction weighted{.expert = expert,
                                                .probability = probability,
                                                .completion_probability = completed.probability,
-                                               .level_variance = features.unseen_variance,
+                                               .level_variance = features.unseen_variance + size_sd * size_sd,
                                                .separable = separable_of(expert, question.same != no_context),
                                                .prediction = std::move(prediction)};
-            for (auto& placed : with_trend(weighted, features, binding.log_scale_outs()))
-                predictions.push_back(std::move(placed));
+            for (auto& placed : with_trend(weighted, features, log_scale_outs)) predictions.push_back(std::move(placed));
         };
         if (experts().usable[expert_kind::hierarchical_ernest])
             add(expert_kind::hierarchical_ernest, 1, predict_by_ernest(question));
@@ -263,11 +267,12 @@ private:
                                                               const context_features& features,
                                                               std::span<const double> log_scale_outs) const {
         if (!uses_growth_trend(residual.expert)) return {residual};
-        const auto cliffs = experts().trend.cliff_positions(features.unlimited, log_scale_outs);
+        const auto trend = experts().trend.at_size_ratio(features.log_size_ratio);
+        const auto cliffs = trend.cliff_positions(features.unlimited, log_scale_outs);
         std::vector<weighted_prediction> predictions(cliffs.size(), residual);
         for (std::size_t i = 0; i < cliffs.size(); ++i) {
             predictions[i].probability /= static_cast<double>(cliffs.size());
-            experts().trend.add_to(predictions[i].prediction.mean, features.unlimited, log_scale_outs, cliffs[i]);
+            trend.add_to(predictions[i].prediction.mean, features.unlimited, log_scale_outs, cliffs[i]);
         }
         return predictions;
     }
@@ -304,6 +309,9 @@ private:
         return shift;
     }
 
+    /// Prior of the power of the data size that runtimes grow with, where the history has one size: mean and deviation.
+    static constexpr double size_exponent = 0.75;
+    static constexpr double size_exponent_sd = 0.25;
     /// Prior weight of a shift relative to all other components, and the standard deviation of its logarithm.
     static constexpr double context_shift_weight = 0.02;
     static constexpr double context_shift_sd = 0.7;

@@ -12,14 +12,16 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
                                                                  const history_sample& sample) {
     std::vector<improbable_run> runs;
     for (const auto& [point, prior_variance, expected, expected_variance, outlier_probability] : sample.points) {
-        const std::pair key(summary.view_contexts[point.context], static_cast<int>(point.scale_out));
+        const std::size_t context = summary.view_contexts[point.context];
+        const double relative_cores = summary.features(*summary.view.contexts[context]).relative_cores;
+        const std::pair key(context, static_cast<int>(std::lround(point.scale_out / relative_cores)));
         const auto configuration =
             std::lower_bound(summary.view.configurations.begin(), summary.view.configurations.end(), key,
                              [](const auto& a, const auto& b) { return std::pair(a.context, a.scale_out) < b; });
         // Runs of a configuration whose median is none are compared with that.
         const bool outlier = outlier_probability > 0.5;
         const double centre = outlier ? expected : point.log_runtime;
-        const double noise_variance = summary.noise.nearest(std::log(point.scale_out)).narrow_variance;
+        const double noise_variance = summary.noise.nearest(std::log(key.second)).narrow_variance;
         for (std::size_t r = 0; r < configuration->runs.size(); ++r) {
             const double log_runtime = configuration->log_runtimes[r];
             const auto densities =

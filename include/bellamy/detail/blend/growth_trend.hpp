@@ -9,8 +9,8 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-/// phi = [1, s/x, ln x, x, 1/x, s], s the data size over its geometric mean and x the scale-out (Venkataraman et al. 2016,
-/// with the size), and s/x a second time beyond a memory cliff.
+/// phi = [1, s/x, ln x, x, 1/x, s], s the data size over its geometric mean and x the scale-out, in slots where cores are
+/// known (Venkataraman et al. 2016, with the size), and s/x a second time beyond a memory cliff.
 inline constexpr std::size_t growth_term_count = 7;
 inline constexpr std::size_t growth_work_term = 1;
 inline constexpr std::size_t growth_cliff_term = 6;
@@ -24,7 +24,7 @@ struct growth_parameters {
     /// Range of the runtimes that it was fitted to.
     double lowest_log_runtime = 0;
     double highest_log_runtime = 0;
-    /// The cliff lies between these values of ln(s/x), which neighbouring runs have.
+    /// The cliff lies between these values of `growth_trend::log_work`, which neighbouring runs have.
     double cliff_lower = 0;
     double cliff_upper = 0;
 };
@@ -37,7 +37,7 @@ public:
 
     /// Contexts have the features of `features`.
     growth_trend(const feature_map& features, const growth_parameters& parameters) : parameters_(parameters) {
-        find_size_column(features);
+        find_columns(features);
     }
 
     [[nodiscard]] const growth_parameters& parameters() const noexcept { return parameters_; }
@@ -55,17 +55,18 @@ public:
                           p.highest_log_runtime + most_beyond_seen);
     }
 
-    /// phi, with a cliff at this ln(s/x).
+    /// phi, with a cliff at this `log_work`.
     [[nodiscard]] growth_terms terms(std::span<const double> features, double log_scale_out, double cliff) const noexcept {
         const double log_size = log_size_of(features, log_scale_out);
         const double size = std::exp(std::clamp(log_size, -most_log_size, most_log_size));
         const double x = std::exp(log_scale_out);
-        return {1, size / x, log_scale_out, x, 1 / x, size, log_size - log_scale_out > cliff ? size / x : 0};
+        return {1, size / x, log_scale_out, x, 1 / x, size, log_work(features, log_scale_out) > cliff ? size / x : 0};
     }
 
-    /// ln(s/x).
+    /// ln(s/x), less ln of a core's memory where machines differ in it: beyond a cliff, data do not fit into memory.
     [[nodiscard]] double log_work(std::span<const double> features, double log_scale_out) const noexcept {
-        return log_size_of(features, log_scale_out) - log_scale_out;
+        return log_size_of(features, log_scale_out) - log_scale_out -
+               (memory_column_ < features.size() ? log_memory_sd_ * features[memory_column_] : 0.0);
     }
 
     /// The history with residuals for log-runtimes.
@@ -94,22 +95,46 @@ public:
     }
 
     /// Whether contexts differ in their data size alone.
+    /// The trend for contexts whose data size is so much larger than the only one of the history: the cliff is a pressure.
+    [[nodiscard]] growth_trend at_size_ratio(double log_ratio) const noexcept {
+        auto shifted = *this;
+        shifted.parameters_.cliff_lower -= log_ratio;
+        shifted.parameters_.cliff_upper -= log_ratio;
+        return shifted;
+    }
+
+    /// Whether contexts differ in their data size alone.
     [[nodiscard]] bool varies_in_size_only() const noexcept { return varies_in_size_only_; }
+    /// Whether a cliff can be told from other differences: contexts differ in their data size alone, or in that and in
+    /// machines whose cores and memory are known.
+    [[nodiscard]] bool may_have_cliff() const noexcept { return varies_in_size_only_ || varies_in_machines_only_; }
 
 private:
     static constexpr double most_log_size = 50;
+    static constexpr std::size_t no_column = (std::numeric_limits<std::size_t>::max)();
 
-    // The column of the logarithm of the data size, where contexts differ in it.
-    void find_size_column(const feature_map& features) {
+    // The columns of the logarithms of the data size and, where nothing but machines differs besides, of the memory.
+    void find_columns(const feature_map& features) {
         size_scales_ = features.data_size_scales;
-        if (features.data_size.empty()) return;
+        varies_in_machines_only_ =
+            !features.machine_type.empty() &&
+            std::all_of(features.columns.begin(), features.columns.end(), [&](const feature_column& column) {
+                return column.property == features.data_size || column.property == features.cores_per_node ||
+                       column.property == features.memory_per_node || column.property == features.machine_type;
+            });
         for (std::size_t i = 0; i < features.columns.size(); ++i) {
             const auto& column = features.columns[i];
-            if (column.property != features.data_size || column.source != feature_source::number || !column.logarithm)
-                continue;
-            size_column_ = i;
-            log_size_sd_ = column.deviation;
-            varies_in_size_only_ = features.columns.size() == 1;
+            if (!column.logarithm) continue;
+            if (!features.data_size.empty() && column.property == features.data_size &&
+                column.source == feature_source::number) {
+                size_column_ = i;
+                log_size_sd_ = column.deviation;
+                varies_in_size_only_ = features.columns.size() == 1;
+            }
+            if (varies_in_machines_only_ && column.source == feature_source::per_core) {
+                memory_column_ = i;
+                log_memory_sd_ = column.deviation;
+            }
         }
     }
 
@@ -120,11 +145,14 @@ private:
     }
 
     growth_parameters parameters_{};
-    std::size_t size_column_ = (std::numeric_limits<std::size_t>::max)();
+    std::size_t size_column_ = no_column;
+    std::size_t memory_column_ = no_column;
     double log_size_sd_ = 1;
+    double log_memory_sd_ = 1;
     /// The data size is that of one unit of scale-out.
     bool size_scales_ = false;
     bool varies_in_size_only_ = false;
+    bool varies_in_machines_only_ = false;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -12,7 +12,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Non-negative least squares of relative errors, averaged over the subsets of terms. Its prior is that all of the runtime
 /// is work, s/x, so that three points do not decide six coefficients. Residuals have Student's t distribution with 4 degrees
 /// of freedom, so that stragglers count for little. A memory cliff is searched for where contexts differ in their data size
-/// alone: other properties would pass for one.
+/// alone, or in machines whose memory is known besides: other properties would pass for one.
 class growth_trend_fit {
 public:
     growth_trend_fit(const feature_map& features, const history_data& history) : trend_(features, growth_parameters{}) {
@@ -48,7 +48,7 @@ public:
         if (points_.empty()) return parameters;
         const auto smooth = fit(points_, points_.size(), rounds);
         parameters.coefficients = smooth.coefficients;
-        if (!trend_.varies_in_size_only()) return parameters;
+        if (!trend_.may_have_cliff()) return parameters;
         const auto cliff = find_cliff();
         if (!cliff) return parameters;
         const auto with_cliff = fit(points_, *cliff, rounds);
@@ -84,6 +84,8 @@ private:
     static constexpr double least_gain_of_cliff = 6;
     static constexpr double least_jump = 0.5;
     static constexpr std::size_t least_beside_cliff = 2;
+    /// Places that differ by less differ by rounding alone.
+    static constexpr double least_gap = 1e-9;
     /// Points that the search for a cliff uses, and positions that it tries first.
     static constexpr std::size_t most_searched = 256;
     static constexpr std::size_t coarse_positions = 32;
@@ -180,26 +182,29 @@ private:
         const std::size_t step = (points_.size() + most_searched - 1) / most_searched;
         std::vector<trend_point> searched;
         for (std::size_t i = 0; i < points_.size(); i += step) searched.push_back(points_[i]);
-        if (searched.size() < 2 * least_beside_cliff) return {};
+        // The first point beyond each place that a cliff may have.
+        std::vector<std::size_t> positions;
+        for (std::size_t i = least_beside_cliff; i + least_beside_cliff <= searched.size(); ++i)
+            if (searched[i].log_work - searched[i - 1].log_work > least_gap) positions.push_back(i);
         std::optional<std::size_t> best;
         fitted_terms best_fit{.log_loss = std::numeric_limits<double>::infinity()};
-        const auto attempt = [&](std::size_t cliff) {
-            if (searched[cliff - 1].log_work == searched[cliff].log_work) return;
+        const auto attempt = [&](std::size_t position) {
+            const std::size_t cliff = positions[position];
             const auto fitted = fit(searched, cliff, search_rounds);
             if (!(fitted.log_loss < best_fit.log_loss) || jump(searched, cliff, fitted.coefficients) < least_jump) return;
-            best = cliff;
+            best = position;
             best_fit = fitted;
         };
-        const std::size_t last = searched.size() - least_beside_cliff;
         const std::size_t stride = (searched.size() + coarse_positions - 1) / coarse_positions;
-        for (std::size_t cliff = least_beside_cliff; cliff <= last; cliff += stride) attempt(cliff);
+        for (std::size_t i = 0; i < positions.size(); i += stride) attempt(i);
         if (!best) return {};
         const std::size_t middle = *best;
         if (stride > 1)
-            for (std::size_t cliff = (std::max)(middle, least_beside_cliff + stride) - stride;
-                 cliff <= (std::min)(middle + stride, last); ++cliff)
-                attempt(cliff);
-        return refined((*best - 1) * step, (std::min)(*best * step, points_.size() - 1), best_fit.coefficients);
+            for (std::size_t i = (std::max)(middle, stride) - stride; i < (std::min)(middle + stride + 1, positions.size());
+                 ++i)
+                attempt(i);
+        const std::size_t cliff = positions[*best];
+        return refined((cliff - 1) * step, (std::min)(cliff * step, points_.size() - 1), best_fit.coefficients);
     }
 
     // The first point beyond the cliff among those between two that the search used.
@@ -210,7 +215,7 @@ private:
         for (std::size_t cliff = beyond; cliff-- > below + 1;) {
             gain += std::abs(log_residual(coefficients, terms_of(points_[cliff], false))) -
                     std::abs(log_residual(coefficients, terms_of(points_[cliff], true)));
-            if (!(gain > highest_gain) || points_[cliff - 1].log_work == points_[cliff].log_work) continue;
+            if (!(gain > highest_gain) || !(points_[cliff].log_work - points_[cliff - 1].log_work > least_gap)) continue;
             highest_gain = gain;
             best = cliff;
         }

@@ -130,12 +130,15 @@ struct history_summary {
     return some;
 }
 
-/// One point per configuration: its median log-runtime, and the variance of its noise.
+/// One point per configuration: its median log-runtime, and the variance of its noise. Scale-outs are those that experts
+/// see.
 [[nodiscard]] inline history_data medians_of(const history_view& view, const feature_map& features, const run_noise& noise) {
     history_data medians;
+    std::vector<double> relative_cores;
     for (const auto* context : view.contexts) {
         auto encoded = features(*context);
         medians.contexts.push_back({.features = std::move(encoded.values), .pressure = encoded.pressure});
+        relative_cores.push_back(encoded.relative_cores);
     }
     for (const auto& configuration : view.configurations) {
         auto& context = medians.contexts[configuration.context];
@@ -144,7 +147,7 @@ struct history_summary {
         const auto median = median_of(configuration);
         const auto scale_out = static_cast<double>(configuration.scale_out);
         medians.points.push_back({.context = configuration.context,
-                                  .scale_out = scale_out,
+                                  .scale_out = scale_out * relative_cores[configuration.context],
                                   .log_runtime = median.value,
                                   .variance = median_variance(median, noise.nearest(std::log(scale_out))),
                                   .repetitions = median.repetitions});
@@ -160,10 +163,8 @@ struct history_summary {
     auto medians = medians_of(view, features, noise);
     log_runtime_range range;
     std::vector<int> seen;
-    for (const auto& point : medians.points) {
-        range.include(point.log_runtime);
-        seen.push_back(static_cast<int>(point.scale_out));
-    }
+    for (const auto& point : medians.points) range.include(point.log_runtime);
+    for (const auto& configuration : view.configurations) seen.push_back(configuration.scale_out);
     std::sort(seen.begin(), seen.end());
     seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
     const double curvature = typical_curvature(medians);

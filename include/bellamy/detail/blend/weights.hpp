@@ -123,12 +123,17 @@ struct value_deviation {
     double variance = 0;
 };
 
+/// Scale of the standard deviation between values of a text property, and between machine types whose cores and memory are
+/// known.
+inline constexpr double scale_between_values = 0.3;
+inline constexpr double scale_between_known_machines = 0.1;
+
 /// Variance of a new value's log-runtimes around what V values predict: posterior mean of t^2 (1 + 1/V), t half-t with 4
-/// degrees of freedom and scale 0.3 (Gelman 2006), on a grid. Each deviation is one from the mean of V - 1 others, so that
+/// degrees of freedom and this scale (Gelman 2006), on a grid. Each deviation is one from the mean of V - 1 others, so that
 /// its variance is t^2 V / (V - 1) besides its own, and V of them count as V - 1. Without any value it is the prior's mean
-/// within the grid, about 0.4 squared.
-[[nodiscard]] inline double between_values_variance(std::span<const value_deviation> values) {
-    constexpr double scale = 0.3;
+/// within the grid, about 0.4 squared for a scale of 0.3.
+[[nodiscard]] inline double between_values_variance(std::span<const value_deviation> values,
+                                                    double scale = scale_between_values) {
     constexpr std::size_t steps = 60;
     constexpr double largest = 3;
     const auto count = static_cast<double>(values.size());
@@ -217,7 +222,8 @@ struct value_deviation {
             deviations = value_deviations(process->parameters, fit.sample.residual(), fit.sample.pressure_slope(), value_of,
                                           columns, (std::min)(known.values.size(), most_values));
         }
-        known.variance = between_values_variance(deviations);
+        known.variance = between_values_variance(
+            deviations, known.property == features.machine_type ? scale_between_known_machines : scale_between_values);
     }
     return features;
 }

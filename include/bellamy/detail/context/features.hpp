@@ -17,9 +17,10 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// How a feature is read from a property.
 enum class feature_source : std::uint8_t {
-    number = 0,   ///< a natural number or quantity, of one unit of scale-out where it scales
-    token = 1,    ///< the `token`-th blank-separated number of a text
-    category = 2  ///< 1 where the text is `value`, else 0
+    number = 0,    ///< a natural number or quantity, of one unit of scale-out where it scales
+    token = 1,     ///< the `token`-th blank-separated number of a text
+    category = 2,  ///< 1 where the text is `value`, else 0
+    per_core = 3   ///< a natural number or quantity over the cores of a unit, the property `value`
 };
 
 struct feature_column {
@@ -52,7 +53,7 @@ struct context_features {
     std::vector<double> values{};
     /// Standardised but not winsorised: a trend of the data size must extrapolate where sizes hardly differed.
     std::vector<double> unlimited{};
-    /// ln(data size) - ln(memory per node); NaN where one of them is not known.
+    /// ln(data size) - ln(memory of a unit of the scale-out that experts see); NaN where one of them is not known.
     double pressure = std::numeric_limits<double>::quiet_NaN();
     /// A text has a value that is not in the history. Fitted models extrapolate to other numbers, but not to another text.
     bool unseen_text = false;
@@ -62,6 +63,10 @@ struct context_features {
     bool unlike_any_seen = false;
     /// The data size lies outside the range of the history, however little.
     bool outside_seen_sizes = false;
+    /// Cores of a unit of scale-out over those of the history's smallest; 1 where cores are not known everywhere.
+    double relative_cores = 1;
+    /// ln(data size) less that of the history, where that has only one.
+    double log_size_ratio = 0;
 };
 
 inline constexpr std::size_t most_categories = 24;
@@ -77,10 +82,28 @@ struct feature_map {
     std::string memory_per_node{};
     /// The data size is that of one unit of scale-out.
     bool data_size_scales = false;
+    /// Name of the property with this role, where every context of the history has it, and the least cores there. Then the
+    /// scale-out that experts see counts slots in units of `least_cores`: eight nodes of two cores are four of four.
+    std::string cores_per_node{};
+    double least_cores = 1;
+    /// Name of the text property with this role, where every context of the history has its cores and memory as numbers.
+    std::string machine_type{};
+    /// Logarithm of the only data size of the history; NaN where sizes differ or are not known.
+    double only_log_size = std::numeric_limits<double>::quiet_NaN();
 
     [[nodiscard]] bool has_pressure() const noexcept { return !data_size.empty(); }
     /// Slope of the pressure over ln(scale-out): memory grows with the scale-out, and so do data whose size is per unit.
     [[nodiscard]] double pressure_slope() const noexcept { return data_size_scales ? 0.0 : -1.0; }
+
+    /// Relative cores of a unit with so many.
+    [[nodiscard]] double relative_cores(double cores) const noexcept {
+        return !cores_per_node.empty() && cores > 0 && std::isfinite(cores) ? cores / least_cores : 1;
+    }
+
+    /// ln(units of memory) of a node with these relative cores: without a memory, that of a core is the same everywhere.
+    [[nodiscard]] double log_units_of_memory(double relative) const noexcept {
+        return memory_per_node.empty() ? 0 : std::log(relative);
+    }
 
     [[nodiscard]] context_features operator()(const context& target) const;
 };
@@ -97,6 +120,12 @@ struct feature_map {
     if (const auto* natural = std::get_if<std::uint64_t>(&source.value)) return static_cast<double>(*natural);
     if (const auto* real = std::get_if<double>(&source.value)) return *real;
     return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Number of the property with this name; NaN where the context has none.
+[[nodiscard]] inline double number_with_name(std::string_view name, const context& target) noexcept {
+    const auto* property = find_property(target, name);
+    return property == nullptr ? std::numeric_limits<double>::quiet_NaN() : number_of(*property);
 }
 
 /// The blank-separated numbers of a text; none where any of its tokens is not a finite number.
@@ -147,6 +176,7 @@ struct feature_map {
         value = numbers[column.token];
     } else {
         value = number_of(*property);
+        if (column.source == feature_source::per_core) value /= number_with_name(column.value, target);
     }
     if (!column.logarithm) return value;
     return value >= 0 ? std::log(value) : unknown;
@@ -173,8 +203,10 @@ inline context_features feature_map::operator()(const context& target) const {
             unseen_names.push_back(property.property);
             features.unseen_variance += property.variance;
         }
-    features.unseen_text = !unseen_names.empty();
-    features.unlike_any_seen = features.unseen_text;
+    features.unlike_any_seen = !unseen_names.empty();
+    // Cores and memory say what another machine type is.
+    features.unseen_text =
+        std::any_of(unseen_names.begin(), unseen_names.end(), [&](auto name) { return name != machine_type; });
     for (const auto& column : columns) {
         const bool is_masked = std::find(unseen_names.begin(), unseen_names.end(), column.property) != unseen_names.end();
         const double raw = is_masked ? std::numeric_limits<double>::quiet_NaN() : raw_value(column, target);
@@ -190,7 +222,14 @@ inline context_features feature_map::operator()(const context& target) const {
         features.unlimited.push_back((raw - column.mean) / column.deviation);
         features.values.push_back(std::clamp(features.unlimited.back(), -10.0, 10.0));
     }
-    if (has_pressure()) features.pressure = pressure_of(target, data_size, memory_per_node);
+    if (!cores_per_node.empty()) features.relative_cores = relative_cores(number_with_name(cores_per_node, target));
+    if (has_pressure())
+        features.pressure = pressure_of(target, data_size, memory_per_node) + log_units_of_memory(features.relative_cores);
+    if (std::isfinite(only_log_size)) {
+        const double log_ratio = std::log(number_with_name(data_size, target)) - only_log_size;
+        if (std::isfinite(log_ratio)) features.log_size_ratio = log_ratio;
+        features.outside_seen_sizes = features.log_size_ratio != 0;
+    }
     return features;
 }
 
@@ -212,11 +251,14 @@ public:
     /// A single completion, the context itself, where all its values are known.
     [[nodiscard]] std::vector<completion> operator()(const context& target) const {
         completion known{.features = map_(target)};
+        const bool cores_unknown = !map_.cores_per_node.empty() && is_unknown(target, map_.cores_per_node);
         std::vector<std::size_t> unknown_columns;
-        for (std::size_t i = 0; i < map_.columns.size(); ++i)
-            if (is_unknown(target, map_.columns[i].property)) unknown_columns.push_back(i);
+        for (std::size_t i = 0; i < map_.columns.size(); ++i) {
+            const bool by_cores = cores_unknown && map_.columns[i].source == feature_source::per_core;
+            if (by_cores || is_unknown(target, map_.columns[i].property)) unknown_columns.push_back(i);
+        }
         const bool size_unknown = map_.has_pressure() && is_unknown(target, map_.data_size);
-        const bool memory_unknown = map_.has_pressure() && is_unknown(target, map_.memory_per_node);
+        const bool memory_unknown = map_.has_pressure() && (cores_unknown || is_unknown(target, map_.memory_per_node));
         if (unknown_columns.empty() && !size_unknown && !memory_unknown) return {std::move(known)};
 
         std::vector<completion> all;
@@ -224,10 +266,15 @@ public:
             auto imputed = known;
             for (const std::size_t i : unknown_columns)
                 imputed.features.values[i] = imputed.features.unlimited[i] = source.features[i];
+            if (cores_unknown) {
+                const double log_cores = log_of_feature(map_.cores_per_node, source);
+                imputed.features.relative_cores = std::isnan(log_cores) ? 1 : map_.relative_cores(std::exp(log_cores));
+            }
             if (size_unknown || memory_unknown) {
                 const double log_size = size_unknown ? log_size_of(source) : log_of_property(map_.data_size, target);
-                const double log_memory =
-                    memory_unknown ? log_memory_of(source) : log_of_property(map_.memory_per_node, target);
+                const double log_memory = memory_unknown ? log_memory_of(source)
+                                                         : log_of_property(map_.memory_per_node, target) -
+                                                               map_.log_units_of_memory(imputed.features.relative_cores);
                 imputed.features.pressure = std::isfinite(log_size - log_memory) ? log_size - log_memory : source.pressure;
             }
             const auto same =
@@ -268,17 +315,22 @@ private:
     [[nodiscard]] double log_of_feature(std::string_view name, const history_context& source) const noexcept {
         for (std::size_t i = 0; i < map_.columns.size(); ++i) {
             const auto& column = map_.columns[i];
-            if (column.property == name && column.source == feature_source::number && column.logarithm)
+            if (column.property == name && column.logarithm &&
+                (column.source == feature_source::number || column.source == feature_source::per_core))
                 return column.mean + column.deviation * source.features[i];
         }
         return std::numeric_limits<double>::quiet_NaN();
     }
     [[nodiscard]] double log_size_of(const history_context& source) const noexcept {
         const double log_size = log_of_feature(map_.data_size, source);
-        return std::isnan(log_size) ? log_of_feature(map_.memory_per_node, source) + source.pressure : log_size;
+        return std::isnan(log_size) ? log_memory_of_feature(source) + source.pressure : log_size;
+    }
+    // Of a unit of the scale-out that experts see.
+    [[nodiscard]] double log_memory_of_feature(const history_context& source) const noexcept {
+        return log_of_feature(map_.memory_per_node, source) + std::log(map_.least_cores);
     }
     [[nodiscard]] double log_memory_of(const history_context& source) const noexcept {
-        const double log_memory = log_of_feature(map_.memory_per_node, source);
+        const double log_memory = log_memory_of_feature(source);
         return std::isnan(log_memory) ? log_of_feature(map_.data_size, source) - source.pressure : log_memory;
     }
 

@@ -87,6 +87,53 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
     return column.deviation > 1e-9 * (1 + std::abs(column.mean));
 }
 
+// Whether every context has this number, and it is positive.
+[[nodiscard]] inline bool is_known_everywhere(std::string_view name, const history_view& history) {
+    return !name.empty() && std::all_of(history.contexts.begin(), history.contexts.end(),
+                                        [&](const context* context) { return number_with_name(name, *context) > 0; });
+}
+
+// Least and largest number of this name over the contexts, all of which have it.
+[[nodiscard]] inline std::pair<double, double> range_over_contexts(std::string_view name, const history_view& history) {
+    std::pair range(std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity());
+    for (const auto* context : history.contexts) {
+        const double number = number_with_name(name, *context);
+        range = {(std::min)(range.first, number), (std::max)(range.second, number)};
+    }
+    return range;
+}
+
+// Where cores are known everywhere and a unit of scale-out may have several, slots are what experts see. A data size of a
+// unit grows with the units, whatever cores they have.
+inline void count_slots(feature_map& map, std::string_view cores, const history_view& history) {
+    const bool units_have_cores = std::all_of(history.contexts.begin(), history.contexts.end(), [](const context* context) {
+        return context->unit == scale_out_unit::node || context->unit == scale_out_unit::executor;
+    });
+    if (!units_have_cores || map.data_size_scales || !is_known_everywhere(cores, history)) return;
+    map.cores_per_node = cores;
+    map.least_cores = range_over_contexts(cores, history).first;
+}
+
+// Where cores vary, they and the memory of a core say what a machine type is; the memory of a node would grow with its
+// cores.
+inline void describe_machines(feature_map& map, std::vector<feature_column>& columns, std::string_view machine_type,
+                              const history_view& history) {
+    if (map.cores_per_node.empty() || !is_known_everywhere(map.memory_per_node, history) ||
+        !(range_over_contexts(map.cores_per_node, history).second > map.least_cores))
+        return;
+    map.machine_type = machine_type;
+    for (auto& column : columns) {
+        if (column.property != map.memory_per_node) continue;
+        column.source = feature_source::per_core;
+        column.value = map.cores_per_node;
+    }
+}
+
+/// Features of a machine type's name count for less by this factor where numbers say what the machine is.
+inline constexpr double machine_name_scale = 10;
+/// Least standard deviation of the data size's feature over its range, so that a size seen once is not far from all others.
+inline constexpr double least_size_deviation = 0.25;
+
 /// The feature map of a grouped history. Natural numbers and quantities become logarithms where all are positive; a text
 /// becomes numbers where every value in the history is the same count of them, else categories. Constant columns are
 /// dropped.
@@ -94,6 +141,8 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
     std::vector<double> points(history.contexts.size(), 0.0);
     for (const auto& configuration : history.configurations) points[configuration.context] += 1;
     feature_map map;
+    std::string cores;
+    std::string machine_type;
     std::vector<feature_column> candidates;
     for (const auto& property : gather_properties(history, points)) {
         const bool everywhere = property.values.size() == history.contexts.size();
@@ -119,10 +168,25 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
         }
         if (property.first->role == property_role::memory_per_node && property.first->kind() != property_kind::text)
             map.memory_per_node = property.first->name;
+        if (property.first->role == property_role::cores_per_node && property.first->kind() != property_kind::text)
+            cores = property.first->name;
+        if (property.first->role == property_role::machine_type && property.first->kind() == property_kind::text)
+            machine_type = property.first->name;
     }
-    for (auto& column : candidates)
-        if (map.columns.size() < most_feature_columns && standardise(column, history, points))
-            map.columns.push_back(std::move(column));
+    count_slots(map, cores, history);
+    describe_machines(map, candidates, machine_type, history);
+    if (!map.data_size_scales && is_known_everywhere(map.data_size, history)) {
+        const auto [least, largest] = range_over_contexts(map.data_size, history);
+        if (least == largest) map.only_log_size = std::log(least);
+    }
+    for (auto& column : candidates) {
+        if (map.columns.size() >= most_feature_columns || !standardise(column, history, points)) continue;
+        if (column.property == map.machine_type && column.source == feature_source::category)
+            column.deviation *= machine_name_scale;
+        if (column.property == map.data_size)
+            column.deviation = (std::max)(column.deviation, least_size_deviation * (column.highest - column.lowest));
+        map.columns.push_back(std::move(column));
+    }
     const auto has_pressure = [&](const context* context) {
         return std::isfinite(pressure_of(*context, map.data_size, map.memory_per_node));
     };

@@ -60,8 +60,11 @@ inline constexpr double self_test_probability = 0.9;
     if (definition.kind == property_kind::text) return typical_text(features, definition.name, step);
     double number = 100.0 * (1 + step);
     for (const auto& column : features.columns)
-        if (column.property == definition.name && column.source == feature_source::number)
+        if (column.property == definition.name && column.source == feature_source::number) {
             number = typical_number(column, step);
+        } else if (column.property == definition.name && column.source == feature_source::per_core) {
+            number = typical_number(column, step) * features.least_cores;
+        }
     if (definition.kind == property_kind::natural)
         return static_cast<std::uint64_t>((std::min)((std::max)(number, 0.0), 1e6));
     return number > 0 && number < 1e12 ? number : 1.0;

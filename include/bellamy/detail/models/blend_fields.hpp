@@ -29,7 +29,8 @@ void fields(auto& archive, is_or_is_const<known_property> auto& data) {
     archive(data.property, data.numbers, data.values, data.variance);
 }
 void fields(auto& archive, is_or_is_const<feature_map> auto& data) {
-    archive(data.columns, data.known, data.data_size, data.memory_per_node, data.data_size_scales);
+    archive(data.columns, data.known, data.data_size, data.memory_per_node, data.data_size_scales, data.cores_per_node,
+            data.least_cores, data.machine_type, data.only_log_size);
 }
 void fields(auto& archive, is_or_is_const<scale_out_noise> auto& data) {
     archive(data.log_scale_out, data.pooled_variance, data.narrow_variance, data.wide_variance, data.straggler_probability,
@@ -82,11 +83,13 @@ void fields(auto& archive, is_or_is_const<blend_data> auto& data) {
     if (features.columns.size() > most_stored_features) return false;
     for (const auto& property : features.known)
         if (!(property.variance >= 0 && property.variance <= 1e9)) return false;
+    const bool size_within = std::isnan(features.only_log_size) || std::abs(features.only_log_size) <= 750;
+    if (!size_within || !is_moderate_and_positive(features.least_cores)) return false;
     return std::all_of(features.columns.begin(), features.columns.end(), [](const feature_column& column) {
         // Logarithms of doubles lie within 745; of larger ones no memory pressure could be computed.
         const double most = column.logarithm ? 750 : (std::numeric_limits<double>::max)();
         const auto within = [&](double value) { return std::abs(value) <= most; };
-        return column.source <= feature_source::category && within(column.mean) && within(column.lowest) &&
+        return column.source <= feature_source::per_core && within(column.mean) && within(column.lowest) &&
                within(column.highest) && column.deviation > 0 && within(column.deviation);
     });
 }
@@ -133,8 +136,8 @@ void fields(auto& archive, is_or_is_const<blend_data> auto& data) {
             return false;
         if (context.first != next || context.count == 0 || context.count > history.points.size() - next) return false;
         for (const auto& point : history.points_of(context))
-            if (point.context != c || !(point.scale_out >= 1 && point.scale_out <= largest_scale_out) ||
-                !is_moderate(point.log_runtime) || !is_moderate_and_positive(point.variance))
+            if (point.context != c || !(point.scale_out >= 1 && point.scale_out <= 1e9) || !is_moderate(point.log_runtime) ||
+                !is_moderate_and_positive(point.variance))
                 return false;
         next += context.count;
         if (c < process_contexts && next > most_stored_process_points) return false;
