@@ -22,7 +22,9 @@ enum class property_kind : std::uint8_t { text = 0, natural = 1, quantity = 2, u
 /// Alternatives in the order of `property_kind`.
 using property_value = std::variant<std::string, std::uint64_t, double, std::monostate>;
 
-/// What a property means, where that is known; a role occurs at most once in a context.
+/// What a property means, where that is known; a role occurs at most once in a context. Where every run of a history has
+/// `cores_per_node`, and scale-out counts nodes or executors, best mode learns over slots, scale-out times cores; with
+/// `memory_per_node` besides, these say what a `machine_type` is, and another name makes little difference.
 enum class property_role : std::uint8_t {
     none = 0,
     data_size = 1,

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "../../bench/support/grid_methods.hpp"
 #include "../../bench/support/growth_laws.hpp"
 #include "../../bench/support/growth_lines.hpp"
 #include "../../bench/support/hardened_records.hpp"
@@ -173,6 +174,73 @@ TEST_CASE("hardened records never show the target, and leave out machines and la
             CHECK(bench::data_size_of(known.context) < bench::data_size_of(each.tests.front().of.context));
 }
 
+namespace {
+
+// Three machine types of 2, 4 and 8 cores, two sizes, five numbers of nodes: 1 s for each MB and core, and one run killed.
+std::string grid_table() {
+    std::string text =
+        "application\tmachine_type\tcores_per_node\tmemory_mb_per_node\tdata_size_MB\tnodes\tseconds\toutcome\n";
+    for (const int cores : {2, 4, 8})
+        for (const int size : {1000, 2000})
+            for (const int nodes : {2, 4, 6, 8, 10})
+                text += fmt::format("job\tm{}\t{}\t{}\t{}\t{}\t{}\t{}\n", cores, cores, 4000 * cores, size, nodes,
+                                    static_cast<double>(size) / (cores * nodes),
+                                    cores == 2 && size == 2000 && nodes == 2 ? "killed" : "succeeded");
+    return text;
+}
+
+std::vector<bench::history_case> grid_cases(const std::string& path, const std::string& name) {
+    auto applications = bench::read_grid(tools::read_table(path));
+    auto cases = bench::grid_splits("job", applications.at("job"), 1, 2)();
+    std::erase_if(cases, [&](const bench::history_case& each) { return each.group != "job " + name; });
+    return cases;
+}
+
+}  // namespace
+
+TEST_CASE("splits of a grid hide what they say, and ask nothing of killed runs") {
+    const temporary_directory place;
+    support::write_text(place / "grid.tsv", grid_table());
+    const auto of = [&](const char* name) { return grid_cases(place / "grid.tsv", name); };
+    for (const auto& split : of("thin5")) {
+        CHECK(split.history->size() == 5);
+        for (const auto& known : *split.history)
+            CHECK(bench::data_size_of(known.context) == bench::data_size_of(split.history->front().context));
+    }
+    REQUIRE(of("machine1").size() == 6);
+    for (const auto& split : of("machine1")) {
+        CHECK(split.observed.size() == 1);
+        for (const auto& test : split.tests) {
+            CHECK(test.of.context == split.observed.front().context);
+            CHECK_FALSE(test.of.censored);
+        }
+        for (const auto& known : *split.history)
+            CHECK(bench::machine_of(known.context) != bench::machine_of(split.observed.front().context));
+    }
+    CHECK(of("nodes").size() == 5);
+    REQUIRE(of("cores").size() == 1);
+    for (const auto& known : *of("cores").front().history) CHECK(bench::total_cores(known.context, known.scale_out) <= 48);
+    for (const auto& test : of("cores").front().tests) CHECK(bench::total_cores(test.of.context, test.of.scale_out) > 48);
+    for (const auto& split : of("size0"))
+        for (const auto& known : *split.history) CHECK(bench::data_size_of(known.context) == 1000);
+    REQUIRE(of("anywhere").size() == 2);
+    CHECK(of("anywhere").front().history->size() == 16);
+    CHECK(of("anywhere").front().tests.size() == 13);
+}
+
+TEST_CASE("lines over cores through exact runs give them back on another machine and of another size") {
+    const temporary_directory place;
+    support::write_text(place / "grid.tsv", grid_table());
+    const auto split = grid_cases(place / "grid.tsv", "machine0").front();
+    const auto known = bench::ended_runs(*split.history);
+    for (const auto& test : split.tests) {
+        const auto exact = doctest::Approx(test.of.runtime_s).epsilon(0.01);
+        CHECK(bench::ernest_over_cores(known)(test.of.context, test.of.scale_out) == exact);
+        CHECK(bench::nearest_scaled(known)(test.of.context, test.of.scale_out) == exact);
+        CHECK(bench::log_linear_with_machines(known)(test.of.context, test.of.scale_out) == exact);
+    }
+}
+
 TEST_CASE("histories prints its table and writes the same as JSON, with any number of threads") {
     const temporary_directory place;
     const auto command = [&](const std::string& threads) {
@@ -245,6 +313,8 @@ TEST_CASE("histories refuses bad input and wrong usage with one line") {
     const temporary_directory place;
     check_wrong_usage(run_program({BELLAMY_HISTORIES, "--part", "traces"}), {"--traces"});
     check_wrong_usage(run_program({BELLAMY_HISTORIES, "--part", "c3o"}), {"--data"});
+    check_wrong_usage(run_program({BELLAMY_HISTORIES, "--part", "grids"}), {"--data"});
+    check_refused(run_program({BELLAMY_HISTORIES, "--part", "grids", "--data", place / ""}), "cannot_read", {"<grid>.tsv"});
     check_wrong_usage(run_program({BELLAMY_HISTORIES, "--part", "elsewhere"}), {"--part"});
     check_wrong_usage(run_program({BELLAMY_HISTORIES, "--method", "oracle"}), {"--method"});
     check_refused(run_program({BELLAMY_HISTORIES, "--part", "made-up", "--only", "nowhere"}), "no_cases", {"nowhere"});
