@@ -34,7 +34,8 @@ struct prediction {
     /// The context has a text that no run of the history had, or a number far from theirs.
     bool unlike_any_seen_context = false;
     /// Runs of this context at one scale-out differ by more than a factor of two: the interval spans both, or one of them is
-    /// taken for a straggler.
+    /// taken for a straggler. Or a run took less than a tenth or more than ten times of what the history lets expect (best
+    /// mode): a wrong record, which counts as little.
     bool contradictory_observed_runs = false;
     /// Only the median is known (published network, baselines): it is then taken for certain.
     bool is_point = true;

@@ -147,3 +147,24 @@ TEST_CASE("repeated runs are counted by the variances of their medians") {
     history.points.push_back({.scale_out = 1, .variance = 0.003});
     CHECK(count_repeats(history, noise) == doctest::Approx(3));
 }
+
+TEST_CASE(
+    "a run in milliseconds is counted as improbable and moves the level little, a slow context's run does not count so") {
+    const level_prior prior(0.04);
+    auto runs = scattered_runs(1, 5, 0.03, 3);
+    const auto level_after = [&](const std::vector<observation>& observed) {
+        double mean = 0;
+        for (const auto& component : condition(prior.components, prior.kernel, observed))
+            mean += component.weight * component.mean[0];
+        return mean;
+    };
+    runs[0].log_runtime = 5.6;
+    CHECK(with_wide_improbable(runs, prior.components, prior.kernel).improbable == 0);
+    for (const double sign : {-1.0, 1.0}) {
+        runs[0].log_runtime = 5 + sign * std::log(1000);
+        const auto assessed = with_wide_improbable(runs, prior.components, prior.kernel);
+        CHECK(assessed.improbable == 1);
+        CHECK(std::abs(level_after(assessed.runs) - 5) < 0.05);
+        CHECK(std::abs(level_after(runs) - 5) > 0.3);
+    }
+}

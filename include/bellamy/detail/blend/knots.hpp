@@ -261,7 +261,7 @@ struct blend_curve {
     knot_table table{};
     bool unlike_any_seen = false;
     bool outside_seen_sizes = false;
-    /// Observed runs of one scale-out are far apart.
+    /// Observed runs of one scale-out are far apart, or one is improbable.
     bool contradictory_runs = false;
 
     [[nodiscard]] prediction operator()(int scale_out) const noexcept {

@@ -120,11 +120,18 @@ public:
         return indices;
     }
 
+    /// Whether an observed run is improbable given the priors: see `with_wide_improbable`.
+    [[nodiscard]] bool has_improbable_run(std::span<const prior_component> priors, const matrix& kernel,
+                                          const run_noise& noise) const {
+        return with_wide_improbable(observations(noise), priors, kernel).improbable > 0;
+    }
+
     /// Quantiles of a new run's log-runtime at each needed knot. Prior: a mixture over the knots, and the noise of the
     /// history, which `repeats` repeated runs have told. Likelihood: the observed runs. `seen`: log-runtimes of the history.
     [[nodiscard]] std::vector<quantile_row> quantiles(std::span<const prior_component> priors, const matrix& kernel,
                                                       const run_noise& noise, double repeats, log_runtime_range seen) const {
-        const auto posterior = condition_with_noise(priors, kernel, observations(noise), repeats);
+        const auto assessed = with_wide_improbable(observations(noise), priors, kernel);
+        const auto posterior = condition_with_noise(priors, kernel, assessed.runs, repeats);
         for (const auto& run : observed_) seen.include(std::log(run.runtime_s));
         const auto bounds = median_bounds(seen);
         std::vector<quantile_row> rows;

@@ -118,6 +118,31 @@ inline constexpr double between_contexts_noise_sd = 0.6;
     return mean;
 }
 
+/// Runs that ended in less than a tenth, or more than ten times, of what all priors together let expect, beyond six standard
+/// deviations: wrong records rather than stragglers. As stragglers they may take any time, so that they count as little.
+struct assessed_runs {
+    std::vector<observation> runs{};
+    std::size_t improbable = 0;
+};
+
+[[nodiscard]] inline assessed_runs with_wide_improbable(std::vector<observation> runs,
+                                                        std::span<const prior_component> priors, const matrix& kernel) {
+    constexpr double ten_times = 2.302585092994046;
+    constexpr double most_deviations = 6;
+    std::size_t count = 0;
+    for (auto& run : runs) {
+        if (run.censored || priors.empty()) continue;
+        const auto moments = moments_of(priors, kernel, std::array{run.knot});
+        const double residual = run.log_runtime - moments.mean[0];
+        const double variance = moments.covariance(0, 0) + run.narrow_variance;
+        if (!(std::abs(residual) > ten_times && residual * residual > most_deviations * most_deviations * variance))
+            continue;
+        run.wide_variance = (std::max)(run.wide_variance, residual * residual);
+        ++count;
+    }
+    return {.runs = std::move(runs), .improbable = count};
+}
+
 /// Weights of the hypotheses given runs that ended, any of which may be a straggler, under the priors' mean and covariance.
 [[nodiscard]] inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesis> hypotheses,
                                                                    std::span<const prior_component> priors,

@@ -12,7 +12,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 [[nodiscard]] inline result<curve> curve_of(blend_curve bound, const binding& question) {
     const auto& seen = question.basis.seen_scale_outs;
     if (question.non_increasing) bound.table.forbid_increase(seen.smallest, seen.largest);
-    bound.contradictory_runs = contradict_each_other(question.target_runs);
+    bound.contradictory_runs = bound.contradictory_runs || contradict_each_other(question.target_runs);
     return curve(bound, seen, static_cast<std::uint32_t>(question.target_runs.size()));
 }
 
