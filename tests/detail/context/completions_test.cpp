@@ -117,7 +117,7 @@ TEST_CASE("many completions are thinned evenly along the unknown number, with bo
 
 TEST_CASE("unknown cores are imputed with the memory of a core that went with them") {
     std::vector<run> history;
-    for (const std::uint64_t cores : {2, 4, 8})
+    for (const std::uint64_t cores : {2U, 4U, 8U})
         history.push_back(
             {.context = {.essential = {natural("cores", cores).with_role(property_role::cores_per_node),
                                        natural("memory", cores * cores).with_role(property_role::memory_per_node),
