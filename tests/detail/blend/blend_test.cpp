@@ -318,8 +318,8 @@ run on_cluster(std::uint64_t cores, std::uint64_t gb_per_core, int scale_out, st
 
 std::vector<run> clusters() {
     std::vector<run> history;
-    for (const std::uint64_t cores : {2, 4, 8})
-        for (const std::uint64_t gb_per_core : {2, 4, 8})
+    for (const std::uint64_t cores : {2U, 4U, 8U})
+        for (const std::uint64_t gb_per_core : {2U, 4U, 8U})
             for (const int x : {4, 8, 12}) history.push_back(on_cluster(cores, gb_per_core, x));
     return history;
 }

@@ -259,8 +259,8 @@ TEST_CASE("among machines whose memory is known a cliff lies where data do not f
             .runtime_s = 20 + (fits ? 3000 : 9000) / slots};
     };
     std::vector<run> history;
-    for (const std::uint64_t cores : {2, 4, 8})
-        for (const std::uint64_t gb_per_core : {2, 4, 8})
+    for (const std::uint64_t cores : {2U, 4U, 8U})
+        for (const std::uint64_t gb_per_core : {2U, 4U, 8U})
             for (const int x : {4, 6, 8, 12, 16}) history.push_back(on_machine(cores, gb_per_core, x));
     const auto from = points_of(history);
     const auto trend = fit_growth_trend(from.features, from.data);
