@@ -87,7 +87,6 @@ public:
         for (const int nodes : values_of(runs_, [](const auto& run) { return run.scale_out; }))
             add(select([&](const auto& run) { return run.scale_out != nodes; }),
                 select([&](const auto& run) { return run.scale_out == nodes; }), "nodes", cases);
-        constexpr double most_cores = 48;
         const auto is_large = [](const auto& run) { return total_cores(run.context, run.scale_out) > most_cores; };
         add(select([&](const auto& run) { return !is_large(run); }), select(is_large), "cores", cases);
         const double smallest = *sizes().begin();
@@ -99,6 +98,7 @@ public:
 
 private:
     using run_list = std::vector<bellamy::run>;
+    static constexpr double most_cores = 48;
 
     template <class Predicate>
     [[nodiscard]] run_list select(const Predicate& wanted) const {

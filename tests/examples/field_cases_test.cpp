@@ -26,15 +26,15 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using words = std::vector<std::string>;
 
-const fs::path folder = BELLAMY_FIELD_CASES;
+const fs::path field_cases = BELLAMY_FIELD_CASES;
 
 [[nodiscard]] bool is_missing(const std::string& name) {
-    if (fs::exists(folder / name)) return false;
-    MESSAGE("skipped: the logs at " << (folder / name).string() << " are not there");
+    if (fs::exists(field_cases / name)) return false;
+    MESSAGE("skipped: the logs at " << (field_cases / name).string() << " are not there");
     return true;
 }
 
-[[nodiscard]] std::string logs_of(const std::string& name) { return (folder / name / "logs").string(); }
+[[nodiscard]] std::string logs_of(const std::string& name) { return (field_cases / name / "logs").string(); }
 
 // Rows of the imported table by run, each cell by its column.
 [[nodiscard]] std::map<std::string, std::map<std::string, std::string>> rows_of(const std::string& logs, int exit_code = 0) {
@@ -162,7 +162,7 @@ TEST_CASE("a zip archive of the history server is read, and other formats are na
 TEST_CASE("what a recorder did not write is not proposed") {
     if (is_missing("recorder_traces")) return;
     for (const std::string file : {"plugin_record.jsonl", "recorder.jsonl"}) {
-        const auto path = (folder / "recorder_traces" / file).string();
+        const auto path = (field_cases / "recorder_traces" / file).string();
         for (const auto& each : advice_on(path)) {
             CHECK(each.at("proposed").at("configuration").at("executor_memory_MB").is_null());
             CHECK(each.at("proposed").at("configuration").at("executor_cores").is_null());
