@@ -97,7 +97,7 @@ struct pair_coefficients {
     double shape = 0;
     double joint = 0;
     double pressure = 0;
-    double work = 0;
+    double work = 0;  // as `shape`, the same for every pair of contexts
     double own_shape = 0;
 
     pair_coefficients(const gaussian_process_parameters& p, const context_similarity& similarity, bool same_context) noexcept

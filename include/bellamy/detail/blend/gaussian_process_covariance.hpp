@@ -380,7 +380,7 @@ private:
     dense pressure_value_{};
     dense pressure_by_length_{};
     dense work_trend_{};
-    std::vector<double> scaled_distance_{};  // of one column
+    std::vector<double> scaled_distance_{};  // of pressures: one column
     std::vector<double> decay_{};
 };
 

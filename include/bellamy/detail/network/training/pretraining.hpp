@@ -104,7 +104,7 @@ private:
     std::vector<Scalar> parameters_;
     int epochs_ = 0;
     int epoch_ = 0;
-    double training_loss_ = 0;
+    double training_loss_ = 0;  // of the last epoch validated
     Scalar loss_ = std::numeric_limits<Scalar>::infinity();
     double first_error_s_ = 0;
     double error_s_ = 0;
