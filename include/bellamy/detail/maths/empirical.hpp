@@ -93,6 +93,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// The same of equal weights.
 [[nodiscard]] inline quantile_row sample_quantiles(const std::vector<double>& sample, double least_sd) {
     std::vector<std::pair<double, double>> values_and_weights;
+    values_and_weights.reserve(sample.size());
     for (const double value : sample) values_and_weights.emplace_back(value, 1);
     return weighted_quantiles(std::move(values_and_weights), least_sd);
 }
