@@ -150,6 +150,19 @@ void set_data_size(const amount_read& read, run_row& row) {
     return quoted + '"';
 }
 
+// The numbers that stand beside a trace, with their names: what is written is what is read.
+void for_each_number(auto& row, const auto& number) {
+    number("executors", row.executors);
+    number("cores", row.cores);
+    number("executor_cores", row.executor_cores);
+    number("executor_memory_MB", row.executor_memory_mb);
+    number("data_size_MB", row.data_size_mb);
+    number("records_read", row.records_read);
+    number("first_shuffle_MB", row.first_shuffle_mb);
+    number("peak_task_memory_MB", row.peak_task_memory_mb);
+    number("peak_executor_heap_MB", row.peak_executor_heap_mb);
+}
+
 // What the importer knew of the run beside its trace.
 void take_facts(std::span<const bellamy::property> beside, run_row& row) {
     const auto number = [&](std::string_view name, std::int64_t& into) {
@@ -162,15 +175,7 @@ void take_facts(std::span<const bellamy::property> beside, run_row& row) {
             if (const auto* stated = std::get_if<std::string>(&each.value); stated != nullptr && each.name == name)
                 into = *stated;
     };
-    number("executors", row.executors);
-    number("cores", row.cores);
-    number("executor_cores", row.executor_cores);
-    number("executor_memory_MB", row.executor_memory_mb);
-    number("data_size_MB", row.data_size_mb);
-    number("records_read", row.records_read);
-    number("first_shuffle_MB", row.first_shuffle_mb);
-    number("peak_task_memory_MB", row.peak_task_memory_mb);
-    number("peak_executor_heap_MB", row.peak_executor_heap_mb);
+    for_each_number(row, number);
     text("data_measure", row.data_measure);
     text("master", row.master);
     std::string flags;
@@ -200,15 +205,7 @@ std::vector<bellamy::property> facts_beside(const run_row& row) {
     const auto number = [&](const char* name, std::int64_t value) {
         made.push_back(bellamy::natural(name, static_cast<std::uint64_t>((std::max<std::int64_t>)(0, value))));
     };
-    number("executors", row.executors);
-    number("cores", row.cores);
-    number("executor_cores", row.executor_cores);
-    number("executor_memory_MB", row.executor_memory_mb);
-    number("data_size_MB", row.data_size_mb);
-    number("records_read", row.records_read);
-    number("first_shuffle_MB", row.first_shuffle_mb);
-    number("peak_task_memory_MB", row.peak_task_memory_mb);
-    number("peak_executor_heap_MB", row.peak_executor_heap_mb);
+    for_each_number(row, number);
     made.push_back(bellamy::text("data_measure", row.data_measure));
     if (!row.master.empty()) made.push_back(bellamy::text("master", row.master));
     if (!row.flags.empty()) made.push_back(bellamy::text("flags", fmt::format("{}", fmt::join(row.flags, ","))));

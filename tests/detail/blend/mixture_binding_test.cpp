@@ -111,7 +111,7 @@ TEST_CASE("bound quantiles are those of the prior given the runs, with the noise
     const auto kernel = detail::deviation_kernel(at);
     // Noise changes at the geometric mean of 2 and 16.
     const detail::run_noise noise{.by_scale_out = {noise_at(std::log(2), 0.02), noise_at(std::log(16), 0.2)}};
-    const auto rows = binding.quantiles(priors, kernel, noise, 20, {.lowest = 3, .highest = 6});
+    const auto rows = binding.quantiles(priors, kernel, noise, 20, {.lowest = 3, .highest = 6}).rows;
     REQUIRE(rows.size() == at.size());
 
     std::vector<detail::observation> seen;
@@ -148,8 +148,10 @@ TEST_CASE("farther than four times beyond what was seen, widths grow no faster t
                 wedge.covariance(i, j) = deviation * deviation * (at[i] - std::log(64)) * (at[j] - std::log(64));
             wedge.covariance(i, i) += 1e-4;
         }
-        const auto rows = binding.quantiles(std::array{detail::prior_component{.prediction = &wedge}},
-                                            detail::deviation_kernel(at), {}, 0, {.lowest = 0, .highest = 9});
+        const auto rows = binding
+                              .quantiles(std::array{detail::prior_component{.prediction = &wedge}},
+                                         detail::deviation_kernel(at), {}, 0, {.lowest = 0, .highest = 9})
+                              .rows;
         std::map<int, double> width;
         for (std::size_t i = 0; i < rows.size(); ++i) {
             CHECK(rows[i][rows[i].size() / 2] == doctest::Approx(at[i]));
@@ -172,8 +174,9 @@ TEST_CASE("a median stays within a factor of 100 of the runtimes seen, its inter
         for (double& each : far.mean) each = mean;
         for (double& each : far.covariance.values()) each *= variance;
         const std::vector<detail::prior_component> priors{{.prediction = &far}};
-        const auto rows = binding.quantiles(priors, detail::deviation_kernel(binding.log_scale_outs()), {}, 0,
-                                            {.lowest = 5, .highest = 5});
+        const auto rows =
+            binding.quantiles(priors, detail::deviation_kernel(binding.log_scale_outs()), {}, 0, {.lowest = 5, .highest = 5})
+                .rows;
         return std::array{rows[0][rows[0].size() / 2], rows[0].back() - rows[0].front()};
     };
     const double usual_width = middle_and_width({}, 5, 1)[1];

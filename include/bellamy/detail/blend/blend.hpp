@@ -138,14 +138,14 @@ public:
         if (observed.size() > 1 && !priors.empty()) priors.push_back(context_shift(priors));
 
         // Posterior given the observed runs.
-        const auto kernel = deviation_kernel(binding.log_scale_outs());
-        const auto rows = binding.quantiles(priors, kernel, data_->noise, experts().repeats,
-                                            {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime});
+        const auto [rows, improbable_runs] =
+            binding.quantiles(priors, deviation_kernel(binding.log_scale_outs()), data_->noise, experts().repeats,
+                              {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime});
         return {.table = interpolated_table(only_wanted ? std::span<const int>(needed) : all_knots.knots(), needed, rows,
                                             data_->curvature),
                 .unlike_any_seen = features.unlike_any_seen,
                 .outside_seen_sizes = features.outside_seen_sizes,
-                .contradictory_runs = binding.has_improbable_run(priors, kernel, data_->noise)};
+                .contradictory_runs = improbable_runs > 0};
     }
 
 private:

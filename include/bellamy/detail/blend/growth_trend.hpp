@@ -94,7 +94,6 @@ public:
         return uncertain ? std::span<const double>(positions) : std::span<const double>(positions).subspan(1, 1);
     }
 
-    /// Whether contexts differ in their data size alone.
     /// The trend for contexts whose data size is so much larger than the only one of the history: the cliff is a pressure.
     [[nodiscard]] growth_trend at_size_ratio(double log_ratio) const noexcept {
         auto shifted = *this;

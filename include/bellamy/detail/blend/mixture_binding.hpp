@@ -78,6 +78,12 @@ struct log_runtime_range {
     return quantiles;
 }
 
+/// One row for each needed knot, and how many observed runs are improbable: see `with_wide_improbable`.
+struct predictive_quantiles {
+    std::vector<quantile_row> rows{};
+    std::size_t improbable_runs = 0;
+};
+
 /// The knots of a curve, and the runs observed in its context (whose own contexts are not read).
 class mixture_binding {
 public:
@@ -120,16 +126,10 @@ public:
         return indices;
     }
 
-    /// Whether an observed run is improbable given the priors: see `with_wide_improbable`.
-    [[nodiscard]] bool has_improbable_run(std::span<const prior_component> priors, const matrix& kernel,
-                                          const run_noise& noise) const {
-        return with_wide_improbable(observations(noise), priors, kernel).improbable > 0;
-    }
-
     /// Quantiles of a new run's log-runtime at each needed knot. Prior: a mixture over the knots, and the noise of the
     /// history, which `repeats` repeated runs have told. Likelihood: the observed runs. `seen`: log-runtimes of the history.
-    [[nodiscard]] std::vector<quantile_row> quantiles(std::span<const prior_component> priors, const matrix& kernel,
-                                                      const run_noise& noise, double repeats, log_runtime_range seen) const {
+    [[nodiscard]] predictive_quantiles quantiles(std::span<const prior_component> priors, const matrix& kernel,
+                                                 const run_noise& noise, double repeats, log_runtime_range seen) const {
         const auto assessed = with_wide_improbable(observations(noise), priors, kernel);
         const auto posterior = condition_with_noise(priors, kernel, assessed.runs, repeats);
         for (const auto& run : observed_) seen.include(std::log(run.runtime_s));
@@ -148,7 +148,7 @@ public:
                 rows[i] = with_limited_width(rows[i], rows[limit], std::sqrt(log_beyond_known(i) / log_beyond_known(limit)));
             needed_rows.push_back(rows[i]);
         }
-        return needed_rows;
+        return {.rows = std::move(needed_rows), .improbable_runs = assessed.improbable};
     }
 
 private:

@@ -175,7 +175,7 @@ struct shape_prior {
         for (const auto& run : levelled) seen.include(std::log(run.runtime_s));
         if (levelled.empty())
             seen = {.lowest = level.log_runtime - 2 * level_sd, .highest = level.log_runtime + 2 * level_sd};
-        const auto rows = binding.quantiles(priors, kernel, run_noise{.by_scale_out = {noise}}, noise_repeats, seen);
+        const auto rows = binding.quantiles(priors, kernel, run_noise{.by_scale_out = {noise}}, noise_repeats, seen).rows;
         return {.table = knot_table(binding.knots(), rows),
                 .unlike_any_seen = true,
                 .outside_seen_sizes = observed.empty() && !resized.runs.empty()};
