@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "answer.hpp"
+#include "odds_text.hpp"
 #include "printable.hpp"
 #include "terminal_curve.hpp"
 #include "text_table.hpp"
@@ -46,14 +47,10 @@ namespace detail {
     return decimals;
 }
 
-// Rounded, but never up to what is required: 89.97 % is not 90 %.
 [[nodiscard]] inline std::string verdict_of(const answer& all, const bellamy::assessment& row) {
     const bool misses = row.why == bellamy::verdict::misses_deadline || row.why == bellamy::verdict::exceeds_budget;
-    if (!misses || row.predicted.is_point || row.probability < 0.001) return std::string(to_string(row.why));
-    const double rounded = std::round(1000 * row.probability) / 10;
-    const double shown = rounded < 100 * all.wanted.probability ? rounded : std::floor(1000 * row.probability) / 10;
-    return fmt::format("{} with {:.1f} %, {:g} % required", all.has_deadline() ? "in time" : "in budget", shown,
-                       100 * all.wanted.probability);
+    if (!misses || row.predicted.is_point) return std::string(to_string(row.why));
+    return verdict_on_odds(to_string(row.why), row.probability, all.wanted.probability);
 }
 
 }  // namespace detail
@@ -104,7 +101,7 @@ inline void print_table(const answer& all) {
         table.add_cell(fmt::format("{}", row.scale_out));
         table.add_cell(fmt::format("{:.1f}", row.predicted.median_s));
         if (quantiles) table.add_cell(fmt::format("{:.1f}", row.predicted.quantile_s(all.wanted.probability)));
-        if (quantiles && all.has_limit()) table.add_cell(fmt::format("{:.1f} %", 100 * row.probability));
+        if (quantiles && all.has_limit()) table.add_cell(percent_of(row.probability, all.wanted.probability));
         if (all.priced) table.add_cell(fmt::format("{:.{}f}", row.expected_cost, decimals));
         if (const auto truth = machine.measured.find(row.scale_out); truth != machine.measured.end()) {
             const double percent = 100 * (row.predicted.median_s - truth->second) / truth->second;
@@ -195,7 +192,7 @@ inline void print_choice(const answer& all) {
         fmt::print("No candidate meets {}{}; the closest is {}: {:.0f} s{}{}.\n", detail::limit_of(all),
                    certain ? "" : fmt::format(" with {:g} % probability", 100 * all.wanted.probability), nodes,
                    row.predicted.median_s,
-                   certain ? "" : fmt::format(", {:.1f} % probability", std::floor(1000 * row.probability) / 10),
+                   certain ? "" : fmt::format(", {} probability", percent_of(row.probability, all.wanted.probability)),
                    detail::caveats_of(all, row));
         return;
     }

@@ -13,11 +13,12 @@
 #include <set>
 #include <thread>
 
-#include "event_log/import.hpp"
+#include "event_log/import_with_bar.hpp"
 #include "history_layout.hpp"
 #include "log_outputs.hpp"
 #include "model_text.hpp"
 #include "printable.hpp"
+#include "progress_bar.hpp"
 #include "trace_file.hpp"
 
 namespace tools {
@@ -61,8 +62,11 @@ struct loaded_history {
                                               const event_log::name_rule& naming) {
     std::deque<event_log::run_row> rows;
     loaded_history made;
+    progress_bar bar("reading traces");
+    std::size_t read = 0;
     for (const auto& file : files)
         for_each_trace(file, [&](trace_line&& line) {
+            bar.advance(0, fmt::format("reading traces, {}", count(++read, "run")));
             if (naming.is_given()) line.trace.application = naming(full_name(line));
             auto row = event_log::to_row(line.trace, line.beside);
             if (!row.reason.empty()) {
@@ -90,8 +94,8 @@ struct loaded_history {
 
 // A log, or a folder's logs or, where it holds none, its trace files.
 [[nodiscard]] loaded_history read_history_logs(const std::string& path, const event_log::name_rule& naming) {
-    const auto all =
-        event_log::import_all(event_log::find_logs({path}), naming, (std::max)(1U, std::thread::hardware_concurrency()));
+    const auto all = event_log::import_with_bar(event_log::find_logs({path}), naming,
+                                                (std::max)(1U, std::thread::hardware_concurrency()));
     const auto trace_files = trace_files_of(path);
     std::vector<std::string> skipped;
     for (const auto& each : all)

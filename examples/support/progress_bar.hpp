@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <bellamy/training.hpp>
+#include <bellamy/training_progress.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -5,6 +5,7 @@
     documents.py SOURCE --functions    the public functions of C++, C and Python that no page names (needs universal-ctags)
 """
 
+import argparse
 import json
 import pathlib
 import re
@@ -175,8 +176,14 @@ def headers_and_rooms(source):
 
 
 def main():
-    source = pathlib.Path(sys.argv[1]).resolve()
-    if "--functions" in sys.argv:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", metavar="SOURCE", type=pathlib.Path)
+    parser.add_argument("--functions", action="store_true")
+    given = parser.parse_args()
+    source = given.source.resolve()
+    if not (source / "README.md").is_file():
+        parser.error(f"expected a folder with the sources, found no README.md in {source}")
+    if given.functions:
         if not shutil.which("ctags") or b"json" not in subprocess.run(["ctags", "--list-features"], capture_output=True, check=False).stdout:
             print("skipped: no ctags that writes JSON on this machine (Debian: apt-get install universal-ctags)")
             return

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "../../examples/support/odds_text.hpp"
 #include "support/made_up_table.hpp"
 
 using support::check_refused;
@@ -344,7 +345,7 @@ TEST_CASE("the record holds what the table shows, as one line of JSON") {
                 CHECK(line.find(row["verdict"].get<std::string>()) != std::string::npos);
             else
                 CHECK((line.find("misses the deadline") != std::string::npos ||
-                       line.find(" %, 90 % required") != std::string::npos));
+                       line.find("too risky: 90 % required") != std::string::npos));
             CHECK((line.find("outside the scale-outs seen") != std::string::npos) == row["outside_seen_scale_outs"]);
         }
         CHECK_MESSAGE(found, begins, " ", x, " is not in ", printed);
@@ -487,10 +488,19 @@ TEST_CASE("machines that make no sense are refused by name") {
                   "no_machine_property", {"role machine_type"});
 }
 
-TEST_CASE("a candidate just below the probability asked for is told by how much, never as if it had it") {
+TEST_CASE("a candidate just below the probability required is too risky, and its odds are not rounded up to it") {
     const auto printed = check_infeasible(job() + words{"--observe", "8=226", "--scale-outs", "8", "--deadline", "227"});
-    CHECK(printed.find(" %, 90 % required") != std::string::npos);
+    CHECK(printed.find("too risky: 90 % required") != std::string::npos);
     CHECK(printed.find("misses the deadline") == std::string::npos);
+}
+
+TEST_CASE("odds are never rounded up to those required; below a half the limit is missed, above it the size is too risky") {
+    CHECK(tools::percent_of(0.8999, 0.9) == "89.9 %");
+    CHECK(tools::percent_of(0.9, 0.9) == "90.0 %");
+    CHECK(tools::percent_of(0.9499, 0.9) == "95.0 %");
+    CHECK(tools::percent_of(0.4, 0.999) == "40.0 %");
+    CHECK(tools::verdict_on_odds("misses the deadline", 0.49, 0.75) == "misses the deadline");
+    CHECK(tools::verdict_on_odds("misses the deadline", 0.5, 0.75) == "too risky: 75 % required");
 }
 
 TEST_CASE("costs have as many digits as tell the rows apart") {

@@ -154,14 +154,23 @@ TEST_CASE("times, sizes and prices may have units, of one currency, and mean the
 TEST_CASE("what takes longer than a second shows on a terminal how far it is, and nowhere else") {
     if (run_program({"/bin/sh", "-c", "command -v script"}).exit_code != 0) return;  // of util-linux
     const temporary_directory place;
-    write_text(place / "log", support::made_up_log{}.text());
-    const std::string slowly = "(sleep 2; cat '" + (place / "log") +
-                               "') | '" BELLAMY_PROGRAM "' import /dev/stdin --table '" + (place / "t.tsv") + "'";
-    const auto on_terminal = run_program({"/bin/sh", "-c", "script -qec \"$1\" /dev/null", "sh", slowly});
-    CHECK(on_terminal.exit_code == 0);
-    CHECK(mentions(on_terminal.out, "\r0/1 logs, "));
-    CHECK(mentions(on_terminal.out, "taken         1 runs"));
-    CHECK_FALSE(mentions(check_succeeds({"/bin/sh", "-c", slowly}), "0/1 logs"));
+    std::filesystem::create_directory(place / "logs");
+    write_text(place / "logs/first", support::made_up_log{.id = "first"}.text());
+    write_text(place / "logs/second", support::made_up_log{.id = "second"}.text());
+    check_succeeds({BELLAMY_PROGRAM, "import", place / "logs", "--traces", place / "t.jsonl"});
+    // Each input comes slowly, through a pipe.
+    const auto check_shows = [](const std::string& input, const std::string& command, const std::string& bar) {
+        const auto slowly = "(sleep 2; cat '" + input + "') | '" BELLAMY_PROGRAM "' " + command;
+        const auto on_terminal = run_program({"/bin/sh", "-c", "script -qec \"$1\" /dev/null", "sh", slowly});
+        CHECK(on_terminal.exit_code == 0);
+        CHECK_MESSAGE(mentions(on_terminal.out, "\r" + bar), on_terminal.out);
+        const auto elsewhere = run_program({"/bin/sh", "-c", slowly});
+        CHECK(elsewhere.exit_code == 0);
+        CHECK_FALSE(mentions(elsewhere.out + elsewhere.err, bar));
+    };
+    check_shows(place / "logs/first", "import /dev/stdin --table '" + (place / "t.tsv") + "'", "0/1 logs, ");
+    check_shows(place / "t.jsonl", "forecast '" + (place / "t.jsonl") + "' --run first --after 0 --history /dev/stdin",
+                "reading traces  ");
 }
 
 TEST_CASE("the nearest name is close by, or the only one that begins so") {

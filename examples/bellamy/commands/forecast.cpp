@@ -19,8 +19,10 @@
 #include "../../support/model_text.hpp"
 #include "../../support/name_rules.hpp"
 #include "../../support/named_paths.hpp"
+#include "../../support/odds_text.hpp"
 #include "../../support/printable.hpp"
 #include "../../support/program.hpp"
+#include "../../support/progress_bar.hpp"
 #include "../../support/run_forecast.hpp"
 #include "../../support/trace_file.hpp"
 #include "../command.hpp"
@@ -75,27 +77,42 @@ void rename(tools::trace_line& line, const tools::event_log::name_rule& naming) 
     return run;
 }
 
-[[nodiscard]] bellamy::application_model learn(const arguments& given, const bellamy::application_trace& running) {
-    if (!given.model.empty()) return tools::loaded(bellamy::load_application(given.model), given.model);
-    std::vector<bellamy::application_trace> past;
+// Past runs of the application that is running, and how many were left out for what.
+struct past_runs {
+    std::vector<bellamy::application_trace> taken{};
+    std::map<std::string_view, std::size_t> left_out{};
+};
+
+[[nodiscard]] past_runs read_past(const arguments& given, const bellamy::application_trace& running) {
+    past_runs past;
     const auto naming = tools::to_name_rule(given.name_rules);
-    std::map<std::string_view, std::size_t> left_out;
+    tools::progress_bar bar("reading traces");
+    std::size_t read = 0;
     for (const auto& path : given.history)
         tools::for_each_trace(path, [&](tools::trace_line&& line) {
+            bar.advance(0, fmt::format("reading traces, {}", tools::count(++read, "run")));
             rename(line, naming);
             const bool itself = line.trace.run == running.run && line.trace.started_at_s == running.started_at_s;
             if (line.trace.application != running.application || itself) return;
             if (const auto why = tools::why_left_out(line); !why.empty()) {
-                ++left_out[why];
+                ++past.left_out[why];
             } else {
-                past.push_back(std::move(line.trace));
+                past.taken.push_back(std::move(line.trace));
             }
         });
-    for (const auto& [why, runs] : left_out) fmt::print(stderr, "skipped       {}: {}\n", tools::count(runs, "run"), why);
-    if (past.empty())
+    return past;
+}
+
+[[nodiscard]] bellamy::application_model learn(const arguments& given, const bellamy::application_trace& running) {
+    if (!given.model.empty()) return tools::loaded(bellamy::load_application(given.model), given.model);
+    const auto past = read_past(given, running);
+    for (const auto& [why, runs] : past.left_out)
+        fmt::print(stderr, "skipped       {}: {}\n", tools::count(runs, "run"), why);
+    if (past.taken.empty())
         throw tool_error("empty_history", fmt::format("expected an earlier run of {}, found none", running.application));
     std::vector<const bellamy::application_trace*> pointers;
-    for (const auto& each : past) pointers.push_back(&each);
+    for (const auto& each : past.taken) pointers.push_back(&each);
+    const tools::progress_bar bar(fmt::format("learning from {}", tools::count(pointers.size(), "run")));
     return bellamy::pretrain_application(pointers).value();
 }
 
@@ -182,11 +199,17 @@ void print_rest(const tools::run_forecast& all) {
 
 void print_decision(const tools::run_forecast& all) {
     const auto& decision = *all.decision;
-    fmt::print("\n{:>9} {:>9} {:>9} {:>9} {:>9} {:>10}  why\n", "scale-out", "median s", "5 %", "95 %", "in time", "cost");
-    for (const auto& row : all.table)
-        fmt::print("{:>9} {:>9.1f} {:>9.1f} {:>9.1f} {:>7.1f} % {:>10.4g}  {}{}\n", row.scale_out, row.rest.median_s,
-                   row.rest.quantile_s(0.05), row.rest.quantile_s(0.95), 100 * row.probability, row.expected_cost,
-                   to_string(row.why), row.rest.outside_seen_scale_outs ? " (outside the scale-outs seen)" : "");
+    fmt::print("\n{:>9} {:>9} {:>9} {:>9} {:>9} {:>10}  verdict\n", "scale-out", "median s", "5 %", "95 %", "in time",
+               "cost");
+    const double required = all.wanted->probability;
+    for (const auto& row : all.table) {
+        const auto verdict = row.why == bellamy::rescale_verdict::misses_deadline && !row.rest.is_point
+                                 ? tools::verdict_on_odds(to_string(row.why), row.probability, required)
+                                 : std::string(to_string(row.why));
+        fmt::print("{:>9} {:>9.1f} {:>9.1f} {:>9.1f} {:>9} {:>10.4g}  {}{}\n", row.scale_out, row.rest.median_s,
+                   row.rest.quantile_s(0.05), row.rest.quantile_s(0.95), tools::percent_of(row.probability, required),
+                   row.expected_cost, verdict, row.rest.outside_seen_scale_outs ? " (outside the scale-outs seen)" : "");
+    }
     const auto where =
         fmt::format("{} {}{}", decision.scale_out, to_string(all.so_far.unit), decision.scale_out == 1 ? "" : "s");
     fmt::print("\n{} {}: {}", decision.changes ? "Change to" : "Stay at", where, to_string(decision.outcome));

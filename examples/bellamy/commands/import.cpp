@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,7 +16,7 @@
 #include <bellamy/detail/base/message.hpp>
 
 #include "../../support/arguments.hpp"
-#include "../../support/event_log/import.hpp"
+#include "../../support/event_log/import_with_bar.hpp"
 #include "../../support/json_record.hpp"
 #include "../../support/log_outputs.hpp"
 #include "../../support/model_text.hpp"
@@ -26,7 +25,6 @@
 #include "../../support/output_file.hpp"
 #include "../../support/printable.hpp"
 #include "../../support/program.hpp"
-#include "../../support/progress_bar.hpp"
 #include "../../support/trace_file.hpp"
 #include "../command.hpp"
 
@@ -59,18 +57,6 @@ void declare(CLI::App& app, arguments& given) {
         "Exit code: 0 if every log was taken (of several attempts the newest); 3 if some\n"
         "were skipped, the report says why; 1 if none was taken or an output cannot be\n"
         "written; 2 for wrong usage.");
-}
-
-[[nodiscard]] std::vector<imported_log> import_with_bar(const std::vector<log_source>& sources, const name_rule& rule,
-                                                        unsigned threads) {
-    const auto all_bytes = std::accumulate(sources.begin(), sources.end(), std::int64_t{1},
-                                           [](std::int64_t sum, const log_source& log) { return sum + log.bytes; });
-    tools::progress_bar bar("reading logs");
-    return import_all(sources, rule, threads, [&](std::int64_t bytes, std::size_t logs) {
-        bar.advance(static_cast<double>(bytes) / static_cast<double>(all_bytes),
-                    fmt::format("{}/{} logs, {:.0f} of {:.0f} MB", logs, sources.size(), static_cast<double>(bytes) / 1e6,
-                                static_cast<double>(all_bytes) / 1e6));
-    });
 }
 
 [[nodiscard]] std::string quoted(const std::string& text) {

@@ -1,0 +1,26 @@
+// Odds of being in time or in budget, as all commands print them.
+#ifndef BELLAMY_EXAMPLES_ODDS_TEXT_HPP
+#define BELLAMY_EXAMPLES_ODDS_TEXT_HPP
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <string_view>
+
+namespace tools {
+
+/// In percent with one decimal, but never rounded up to what is required: 89.97 % is not 90 %.
+[[nodiscard]] inline std::string percent_of(double probability, double required) {
+    const bool is_rounded_up = probability < required && std::round(1000 * probability) >= 1000 * required;
+    return fmt::format("{:.1f} %", is_rounded_up ? std::floor(1000 * probability) / 10 : 100 * probability);
+}
+
+/// The verdict on a size that does not have the odds required. `misses` is said where it more likely fails than not.
+[[nodiscard]] inline std::string verdict_on_odds(std::string_view misses, double probability, double required) {
+    return probability < 0.5 ? std::string(misses) : fmt::format("too risky: {:g} % required", 100 * required);
+}
+
+}  // namespace tools
+
+#endif
