@@ -1,6 +1,7 @@
 #include "guide.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <bellamy/version.hpp>
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "../support/history_layout.hpp"
+#include "../support/parse.hpp"
 #include "../support/printable.hpp"
 #include "command.hpp"
 
@@ -23,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the order in which a folder is said to have them.
-enum class content { event_logs, traces, imported_table, model, other_table, nothing };
+enum class content { event_logs, traces, history_table, model, other_table, nothing };
 
 [[nodiscard]] std::string first_bytes(const fs::path& path, std::size_t count) {
     std::string bytes(count, '\0');
@@ -39,6 +42,14 @@ enum class content { event_logs, traces, imported_table, model, other_table, not
     return std::any_of(begins.begin(), begins.end(), [&](auto begin) { return name.starts_with(begin); });
 }
 
+// Of the first line of a table.
+[[nodiscard]] std::vector<std::string> columns_of(const fs::path& path) {
+    auto line = first_bytes(path, 4096);
+    line.erase(std::min(line.size(), line.find_first_of("\r\n")));
+    if (line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // byte-order mark
+    return split(line, detail::delimiter_of(line));
+}
+
 [[nodiscard]] content content_of(const fs::path& path) {
     std::error_code unknown;
     const auto name = path.filename().string();
@@ -46,9 +57,10 @@ enum class content { event_logs, traces, imported_table, model, other_table, not
     if (!fs::is_regular_file(path, unknown)) return content::nothing;
     if (name.ends_with(".jsonl") || name.ends_with(".jsonl.zst")) return content::traces;
     const auto bytes = first_bytes(path, 256);
-    if (bytes.starts_with("application\t")) return content::imported_table;
     if (bytes.starts_with("bellamy\x1a")) return content::model;
-    if (name.ends_with(".csv") || name.ends_with(".tsv")) return content::other_table;
+    if (name.ends_with(".csv") || name.ends_with(".tsv")) {
+        return is_history({.columns = columns_of(path)}) ? content::history_table : content::other_table;
+    }
     return bytes.find("\"Event\"") != std::string::npos || is_named_as_log(name) ? content::event_logs : content::nothing;
 }
 
@@ -85,14 +97,6 @@ struct finding {
     for (std::size_t i = 0; content_here.what == content::nothing && i < std::min<std::size_t>(folders.size(), 100); ++i)
         content_here = find_in(folders[i]);
     return content_here;
-}
-
-// The first line of a table.
-[[nodiscard]] std::string columns_of(const fs::path& path) {
-    auto line = first_bytes(path, 4096);
-    line.erase(std::min(line.size(), line.find_first_of("\r\n")));
-    std::replace(line.begin(), line.end(), '\t', ',');
-    return printable(line);
 }
 
 // As a shell reads it.
@@ -139,7 +143,7 @@ std::string next_steps(const std::string& path) {
                 "  bellamy import {0} --traces history.jsonl.zst          # once, to read it faster\n",
                 name);
         case content::traces:
-        case content::imported_table:
+        case content::history_table:
             return fmt::format(
                 "A history of runs in {0}. Next:\n"
                 "  bellamy recommend {0} --deadline 30m                   # a size for each application\n"
@@ -157,7 +161,7 @@ std::string next_steps(const std::string& path) {
                 "  bellamy pretrain --table {0} --scale-out COLUMN --runtime COLUMN \\\n"
                 "    --essential COLUMN,COLUMN --out job.bellamy\n"
                 "  columns: {1}\n",
-                name, columns_of(history.path));
+                name, printable(fmt::format("{}", fmt::join(columns_of(history.path), ","))));
         case content::nothing: break;
     }
     return "No event logs, history or model found here. Next:\n"

@@ -142,11 +142,9 @@ struct loaded_history {
 void require_table(std::string_view bytes, const std::string& path) {
     const bool is_model = bytes.starts_with("bellamy\x1A");
     if (!is_model && !bytes.starts_with('{') && !bytes.starts_with('[')) return;
-    throw tool_error(
-        "unknown_layout",
-        fmt::format("expected event logs, a trace file (.jsonl, .jsonl.zst) or a table that bellamy import wrote "
-                    "at {}, found {}",
-                    path, is_model ? "a model file" : "JSON"));
+    throw tool_error("unknown_layout",
+                     fmt::format("expected event logs, a trace file (.jsonl, .jsonl.zst) or a table of runs at {}, found {}",
+                                 path, is_model ? "a model file" : "JSON"));
 }
 
 // A table has the names that were given when it was written: without a rule they stay.
@@ -171,8 +169,11 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
         rename_applications(made.runs, naming);
         return made;
     }
-    throw tool_error("unknown_layout", fmt::format("expected a table that bellamy import wrote at {}, found no column {}",
-                                                   path, fmt::join(missing, ", ")));
+    throw tool_error(
+        "unknown_layout",
+        fmt::format("expected columns application, runtime_s and executors in the table {}, found no column {}; "
+                    "bellamy pretrain --table learns from a table with other names",
+                    path, fmt::join(missing, ", ")));
 }
 
 [[nodiscard]] run_facts facts_of(const table& from, const table_row& row) {
@@ -297,7 +298,7 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
 
 // Each run counts once: by the row that tells its end where there is one. Says how many rows were left out.
 [[nodiscard]] std::vector<std::string> leave_out_repeated(table& from) {
-    const auto outcome = from.column("outcome");
+    const auto outcome = from.find("outcome");
     std::map<std::vector<std::string>, std::size_t> places;
     std::vector<table_row> kept;
     std::string first;
@@ -310,7 +311,7 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
         }
         if (first.empty()) first = row.cells[from.column("run")];
         auto& other = kept[known->second];
-        if (other.cells[outcome] == "unfinished") other = std::move(row);
+        if (outcome && other.cells[*outcome] == "unfinished") other = std::move(row);
     }
     const auto repeated = from.rows.size() - kept.size();
     from.rows = std::move(kept);

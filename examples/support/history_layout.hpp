@@ -33,13 +33,12 @@ namespace detail {
 // The first column of bytes, records and shuffled bytes in which each run that succeeded has a size that was counted; empty
 // where there is none.
 [[nodiscard]] inline std::string size_column(const table& from) {
-    const auto measure = from.find("data_measure");
-    if (!measure) return "data_size_MB";
-    const auto outcome = from.column("outcome");
+    const auto outcome = from.find("outcome");
+    if (!from.find("data_measure")) return from.find("data_size_MB") ? "data_size_MB" : "";
     const auto all = [&](std::string_view column, const auto& is_counted) {
         const auto at = from.find(column);
         return at && std::all_of(from.rows.begin(), from.rows.end(), [&](const table_row& row) {
-                   return row.cells[outcome] != "succeeded" || is_counted(row.cells[*at]);
+                   return (outcome && row.cells[*outcome] != "succeeded") || is_counted(row.cells[*at]);
                });
     };
     const auto is_known = [](const std::string& cell) { return !cell.empty() && cell != "0"; };
@@ -50,34 +49,35 @@ namespace detail {
 
 }  // namespace detail
 
-/// Columns of a table that `bellamy import` writes which this one has not.
+/// Columns that a table of several applications' runs needs, whether `bellamy import` or a person wrote it, and this one has
+/// not.
 [[nodiscard]] inline std::vector<std::string> missing_columns(const table& from) {
     std::vector<std::string> missing;
-    for (const char* column : {"application", "started_at_s", "runtime_s", "outcome", "executors", "cores", "data_size_MB"})
+    for (const char* column : {"application", "runtime_s", "executors"})
         if (!from.find(column)) missing.emplace_back(column);
     return missing;
 }
 
-/// Whether `bellamy import` wrote the table.
 [[nodiscard]] inline bool is_history(const table& from) { return missing_columns(from).empty(); }
 
-/// The layout of a table that `bellamy import` wrote. The scale-out counts executors, or cores where no run had two
-/// executors or of some run the number of executors is not known. Properties are the application, the data size (bytes;
-/// where these were not counted in all runs, records, else what the first stages wrote for others, else none) and of the
-/// others those that take several values.
+/// The layout of a history. The scale-out counts executors, or cores where no run had two executors or of some run the
+/// number of executors is not known. Properties are the application, the data size (bytes; where these were not counted in
+/// all runs, records, else what the first stages wrote for others, else none) and of the others those that take several
+/// values.
 [[nodiscard]] inline table_layout history_layout(const table& from) {
     const auto executors = detail::values_of(from, "executors");
-    const bool knows_cores = !from.find("cores") || !detail::values_of(from, "cores").contains("0");
+    const bool knows_cores = from.find("cores") && !detail::values_of(from, "cores").contains("0");
     const bool by_executors =
         !knows_cores || (!executors.contains("0") && std::any_of(executors.begin(), executors.end(),
                                                                  [](const std::string& count) { return count != "1"; }));
+    const auto if_given = [&](const char* column) { return from.find(column) ? column : ""; };
     table_layout made{.scale_out = by_executors ? "executors" : "cores",
                       .runtime_s = "runtime_s",
                       .essential = {"application"},
-                      .outcome = "outcome",
-                      .tells_every_outcome = true,
-                      .time = "started_at_s",
-                      .flags = from.find("flags") ? "flags" : "",
+                      .outcome = if_given("outcome"),
+                      .tells_every_outcome = from.find("outcome").has_value(),
+                      .time = if_given("started_at_s"),
+                      .flags = if_given("flags"),
                       .unit = by_executors ? bellamy::scale_out_unit::executor : bellamy::scale_out_unit::core};
     if (const auto size = detail::size_column(from); !size.empty()) {
         made.essential.push_back(size);

@@ -185,7 +185,8 @@ namespace detail {
     auto layout = given.layout;
     if (layout.scale_out.empty()) {
         if (!is_history(table))
-            throw CLI::ValidationError("--scale-out and --runtime are required unless bellamy import wrote the table");
+            throw CLI::ValidationError(
+                "--scale-out and --runtime are required unless the table has columns application, runtime_s and executors");
         layout = history_layout(table);
         if (given.tells) print_taken(layout);
     } else if (given.tells) {

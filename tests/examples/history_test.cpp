@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "../../examples/support/parse.hpp"
@@ -190,7 +191,30 @@ TEST_CASE("every application gets a size, those with one run too, and a shorter 
                   "unknown_application");
     write_text(place / "other.csv", "a,b\n1,2\n");
     check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "other.csv"}), "unknown_layout",
-                  {"found no column application, "});
+                  {"found no column application, ", "bellamy pretrain --table"});
+}
+
+TEST_CASE("a table of runs that a person wrote has an advice for each application") {
+    const temporary_directory place;
+    std::string rows = "application,executors,data_size_MB,runtime_s\n";
+    for (const auto& [name, scale] : {std::pair("report", 1.0), {"join", 2.0}, {"clean-up", 0.5}})
+        for (const int size_mb : {8000, 16000})
+            for (const int x : {2, 4, 8})
+                rows += fmt::format("{},{},{},{:.1f}\n", name, x, size_mb, scale * (20 + size_mb / 50.0 / x));
+    write_text(place / "own.csv", rows);
+    const auto record = nlohmann::json::parse(
+        check_succeeds({BELLAMY_PROGRAM, "recommend", place / "own.csv", "--deadline", "200", "--json"}));
+    REQUIRE(record["applications"].size() == 3);
+    for (const auto& each : record["applications"]) {
+        CHECK_MESSAGE(!each.contains("error"), each.dump());
+        CHECK(each["runs"] == 6);
+    }
+    // A plain table says nothing of cores and memory, and nothing is made up.
+    const auto conf = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "own.csv", "--application", "join", "--deadline",
+                                      "200", "--format", "spark-conf"});
+    CHECK(conf.find("spark.executor.instances") != std::string::npos);
+    CHECK(conf.find("spark.executor.memory") == std::string::npos);
+    CHECK(conf.find("spark.executor.cores") == std::string::npos);
 }
 
 TEST_CASE("pretrain learns an application of a history, and says which and what it took") {

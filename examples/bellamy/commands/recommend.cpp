@@ -282,10 +282,9 @@ void require_bytes(const tools::application_history& of) {
 tools::command_body tools::declare_recommend(CLI::App& app) {
     app.description("Recommends a size for the next run of every application of a history.");
     const auto given = std::make_shared<arguments>();
-    app.add_option(
-           "HISTORY", given->history,
-           "Folder of Spark event logs or of trace files, a trace file, or a table that bellamy import wrote (a table "
-           "has no tasks, which applications of one size are advised by)")
+    app.add_option("HISTORY", given->history,
+                   "Folder of Spark event logs or of trace files, a trace file, or a table of runs: application, runtime_s, "
+                   "executors, if known data_size_MB, ... (it has no tasks, which applications of one size are advised by)")
         ->required();
     as_time(app.add_option("--deadline", given->wanted.deadline_s,
                            "Time from the first executor to the result; by default what the size now meets with "
