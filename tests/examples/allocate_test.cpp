@@ -489,7 +489,7 @@ TEST_CASE("machines that make no sense are refused by name") {
 }
 
 TEST_CASE("a candidate just below the probability required is too risky, and its odds are not rounded up to it") {
-    const auto printed = check_infeasible(job() + words{"--observe", "8=226", "--scale-outs", "8", "--deadline", "227"});
+    const auto printed = check_infeasible(job() + words{"--observe", "8=226", "--scale-outs", "8", "--deadline", "233"});
     CHECK(printed.find("too risky: 90 % required") != std::string::npos);
     CHECK(printed.find("misses the deadline") == std::string::npos);
 }
