@@ -160,7 +160,9 @@ std::string next_steps(const std::string& path) {
                 "A table in {0}. If its rows are runs, next:\n"
                 "  bellamy pretrain --table {0} --scale-out COLUMN --runtime COLUMN \\\n"
                 "    --essential COLUMN,COLUMN --out job.bellamy\n"
-                "  columns: {1}\n",
+                "  or, with columns called application, runtime_s, executors, data_size_MB:\n"
+                "  bellamy recommend {0} --deadline 30m\n"
+                "Its columns: {1}\n",
                 name, printable(fmt::format("{}", fmt::join(columns_of(history.path), ","))));
         case content::nothing: break;
     }
