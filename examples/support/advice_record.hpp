@@ -58,7 +58,7 @@ namespace detail {
     json table = json::array();
     for (const auto& row : made.rows) table.push_back(detail::to_json(row, made));
     json sizes = json::array();
-    for (const auto& each : made.size.sizes) sizes.push_back({{"data_size_MB", each.size_mb}, {"share", each.share}});
+    for (const auto& each : made.size.sizes) sizes.push_back({{"size", each.size_mb}, {"share", each.share}});
     json record{{"application", of.name},
                 {"runs", of.runs.size()},
                 {"contexts", 1 + *std::max_element(numbers.begin(), numbers.end())},
@@ -71,7 +71,7 @@ namespace detail {
                 {"saving", made.saving()},
                 {"probability_gained", made.probability_gained()},
                 {"basis", to_string(made.basis)},
-                {"data_size", {{"how", made.size.how}, {"sizes", std::move(sizes)}}},
+                {"data_size", {{"how", made.size.how}, {"unit", of.size_unit}, {"sizes", std::move(sizes)}}},
                 {"nearest_runs", std::move(nearest)},
                 {"drift", nullptr},
                 {"warnings", made.warnings},

@@ -16,6 +16,7 @@
 #include "event_log/import_with_bar.hpp"
 #include "history_layout.hpp"
 #include "log_outputs.hpp"
+#include "marked_runs.hpp"
 #include "model_text.hpp"
 #include "printable.hpp"
 #include "progress_bar.hpp"
@@ -55,7 +56,7 @@ struct loaded_history {
 
 [[nodiscard]] bool is_advised_on(const event_log::run_row& row) {
     return std::all_of(row.flags.begin(), row.flags.end(),
-                       [](const std::string& flag) { return event_log::why_not_advised(flag).empty(); });
+                       [](const std::string& flag) { return why_not_advised(flag).empty(); });
 }
 
 [[nodiscard]] loaded_history read_trace_files(const std::vector<std::string>& files, const std::string& path,
@@ -277,25 +278,6 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
     return made;
 }
 
-// Leaves out the runs that nothing is advised on. Says of each kind how many there were.
-[[nodiscard]] std::vector<std::string> leave_out_marked(table& from) {
-    const auto flags = from.find("flags");
-    if (!flags) return {};
-    std::map<std::string_view, std::vector<std::string>> left_out;
-    std::erase_if(from.rows, [&](const table_row& row) {
-        for (const auto& flag : split(row.cells[*flags], ','))
-            if (const auto why = event_log::why_not_advised(flag); !why.empty()) {
-                left_out[why].push_back(row.cells[from.column("application")]);
-                return true;
-            }
-        return false;
-    });
-    std::vector<std::string> told;
-    for (const auto& [why, applications] : left_out)
-        told.push_back(fmt::format("{}, such as of {}: {}", count(applications.size(), "run"), applications.front(), why));
-    return told;
-}
-
 // Each run counts once: by the row that tells its end where there is one. Says how many rows were left out.
 [[nodiscard]] std::vector<std::string> leave_out_repeated(table& from) {
     const auto outcome = from.find("outcome");
@@ -333,7 +315,7 @@ std::string_view why_left_out(const trace_line& run) {
     const auto* text = flags == nullptr ? nullptr : std::get_if<std::string>(&flags->value);
     if (text == nullptr) return {};
     for (const auto& flag : split(*text, ','))
-        if (const auto why = event_log::why_not_advised(flag); !why.empty()) return why;
+        if (const auto why = why_not_advised(flag); !why.empty()) return why;
     return {};
 }
 
@@ -368,8 +350,10 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
                                                 found.skipped.empty() ? "" : "; skipped " + found.skipped.front()));
     };
     require_runs();
-    const auto marked = leave_out_marked(all.runs);
-    found.skipped.insert(found.skipped.begin(), marked.begin(), marked.end());
+    if (all.runs.find("flags")) {
+        const auto marked = leave_out_marked(all.runs, "flags");
+        found.skipped.insert(found.skipped.begin(), marked.begin(), marked.end());
+    }
     require_runs();
     const auto unit = history_layout(all.runs);
     leave_out_bad_rows(all.runs, unit, bad);

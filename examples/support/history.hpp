@@ -59,7 +59,7 @@ struct team_history {
 /// (the same application, name, attempt and start) counts once, which `skipped` tells. Properties that differ between
 /// applications only say nothing within one: each application keeps those that tell its own runs apart, and the data size.
 /// Errors: unknown_layout, no_runs, and those of `read_table`, `find_logs` and `read_runs`, the latter for all bad rows of a
-/// table at once unless they are to be skipped. Runs that nothing is advised on (`event_log::why_not_advised`) are left out,
+/// table at once unless they are to be skipped. Runs that nothing is advised on (`why_not_advised`) are left out,
 /// which `skipped` tells by kind. `naming` makes applications of the full names of logs and traces, and of those of a table
 /// where it was given.
 [[nodiscard]] team_history read_history(const std::string& path, bool skip_invalid = false,

@@ -15,6 +15,7 @@
 #include "averaging_arguments.hpp"
 #include "c3o_table.hpp"
 #include "history_layout.hpp"
+#include "marked_runs.hpp"
 #include "model_text.hpp"
 #include "printable.hpp"
 #include "run_table.hpp"
@@ -30,6 +31,7 @@ struct pretrain_arguments {
     std::vector<std::string> roles;
     std::vector<std::size_t> left_out;
     bool skip_invalid = false;
+    bool keeps_marked = false;
     std::string out;
     std::string mode = "best";
     bellamy::pretrain_options training;
@@ -77,6 +79,9 @@ inline void declare(CLI::App& app, pretrain_arguments& given) {
                        enumerator_names<bellamy::property_role::machine_type>() + "; repeatable")
         ->needs(table);
     app.add_flag("--skip-invalid", given.skip_invalid, "Leave out rows that cannot be used, and list them");
+    app.add_flag("--keep-marked", given.keeps_marked,
+                 "Learn rows too that bellamy import marked as no batch job, incomplete or with lost events")
+        ->needs(table);
     app.add_option("--outcome", given.layout.outcome,
                    "Column of the outcome: runtimes of failed, killed and unfinished runs are lower bounds")
         ->needs(scale_out);
@@ -154,6 +159,8 @@ struct pretrain_history {
     runs_of_lines read{};
     /// Of the runs where no line tells them, by `lines`.
     std::vector<std::string> ids{};
+    /// Marked rows that were left out: a sentence for each reason.
+    std::vector<std::string> marked{};
 };
 
 /// Where the runs of these lines stand, for a reader.
@@ -192,8 +199,10 @@ namespace detail {
     } else if (given.tells) {
         print_not_used(unused_columns(table, layout));
     }
-    pretrain_history made{.read = read_runs(table, layout, bad)};
     const auto flags = count_flags(table, layout);
+    pretrain_history made;
+    if (!layout.flags.empty() && !given.keeps_marked) made.marked = leave_out_marked(table, layout.flags);
+    made.read = read_runs(table, layout, bad);
     if (given.tells && !flags.empty()) {
         std::vector<std::string> told;
         for (const auto& [flag, rows] : flags) told.push_back(fmt::format("{} {}", flag, count(rows, "run")));
@@ -211,7 +220,8 @@ namespace detail {
 inline void require_runs(const pretrain_history& read, const std::string& path, const bad_rows& bad) {
     if (!read.read.runs.empty()) return;
     const auto& problems = bad.problems();
-    const auto found = problems.empty()
+    const auto found = problems.empty() && !read.marked.empty() ? "only marked ones: " + read.marked.front()
+                       : problems.empty()
                            ? "none"
                            : fmt::format("only {} that cannot be used: {}", count(problems.size(), "row"), problems.front());
     throw tool_error("empty_history", fmt::format("expected at least one run in {}, found {}", path, found));
@@ -226,6 +236,7 @@ inline void require_runs(const pretrain_history& read, const std::string& path, 
     bad.require_none();
     detail::require_runs(made, given.c3o.empty() ? given.table : given.c3o, bad);
     if (!given.tells) return made;
+    for (const auto& each : made.marked) fmt::print("left out      {}\n", printable(each));
     for (const auto& each : bad.problems()) fmt::print("skipped       {}\n", each);
     if (!bad.problems().empty()) fmt::print("skipped       {}\n", count(bad.problems().size(), "row"));
     return made;

@@ -242,6 +242,9 @@ TEST_CASE(
     CHECK(std::get<std::uint64_t>(of.runs[4].context.essential[0].value) == 3000);
     const auto out = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "daily report"});
     CHECK(out.find(" records") != out.npos);
+    const auto size = advice_on(place / "logs").at(0).at("data_size");
+    CHECK(size.at("unit") == "records");
+    CHECK(size.at("sizes").at(0).at("size") > 0);
     check_refused(
         run_program({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "daily report", "--data-size", "10"}),
         "unknown_size");

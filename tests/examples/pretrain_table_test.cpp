@@ -250,6 +250,27 @@ TEST_CASE("flags of a table are told with the number of runs, and a column that 
     check_refused(run_program(other_command(place, {"--flags", "remarks"})), "unknown_column", {"remarks"});
 }
 
+TEST_CASE("marked rows of a table are left out with their number and why, unless they are to be kept") {
+    const temporary_directory place;
+    auto table = with(other_table, "seconds\n", "seconds,flags\n");
+    table = with(table, "64,40\n", "64,40,\n");
+    table = with(table, "128,30\n", "128,30,\"rescaled,streaming\"\n");
+    table = with(table, "32,90\n", "32,90,lost_events\n");
+    table = with(table, "64,60\n", "64,60,rescaled\n");
+    write_text(place / "runs.csv", table);
+    const auto out = check_succeeds(other_command(place, {"--flags", "flags"}));
+    CHECK(out.find("left out      1 run: a stream, whose uptime is no runtime\n") != std::string::npos);
+    CHECK(out.find("left out      1 run: events were lost, ") != std::string::npos);
+    CHECK(out.find("learned from  2 runs in 2 contexts") != std::string::npos);
+    const auto json = run_program(other_command(place, {"--flags", "flags", "--json"}));
+    CHECK(json.err.find("left out      1 run: a stream") != std::string::npos);
+    const auto kept = check_succeeds(other_command(place, {"--flags", "flags", "--keep-marked"}));
+    CHECK(kept.find("left out") == std::string::npos);
+    CHECK(kept.find("learned from  4 runs in 2 contexts") != std::string::npos);
+    write_text(place / "runs.csv", with(with(table, "64,40,\n", "64,40,server\n"), "64,60,rescaled", "64,60,interactive"));
+    check_refused(run_program(other_command(place, {"--flags", "flags"})), "empty_history", {"only marked ones: 1 run: "});
+}
+
 TEST_CASE("a semicolon separates too, 4.0 is 4, and a doubled column that nobody uses is no error") {
     const temporary_directory place;
     write_text(place / "runs.csv",

@@ -186,7 +186,7 @@ TEST_CASE("the next run's data size is forecast, given or listed, and more data 
     const auto forecast = answer({});
     CHECK(forecast.at("data_size").at("how").get<std::string>().starts_with("forecast from"));
     const auto& sizes = forecast.at("data_size").at("sizes");
-    CHECK(sizes.at(sizes.size() / 2).at("data_size_MB").get<int>() >= 128);  // that of the last run, or more
+    CHECK(sizes.at(sizes.size() / 2).at("size").get<int>() >= 128);  // that of the last run, or more
     const auto median_at_four = [](const nlohmann::json& of) { return of.at("table").at(3).at("median_s").get<double>(); };
     const auto small = answer({"--data-size", "60"});
     const auto large = answer({"--data-size", "120"});

@@ -19,6 +19,7 @@
 #include "../../support/event_log/import_with_bar.hpp"
 #include "../../support/json_record.hpp"
 #include "../../support/log_outputs.hpp"
+#include "../../support/marked_runs.hpp"
 #include "../../support/model_text.hpp"
 #include "../../support/name_rules.hpp"
 #include "../../support/named_paths.hpp"
@@ -134,7 +135,7 @@ struct tally {
 [[nodiscard]] std::string_view why_left_out(const imported_log& log) {
     if (!log.row) return {};
     for (const auto& flag : log.row->flags)
-        if (const auto why = why_not_advised(flag); !why.empty()) return why;
+        if (const auto why = tools::why_not_advised(flag); !why.empty()) return why;
     return {};
 }
 

@@ -24,6 +24,7 @@
 #include "../../support/named_paths.hpp"
 #include "../../support/output_file.hpp"
 #include "../../support/pretrain_arguments.hpp"
+#include "../../support/printable.hpp"
 #include "../../support/program.hpp"
 #include "../../support/progress_bar.hpp"
 #include "../command.hpp"
@@ -225,6 +226,8 @@ int run(arguments& given, const CLI::App& app) {
     given.tells = !given.json;
 
     const auto all = given.history.empty() ? tools::read_history(given) : take_application(given);
+    if (given.json)
+        for (const auto& each : all.marked) fmt::print(stderr, "left out      {}\n", tools::printable(each));
     const auto [runs, lines] = tools::leave_out(all.read, given.left_out);
     const auto learned = learn(given, runs, tools::places_of(all, lines));
     if (!given.json) print_outcome(learned, runs.size());

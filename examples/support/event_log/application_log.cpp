@@ -15,9 +15,11 @@ constexpr std::size_t longest_text = 4096;
 constexpr std::size_t longest_identity = std::size_t{1} << 20U;
 
 // What the importer looks at; an environment has hundreds of others.
-constexpr std::array<std::string_view, 24> wanted_properties{
+constexpr std::array<std::string_view, 30> wanted_properties{
     "spark.api.mode",
     "spark.app.name",
+    "spark.bellamy.name",
+    "spark.bellamy.name.rule",
     "spark.databricks.clusterUsageTags.clusterAllTags",
     "spark.databricks.clusterUsageTags.clusterName",
     "spark.databricks.clusterUsageTags.clusterNodeType",
@@ -26,13 +28,17 @@ constexpr std::array<std::string_view, 24> wanted_properties{
     "spark.databricks.driverNodeTypeId",
     "spark.databricks.job.id",
     "spark.databricks.workerNodeTypeId",
+    "spark.dataproc.driver.compute.tier",
+    "spark.dataproc.executor.compute.tier",
     "spark.driver.memory",
     "spark.dynamicAllocation.enabled",
     "spark.executor.cores",
     "spark.executor.instances",
     "spark.executor.memory",
     "spark.executor.memoryOverhead",
+    "spark.kubernetes.executor.node.selector.beta.kubernetes.io/instance-type",
     "spark.kubernetes.executor.node.selector.node.kubernetes.io/instance-type",
+    "spark.kubernetes.node.selector.beta.kubernetes.io/instance-type",
     "spark.kubernetes.node.selector.node.kubernetes.io/instance-type",
     "spark.master",
     "spark.repl.class.outputDir",
@@ -40,6 +46,9 @@ constexpr std::array<std::string_view, 24> wanted_properties{
     "spark.sql.shuffle.partitions",
     "spark.task.cpus",
     "sun.java.command"};
+
+// What the user of the plugins in Spark states of the run.
+constexpr std::string_view stated_property = "spark.bellamy.property.";
 
 // Cuts between two characters of UTF-8.
 void cut(std::string& text, std::size_t size) {
@@ -106,6 +115,12 @@ void application_log::on_properties(properties all) {
     for (auto& [name, text] : all) {
         if (name.starts_with("spark.__livy__.")) name = "spark.__livy__";
         if (name.starts_with("spark.databricks.clusterUsageTags.")) is_of_databricks_ = true;
+        constexpr std::size_t most_stated = 64;
+        if (name.starts_with(stated_property) && name.size() > stated_property.size() && stated_.size() < most_stated) {
+            cut(text, longest_text);
+            stated_.try_emplace(name.substr(stated_property.size()), std::move(text));
+            continue;
+        }
         if (name != "spark.__livy__" &&
             std::find(wanted_properties.begin(), wanted_properties.end(), name) == wanted_properties.end())
             continue;

@@ -151,6 +151,9 @@ public:
     /// A Spark property, or "sun.java.command" and the like; empty where it was not set.
     [[nodiscard]] std::string property(std::string_view name) const;
 
+    /// What the user stated of the run as `spark.bellamy.property.NAME`, by that name.
+    [[nodiscard]] const std::map<std::string, std::string>& stated_properties() const noexcept { return stated_; }
+
 private:
     stage_attempt* find(std::int64_t stage, std::int64_t attempt);
     stage_attempt& find_or_add(const stage_info& info);
@@ -183,6 +186,7 @@ private:
     std::optional<std::string> version_{};
     std::optional<std::string> delivered_version_{};
     std::unordered_map<std::string, std::string> properties_{};
+    std::map<std::string, std::string> stated_{};
     bool has_executor_events_ = false;
     bool driver_ran_tasks_ = false;
     executor_history executors_{};

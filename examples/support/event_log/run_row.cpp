@@ -191,15 +191,6 @@ void take_facts(std::span<const bellamy::property> beside, run_row& row) {
 
 }  // namespace
 
-std::string_view why_not_advised(std::string_view flag) noexcept {
-    if (flag == "streaming") return "a stream, whose uptime is no runtime";
-    if (flag == "server") return "a server of sessions, whose uptime is no runtime";
-    if (flag == "interactive") return "a shell or notebook, whose uptime is no runtime";
-    if (flag == "lost_events") return "events were lost, so that times and sizes are not known";
-    if (flag == "incomplete") return "the log is cut or a part of it is missing, so that sizes are not known";
-    return {};
-}
-
 std::vector<bellamy::property> facts_beside(const run_row& row) {
     std::vector<bellamy::property> made;
     const auto number = [&](const char* name, std::int64_t value) {
@@ -239,6 +230,10 @@ row_or_reason to_row(const log_reader& read, const application_trace& trace) {
     if (row.executor_cores == 0) row.executor_cores = std::llround(mean.cores / (std::max)(1e-9, mean.executors));
     if (log.counts_executors()) row.cores = (std::max<std::int64_t>)(1, row.cores);
     set_data_size(log.read(), row);
+    if (const auto stated = to_count(text_of(trace, "data_size_MB")); stated > 0) {
+        row.data_size_mb = stated;
+        row.data_measure = "bytes";
+    }
     row.arguments = text_of(trace, "arguments");
     row.machine_type = text_of(trace, "machine_type");
     row.executor_memory_mb = log.executor_memory_mb().value_or(0);

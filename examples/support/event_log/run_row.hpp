@@ -57,11 +57,6 @@ struct row_or_reason {
     std::string reason{};
 };
 
-/// Why nothing is learned from or advised on runs with this flag; empty where it does not matter. incomplete: earlier jobs
-/// or a part are not in the log, or it is cut; lost_events: the listener's queue was full; streaming, server, interactive:
-/// no batch job.
-[[nodiscard]] std::string_view why_not_advised(std::string_view flag) noexcept;
-
 [[nodiscard]] row_or_reason to_row(const log_reader& read, const bellamy::application_trace& trace);
 
 /// What stands beside a trace, so that its row is the same where the log is not at hand.

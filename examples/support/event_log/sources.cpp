@@ -62,7 +62,7 @@ namespace fs = std::filesystem;
     return found;
 }
 
-// Spark's own rule: a compacted part stands for all parts up to its number.
+// Spark's own rule: a compacted part stands for all parts up to its number. Spark numbers parts from 1, EMR from 0.
 // The places among these names of the parts that count, in their order.
 [[nodiscard]] std::vector<std::size_t> order_parts(const std::vector<std::string>& names, std::string& gap) {
     std::map<std::uint64_t, std::size_t> parts;
@@ -76,7 +76,7 @@ namespace fs = std::filesystem;
             parts.insert_or_assign(*number, i);
     }
     std::vector<std::size_t> order;
-    auto expected = newest_compacted.value_or(1);
+    auto expected = newest_compacted.value_or(parts.contains(0) ? 0 : 1);
     for (const auto& [number, place] : parts) {
         if (newest_compacted && number < *newest_compacted) continue;
         if (number != expected && gap.empty())

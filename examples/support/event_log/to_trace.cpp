@@ -8,6 +8,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <set>
+#include <utility>
 
 #include "facts.hpp"
 #include "not_batch.hpp"
@@ -68,6 +69,7 @@ public:
         made.outcome = !record.ended      ? trace_outcome::unfinished
                        : record.succeeded ? trace_outcome::succeeded
                                           : outcome_of_reason(record.reason);
+        if (record.ended && !record.succeeded) made.failure = record.reason;
         return made;
     }
 
@@ -173,6 +175,23 @@ void add_property(bellamy::application_trace& to, const char* name, std::string 
     if (!value.empty()) to.properties.push_back(bellamy::text(name, std::move(value)).with_role(role));
 }
 
+// A number is one, as in a trace file.
+[[nodiscard]] bellamy::property stated_property(const std::string& name, const std::string& spelled) {
+    bellamy::property made = bellamy::text(name, spelled);
+    double number = 0;
+    const auto* end = spelled.data() + spelled.size();
+    const auto [stop, status] = std::from_chars(spelled.data(), end, number);
+    const bool is_digit = !spelled.empty() && spelled.front() >= '0' && spelled.front() <= '9';
+    if (status == std::errc() && stop == end && is_digit && number > 0) made = bellamy::quantity(name, number);
+    if (status == std::errc() && stop == end && is_digit && number <= static_cast<double>(bellamy::largest_natural) &&
+        number == std::floor(number))
+        made = bellamy::natural(name, static_cast<std::uint64_t>(number));
+    const auto role = name == "data_size_MB"   ? bellamy::property_role::data_size
+                      : name == "machine_type" ? bellamy::property_role::machine_type
+                                               : bellamy::property_role::none;
+    return std::move(made).with_role(role);
+}
+
 void add_properties(const application_log& log, bellamy::application_trace& to) {
     for (const char* name : {"spark.executor.memory", "spark.executor.cores", "spark.dynamicAllocation.enabled"})
         add_property(to, name, log.property(name));
@@ -185,12 +204,31 @@ void add_properties(const application_log& log, bellamy::application_trace& to) 
     add_property(to, "machine_type",
                  first_of({"spark.databricks.workerNodeTypeId", "spark.databricks.clusterUsageTags.clusterNodeType",
                            "spark.kubernetes.executor.node.selector.node.kubernetes.io/instance-type",
-                           "spark.kubernetes.node.selector.node.kubernetes.io/instance-type"}),
+                           "spark.kubernetes.node.selector.node.kubernetes.io/instance-type",
+                           "spark.kubernetes.executor.node.selector.beta.kubernetes.io/instance-type",
+                           "spark.kubernetes.node.selector.beta.kubernetes.io/instance-type",
+                           "spark.dataproc.executor.compute.tier"}),
                  bellamy::property_role::machine_type);
     add_property(to, "driver_machine_type",
-                 first_of({"spark.databricks.driverNodeTypeId", "spark.databricks.clusterUsageTags.driverNodeType"}));
+                 first_of({"spark.databricks.driverNodeTypeId", "spark.databricks.clusterUsageTags.driverNodeType",
+                           "spark.dataproc.driver.compute.tier"}));
     add_property(to, "cluster", clean_name(log.property("spark.databricks.clusterUsageTags.clusterName")));
     if (log.is_of_databricks()) add_property(to, "job", databricks_job_id(log));
+    for (const auto& stated : log.stated_properties()) {
+        std::erase_if(to.properties, [&](const auto& each) { return each.name == stated.first; });
+        to.properties.push_back(stated_property(stated.first, stated.second));
+    }
+}
+
+// An expression of somebody else's log is not run: `s/REGEX/TEXT/` is for the importer's own option.
+[[nodiscard]] std::string application_of(const application_log& log, const name_rule& rule, const std::string& otherwise) {
+    const auto stated = log.property("spark.bellamy.name");
+    const auto job = databricks_job(log);
+    const auto& name = log.application().name;
+    const auto full = !stated.empty() ? stated : !job.empty() ? job : name.value_or("");
+    if (full.empty()) return otherwise;
+    const bool is_exact = !stated.empty() || log.property("spark.bellamy.name.rule") == "exact";
+    return is_exact && !rule.is_given() ? full : rule(full);
 }
 
 // Where it is another than one for a core.
@@ -281,11 +319,9 @@ bellamy::application_trace to_trace(const application_log& log, const name_rule&
     const trace_maker make(log, start);
     bellamy::application_trace made;
     made.system = "spark " + log.any_version().value_or("?");
-    const auto& name = log.application().name;
     made.run = log.application().id.value_or("");
     if (made.run.size() > bellamy::longest_name_bytes) made.run.clear();  // an id of that length is none
-    const auto job = databricks_job(log);
-    made.application = !job.empty() ? rule(job) : name && !name->empty() ? rule(*name) : made.run.empty() ? "?" : made.run;
+    made.application = application_of(log, rule, made.run.empty() ? "?" : made.run);
     if (const auto& attempt = log.application().attempt) {
         std::int64_t number = 0;
         std::from_chars(attempt->data(), attempt->data() + attempt->size(), number);

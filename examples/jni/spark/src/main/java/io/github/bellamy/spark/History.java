@@ -20,15 +20,20 @@ final class History {
 
   private final Deque<String> newest = new ArrayDeque<>();
   private final List<Long> checksums = new ArrayList<>();
+  private final String application;
   private final CRC32 checksum = new CRC32();
 
-  /** Without the run that is going on, which may be there already. Error: IOException. */
-  static History read(Path fileOrFolder, String application, String butForRun) throws IOException {
-    History made = new History();
+  private History(String application) {
+    this.application = application;
+  }
+
+  /** Those whose names become that of the application by the rule, without the run that is going on, which may be there already. Error: IOException. */
+  static History read(Path fileOrFolder, String application, NameRule names, String butForRun) throws IOException {
+    History made = new History(application);
     TraceFile.forEachLine(
         fileOrFolder,
         line -> {
-          if (TraceParser.canBeLearnedFrom(line, application, butForRun)) {
+          if (TraceParser.canBeLearnedFrom(line, application, names, butForRun)) {
             made.add(line);
           }
         });
@@ -57,7 +62,7 @@ final class History {
   List<ApplicationTrace> newest() throws IOException {
     List<ApplicationTrace> all = new ArrayList<>();
     for (String each : newest) {
-      all.add(TraceParser.parse(each));
+      all.add(TraceParser.parse(each, application));
     }
     return all;
   }

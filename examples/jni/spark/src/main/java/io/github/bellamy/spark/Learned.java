@@ -15,13 +15,16 @@ final class Learned implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Learned.class);
 
   private final String application;
+  private final NameRule names;
   private Path from;
   private ApplicationModel model;
   private int runs;
   private long bytesSeen = -1;
 
-  Learned(String application) {
+  /** Runs of a history whose names become this one by the rule are runs of the application, too. */
+  Learned(String application, NameRule names) {
     this.application = application;
+    this.names = names;
   }
 
   /** Null where there is nothing to learn from. */
@@ -65,7 +68,7 @@ final class Learned implements AutoCloseable {
       loadGiven(history);
       return;
     }
-    History past = History.read(history, application, butForRun);
+    History past = History.read(history, application, names, butForRun);
     if (!hasGrown(past, runs)) {
       return;
     }

@@ -73,18 +73,25 @@ final class Rescaler implements AutoCloseable {
   private final Times times = new Times();
 
   /** {@code mayAct} is false while Spark allocates dynamically. */
-  Rescaler(String application, Cluster cluster, boolean mayAct) {
-    this(application, cluster, mayAct, System::currentTimeMillis, PAUSE_FACTOR, UNPAUSED_NANOS);
+  Rescaler(String application, NameRule names, Cluster cluster, boolean mayAct) {
+    this(application, names, cluster, mayAct, System::currentTimeMillis, PAUSE_FACTOR, UNPAUSED_NANOS);
   }
 
   /** For tests. */
-  Rescaler(String application, Cluster cluster, boolean mayAct, LongSupplier clockMillis, long pauseFactor, long unpausedNanos) {
+  Rescaler(
+      String application,
+      NameRule names,
+      Cluster cluster,
+      boolean mayAct,
+      LongSupplier clockMillis,
+      long pauseFactor,
+      long unpausedNanos) {
     this.cluster = cluster;
     this.mayAct = mayAct;
     this.clockMillis = clockMillis;
     this.pauseFactor = pauseFactor;
     this.unpausedNanos = unpausedNanos;
-    learned = new Learned(application);
+    learned = new Learned(application, names);
     thread =
         new ThreadPoolExecutor(
             1,

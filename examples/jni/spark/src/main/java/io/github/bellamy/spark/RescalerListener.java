@@ -13,6 +13,7 @@ final class RescalerListener extends RunListener {
   private final Rescaler rescaler;
   private boolean predicts; // this run has a history
   private boolean saidConcurrent;
+  private boolean saidNotBatch;
 
   RescalerListener(
       String system, String application, long startMillis, int taskCpus, RescalerSettings settings, Rescaler rescaler) {
@@ -45,8 +46,14 @@ final class RescalerListener extends RunListener {
 
   @Override
   void jobEnded(RunTrace run, RescalerSettings ofTheRun, long time) {
-    if (!run.concurrent()) {
+    if (run.concurrent()) {
+      return;
+    }
+    if (notBatch().isEmpty()) {
       rescaler.ask(new Question(ofTheRun, run.soFar(time), executors(), cores()));
+    } else if (!saidNotBatch) {
+      saidNotBatch = true;
+      LOG.info("bellamy gives no advice: the application is no batch job ({})", notBatch());
     }
   }
 

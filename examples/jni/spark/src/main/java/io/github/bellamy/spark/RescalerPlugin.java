@@ -21,6 +21,6 @@ public final class RescalerPlugin extends ListenerPlugin {
         spark.startTime(),
         RunListener.taskCpusOf(spark),
         settings,
-        new Rescaler(spark.appName(), new SparkCluster(spark), !allocatesDynamically(spark)));
+        new Rescaler(settings.application(spark.appName()), settings.nameRule, new SparkCluster(spark), !allocatesDynamically(spark)));
   }
 }

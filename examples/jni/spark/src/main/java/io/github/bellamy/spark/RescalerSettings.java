@@ -44,6 +44,11 @@ final class RescalerSettings {
   final Path decisions;
   final List<Property> properties;
 
+  /** How the name of the application loses what differs from run to run. */
+  final NameRule nameRule;
+
+  private final String name;
+
   /** The values stand without {@link #PREFIX}. Error: IllegalArgumentException, which tells what was expected. */
   RescalerSettings(Map<String, String> values) {
     this.values = new TreeMap<>(values);
@@ -67,6 +72,13 @@ final class RescalerSettings {
     record = values.containsKey("record") ? path("record") : recordOf(history);
     decisions = path("decisions");
     properties = properties(this.values);
+    name = values.getOrDefault("name", "");
+    nameRule = NameRule.of(values.getOrDefault("name.rule", "clean"));
+  }
+
+  /** What the runs are known by of an application that calls itself so. */
+  String application(String fullName) {
+    return name.isEmpty() ? nameRule.apply(fullName) : name;
   }
 
   /** The same, but for what a run's own values say. */

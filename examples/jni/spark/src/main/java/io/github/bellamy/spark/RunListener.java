@@ -14,19 +14,26 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import org.apache.spark.SparkContext;
+import org.apache.spark.resource.ResourceProfile;
 import org.apache.spark.scheduler.JobFailed;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerApplicationStart;
+import org.apache.spark.scheduler.SparkListenerEnvironmentUpdate;
+import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorAdded;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
 import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.apache.spark.scheduler.SparkListenerResourceProfileAdded;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.Option;
+import scala.Product;
+import scala.Some;
 import scala.collection.Iterator;
 
 /**
@@ -43,11 +50,17 @@ class RunListener extends SparkListener {
   static final int MOST_JOBS = 100_000;
 
   private static final int MOST_SHARED = 1000;
+  private static final String SQL_END = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd";
+
+  /** Streams set these for the jobs of each batch. */
+  private static final List<String> STREAM_KEYS = List.of("sql.streaming.queryId", "spark.streaming.internal.batchTime");
 
   private final String system;
-  private final String application;
+  private final String application; // as it calls itself
   private final int taskCpus;
   private final RescalerSettings ofApplication;
+  private final Environment environment = new Environment();
+  private final NotBatch notBatch = new NotBatch();
   private final Map<String, Integer> coresOfExecutors = new LinkedHashMap<>(); // in the order in which they came
   private final List<Runnable> kept = new ArrayList<>(MOST_KEPT);
   private final Set<Integer> runningJobs = new HashSet<>(); // of all groups
@@ -61,6 +74,8 @@ class RunListener extends SparkListener {
   private RunTrace run; // null between the marked runs, and where nothing needs it
   private boolean jobOfRunEnded; // the last job that ended was one of the run
   private boolean saidFailure;
+  private String sqlFailure = ""; // of the last SQL execution that ended, if it failed
+  private long sqlFailedAt;
 
   RunListener(String system, String application, long startMillis, int taskCpus, RescalerSettings settings) {
     this.system = system;
@@ -68,13 +83,20 @@ class RunListener extends SparkListener {
     this.taskCpus = Math.max(1, taskCpus);
     this.ofApplication = settings;
     this.settings = settings;
-    run = trace("", startMillis, 0);
+    run = trace("", startMillis);
   }
 
   /** Null where it would neither be recorded nor asked about. */
-  private RunTrace trace(String name, long startMillis, int cores) {
+  private RunTrace trace(String name, long startMillis) {
     boolean needed = settings.record != null || settings.history != null;
-    return needed ? new RunTrace(system, application, name, settings.properties, startMillis, cores) : null;
+    return needed
+        ? new RunTrace(system, application, name, environment, settings, startMillis, coresOfExecutors.size(), cores())
+        : null;
+  }
+
+  /** streaming, server or interactive where the run is the application, and that is no batch job; else empty. */
+  final String notBatch() {
+    return group.isEmpty() ? notBatch.flag(environment, application) : "";
   }
 
   static RunListener of(SparkContext spark, RescalerSettings settings) {
@@ -165,9 +187,49 @@ class RunListener extends SparkListener {
         () -> {
           applicationId = start.appId().isDefined() ? start.appId().get() : "";
           if (run != null) {
-            run.name(applicationId);
+            String attempt = start.appAttemptId().getOrElse(() -> "");
+            run.name(applicationId, attempt.matches("[1-9][0-9]{0,8}") ? Long.parseLong(attempt) : 1);
           }
         });
+  }
+
+  @Override
+  public void onEnvironmentUpdate(SparkListenerEnvironmentUpdate update) {
+    keep(() -> environment.take(update));
+  }
+
+  @Override
+  public void onResourceProfileAdded(SparkListenerResourceProfileAdded added) {
+    keep(
+        () -> {
+          ResourceProfile profile = added.resourceProfile();
+          if (profile.id() == ResourceProfile.DEFAULT_RESOURCE_PROFILE_ID() && profile.executorResources().contains("memory")) {
+            environment.defaultMemory(profile.executorResources().apply("memory").amount());
+          }
+        });
+  }
+
+  /** What streams, servers and SQL post. */
+  @Override
+  public void onOtherEvent(SparkListenerEvent event) {
+    keep(
+        () -> {
+          notBatch.event(event);
+          if (event.getClass().getName().equals(SQL_END) && event instanceof Product) {
+            sqlEnded((Product) event);
+          }
+        });
+  }
+
+  // By its parts, since its class is not of Spark's core: number, time, and the error where there was one.
+  private void sqlEnded(Product end) {
+    Object error = end.productArity() > 2 ? end.productElement(2) : Option.empty();
+    String failure = error instanceof Some ? StageRecord.firstLine(String.valueOf(((Some<?>) error).get())) : "";
+    long time = (Long) end.productElement(1);
+    if (time > sqlFailedAt || (time == sqlFailedAt && !failure.isEmpty())) {
+      sqlFailedAt = time;
+      sqlFailure = failure;
+    }
   }
 
   @Override
@@ -191,7 +253,7 @@ class RunListener extends SparkListener {
 
   private void scaleOutChanged(long time) {
     if (run != null) {
-      run.scaleOut(time, cores());
+      run.scaleOut(time, coresOfExecutors.size(), cores());
     }
   }
 
@@ -199,8 +261,12 @@ class RunListener extends SparkListener {
   public void onJobStart(SparkListenerJobStart job) {
     Properties local = job.properties() == null ? new Properties() : job.properties();
     String ofJob = local.getProperty(GROUP, "");
+    boolean ofStream = STREAM_KEYS.stream().anyMatch(local::containsKey);
     keep(
         () -> {
+          if (ofStream) {
+            notBatch.jobOfStream();
+          }
           runningJobs.add(job.jobId());
           enterRun(ofJob, local, job.time());
           if (run != null) {
@@ -263,7 +329,7 @@ class RunListener extends SparkListener {
       return; // a job beside the run
     }
     if (!group.isEmpty()) {
-      finish(run == null ? 0 : run.lastKnownMillis());
+      finish(run == null ? 0 : run.lastKnownMillis(), 0);
     }
     run = null; // jobs before and between marked runs belong to none
     group = marked ? ofJob : "none";
@@ -271,7 +337,7 @@ class RunListener extends SparkListener {
       saidFailure = false;
       settings = ofApplication.with(ownValues(local));
       String name = applicationId + " " + ofJob.substring(RescalerSettings.RUN_START.length()).trim();
-      run = trace(name.trim(), time, cores());
+      run = trace(name.trim(), time);
       runBegan(settings);
     }
   }
@@ -292,6 +358,7 @@ class RunListener extends SparkListener {
         () -> {
           if (run != null) {
             run.stageSubmitted(new StageRecord(stage.stageInfo(), run.lastKnownMillis()));
+            run.facts().stageSubmitted(stage.stageInfo().attemptNumber());
           }
         });
   }
@@ -304,6 +371,7 @@ class RunListener extends SparkListener {
           if (stage != null) {
             int cores = coresOfExecutors.getOrDefault(task.taskInfo().executorId(), taskCpus);
             stage.taskEnded(task.taskInfo(), task.taskMetrics(), cores / taskCpus);
+            run.facts().taskEnded(task, stage.parents.isEmpty());
           }
         });
   }
@@ -332,7 +400,7 @@ class RunListener extends SparkListener {
           TraceOutcome outcome =
               !(job.jobResult() instanceof JobFailed)
                   ? TraceOutcome.SUCCEEDED
-                  : failure.contains("cancelled") ? TraceOutcome.KILLED : TraceOutcome.FAILED;
+                  : StageRecord.outcomeOf(failure);
           jobOfRunEnded = run != null && run.jobEnded(job.jobId(), job.time(), outcome, failure);
         });
     if (asks()) {
@@ -351,12 +419,18 @@ class RunListener extends SparkListener {
         () -> {
           applicationEnds();
           if (run != null) {
-            finish(group.isEmpty() ? end.time() : run.lastKnownMillis());
+            finish(group.isEmpty() ? end.time() : run.lastKnownMillis(), group.isEmpty() ? exitCodeOf(end) : 0);
           }
         });
   }
 
-  private void finish(long end) {
+  /** Spark 4 tells it; 0 where nothing does. */
+  private static int exitCodeOf(SparkListenerApplicationEnd end) {
+    Object code = end.productArity() > 1 ? end.productElement(1) : Option.empty();
+    return code instanceof Some ? (Integer) ((Some<?>) code).get() : 0;
+  }
+
+  private void finish(long end, int exitCode) {
     if (run == null || settings.record == null || run.jobs() == 0) {
       return;
     }
@@ -365,7 +439,9 @@ class RunListener extends SparkListener {
       return;
     }
     try {
-      TraceFile.append(settings.record, into -> run.writeTo(into, end), true);
+      String ofSql = group.isEmpty() && sqlFailedAt >= run.lastKnownMillis() ? sqlFailure : "";
+      String mark = notBatch();
+      TraceFile.append(settings.record, into -> run.writeTo(into, end, exitCode, ofSql, mark), true);
       LOG.info("bellamy recorded the run {} of {} in {}", run.name(), application, settings.record);
     } catch (IOException failed) {
       LOG.error("bellamy could not record this run", failed);

@@ -11,6 +11,7 @@ import io.github.bellamy.TraceOutcome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,9 +38,15 @@ final class RunTrace {
   }
 
   private final String system;
+  private final String fullName;
   private final String application;
   private String run;
-  private final List<Property> properties;
+  private long attempt = 1;
+  private final Environment environment;
+  private final List<Property> stated;
+  private List<Property> properties; // null before the first question for them
+  private final RunFacts facts = new RunFacts();
+  private int coresOfExecutor;
   private final long start;
   private final List<ScaleOutStep> steps = new ArrayList<>();
   private final List<Job> jobs = new ArrayList<>();
@@ -50,26 +57,43 @@ final class RunTrace {
   private boolean concurrent;
   private boolean besideOthers;
 
-  RunTrace(String system, String application, String run, List<Property> properties, long start, int cores) {
+  /** The settings tell what the application is called. A run of a group begins with executors that are there already. */
+  RunTrace(
+      String system, String fullName, String run, Environment environment, RescalerSettings settings, long start, int executors, int cores) {
     this.system = system;
-    this.application = application;
+    this.fullName = fullName;
+    this.application = settings.application(fullName);
     this.run = run;
-    this.properties = properties;
+    this.environment = environment;
+    this.stated = settings.properties;
     this.start = start;
     lastKnown = start;
     steps.add(new ScaleOutStep(0, cores));
+    known(start, executors, cores);
   }
 
-  void name(String words) {
+  void name(String words, long attempt) {
     run = words;
+    this.attempt = attempt;
   }
 
   String name() {
     return run;
   }
 
+  /** Of the environment, but for those that the user states otherwise, and what else he states. */
   List<Property> properties() {
+    if (properties == null) {
+      List<Property> all = environment.properties();
+      stated.forEach(each -> all.removeIf(other -> other.name().equals(each.name())));
+      all.addAll(stated);
+      properties = all;
+    }
     return properties;
+  }
+
+  RunFacts facts() {
+    return facts;
   }
 
   int finishedJobs() {
@@ -94,7 +118,13 @@ final class RunTrace {
     besideOthers = true;
   }
 
-  void scaleOut(long time, int cores) {
+  private void known(long time, int executors, int cores) {
+    facts.scaleOut(time, executors, cores);
+    coresOfExecutor = executors > 0 ? Math.max(coresOfExecutor, cores / executors) : coresOfExecutor;
+  }
+
+  void scaleOut(long time, int executors, int cores) {
+    known(time, executors, cores);
     double at = seconds(time);
     int last = steps.size() - 1;
     if (steps.get(last).atSeconds() >= at) {
@@ -164,7 +194,7 @@ final class RunTrace {
       done.add(job.ended);
     }
     return new ApplicationTrace(
-        application, run, ScaleOutUnit.CORE, properties, new ArrayList<>(steps), done, seconds(now), TraceOutcome.UNFINISHED);
+        application, run, ScaleOutUnit.CORE, properties(), new ArrayList<>(steps), done, seconds(now), TraceOutcome.UNFINISHED);
   }
 
   private List<StageTrace> stagesOf(Job job) {
@@ -193,7 +223,7 @@ final class RunTrace {
     int found = 0;
     for (int parent : of.parents) {
       for (StageRecord each : job.stages) {
-        if (each.id == parent) {
+        if (each.id == parent && parent < of.id) {
           all[found++] = parent;
           break;
         }
@@ -220,7 +250,7 @@ final class RunTrace {
         last = each.atSeconds();
       }
     }
-    return last > first && to > from ? (last - first) / (to - from) : 0;
+    return last > first && to > from ? Math.round(1e4 * (last - first) / (to - from)) / 1e4 : 0;
   }
 
   private double seconds(long time) {
@@ -240,18 +270,38 @@ final class RunTrace {
     return seconds(Math.max(end, lastKnown));
   }
 
-  /** The run as a line of a trace file. It ended as its last job did; one beside others is unfinished. */
-  void writeTo(JsonGenerator into, long end) throws IOException {
+  /**
+   * The run as a line of a trace file. It ended as its last job did, but for a driver that failed; one beside others is unfinished.
+   * {@code sqlFailure} is of an SQL execution that ended behind all jobs; {@code notBatch} tells why the run is no batch job.
+   */
+  void writeTo(JsonGenerator into, long end, int exitCode, String sqlFailure, String notBatch) throws IOException {
+    inferEnds();
+    End made = ended(exitCode, sqlFailure);
     into.writeNumberField("format", 1);
     into.writeStringField("system", system);
     into.writeStringField("application", application);
     into.writeStringField("run", run);
+    if (attempt != 1) {
+      into.writeNumberField("attempt", attempt);
+    }
     into.writeStringField("unit", "core");
+    int cpus = environment.taskCpus();
+    if (cpus > 1 && coresOfExecutor >= cpus) {
+      into.writeNumberField("slots_per_unit", (double) (coresOfExecutor / cpus) / coresOfExecutor);
+    }
     into.writeNumberField("started_at_s", start / 1000.0);
     into.writeNumberField("runtime_s", runtimeSeconds(end));
-    into.writeStringField("outcome", words(outcome()));
+    into.writeStringField("outcome", words(made.outcome));
+    if (!made.failure.isEmpty()) {
+      into.writeStringField("failure", made.failure);
+    }
+    if (!fullName.equals(application)) {
+      into.writeStringField("name", fullName);
+    }
+    boolean failedJobs = jobs.stream().anyMatch(each -> each.outcome == TraceOutcome.FAILED);
+    facts.writeTo(into, environment, statedMegabytes(), failedJobs, notBatch, working(end), end);
     into.writeObjectFieldStart("properties");
-    for (Property each : properties) {
+    for (Property each : properties()) {
       writeProperty(into, each);
     }
     into.writeEndObject();
@@ -270,18 +320,67 @@ final class RunTrace {
     into.writeEndArray();
   }
 
-  private TraceOutcome outcome() {
+  private long statedMegabytes() {
+    for (Property each : stated) {
+      if (each.name().equals("data_size_MB") && each.value() instanceof Long) {
+        return (Long) each.value();
+      }
+    }
+    return 0;
+  }
+
+  /** When the first job began, negative without any, and when the last one ended. */
+  private long[] working(long end) {
+    long first = -1;
+    long last = start;
+    for (Job each : jobs) {
+      first = first < 0 ? each.submitted : Math.min(first, each.submitted);
+      last = Math.max(last, each.completed < 0 ? end : each.completed);
+    }
+    return new long[] {first, last};
+  }
+
+  /** The last stage of a job, which has the highest number, ends with it: it succeeds only together with the job. */
+  private void inferEnds() {
+    for (Job job : running.values()) {
+      int last = job.listed.stream().mapToInt(Integer::intValue).max().orElse(-1);
+      for (StageRecord stage : job.stages) {
+        if (stage.id == last && stage.completed >= 0 && stage.outcome == TraceOutcome.SUCCEEDED) {
+          job.completed = stage.completed;
+          job.outcome = TraceOutcome.SUCCEEDED;
+        }
+      }
+    }
+  }
+
+  private static final class End {
+    final TraceOutcome outcome;
+    final String failure;
+
+    End(TraceOutcome outcome, String failure) {
+      this.outcome = outcome;
+      this.failure = failure;
+    }
+  }
+
+  private End ended(int exitCode, String sqlFailure) {
     if (besideOthers) {
-      return TraceOutcome.UNFINISHED;
+      return new End(TraceOutcome.UNFINISHED, "");
+    }
+    if (exitCode != 0) {
+      return new End(TraceOutcome.FAILED, "exit code " + exitCode);
     }
     Job last = null;
     for (Job job : jobs) {
       if (job.completed < 0) {
-        return TraceOutcome.UNFINISHED;
+        return new End(TraceOutcome.UNFINISHED, "job " + job.id + " has no end");
       }
       last = last == null || job.completed >= last.completed ? job : last;
     }
-    return last == null ? TraceOutcome.SUCCEEDED : last.outcome;
+    if (!sqlFailure.isEmpty()) {
+      return new End(StageRecord.outcomeOf(sqlFailure), sqlFailure);
+    }
+    return last == null ? new End(TraceOutcome.SUCCEEDED, "") : new End(last.outcome, last.failure);
   }
 
   private static void writeProperty(JsonGenerator into, Property each) throws IOException {
@@ -307,7 +406,9 @@ final class RunTrace {
     writeEnd(into, job.completed, job.outcome, job.failure);
     if (!job.stages.isEmpty()) {
       into.writeArrayFieldStart("stages");
-      for (StageRecord each : job.stages) {
+      List<StageRecord> inOrder = new ArrayList<>(job.stages);
+      inOrder.sort(Comparator.<StageRecord>comparingInt(each -> each.id).thenComparingInt(each -> each.attempt));
+      for (StageRecord each : inOrder) {
         writeStage(into, job, each);
       }
       into.writeEndArray();
@@ -316,8 +417,6 @@ final class RunTrace {
   }
 
   private void writeStage(JsonGenerator into, Job job, StageRecord stage) throws IOException {
-    double submitted = seconds(stage.submitted);
-    double completed = seconds(stage.completed < 0 ? lastKnown : stage.completed);
     into.writeStartObject();
     into.writeNumberField("id", stage.id);
     into.writeNumberField("attempt", stage.attempt);
@@ -327,11 +426,15 @@ final class RunTrace {
     into.writeArray(parents, 0, parents.length);
     into.writeNumberField("tasks", stage.tasks);
     into.writeNumberField("partitions", stage.partitions);
+    double submitted = seconds(stage.submitted);
     into.writeNumberField("submitted_s", submitted);
     writeEnd(into, stage.completed, stage.outcome, stage.failure);
-    into.writeFieldName("scale_out");
-    into.writeArray(new int[] {coresAt(submitted), coresAt(completed)}, 0, 2);
-    into.writeNumberField("rescaling_share", rescalingShare(submitted, completed));
+    if (stage.completed >= 0) {
+      double completed = seconds(stage.completed);
+      into.writeFieldName("scale_out");
+      into.writeArray(new int[] {coresAt(submitted), coresAt(completed)}, 0, 2);
+      into.writeNumberField("rescaling_share", rescalingShare(submitted, completed));
+    }
     stage.writeMeasured(into);
     into.writeEndObject();
   }

@@ -8,6 +8,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.StageInfo;
@@ -21,12 +22,14 @@ final class StageRecord {
   static final int MOST_TASKS = 10_000;
 
   private static final class Task {
+    final long id;
     final long launched;
     final long finished;
     final String executor;
     final boolean counts; // its task's first attempt to succeed
 
     Task(TaskInfo info, boolean counts) {
+      id = info.taskId();
       launched = info.launchTime();
       finished = info.finishTime();
       executor = info.executorId();
@@ -49,16 +52,16 @@ final class StageRecord {
   private final Map<String, Integer> slots = new HashMap<>(); // of executors that ran a task
   private List<Task> ended = new ArrayList<>();
   private boolean measured;
-  private double cpuSeconds;
-  private double runSeconds;
-  private double gcSeconds;
-  private double inputBytes;
-  private double outputBytes;
-  private double shuffleReadBytes;
-  private double shuffleWriteBytes;
-  private double memorySpilledBytes;
-  private double diskSpilledBytes;
-  private double peakMemoryBytes;
+  private long cpuNanos;
+  private long runMillis;
+  private long gcMillis;
+  private long inputBytes;
+  private long outputBytes;
+  private long shuffleReadBytes;
+  private long shuffleWriteBytes;
+  private long memorySpilledBytes;
+  private long diskSpilledBytes;
+  private long peakMemoryBytes;
 
   StageRecord(StageInfo info, long now) {
     id = info.stageId();
@@ -80,7 +83,13 @@ final class StageRecord {
     completed = Math.max(submitted, info.completionTime().isDefined() ? (Long) info.completionTime().get() : now);
     boolean failed = info.failureReason().isDefined();
     failure = failed ? firstLine(info.failureReason().get()) : "";
-    outcome = !failed ? TraceOutcome.SUCCEEDED : failure.contains("cancelled") ? TraceOutcome.KILLED : TraceOutcome.FAILED;
+    outcome = failed ? outcomeOf(failure) : TraceOutcome.SUCCEEDED;
+  }
+
+  /** Of what did not succeed, for this reason. */
+  static TraceOutcome outcomeOf(String reason) {
+    String words = reason.toLowerCase(Locale.ROOT);
+    return words.contains("cancelled") || words.contains("canceled") ? TraceOutcome.KILLED : TraceOutcome.FAILED;
   }
 
   static String firstLine(String words) {
@@ -106,9 +115,9 @@ final class StageRecord {
 
   private void add(TaskMetrics metrics) {
     measured = true;
-    cpuSeconds += metrics.executorCpuTime() / 1e9;
-    runSeconds += metrics.executorRunTime() / 1e3;
-    gcSeconds += metrics.jvmGCTime() / 1e3;
+    cpuNanos += metrics.executorCpuTime();
+    runMillis += metrics.executorRunTime();
+    gcMillis += metrics.jvmGCTime();
     inputBytes += metrics.inputMetrics().bytesRead();
     outputBytes += metrics.outputMetrics().bytesWritten();
     shuffleReadBytes += metrics.shuffleReadMetrics().totalBytesRead();
@@ -120,25 +129,25 @@ final class StageRecord {
 
   /** The fields of a stage of a trace file that its tasks fill. */
   void writeMeasured(JsonGenerator into) throws IOException {
+    into.writeObjectFieldStart("metrics");
     if (measured) {
-      into.writeObjectFieldStart("metrics");
-      into.writeNumberField("cpu_s", cpuSeconds);
-      into.writeNumberField("run_s", runSeconds);
-      into.writeNumberField("gc_s", gcSeconds);
-      into.writeNumberField("input_bytes", inputBytes);
-      into.writeNumberField("output_bytes", outputBytes);
-      into.writeNumberField("shuffle_read_bytes", shuffleReadBytes);
-      into.writeNumberField("shuffle_write_bytes", shuffleWriteBytes);
-      into.writeNumberField("memory_spilled_bytes", memorySpilledBytes);
-      into.writeNumberField("disk_spilled_bytes", diskSpilledBytes);
-      into.writeNumberField("peak_execution_memory_bytes", peakMemoryBytes);
-      into.writeEndObject();
+      into.writeNumberField("cpu_s", Math.round(cpuNanos / 1e6) / 1e3);
     }
-    if (ended == null || succeeded.isEmpty()) {
+    into.writeNumberField("run_s", runMillis / 1e3);
+    into.writeNumberField("gc_s", gcMillis / 1e3);
+    into.writeNumberField("input_bytes", inputBytes);
+    into.writeNumberField("output_bytes", outputBytes);
+    into.writeNumberField("shuffle_read_bytes", shuffleReadBytes);
+    into.writeNumberField("shuffle_write_bytes", shuffleWriteBytes);
+    into.writeNumberField("memory_spilled_bytes", memorySpilledBytes);
+    into.writeNumberField("disk_spilled_bytes", diskSpilledBytes);
+    into.writeNumberField("peak_execution_memory_bytes", peakMemoryBytes);
+    into.writeEndObject();
+    if (ended == null) {
       return;
     }
     List<Task> inOrder = new ArrayList<>(ended);
-    inOrder.sort(Comparator.comparingLong(each -> each.launched));
+    inOrder.sort(Comparator.<Task>comparingLong(each -> each.launched).thenComparingLong(each -> each.id));
     into.writeArrayFieldStart("task_s");
     Map<String, Integer> launched = new HashMap<>();
     int firstWave = 0;

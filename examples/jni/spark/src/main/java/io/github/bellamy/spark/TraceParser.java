@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** Makes a trace of a line of a trace file, token by token: a driver that starts has a core for other things than trees of nodes. */
 final class TraceParser {
@@ -35,28 +36,38 @@ final class TraceParser {
 
   /** The run that a line holds. Error: IOException. */
   static ApplicationTrace parse(String line) throws IOException {
+    return parse(line, null);
+  }
+
+  /** The same, as one of this application where it is not null. Error: IOException. */
+  static ApplicationTrace parse(String line, String application) throws IOException {
     try (JsonParser tokens = TOKENS.createParser(line)) {
       tokens.nextToken();
-      return new TraceParser(tokens).run();
+      return new TraceParser(tokens).run(application);
     } catch (IllegalArgumentException wrong) {
       throw new IOException(wrong.getMessage(), wrong);
     }
   }
 
   /**
-   * Whether a line holds a run of the application, but not this one, that succeeded and whose scale-out counts cores. Looks no further than to
-   * the fields that tell it, which stand before the jobs. Error: IOException.
+   * Whether a line holds a run of the application, but not this one, that succeeded, that no mark speaks against, and whose scale-out
+   * counts cores. Looks no further than to the fields that tell it, which stand before the jobs. Error: IOException.
    */
-  static boolean canBeLearnedFrom(String line, String application, String butForRun) throws IOException {
+  static boolean canBeLearnedFrom(String line, String application, NameRule names, String butForRun) throws IOException {
     Map<String, String> wanted = new HashMap<>(ABSENT);
     int left = wanted.size();
+    String flags = "";
     try (JsonParser parser = TOKENS.createParser(line)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new IOException("expected an object, found " + parser.currentToken());
       }
-      while (left > 0 && parser.nextToken() == JsonToken.FIELD_NAME) {
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String field = parser.currentName();
+        if (left == 0 && field.equals("jobs")) {
+          break;
+        }
         JsonToken value = parser.nextToken();
+        flags = field.equals("flags") && value.isScalarValue() ? parser.getText() : flags;
         if (value != JsonToken.VALUE_NULL && value.isScalarValue() && wanted.containsKey(field)) {
           wanted.put(field, parser.getText());
           left--;
@@ -66,11 +77,16 @@ final class TraceParser {
       }
     }
     requireFormat(wanted.get("format"));
-    return wanted.get("application").equals(application)
+    String name = wanted.get("application");
+    return (name.equals(application) || names.apply(name).equals(application))
+        && Arrays.stream(flags.split(",")).noneMatch(NOT_LEARNED::contains)
         && wanted.get("outcome").equals("succeeded")
         && wanted.get("unit").equals("core")
         && (butForRun.isEmpty() || !wanted.get("run").equals(butForRun));
   }
+
+  /** Marks of runs whose times or sizes are not those of a batch job, as the importer of event logs gives them. */
+  private static final Set<String> NOT_LEARNED = Set.of("streaming", "server", "interactive", "lost_events", "incomplete");
 
   private static void requireFormat(String found) throws IOException {
     if (!found.equals("1")) {
@@ -78,7 +94,7 @@ final class TraceParser {
     }
   }
 
-  private ApplicationTrace run() throws IOException {
+  private ApplicationTrace run(String application) throws IOException {
     Map<String, String> words = new HashMap<>(ABSENT);
     double runtimeSeconds = 0;
     List<Property> properties = new ArrayList<>();
@@ -114,7 +130,7 @@ final class TraceParser {
     }
     requireFormat(words.get("format"));
     return new ApplicationTrace(
-        words.get("application"),
+        application == null ? words.get("application") : application,
         words.get("run"),
         ScaleOutUnit.valueOf(words.get("unit").toUpperCase(Locale.ROOT)),
         properties,

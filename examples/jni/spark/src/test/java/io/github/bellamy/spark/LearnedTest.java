@@ -50,7 +50,7 @@ class LearnedTest {
 
   /** What a driver that starts now forecasts by. */
   private byte[] modelOf(String application) throws IOException {
-    try (Learned learned = new Learned(application)) {
+    try (Learned learned = new Learned(application, NameRule.of("clean"))) {
       learned.refresh(history, "");
       return learned.model().toBytes();
     }
@@ -95,7 +95,7 @@ class LearnedTest {
 
   @Test
   void aLongDriverTakesWhatAnotherOneHasKept() throws IOException {
-    try (Learned longDriver = new Learned("sim")) {
+    try (Learned longDriver = new Learned("sim", NameRule.of("clean"))) {
       longDriver.refresh(history, "");
       append("sim", RUNS);
       byte[] learnedByAnother = modelOf("sim");
@@ -110,7 +110,7 @@ class LearnedTest {
   void aModelOfAnotherApplicationIsRefusedAtEveryCall() throws IOException {
     Path other = folder.resolve("other.bellamy");
     Files.write(other, modelOf("sim"));
-    try (Learned learned = new Learned("not sim")) {
+    try (Learned learned = new Learned("not sim", NameRule.of("clean"))) {
       for (int i = 0; i < 2; i++) {
         assertThrows(IOException.class, () -> learned.refresh(other, ""));
         assertNull(learned.model());
@@ -121,7 +121,7 @@ class LearnedTest {
   @Test
   void whatWasLearnedOfAHistoryThatBreaksIsForgotten() throws IOException {
     String whole = Files.readString(history);
-    try (Learned learned = new Learned("sim")) {
+    try (Learned learned = new Learned("sim", NameRule.of("clean"))) {
       learned.refresh(history, "");
       Files.writeString(history, whole + "no trace\n");
       for (int i = 0; i < 2; i++) {
@@ -140,9 +140,9 @@ class LearnedTest {
     String runs = Files.readString(history);
     Files.writeString(logs.resolve("traces.jsonl"), runs);
     Files.writeString(logs.resolve("runs.jsonl"), runs);
-    long before = History.read(logs, "sim", "").checksum(2 * RUNS);
+    long before = History.read(logs, "sim", NameRule.of("clean"), "").checksum(2 * RUNS);
     Files.writeString(logs.resolve("runs.jsonl"), runs.lines().findFirst().get() + "\n", StandardOpenOption.APPEND);
-    assertEquals(before, History.read(logs, "sim", "").checksum(2 * RUNS));
+    assertEquals(before, History.read(logs, "sim", NameRule.of("clean"), "").checksum(2 * RUNS));
   }
 
   @Test
@@ -150,7 +150,7 @@ class LearnedTest {
     byte[] first = modelOf("sim");
     Path other = folder.resolve("other.jsonl");
     Files.writeString(other, Files.readString(history).replace("\"completed_s\":5", "\"completed_s\":3"));
-    try (Learned learned = new Learned("sim")) {
+    try (Learned learned = new Learned("sim", NameRule.of("clean"))) {
       learned.refresh(history, "");
       learned.refresh(other, "");
       assertFalse(Arrays.equals(first, learned.model().toBytes()));
@@ -211,15 +211,15 @@ class LearnedTest {
             line.replace("\"sim\"", "\"other\""), line.replace("\"unit\":\"core\",", ""))) {
       Files.writeString(history, other + "\n", StandardOpenOption.APPEND);
     }
-    assertEquals(RUNS, History.read(history, "sim", "").runs());
-    assertEquals(RUNS - 1, History.read(history, "sim", "run 3").runs());
+    assertEquals(RUNS, History.read(history, "sim", NameRule.of("clean"), "").runs());
+    assertEquals(RUNS - 1, History.read(history, "sim", NameRule.of("clean"), "run 3").runs());
     // The fields may stand behind the jobs.
     String jobsFirst = "{\"jobs\":[{\"id\":0}],\"run\":\"late\",\"application\":\"sim\",\"unit\":\"core\",\"format\":1}";
     Files.writeString(history, jobsFirst + "\n", StandardOpenOption.APPEND);
-    assertEquals(RUNS + 1, History.read(history, "sim", "").runs());
+    assertEquals(RUNS + 1, History.read(history, "sim", NameRule.of("clean"), "").runs());
     for (String wrong : List.of("{}", "[]", "7", "{\"format\":2}", "{\"format\":1,\"application\":\"sim\"")) {
       Files.writeString(history, wrong + "\n");
-      IOException refused = assertThrows(IOException.class, () -> History.read(history, "sim", ""));
+      IOException refused = assertThrows(IOException.class, () -> History.read(history, "sim", NameRule.of("clean"), ""));
       assertEquals(true, refused.getMessage().contains("history.jsonl, line 1: "), refused::getMessage);
     }
   }

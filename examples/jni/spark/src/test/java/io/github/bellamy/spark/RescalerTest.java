@@ -92,7 +92,7 @@ class RescalerTest {
     Map<String, String> all = new HashMap<>(values);
     all.putIfAbsent("history", history().toString());
     all.putIfAbsent("decisions", decisions().toString());
-    Rescaler rescaler = new Rescaler("sim", cluster, mayAct, () -> application.now, pauseFactor, 0);
+    Rescaler rescaler = new Rescaler("sim", NameRule.of("clean"), cluster, mayAct, () -> application.now, pauseFactor, 0);
     listener = new RescalerListener("spark 0", "sim", SimulatedApplication.START, 1, new RescalerSettings(all), rescaler);
     application = new SimulatedApplication(listener);
     application.start(id, executors);
@@ -112,7 +112,7 @@ class RescalerTest {
         runToTheEnd("past " + i, 1 + i % 3, slowness[i]);
       }
       Files.deleteIfExists(decisions());
-      try (Learned keeps = new Learned("sim")) {
+      try (Learned keeps = new Learned("sim", NameRule.of("clean"))) {
         keeps.refresh(history(), "");
       }
       try (Stream<Path> files = Files.list(folder)) {
@@ -197,7 +197,7 @@ class RescalerTest {
     makeHistory();
     begin("has one", 1, Map.of());
     assertTrue(listener.asks());
-    Rescaler rescaler = new Rescaler("sim", cluster, mayAct, () -> application.now, pauseFactor, 0);
+    Rescaler rescaler = new Rescaler("sim", NameRule.of("clean"), cluster, mayAct, () -> application.now, pauseFactor, 0);
     RescalerSettings recordsOnly = new RescalerSettings(Map.of("record", history().toString()));
     assertFalse(new RescalerListener("spark 0", "sim", SimulatedApplication.START, 1, recordsOnly, rescaler).asks());
     rescaler.close();

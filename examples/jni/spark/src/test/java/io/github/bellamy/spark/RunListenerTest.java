@@ -2,20 +2,29 @@ package io.github.bellamy.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.bellamy.ApplicationTrace;
 import io.github.bellamy.JobTrace;
 import io.github.bellamy.TraceOutcome;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.scheduler.JobSucceeded$;
+import org.apache.spark.scheduler.SparkListenerEnvironmentUpdate;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import scala.Tuple2;
+import scala.collection.immutable.List$;
+import scala.collection.immutable.Map$;
 
 class RunListenerTest {
   @TempDir Path folder;
@@ -168,7 +177,7 @@ class RunListenerTest {
     assertEquals(1, runs.size());
     assertEquals(2, runs.get(0).jobs().size());
     assertEquals(TraceOutcome.UNFINISHED, runs.get(0).outcome());
-    assertEquals(0, History.read(record(), "sim", "").runs());
+    assertEquals(0, History.read(record(), "sim", NameRule.of("clean"), "").runs());
   }
 
   @Test
@@ -193,7 +202,7 @@ class RunListenerTest {
     application.jobs(1, 1);
     application.end();
     assertEquals(5, TraceFile.read(record(), "sim").size());
-    assertEquals(1, History.read(record(), "sim", "").runs());
+    assertEquals(1, History.read(record(), "sim", NameRule.of("clean"), "").runs());
   }
 
   @Test
@@ -250,6 +259,91 @@ class RunListenerTest {
     application.end();
     assertEquals(RunListener.MOST_JOBS + 1, listener.jobs);
     assertEquals(List.of("app-1 second"), List.of(TraceFile.read(record(), "sim").get(0).run()));
+  }
+
+  /** The settings of a run, as Spark tells them before its first job. */
+  private static void environment(RunListener listener, Map<String, String> spark, String command) {
+    scala.collection.immutable.List<Tuple2<String, String>> settings = List$.MODULE$.empty();
+    for (Map.Entry<String, String> each : spark.entrySet()) {
+      settings = settings.$colon$colon(new Tuple2<>(each.getKey(), each.getValue()));
+    }
+    scala.collection.immutable.List<Tuple2<String, String>> none = List$.MODULE$.empty();
+    scala.collection.immutable.Map<String, scala.collection.immutable.List<Tuple2<String, String>>> all = Map$.MODULE$.empty();
+    all = all.updated("Spark Properties", settings);
+    all = all.updated("System Properties", none.$colon$colon(new Tuple2<>("sun.java.command", command)));
+    try {
+      SparkListenerEnvironmentUpdate update =
+          (SparkListenerEnvironmentUpdate) SparkListenerEnvironmentUpdate.class.getConstructors()[0].newInstance(all);
+      listener.onEnvironmentUpdate(update);
+    } catch (ReflectiveOperationException failed) {
+      throw new IllegalStateException(failed);
+    }
+  }
+
+  private JsonNode recorded(Map<String, String> values, Map<String, String> spark, String name, String command) throws IOException {
+    Map<String, String> all = new HashMap<>(values);
+    all.put("record", record().toString());
+    RunListener listener = new RunListener("spark 0", name, SimulatedApplication.START, 1, new RescalerSettings(all));
+    environment(listener, spark, command);
+    SimulatedApplication application = started(listener);
+    application.jobs(1, 1);
+    application.end();
+    List<String> lines = Files.readAllLines(record());
+    return new ObjectMapper().readTree(lines.get(lines.size() - 1));
+  }
+
+  @Test
+  void aRunHasThePropertiesAndTheCleanNameThatItsEventLogGives() throws Exception {
+    Map<String, String> spark =
+        Map.of(
+            "spark.executor.memory", "900m", "spark.executor.cores", "2", "spark.task.cpus", "2", "spark.master", "spark://h:7077",
+            "spark.kubernetes.node.selector.node.kubernetes.io/instance-type", "m5.large");
+    String submit = "org.apache.spark.deploy.SparkSubmit --class a.Main job.jar ";
+    JsonNode run = recorded(Map.of("property.data_size_MB", "500"), spark, "sales-report-2026-11-01", submit + "daily 2026-11-01");
+    assertEquals("sales-report", run.path("application").asText());
+    assertEquals("sales-report-2026-11-01", run.path("name").asText());
+    assertEquals("900m", run.path("properties").path("spark.executor.memory").asText());
+    assertEquals("daily", run.path("properties").path("arguments").asText());
+    assertEquals("m5.large", run.path("properties").path("machine_type").asText());
+    assertEquals(500, run.path("properties").path("data_size_MB").asInt());
+    assertEquals(500, run.path("data_size_MB").asInt());
+    assertEquals(900, run.path("executor_memory_MB").asInt());
+    assertEquals(1, run.path("executors").asInt());
+    assertEquals(2, run.path("cores").asInt());
+    assertEquals(0.5, run.path("slots_per_unit").asDouble());
+    assertEquals("spark", run.path("master").asText());
+    assertTrue(run.path("flags").isMissingNode());
+  }
+
+  @Test
+  void whatMayBeASecretIsHiddenAsInTheEventLog() throws Exception {
+    String command = "org.apache.spark.deploy.SparkSubmit --conf x.password=1 job.jar daily";
+    JsonNode run = recorded(Map.of(), Map.of("spark.executor.memory", "1g"), "sim", command);
+    assertTrue(run.path("properties").path("arguments").isMissingNode());
+  }
+
+  @Test
+  void theUsersNameAndRuleComeFirst() throws Exception {
+    assertEquals("orders", recorded(Map.of("name", "orders"), Map.of(), "x-2026-11-01", "").path("application").asText());
+    assertEquals("x-2026-11-01", recorded(Map.of("name.rule", "exact"), Map.of(), "x-2026-11-01", "").path("application").asText());
+    assertEquals("x", recorded(Map.of("name.rule", "s/-.*//"), Map.of(), "x-2026-11-01", "").path("application").asText());
+    assertThrows(IllegalArgumentException.class, () -> new RescalerSettings(Map.of("name.rule", "dirty")));
+  }
+
+  @Test
+  void shellsAreMarkedAndNothingIsLearnedFromThem() throws Exception {
+    JsonNode run = recorded(Map.of(), Map.of(), "sim", "org.apache.spark.deploy.SparkSubmit --class org.apache.spark.repl.Main spark-shell");
+    assertEquals("interactive", run.path("flags").asText());
+    assertEquals(0, History.read(record(), "sim", NameRule.of("clean"), "").runs());
+  }
+
+  @Test
+  void runsOfAHistoryAreKnownByTheSameRule() throws Exception {
+    recorded(Map.of("name.rule", "exact"), Map.of(), "sim-2026-11-01", "");
+    recorded(Map.of(), Map.of(), "sim-2026-11-02", "");
+    assertEquals(2, History.read(record(), "sim", NameRule.of("clean"), "").runs());
+    assertEquals(1, History.read(record(), "sim", NameRule.of("exact"), "").runs());
+    assertEquals("sim", History.read(record(), "sim", NameRule.of("clean"), "").newest().get(0).application());
   }
 
   @Test

@@ -37,7 +37,7 @@ class TraceParserTest {
     assertTrue(Double.isNaN(run.jobs().get(0).stages().get(0).completedSeconds()));
     String noOutcome = RUN.replace("\"runtime_s\":5,\"outcome\":\"succeeded\"", "\"runtime_s\":5,\"outcome\":null");
     assertEquals(TraceOutcome.SUCCEEDED, TraceParser.parse(noOutcome).outcome());
-    assertTrue(TraceParser.canBeLearnedFrom(noOutcome, "a", ""));
+    assertTrue(TraceParser.canBeLearnedFrom(noOutcome, "a", NameRule.of("clean"), ""));
   }
 
   private static void refused(String from, String to, String word) {

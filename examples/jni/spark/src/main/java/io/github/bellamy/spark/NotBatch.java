@@ -1,0 +1,82 @@
+package io.github.bellamy.spark;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Whether an application is no batch job: a stream, a server, a shell or a notebook, whose uptime is no runtime. One thread writes. */
+final class NotBatch {
+  private static final String STREAMING = "streaming";
+  private static final String SERVER = "server";
+  private static final String INTERACTIVE = "interactive";
+
+  /** By what begins the name of an event's class. */
+  private static final Map<String, String> EVENTS =
+      Map.of(
+          "org.apache.spark.sql.streaming.StreamingQueryListener$Query", STREAMING,
+          "org.apache.spark.sql.hive.thriftserver.ui.SparkListenerThriftServer", SERVER,
+          "org.apache.spark.sql.connect.service.SparkListenerConnect", "connect");
+
+  /** By a part of the driver's command. */
+  private static final Map<String, String> CLASSES =
+      Map.of(
+          "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2", SERVER,
+          "org.apache.spark.sql.connect.service.SparkConnectServer", SERVER,
+          "org.apache.kyuubi.engine.spark.SparkSQLEngine", SERVER,
+          "org.apache.hive.spark.client.RemoteDriver", SERVER,
+          "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver", INTERACTIVE,
+          "org.apache.spark.repl.Main", INTERACTIVE,
+          "livy.rsc.driver.RSCDriverBootstrapper", INTERACTIVE,
+          "org.apache.zeppelin.", INTERACTIVE,
+          "org.apache.toree.Main", INTERACTIVE,
+          "sparkr-shell", INTERACTIVE);
+
+  private static final Set<String> SHELLS =
+      Set.of(
+          "Spark shell", "PySparkShell", "pyspark-shell", "SparkR", "Zeppelin", "Databricks Shell", "Apache Toree", "sparklyr");
+
+  private static final Set<String> SERVERS = Set.of("Thrift JDBC/ODBC Server", "Spark Connect server");
+
+  private final Set<String> sessions = new HashSet<>();
+
+  void event(Object event) {
+    EVENTS.forEach(
+        (prefix, kind) -> {
+          if (event.getClass().getName().startsWith(prefix)) {
+            sessions.add(kind);
+          }
+        });
+  }
+
+  /** A job of a batch of structured streaming or of DStreams, by its properties. */
+  void jobOfStream() {
+    sessions.add(STREAMING);
+  }
+
+  /** streaming, server or interactive; empty of a batch job. */
+  String flag(Environment of, String name) {
+    String command = of.value("sun.java.command");
+    if (sessions.contains(STREAMING)) {
+      return STREAMING;
+    }
+    if (sessions.contains(SERVER) || (sessions.contains("connect") && !of.value("spark.api.mode").equals("connect"))) {
+      return SERVER;
+    }
+    if (DriverCommand.hasStatements(command)) {
+      return "";
+    }
+    for (Map.Entry<String, String> each : CLASSES.entrySet()) {
+      if (command.contains(each.getKey())) {
+        return each.getValue();
+      }
+    }
+    boolean hasRepl = !of.value("spark.repl.class.uri").isEmpty() || !of.value("spark.repl.class.outputDir").isEmpty();
+    if (of.hasAny("spark.__livy__.") || hasRepl) {
+      return INTERACTIVE;
+    }
+    if (SERVERS.contains(name) || name.startsWith("kyuubi_")) {
+      return SERVER;
+    }
+    return SHELLS.contains(name) || name.startsWith("SparkSQL::") || name.startsWith("livy-session-") ? INTERACTIVE : "";
+  }
+}

@@ -1,0 +1,179 @@
+package io.github.bellamy.spark;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.ExceptionFailure;
+import org.apache.spark.ExecutorLostFailure;
+import org.apache.spark.Success$;
+import org.apache.spark.TaskEndReason;
+import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+
+/**
+ * What stands beside the trace of a run, so that the run gives the row that its event log gives: sizes, memory, averages of executors
+ * and cores, and marks. One thread writes. Times are milliseconds since the Unix epoch.
+ */
+final class RunFacts {
+  private static final long MEGABYTE = 1 << 20;
+
+  /** Where more than so many times what was read is shuffled by first stages, what was read is not the data. */
+  private static final long MOST_TIMES = 100;
+
+  private static final class Step {
+    final long at;
+    final int executors;
+    final int cores;
+
+    Step(long at, int executors, int cores) {
+      this.at = at;
+      this.executors = executors;
+      this.cores = cores;
+    }
+  }
+
+  private final List<Step> steps = new ArrayList<>();
+  private final Map<Integer, BitSet> partitionsRead = new HashMap<>(); // by stage
+  private long bytes;
+  private long records;
+  private long firstShuffleBytes;
+  private long peakTaskBytes;
+  private long heapBytes;
+  private boolean ranOutOfMemory;
+  private boolean retriedStages;
+
+  /** From this time on, so many. */
+  void scaleOut(long at, int executors, int cores) {
+    if (!steps.isEmpty() && steps.get(steps.size() - 1).at >= at) {
+      at = steps.remove(steps.size() - 1).at;
+    }
+    steps.add(new Step(at, executors, cores));
+  }
+
+  void stageSubmitted(int attempt) {
+    retriedStages |= attempt > 0;
+  }
+
+  /** {@code isFirst}: no stage comes before the task's. */
+  void taskEnded(SparkListenerTaskEnd task, boolean isFirst) {
+    ranOutOfMemory |= tellsOutOfMemory(task.reason());
+    if (task.taskExecutorMetrics() != null) {
+      heapBytes = Math.max(heapBytes, task.taskExecutorMetrics().getMetricValue("JVMHeapMemory"));
+    }
+    TaskMetrics metrics = task.taskMetrics();
+    if (metrics == null) {
+      return;
+    }
+    peakTaskBytes = Math.max(peakTaskBytes, metrics.peakExecutionMemory());
+    int partition = task.taskInfo().partitionId() < 0 ? task.taskInfo().index() : task.taskInfo().partitionId();
+    BitSet read = partitionsRead.computeIfAbsent(task.stageId(), stage -> new BitSet());
+    if (task.reason() == Success$.MODULE$ && !read.get(partition)) { // each partition once
+      read.set(partition);
+      bytes += metrics.inputMetrics().bytesRead();
+      records += metrics.inputMetrics().recordsRead();
+      firstShuffleBytes += isFirst ? metrics.shuffleWriteMetrics().bytesWritten() : 0;
+    }
+  }
+
+  private static boolean tellsOutOfMemory(TaskEndReason reason) {
+    if (reason instanceof ExceptionFailure) {
+      ExceptionFailure failure = (ExceptionFailure) reason;
+      return tellsOutOfMemory(failure.className()) || tellsOutOfMemory(failure.description());
+    }
+    return reason instanceof ExecutorLostFailure && tellsOutOfMemory(((ExecutorLostFailure) reason).reason().getOrElse(() -> ""));
+  }
+
+  private static boolean tellsOutOfMemory(String words) {
+    return words != null
+        && (words.contains("OutOfMemory")
+            || words.contains("OOM")
+            || words.contains("exit code 137")
+            || words.contains("exit code: 137")
+            || words.contains("exceeding memory limits")
+            || words.contains("exceeding physical memory"));
+  }
+
+  /**
+   * Writes nothing where the run had no executor before its end. Jobs ran between {@code firstJob} and {@code lastJob}, or at no time
+   * where the first is negative; {@code statedMegabytes} is what the user says of the data, 0 for nothing.
+   */
+  void writeTo(JsonGenerator into, Environment of, long statedMegabytes, boolean failedJobs, String notBatch, long[] jobs, long end)
+      throws IOException {
+    int first = 0;
+    while (first < steps.size() && steps.get(first).executors == 0) {
+      first++;
+    }
+    if (first == steps.size() || steps.get(first).at >= end) {
+      return;
+    }
+    long from = Math.max(steps.get(first).at, jobs[0]);
+    long to = Math.min(end, jobs[1]);
+    if (jobs[0] < 0 || to <= from) {
+      from = steps.get(first).at;
+      to = end;
+    }
+    double executors = 0;
+    double cores = 0;
+    boolean changed = false;
+    for (int i = 0; i < steps.size(); i++) {
+      Step step = steps.get(i);
+      double length = Math.min(to, i + 1 < steps.size() ? steps.get(i + 1).at : to) - Math.max(from, step.at);
+      if (length > 0) {
+        executors += step.executors * length / (to - from);
+        cores += step.cores * length / (to - from);
+        changed |= step.at > from;
+      }
+    }
+    long statedCores = of.count("spark.executor.cores");
+    into.writeNumberField("executors", Math.max(1, Math.round(executors)));
+    into.writeNumberField("cores", Math.max(1, Math.round(cores)));
+    into.writeNumberField("executor_cores", statedCores > 0 ? statedCores : Math.round(cores / Math.max(1e-9, executors)));
+    into.writeNumberField("executor_memory_MB", of.executorMemoryMb());
+    writeSize(into, statedMegabytes);
+    into.writeStringField("data_measure", statedMegabytes > 0 ? "bytes" : measure());
+    if (!of.master().isEmpty()) {
+      into.writeStringField("master", of.master());
+    }
+    List<String> flags = new ArrayList<>();
+    addIf(flags, changed, "rescaled");
+    addIf(flags, of.value("spark.dynamicAllocation.enabled").equals("true"), "dynamic_allocation");
+    addIf(flags, ranOutOfMemory, "out_of_memory");
+    addIf(flags, failedJobs, "failed_jobs");
+    addIf(flags, retriedStages, "retried_stages");
+    addIf(flags, !notBatch.isEmpty(), notBatch);
+    if (!flags.isEmpty()) {
+      into.writeStringField("flags", String.join(",", flags));
+    }
+  }
+
+  private void writeSize(JsonGenerator into, long statedMegabytes) throws IOException {
+    long read = measure().equals("bytes") ? megabytes(bytes) : 0;
+    into.writeNumberField("data_size_MB", statedMegabytes > 0 ? statedMegabytes : read);
+    into.writeNumberField("records_read", records);
+    into.writeNumberField("first_shuffle_MB", megabytes(firstShuffleBytes));
+    into.writeNumberField("peak_task_memory_MB", megabytes(peakTaskBytes));
+    into.writeNumberField("peak_executor_heap_MB", megabytes(heapBytes));
+  }
+
+  /** By what the size of the data is known: as the importer of event logs decides it. */
+  private String measure() {
+    if (bytes <= 0 && records > 0) {
+      return "records";
+    }
+    return firstShuffleBytes <= MEGABYTE || firstShuffleBytes / MOST_TIMES <= bytes ? "bytes" : "shuffle";
+  }
+
+  private static long megabytes(long bytes) {
+    return (bytes + MEGABYTE - 1) / MEGABYTE;
+  }
+
+  private static void addIf(List<String> flags, boolean holds, String flag) {
+    if (holds) {
+      flags.add(flag);
+    }
+  }
+}
