@@ -42,10 +42,10 @@ namespace tools {
             }
         return false;
     });
-    std::vector<std::string> told;
+    std::vector<std::string> sentences;
     for (const auto& [why, examples] : left_out)
-        told.push_back(fmt::format("{}{}: {}", count(examples.size(), "run"), examples.front(), why));
-    return told;
+        sentences.push_back(fmt::format("{}{}: {}", count(examples.size(), "run"), examples.front(), why));
+    return sentences;
 }
 
 }  // namespace tools

@@ -177,19 +177,19 @@ void add_property(bellamy::application_trace& to, const char* name, std::string 
 
 // A number is one, as in a trace file.
 [[nodiscard]] bellamy::property stated_property(const std::string& name, const std::string& spelled) {
-    bellamy::property made = bellamy::text(name, spelled);
+    bellamy::property parsed = bellamy::text(name, spelled);
     double number = 0;
     const auto* end = spelled.data() + spelled.size();
     const auto [stop, status] = std::from_chars(spelled.data(), end, number);
     const bool is_digit = !spelled.empty() && spelled.front() >= '0' && spelled.front() <= '9';
-    if (status == std::errc() && stop == end && is_digit && number > 0) made = bellamy::quantity(name, number);
+    if (status == std::errc() && stop == end && is_digit && number > 0) parsed = bellamy::quantity(name, number);
     if (status == std::errc() && stop == end && is_digit && number <= static_cast<double>(bellamy::largest_natural) &&
         number == std::floor(number))
-        made = bellamy::natural(name, static_cast<std::uint64_t>(number));
+        parsed = bellamy::natural(name, static_cast<std::uint64_t>(number));
     const auto role = name == "data_size_MB"   ? bellamy::property_role::data_size
                       : name == "machine_type" ? bellamy::property_role::machine_type
                                                : bellamy::property_role::none;
-    return std::move(made).with_role(role);
+    return std::move(parsed).with_role(role);
 }
 
 void add_properties(const application_log& log, bellamy::application_trace& to) {
@@ -215,7 +215,7 @@ void add_properties(const application_log& log, bellamy::application_trace& to) 
     add_property(to, "cluster", clean_name(log.property("spark.databricks.clusterUsageTags.clusterName")));
     if (log.is_of_databricks()) add_property(to, "job", databricks_job_id(log));
     for (const auto& stated : log.stated_properties()) {
-        std::erase_if(to.properties, [&](const auto& each) { return each.name == stated.first; });
+        std::erase_if(to.properties, [&](const auto& other) { return other.name == stated.first; });
         to.properties.push_back(stated_property(stated.first, stated.second));
     }
 }

@@ -19,13 +19,13 @@ final class DriverCommand {
       return "";
     }
     if (words.get(0).contains("ApplicationMaster")) {
-      List<String> found = new ArrayList<>();
+      List<String> arguments = new ArrayList<>();
       for (int i = 0; i + 1 < words.size(); i++) {
         if (words.get(i).equals("--arg")) {
-          found.add(words.get(++i));
+          arguments.add(words.get(++i));
         }
       }
-      return String.join(" ", found);
+      return String.join(" ", arguments);
     }
     return words.get(0).endsWith("SparkSubmit") ? String.join(" ", behindProgram(words)) : "";
   }

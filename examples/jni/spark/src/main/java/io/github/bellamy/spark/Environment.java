@@ -46,8 +46,8 @@ final class Environment {
     Map<String, String> all = new HashMap<>();
     for (String part : List.of("Spark Properties", "System Properties")) {
       if (update.environmentDetails().contains(part)) {
-        for (Iterator<Tuple2<String, String>> each = update.environmentDetails().apply(part).iterator(); each.hasNext(); ) {
-          Tuple2<String, String> setting = each.next();
+        for (Iterator<Tuple2<String, String>> settings = update.environmentDetails().apply(part).iterator(); settings.hasNext(); ) {
+          Tuple2<String, String> setting = settings.next();
           all.putIfAbsent(setting._1(), setting._2());
         }
       }
@@ -71,17 +71,17 @@ final class Environment {
   }
 
   boolean hasAny(String prefix) {
-    return values.keySet().stream().anyMatch(each -> each.startsWith(prefix));
+    return values.keySet().stream().anyMatch(name -> name.startsWith(prefix));
   }
 
   private String firstOf(List<String> names) {
-    return names.stream().map(this::value).filter(each -> !each.isEmpty()).findFirst().orElse("");
+    return names.stream().map(this::value).filter(value -> !value.isEmpty()).findFirst().orElse("");
   }
 
   /** What is known before the first job, with the names that the importer of event logs gives it. */
   List<Property> properties() {
     List<Property> all = new ArrayList<>();
-    AS_THEY_ARE.forEach(each -> add(all, each, value(each)));
+    AS_THEY_ARE.forEach(name -> add(all, name, value(name)));
     String arguments = DriverCommand.arguments(value("sun.java.command"));
     add(all, "arguments", arguments.isEmpty() ? "" : NameRule.clean(arguments));
     add(all, "machine_type", firstOf(MACHINE_TYPES));
@@ -126,11 +126,11 @@ final class Environment {
 
   /** "8g" in the spelling of Spark's sizes; a number alone counts MB; -1 where it is none. */
   static long megabytes(String spelled) {
-    Matcher found = SIZE.matcher(spelled.toLowerCase(Locale.ROOT));
-    if (!found.matches()) {
+    Matcher size = SIZE.matcher(spelled.toLowerCase(Locale.ROOT));
+    if (!size.matches()) {
       return -1;
     }
-    int power = found.group(2).isEmpty() ? 2 : "bkmgtp".indexOf(found.group(2));
-    return Math.round(Double.parseDouble(found.group(1)) * Math.pow(1024, power - 2));
+    int power = size.group(2).isEmpty() ? 2 : "bkmgtp".indexOf(size.group(2));
+    return Math.round(Double.parseDouble(size.group(1)) * Math.pow(1024, power - 2));
   }
 }

@@ -29,7 +29,7 @@ final class NameRule {
   private static final List<Pattern> PATTERNS = new ArrayList<>();
 
   static {
-    for (String each :
+    for (String pattern :
         List.of(
             "[sj]-(?=[A-Z]*[0-9])[0-9A-Z]{11,14}", // steps and clusters of EMR
             "jr_[0-9a-f]{64}", // runs of Glue jobs
@@ -43,7 +43,7 @@ final class NameRule {
             "[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]+)?)?",
             "(?:attempt|retry|try|run|rerun)[ _#:-]*[0-9]+",
             "(?:[0-9]{8,}|(?=[0-9a-f]*[0-9])[0-9a-f]{8,})")) {
-      PATTERNS.add(Pattern.compile("(^|[^A-Za-z0-9])(?:" + each + ")(?![A-Za-z0-9])", Pattern.CASE_INSENSITIVE));
+      PATTERNS.add(Pattern.compile("(^|[^A-Za-z0-9])(?:" + pattern + ")(?![A-Za-z0-9])", Pattern.CASE_INSENSITIVE));
     }
   }
 
@@ -77,19 +77,19 @@ final class NameRule {
   /** The name that becomes empty stays as it is. */
   String apply(String name) {
     String whole = cut(name);
-    String made = rule.apply(whole);
-    return made.isEmpty() ? whole : made;
+    String renamed = rule.apply(whole);
+    return renamed.isEmpty() ? whole : renamed;
   }
 
   static String clean(String name) {
     String whole = cut(name);
     String words = LIVY_NUMBER.matcher(whole.replace(String.valueOf(REMOVED), "")).replaceAll("$1$2");
     words = withoutRandomEnd(words);
-    for (Pattern each : PATTERNS) {
-      words = each.matcher(words).replaceAll("$1" + REMOVED);
+    for (Pattern pattern : PATTERNS) {
+      words = pattern.matcher(words).replaceAll("$1" + REMOVED);
     }
     words = closeGaps(words);
-    return words.chars().allMatch(each -> " _-.:".indexOf(each) >= 0) ? whole : words;
+    return words.chars().allMatch(c -> " _-.:".indexOf(c) >= 0) ? whole : words;
   }
 
   /** To so many bytes of UTF-8, between two characters. */

@@ -54,24 +54,24 @@ final class NotBatch {
   }
 
   /** streaming, server or interactive; empty of a batch job. */
-  String flag(Environment of, String name) {
-    String command = of.value("sun.java.command");
+  String flag(Environment environment, String name) {
+    String command = environment.value("sun.java.command");
     if (sessions.contains(STREAMING)) {
       return STREAMING;
     }
-    if (sessions.contains(SERVER) || (sessions.contains("connect") && !of.value("spark.api.mode").equals("connect"))) {
+    if (sessions.contains(SERVER) || (sessions.contains("connect") && !environment.value("spark.api.mode").equals("connect"))) {
       return SERVER;
     }
     if (DriverCommand.hasStatements(command)) {
       return "";
     }
-    for (Map.Entry<String, String> each : CLASSES.entrySet()) {
-      if (command.contains(each.getKey())) {
-        return each.getValue();
+    for (Map.Entry<String, String> known : CLASSES.entrySet()) {
+      if (command.contains(known.getKey())) {
+        return known.getValue();
       }
     }
-    boolean hasRepl = !of.value("spark.repl.class.uri").isEmpty() || !of.value("spark.repl.class.outputDir").isEmpty();
-    if (of.hasAny("spark.__livy__.") || hasRepl) {
+    boolean hasRepl = !environment.value("spark.repl.class.uri").isEmpty() || !environment.value("spark.repl.class.outputDir").isEmpty();
+    if (environment.hasAny("spark.__livy__.") || hasRepl) {
       return INTERACTIVE;
     }
     if (SERVERS.contains(name) || name.startsWith("kyuubi_")) {

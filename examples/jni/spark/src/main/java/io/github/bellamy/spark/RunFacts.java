@@ -25,12 +25,12 @@ final class RunFacts {
   private static final long MOST_TIMES = 100;
 
   private static final class Step {
-    final long at;
+    final long millis;
     final int executors;
     final int cores;
 
-    Step(long at, int executors, int cores) {
-      this.at = at;
+    Step(long millis, int executors, int cores) {
+      this.millis = millis;
       this.executors = executors;
       this.cores = cores;
     }
@@ -47,11 +47,11 @@ final class RunFacts {
   private boolean retriedStages;
 
   /** From this time on, so many. */
-  void scaleOut(long at, int executors, int cores) {
-    if (!steps.isEmpty() && steps.get(steps.size() - 1).at >= at) {
-      at = steps.remove(steps.size() - 1).at;
+  void scaleOut(long millis, int executors, int cores) {
+    if (!steps.isEmpty() && steps.get(steps.size() - 1).millis >= millis) {
+      millis = steps.remove(steps.size() - 1).millis;
     }
-    steps.add(new Step(at, executors, cores));
+    steps.add(new Step(millis, executors, cores));
   }
 
   void stageSubmitted(int attempt) {
@@ -98,22 +98,22 @@ final class RunFacts {
   }
 
   /**
-   * Writes nothing where the run had no executor before its end. Jobs ran between {@code firstJob} and {@code lastJob}, or at no time
-   * where the first is negative; {@code statedMegabytes} is what the user says of the data, 0 for nothing.
+   * Writes nothing where the run had no executor before its end. {@code jobs} is when the first job began, negative where none did, and
+   * when the last one ended; {@code statedMegabytes} is what the user says of the data, 0 for nothing.
    */
-  void writeTo(JsonGenerator into, Environment of, long statedMegabytes, boolean failedJobs, String notBatch, long[] jobs, long end)
+  void writeTo(JsonGenerator into, Environment environment, long statedMegabytes, boolean failedJobs, String notBatch, long[] jobs, long end)
       throws IOException {
     int first = 0;
     while (first < steps.size() && steps.get(first).executors == 0) {
       first++;
     }
-    if (first == steps.size() || steps.get(first).at >= end) {
+    if (first == steps.size() || steps.get(first).millis >= end) {
       return;
     }
-    long from = Math.max(steps.get(first).at, jobs[0]);
+    long from = Math.max(steps.get(first).millis, jobs[0]);
     long to = Math.min(end, jobs[1]);
     if (jobs[0] < 0 || to <= from) {
-      from = steps.get(first).at;
+      from = steps.get(first).millis;
       to = end;
     }
     double executors = 0;
@@ -121,26 +121,26 @@ final class RunFacts {
     boolean changed = false;
     for (int i = 0; i < steps.size(); i++) {
       Step step = steps.get(i);
-      double length = Math.min(to, i + 1 < steps.size() ? steps.get(i + 1).at : to) - Math.max(from, step.at);
+      double length = Math.min(to, i + 1 < steps.size() ? steps.get(i + 1).millis : to) - Math.max(from, step.millis);
       if (length > 0) {
         executors += step.executors * length / (to - from);
         cores += step.cores * length / (to - from);
-        changed |= step.at > from;
+        changed |= step.millis > from;
       }
     }
-    long statedCores = of.count("spark.executor.cores");
+    long statedCores = environment.count("spark.executor.cores");
     into.writeNumberField("executors", Math.max(1, Math.round(executors)));
     into.writeNumberField("cores", Math.max(1, Math.round(cores)));
     into.writeNumberField("executor_cores", statedCores > 0 ? statedCores : Math.round(cores / Math.max(1e-9, executors)));
-    into.writeNumberField("executor_memory_MB", of.executorMemoryMb());
+    into.writeNumberField("executor_memory_MB", environment.executorMemoryMb());
     writeSize(into, statedMegabytes);
     into.writeStringField("data_measure", statedMegabytes > 0 ? "bytes" : measure());
-    if (!of.master().isEmpty()) {
-      into.writeStringField("master", of.master());
+    if (!environment.master().isEmpty()) {
+      into.writeStringField("master", environment.master());
     }
     List<String> flags = new ArrayList<>();
     addIf(flags, changed, "rescaled");
-    addIf(flags, of.value("spark.dynamicAllocation.enabled").equals("true"), "dynamic_allocation");
+    addIf(flags, environment.value("spark.dynamicAllocation.enabled").equals("true"), "dynamic_allocation");
     addIf(flags, ranOutOfMemory, "out_of_memory");
     addIf(flags, failedJobs, "failed_jobs");
     addIf(flags, retriedStages, "retried_stages");

@@ -85,7 +85,7 @@ final class RunTrace {
   List<Property> properties() {
     if (properties == null) {
       List<Property> all = environment.properties();
-      stated.forEach(each -> all.removeIf(other -> other.name().equals(each.name())));
+      stated.forEach(property -> all.removeIf(other -> other.name().equals(property.name())));
       all.addAll(stated);
       properties = all;
     }
@@ -276,7 +276,7 @@ final class RunTrace {
    */
   void writeTo(JsonGenerator into, long end, int exitCode, String sqlFailure, String notBatch) throws IOException {
     inferEnds();
-    End made = ended(exitCode, sqlFailure);
+    End finish = ended(exitCode, sqlFailure);
     into.writeNumberField("format", 1);
     into.writeStringField("system", system);
     into.writeStringField("application", application);
@@ -291,9 +291,9 @@ final class RunTrace {
     }
     into.writeNumberField("started_at_s", start / 1000.0);
     into.writeNumberField("runtime_s", runtimeSeconds(end));
-    into.writeStringField("outcome", words(made.outcome));
-    if (!made.failure.isEmpty()) {
-      into.writeStringField("failure", made.failure);
+    into.writeStringField("outcome", words(finish.outcome));
+    if (!finish.failure.isEmpty()) {
+      into.writeStringField("failure", finish.failure);
     }
     if (!fullName.equals(application)) {
       into.writeStringField("name", fullName);
