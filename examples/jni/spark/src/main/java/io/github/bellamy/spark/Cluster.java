@@ -2,10 +2,13 @@ package io.github.bellamy.spark;
 
 import java.util.List;
 
-/** What a rescaler may ask of a running application. Both return whether Spark took the request. */
+/** What a rescaler may ask of a running application. Requests return whether Spark took them. */
 interface Cluster {
   /** So many executors in all. */
   boolean request(int executors);
+
+  /** Whether what executors have shuffled outlives them: a job that needs it would run their stages again. */
+  boolean keepsShuffles();
 
   /** Gives these back, of so many in all. */
   boolean release(List<String> executors, int ofAll);

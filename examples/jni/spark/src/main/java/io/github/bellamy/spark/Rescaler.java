@@ -316,6 +316,9 @@ final class Rescaler implements AutoCloseable {
     if (!of.settings.acts || !mayAct) {
       return "advises " + change;
     }
+    if (wanted < present && !of.settings.losesShuffles && !cluster.keepsShuffles()) {
+      return "keeps " + counted(present - wanted, "executor") + ", with which shuffled data would go";
+    }
     if (changed && clockMillis.getAsLong() - lastChangeMillis < of.settings.delaySeconds * 1e3) {
       return "waits for the last change";
     }

@@ -30,6 +30,8 @@ final class RescalerSettings {
   final double deadlineSeconds;
   final double probability;
   final boolean acts;
+  /** Also where the shuffle files of executors given back go with them. */
+  final boolean losesShuffles;
   final int minExecutors;
 
   /** 0 is the most that a run of the history had. */
@@ -62,6 +64,11 @@ final class RescalerSettings {
       throw wrong("rescale", "advise or act");
     }
     acts = mode.equals("act");
+    String giveBack = values.getOrDefault("giveBack", "safe");
+    if (!giveBack.equals("safe") && !giveBack.equals("always")) {
+      throw wrong("giveBack", "safe or always");
+    }
+    losesShuffles = giveBack.equals("always");
     minExecutors = (int) number("minExecutors", 1);
     maxExecutors = (int) number("maxExecutors", 0);
     if (minExecutors < 1 || (maxExecutors != 0 && maxExecutors < minExecutors)) {

@@ -13,10 +13,22 @@ import scala.collection.immutable.Map$;
 final class SparkCluster implements Cluster {
   private final SparkContext spark;
   private final boolean decommission;
+  private final boolean keepsShuffles;
 
   SparkCluster(SparkContext spark) {
     this.spark = spark;
-    decommission = spark.conf().getBoolean("spark.decommission.enabled", false);
+    decommission = isSet("spark.decommission.enabled");
+    boolean migrates = isSet("spark.storage.decommission.enabled") && isSet("spark.storage.decommission.shuffleBlocks.enabled");
+    keepsShuffles = isSet("spark.shuffle.service.enabled") || (decommission && migrates);
+  }
+
+  private boolean isSet(String key) {
+    return spark.conf().getBoolean(key, false);
+  }
+
+  @Override
+  public boolean keepsShuffles() {
+    return keepsShuffles;
   }
 
   @Override

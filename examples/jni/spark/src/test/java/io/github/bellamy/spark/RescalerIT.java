@@ -64,6 +64,7 @@ class RescalerIT {
             .setConf("spark.executor.cores", "1")
             .setConf("spark.standalone.executorRemoveDelayOnDisconnection", "100ms") // and not 5 s, to learn why it went
             .setConf("spark.bellamy.delay", delay)
+            .setConf("spark.bellamy.giveBack", "always") // no job reads what another one shuffled
             .setConf("spark.bellamy.maxExecutors", maxExecutors)
             .addAppArgs(arguments)
             .redirectError()

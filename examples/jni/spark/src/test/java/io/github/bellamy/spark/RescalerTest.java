@@ -42,6 +42,7 @@ class RescalerTest {
     final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     volatile boolean takes = true;
     volatile boolean fails;
+    volatile boolean keepsShuffles = true;
     final CountDownLatch entered = new CountDownLatch(1);
     volatile CountDownLatch wait = new CountDownLatch(0);
 
@@ -64,6 +65,11 @@ class RescalerTest {
     @SuppressWarnings("unchecked")
     private static <T extends Throwable> void raise(Exception any) throws T {
       throw (T) any;
+    }
+
+    @Override
+    public boolean keepsShuffles() {
+      return keepsShuffles;
     }
 
     @Override
@@ -275,6 +281,20 @@ class RescalerTest {
     application.removeExecutor("2");
     answeredJobs(1);
     assertEquals(1, cluster.asked.size());
+    application.end();
+  }
+
+  @Test
+  void itGivesNothingBackWhereShuffledDataWouldGoUnlessToldTo() throws Exception {
+    makeHistory();
+    cluster.keepsShuffles = false;
+    begin("kept", 3, Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms"));
+    answeredJobs(1);
+    assertEquals(List.of(), cluster.asked);
+    application.end();
+    begin("told", 3, Map.of("rescale", "act", "deadline", "" + SLACK, "delay", "1ms", "giveBack", "always"));
+    answeredJobs(1);
+    assertEquals(List.of("release [1, 2] of 3"), cluster.asked);
     application.end();
   }
 
