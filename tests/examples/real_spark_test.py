@@ -45,7 +45,10 @@ elif kind == "fails":
         pass
 elif kind == "exits":
     job(4)
-    spark.stop()
+    try:
+        spark._jsc.sc().stop(3)  # Spark 4 tells its listeners
+    except Exception:
+        spark.stop()
     sys.exit(3)
 elif kind == "cancelled":
     job(2)
@@ -65,7 +68,8 @@ elif kind == "grows":
 elif kind == "streams":
     from pyspark.sql import SparkSession
     query = SparkSession(spark).readStream.format("rate").load().writeStream.format("noop").start()
-    time.sleep(4)
+    while not query.lastProgress or query.lastProgress["batchId"] < 2:
+        time.sleep(0.1)
     query.stop()
 spark.stop()
 """
@@ -161,8 +165,8 @@ def reading(events):
 class Sparks:
     """One distribution of Spark, its runs, and what they left."""
 
-    def __init__(self, home, place, jars):
-        self.home, self.place, self.jars = home, place, jars
+    def __init__(self, home, place, jars, tells_exit_code):
+        self.home, self.place, self.jars, self.tells_exit_code = home, place, jars, tells_exit_code
         self.logs, self.records = os.path.join(place, "logs"), os.path.join(place, "records.jsonl")
         os.makedirs(self.logs)
         self.settings = {"spark.ui.enabled": "false", "spark.eventLog.enabled": "true", "spark.eventLog.dir": "file://" + self.logs,
@@ -227,7 +231,7 @@ def run_all(spark):
     spark.submit("fails", local, "fails")
     expected["fails"] = {"outcome": "failed", "flags": "failed_jobs", "cores": "2"}
     code = spark.submit("exits", local, "exits")
-    expected["exits"] = {"cores": "2"}
+    expected["exits"] = {"cores": "2", "outcome": "failed" if spark.tells_exit_code else "succeeded"}
     assert code != 0, "expected an exit code, found none"
     spark.submit("cancelled", local, "cancelled")
     expected["cancelled"] = {"outcome": "killed", "flags": ""}
@@ -328,7 +332,7 @@ def main(program, place, jars=""):
         if len(found) < 2:
             print(f"skipped: the plugin's records for {home}: no jars below {jars or 'a folder that was named'}")
             found = []
-        spark = Sparks(home, os.path.join(os.path.abspath(place), kind), found)
+        spark = Sparks(home, os.path.join(os.path.abspath(place), kind), found, kind == "spark4")
         compared += check(spark, program, run_all(spark), wrong)
     for each in wrong:
         print(each)

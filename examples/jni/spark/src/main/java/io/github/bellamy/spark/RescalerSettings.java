@@ -122,7 +122,7 @@ final class RescalerSettings {
     if (value.matches("[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?")) {
       number = Double.parseDouble(value);
     }
-    Property made = Double.isNaN(number) ? Property.text(name, value) : property(name, number);
+    Property made = Double.isNaN(number) || Double.isInfinite(number) ? Property.text(name, value) : property(name, number);
     return withRole(made);
   }
 
