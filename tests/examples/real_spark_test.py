@@ -245,9 +245,9 @@ def run_all(spark):
     killed.wait()
     expected["killed"] = {"outcome": "unfinished"}
 
-    shell = spark.start(spark.command("spark-shell", {"spark.app.name": "shell", **local}), stdin=subprocess.PIPE)
+    shell = spark.start(spark.command("spark-shell", local), stdin=subprocess.PIPE)
     shell.communicate("spark.range(100).repartition(2).count()\n")
-    expected["shell"] = {"flags": "interactive"}
+    expected["Spark shell"] = {"flags": "interactive"}
 
     port = 20_000 + os.getpid() % 20_000
     server = spark.start(spark.command(
