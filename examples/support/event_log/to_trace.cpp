@@ -69,7 +69,6 @@ public:
         made.outcome = !record.ended      ? trace_outcome::unfinished
                        : record.succeeded ? trace_outcome::succeeded
                                           : outcome_of_reason(record.reason);
-        if (record.ended && !record.succeeded) made.failure = record.reason;
         return made;
     }
 

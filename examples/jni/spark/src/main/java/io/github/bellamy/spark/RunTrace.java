@@ -403,7 +403,7 @@ final class RunTrace {
     into.writeStartObject();
     into.writeNumberField("id", job.id);
     into.writeNumberField("submitted_s", seconds(job.submitted));
-    writeEnd(into, job.completed, job.outcome, job.failure);
+    writeEnd(into, job.completed, job.outcome, "");
     if (!job.stages.isEmpty()) {
       into.writeArrayFieldStart("stages");
       List<StageRecord> inOrder = new ArrayList<>(job.stages);
