@@ -1,5 +1,5 @@
 // What predictions are worth to a scheduler of several sites: energy and missed deadlines with runtimes known, predicted or
-// not.
+// not. With --rounds, what learning which strategy to use costs against the best fixed one.
 #include <fmt/format.h>
 #include <bellamy/placement/arrivals.hpp>
 #include <bellamy/pretrain.hpp>
@@ -8,8 +8,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 #include <string>
@@ -19,6 +21,7 @@
 #include "support/placement_instances.hpp"
 #include "support/records.hpp"
 #include "support/splits.hpp"
+#include "support/strategy_rounds.hpp"
 
 namespace {
 
@@ -36,6 +39,9 @@ struct arguments {
     std::string c3o;
     std::string splits;
     int threads = 1;
+    std::size_t rounds = 0;
+    std::vector<std::size_t> sites{6, 40, 150, 1000};
+    std::string json;
 };
 
 /// A size that a job may have: how long it runs then, and how long a scheduler thinks that it runs.
@@ -299,6 +305,76 @@ void run(const arguments& given) {
     }
 }
 
+/// The rules that are compared, by name; without the fixed suggestions.
+[[nodiscard]] std::map<std::string, std::unique_ptr<bench::choice_rule>> choice_rules(std::size_t choices,
+                                                                                      std::size_t rounds) {
+    std::map<std::string, std::unique_ptr<bench::choice_rule>> rules;
+    for (std::size_t i = 0; i < tools::learning_rule_names.size(); ++i)
+        rules.emplace(tools::learning_rule_names[i],
+                      std::make_unique<bench::learning_choice>(static_cast<tools::learning_rule>(i), choices, rounds));
+    rules.emplace("uniform",
+                  std::make_unique<bench::fixed_choice>(std::vector<double>(choices, 1.0 / static_cast<double>(choices))));
+    rules.emplace("follow the leader", std::make_unique<bench::leader_choice>(choices));
+    return rules;
+}
+
+/// The suggestion that costs least where it is chosen always.
+[[nodiscard]] std::pair<std::string, bench::played_rounds> best_fixed(const bench::suggested_rounds& all,
+                                                                      bench::price_kind kind) {
+    std::pair<std::string, bench::played_rounds> best;
+    for (std::size_t k = 0; k < all.names.size(); ++k) {
+        std::vector<double> probabilities(all.names.size(), 0);
+        probabilities[k] = 1;
+        bench::fixed_choice rule(std::move(probabilities));
+        const auto played = bench::play(all, kind, rule, {});
+        if (best.first.empty() || played.mean_cost < best.second.mean_cost) best = {all.names[k], played};
+    }
+    return best;
+}
+
+void compare_choices(const arguments& given) {
+    const std::vector<std::size_t> counted{given.rounds / 10, given.rounds / 5, given.rounds / 2, given.rounds};
+    const std::vector<std::pair<std::string, bench::price_kind>> kinds{{"fixed", bench::price_kind::fixed},
+                                                                       {"adaptive", bench::price_kind::adaptive},
+                                                                       {"turning", bench::price_kind::turning}};
+    auto rows = nlohmann::ordered_json::array();
+    for (const std::size_t sites : given.sites) {
+        const auto all = bench::make_rounds(sites, given.rounds, 0);
+        fmt::print("{} sites: {:.2f} ms for all suggestions of a round; failed:", sites, all.suggesting_ms);
+        for (std::size_t k = 0; k < all.names.size(); ++k)
+            if (all.failures[k] > 0) fmt::print(" {} {}", all.names[k], all.failures[k]);
+        fmt::print("\n\n| prices | rule | avoidable, % | regret after {} rounds | over root | stated | noticed | us |\n",
+                   fmt::join(counted, ", "));
+        fmt::print("|---|---|---|---|---|---|---|---|\n");
+        for (const auto& [prices, kind] : kinds) {
+            const auto add = [&, &kind_name = prices](const std::string& name, const bench::played_rounds& played) {
+                std::vector<double> over_root;
+                for (std::size_t i = 0; i < played.regrets.size(); ++i)
+                    over_root.push_back(played.regrets[i] / std::sqrt(static_cast<double>(counted[i])));
+                fmt::print("| {} | {} | {:.2f} | {:.1f} | {:.3f} | {:.2f} | {} | {:.2f} |\n", kind_name, name,
+                           100 * played.mean_cost, fmt::join(played.regrets, ", "), fmt::join(over_root, ", "),
+                           played.stated_constant, played.noticed_after, played.choosing_us);
+                rows.push_back({{"sites", sites},
+                                {"suggesting_ms", all.suggesting_ms},
+                                {"prices", kind_name},
+                                {"rule", name},
+                                {"avoidable", 100 * played.mean_cost},
+                                {"avoidable_after_turn", 100 * played.cost_after_turn},
+                                {"regrets", played.regrets},
+                                {"stated", played.stated_constant},
+                                {"noticed_after", played.noticed_after},
+                                {"choosing_us", played.choosing_us}});
+            };
+            for (const auto& [name, rule] : choice_rules(all.names.size(), given.rounds))
+                add(name, bench::play(all, kind, *rule, counted));
+            const auto best = best_fixed(all, kind);
+            add("always " + best.first, best.second);
+        }
+        fmt::print("\n");
+    }
+    if (!given.json.empty()) std::ofstream(given.json) << rows.dump(1) << '\n';
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -316,6 +392,10 @@ int main(int argc, char** argv) {
     auto* splits = app.add_option("--splits", given.splits, "Which contexts arrive; models learn the others");
     c3o->needs(splits);
     splits->needs(c3o);
+    app.add_option("--rounds", given.rounds, "Rounds in which a rule chooses among suggestions; 0 for predictions")
+        ->check(CLI::Range(10, 1'000'000));
+    app.add_option("--sites", given.sites, "Sizes of the networks of these rounds")->delimiter(',')->capture_default_str();
+    app.add_option("--json", given.json, "File for the figures of the rounds");
     app.add_option("--threads", given.threads, "That learn")->capture_default_str()->check(CLI::Range(1, 64));
-    return tools::run_program(app, argc, argv, [&] { run(given); });
+    return tools::run_program(app, argc, argv, [&] { given.rounds > 0 ? compare_choices(given) : run(given); });
 }

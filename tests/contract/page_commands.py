@@ -20,7 +20,7 @@ from pages import PAGES_THAT_ARE_RUN, blocks, is_command
 # The files that a page's commands leave.
 MADE = {"README.md": ["backtest.html"], "include/bellamy/BUILDING.md": ["build/single_header/bellamy/bellamy.hpp"],
         "examples/import.md": ["report.bellamy"], "examples/models.md": ["job.bellamy", "curve.svg"],
-        "examples/running.md": ["daily.bellamy"], "examples/placement.md": ["sites.json", "jobs.json"],
+        "examples/running.md": ["daily.bellamy"], "examples/placement.md": ["sites.json", "jobs.json", "days.svg"],
         "examples/c/README.md": ["libbellamy.so"]}
 INLINE = re.compile(r"`(cmake --build build --target [a-z_]+)`")
 

@@ -85,6 +85,9 @@ run("recommend", history, "--deadline", "10m", "--json")
 run("recommend", history, "--application", "daily report", "--deadline", "1s", "--json", codes=(4,))
 run("backtest", history, "--deadline", "10m", "--json")
 run("place", "--json", "--budget", "1s")
+(place / "arrivals.csv").write_text("job,arrives_h,ends_h,tasks,shape\na,0,2,3,star\nb,3,4,2,path\n")
+run("place", "--arrivals", place / "arrivals.csv", "--json")
+run("place", "--arrivals", place / "arrivals.csv", "--rule", "exp3", "--json")
 
 forecast = ["forecast", place / "runs.jsonl", "--run", "app-1", "--after", "0", "--history", place / "runs.jsonl", "--json"]
 run(*forecast)

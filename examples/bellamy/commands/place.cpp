@@ -1,4 +1,5 @@
-// Places jobs over sites so that they add the least cost of power and traffic, and says how far that is from a proved bound.
+// Places jobs over sites so that they add the least cost of power and traffic, and says how far that is from a proved bound;
+// or walks through days of arriving jobs with a strategy that is learned.
 #include <fmt/format.h>
 #include <bellamy/placement/choose_variants.hpp>
 #include <bellamy/placement/place.hpp>
@@ -15,7 +16,9 @@
 
 #include "../../support/arguments.hpp"
 #include "../../support/json_record.hpp"
+#include "../../support/made_up_days.hpp"
 #include "../../support/named_paths.hpp"
+#include "../../support/placement_days_answer.hpp"
 #include "../../support/placement_defaults.hpp"
 #include "../../support/placement_files.hpp"
 #include "../../support/placement_plot.hpp"
@@ -36,8 +39,19 @@ struct arguments {
     bool json = false;
     bool print_sites = false;
     bool print_jobs = false;
+    bool print_arrivals = false;
+    bool print_prices = false;
+    std::string arrivals;
+    std::string prices;
+    double reaction = 0;
+    std::string rule = "regret-matching";  // measured best, also where prices do not react
     std::string plot;
 };
+
+[[nodiscard]] tools::sites sites_of(const arguments& given) {
+    if (!given.sites) return tools::read_sites("the embedded sites", tools::default_sites);
+    return tools::read_sites(*given.sites, tools::read_json_text(*given.sites));
+}
 
 // Sizes are chosen job by job, each beside those before it; then all jobs are placed together.
 struct answer {
@@ -63,8 +77,7 @@ struct answer {
 
 // A job without a usable variant is placed nowhere.
 [[nodiscard]] answer find_answer(const arguments& given) {
-    answer all{.where = given.sites ? tools::read_sites(*given.sites, tools::read_json_text(*given.sites))
-                                    : tools::read_sites("the embedded sites", tools::default_sites),
+    answer all{.where = sites_of(given),
                .jobs = given.jobs ? tools::read_jobs(*given.jobs, tools::read_json_text(*given.jobs))
                                   : tools::read_jobs("the embedded jobs", tools::default_jobs),
                .tables = {},
@@ -185,11 +198,51 @@ void print_plan(const answer& all) {
                to_string(all.solution.how));
 }
 
+[[nodiscard]] tools::learning_rule rule_of(const arguments& given) {
+    const auto at = std::find(tools::learning_rule_names.begin(), tools::learning_rule_names.end(), given.rule);
+    return static_cast<tools::learning_rule>(at - tools::learning_rule_names.begin());
+}
+
+[[nodiscard]] tools::days_compared walk_days(const arguments& given) {
+    const auto where = sites_of(given);
+    const auto jobs = tools::read_arrivals(given.arrivals);
+    const int last_h =
+        std::max_element(jobs.begin(), jobs.end(), [](const auto& x, const auto& y) { return x.ends_h < y.ends_h; })->ends_h;
+    tools::hourly_prices prices{.sites = where.net.size()};
+    if (given.prices.empty())
+        for (const auto& site : where.net.data_centres()) prices.prices.push_back(site.price_per_kwh);
+    else
+        prices = tools::read_prices(given.prices, where.names, last_h);
+    const tools::power_market market(where.net, prices, given.reaction);
+    tools::progress_bar bar("placing");
+    return tools::compare_days(market, jobs, rule_of(given), given.seed, [&](double done) { bar.advance(done, "placing"); });
+}
+
+int place_days(const arguments& given) {
+    tools::require_outputs(
+        {{"--plot", given.plot}},
+        {{"--sites", given.sites.value_or("")}, {"--arrivals", given.arrivals}, {"--prices", given.prices}});
+    const auto all = walk_days(given);
+    given.json ? tools::print_days_json(all) : tools::print_days(all);
+    if (!given.plot.empty()) tools::write_days_plot(all, given.plot);
+    return 0;
+}
+
 int place(const arguments& given) {
     if (given.print_sites || given.print_jobs) {
         fmt::print("{}\n", given.print_sites ? tools::default_sites : tools::default_jobs);
         return 0;
     }
+    if (given.print_arrivals) {
+        fmt::print("{}", tools::made_up_arrivals(72, given.seed));
+        return 0;
+    }
+    if (given.print_prices) {
+        const auto where = sites_of(given);
+        fmt::print("{}", tools::made_up_prices(where.names, where.net));
+        return 0;
+    }
+    if (!given.arrivals.empty()) return place_days(given);
     std::vector<tools::named_path> inputs{{"--sites", given.sites.value_or("")}, {"--jobs", given.jobs.value_or("")}};
     tools::require_outputs({{"--plot", given.plot}}, inputs);
     const auto all = [&] {
@@ -217,18 +270,45 @@ tools::command_body tools::declare_place(CLI::App& app) {
         "--sites", given->sites,
         "JSON file of data centres and links; default: Abilene (Internet Topology Zoo, Knight et al. 2011, CC BY 4.0) "
         "with electricity prices of 2023 (EIA)");
-    app.add_option("--jobs", given->jobs, "JSON file of jobs, each a graph or several variants with a deadline");
+    auto* jobs =
+        app.add_option("--jobs", given->jobs, "JSON file of jobs, each a graph or several variants with a deadline");
+    auto* arrivals =
+        app.add_option("--arrivals", given->arrivals,
+                       "Table of jobs that arrive and end: choose a strategy anew every hour, and say what each "
+                       "would have cost")
+            ->excludes(jobs);
+    app.add_option("--prices", given->prices, "Table of prices by hour and site; 24 hours repeat every day")
+        ->needs(arrivals);
+    app.add_option("--reaction", given->reaction, "Rise of a site's price until all its slots are taken: 1 doubles it")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 1000.0))
+        ->needs(arrivals);
+    app.add_option("--rule", given->rule, "How the strategy is learned; exp3 sees the bill of the chosen one only")
+        ->capture_default_str()
+        ->check(
+            CLI::IsMember(std::vector<std::string>(tools::learning_rule_names.begin(), tools::learning_rule_names.end())))
+        ->needs(arrivals);
     app.add_option("--seed", given->seed, "Seed of everything random")->capture_default_str();
-    as_time(app.add_option("--budget", given->budget_s, "About how long the search may take")->capture_default_str());
+    as_time(app.add_option("--budget", given->budget_s, "About how long the search may take")->capture_default_str())
+        ->excludes(arrivals);
     app.add_flag("--json", given->json, "Print the plan and all variants as one line of JSON");
-    app.add_option("--plot", given->plot, "SVG file for sites, links, and loads before and after (through gnuplot)");
+    app.add_option("--plot", given->plot,
+                   "SVG file for sites, links and loads or, with --arrivals, costs over time (through gnuplot)");
     auto* sites =
         app.add_flag("--print-sites", given->print_sites, "Print the embedded sites, to start a file of your own from");
-    app.add_flag("--print-jobs", given->print_jobs, "Print the embedded jobs, to start a file of your own from")
-        ->excludes(sites);
+    auto* print_jobs =
+        app.add_flag("--print-jobs", given->print_jobs, "Print the embedded jobs, to start a file of your own from")
+            ->excludes(sites);
+    auto* print_arrivals = app.add_flag("--print-arrivals", given->print_arrivals, "Print made-up arrivals of three days")
+                               ->excludes(sites)
+                               ->excludes(print_jobs);
+    app.add_flag("--print-prices", given->print_prices, "Print made-up prices of a day at the sites")
+        ->excludes(sites)
+        ->excludes(print_jobs)
+        ->excludes(print_arrivals);
     app.footer(
         "Exit code: 0, also where a job has no room or no variant that meets its deadline\n"
         "(its outcome says so); 1 for bad input, 2 for wrong usage.");
-    set_essential(app, {"--sites", "--jobs", "--json", "--plot", "--print-sites", "--print-jobs"});
+    set_essential(app, {"--sites", "--jobs", "--arrivals", "--prices", "--json", "--plot", "--print-sites", "--print-jobs"});
     return [given] { return place(*given); };
 }
