@@ -17,10 +17,16 @@ namespace tools {
 
 namespace detail {
 
-[[nodiscard]] inline nlohmann::ordered_json as_json(const strategy_totals& totals, const days_walked& always) {
-    nlohmann::ordered_json record{{"hours", totals.hours}, {"jobs", totals.jobs},         {"cost", totals.cost},
-                                  {"always", always.cost}, {"left_out", always.left_out}, {"failures", totals.failures}};
-    record["why_failed"] = totals.failures > 0 ? nlohmann::ordered_json(totals.why_failed) : nlohmann::ordered_json();
+[[nodiscard]] inline nlohmann::ordered_json as_json(const days_compared& all, std::size_t k) {
+    const auto& totals = all.learned.strategies[k];
+    const auto& alone = all.always[k].strategies[k];
+    nlohmann::ordered_json record{{"hours", totals.hours},
+                                  {"jobs", totals.jobs},
+                                  {"cost", totals.cost},
+                                  {"always", all.always[k].cost},
+                                  {"left_out", all.always[k].left_out},
+                                  {"failures", alone.failures}};
+    record["why_failed"] = alone.failures > 0 ? nlohmann::ordered_json(alone.why_failed) : nlohmann::ordered_json();
     return record;
 }
 
@@ -50,8 +56,7 @@ inline void print_days_json(const days_compared& all) {
     days["expected_regret"] = detail::or_null(all.learned.expected_regret);
     days["regret_bound"] = detail::or_null(all.learned.regret_bound);
     for (std::size_t k = 0; k < all.always.size(); ++k)
-        days["strategies"][std::string(placement_strategy_names[k])] =
-            detail::as_json(all.learned.strategies[k], all.always[k]);
+        days["strategies"][std::string(placement_strategy_names[k])] = detail::as_json(all, k);
     days["hours"] = nlohmann::ordered_json::array();
     for (const auto& hour : all.learned.hours) days["hours"].push_back(detail::as_json(hour));
     print_record("place", {{"days", std::move(days)}});
@@ -73,12 +78,13 @@ inline void print_days(const days_compared& all) {
         table.add_cell(fmt::format("{:.4f}", totals.cost));
         table.add_cell(fmt::format("{:.4f}", all.always[k].cost));
         table.add_cell(std::to_string(all.always[k].left_out));
-        table.add_cell(std::to_string(totals.failures));
+        table.add_cell(std::to_string(all.always[k].strategies[k].failures));
     }
     fmt::print("{}\n", table.text());
     for (std::size_t k = 0; k < all.always.size(); ++k)
-        if (const auto& totals = all.learned.strategies[k]; totals.failures > 0)
-            fmt::print("{} failed, and crawlers placed its jobs: {}\n", placement_strategy_names[k], totals.why_failed);
+        if (const auto& alone = all.always[k].strategies[k]; alone.failures > 0)
+            fmt::print("{} failed in {} hours, and crawlers placed its jobs: {}\n", placement_strategy_names[k],
+                       alone.failures, alone.why_failed);
     const auto& best = all.always[all.best()];
     fmt::print("cost {:.4f}; {}, the best fixed strategy in hindsight, {:.4f}: regret {:.4f}", all.learned.cost,
                placement_strategy_names[all.best()], best.cost, all.regret());
