@@ -364,3 +364,58 @@ TEST_CASE("of a history of one size, larger data take longer by a power of their
     const auto after = model.bind(observed.context, std::array{observed});
     CHECK(quantile_s(after, 8, 0.5) == doctest::Approx(4 * on_cluster(4, 2, 8).runtime_s).epsilon(0.15));
 }
+
+namespace {
+
+// The clusters counted in cores, each with its memory.
+std::vector<run> in_cores(std::vector<run> runs) {
+    for (auto& run : runs) {
+        const auto cores = std::get<std::uint64_t>(run.context.essential[1].value);
+        run.scale_out *= static_cast<int>(cores);
+        run.context.unit = scale_out_unit::core;
+        auto& memory = run.context.essential[2].value;
+        memory = std::get<std::uint64_t>(memory) / cores;
+    }
+    return runs;
+}
+
+}  // namespace
+
+TEST_CASE("scale-outs in nodes, executors or cores give the same answers, of a machine never seen too") {
+    const auto asked = on_cluster(4, 4, 8);
+    const auto history = without_machine(clusters(), asked);
+    auto executors = history;
+    for (auto& run : executors) run.context.unit = scale_out_unit::executor;
+    auto executor_context = asked.context;
+    executor_context.unit = scale_out_unit::executor;
+    const auto by_nodes = detail::fit_blend(history).bind(asked.context, {});
+    const auto by_executors = detail::fit_blend(executors).bind(executor_context, {});
+    const auto core_context = in_cores({asked}).front().context;
+    const auto by_cores = detail::fit_blend(in_cores(history)).bind(core_context, {});
+    for (const int x : {4, 8, 12})
+        for (const double p : {0.05, 0.5, 0.95}) {
+            CHECK(quantile_s(by_executors, x, p) == quantile_s(by_nodes, x, p));
+            CHECK(quantile_s(by_cores, 4 * x, p) == doctest::Approx(quantile_s(by_nodes, x, p)).epsilon(0.1));
+        }
+}
+
+TEST_CASE("cores without memory, memory without cores or cores of some contexts alone mislead nobody") {
+    const auto asked = on_cluster(4, 4, 8);
+    const auto known = without_machine(clusters(), asked);
+    const auto check = [&](auto&& strip) {
+        auto history = known;
+        for (std::size_t i = 0; i < history.size(); ++i) strip(history[i].context.essential, i);
+        auto target = asked.context;
+        strip(target.essential, std::size_t{0});
+        const auto curve = detail::fit_blend(history).bind(target, {});
+        for (const int x : {4, 8, 12}) {
+            CHECK(quantile_s(curve, x, 0.05) < on_cluster(4, 4, x).runtime_s);
+            CHECK(quantile_s(curve, x, 0.95) > on_cluster(4, 4, x).runtime_s);
+            CHECK(quantile_s(curve, x, 0.5) == doctest::Approx(on_cluster(4, 4, x).runtime_s).epsilon(0.3));
+        }
+    };
+    check([](auto& properties, std::size_t) { properties.erase(properties.begin() + 2); });
+    check([](auto& properties, std::size_t i) {
+        if (i >= 3) properties[1].value = std::monostate{};
+    });
+}

@@ -192,12 +192,26 @@ TEST_CASE("where every context has its cores, experts see slots, and memory is t
     CHECK_FALSE(map(unknown_type.context).unseen_text);
 }
 
-TEST_CASE("cores that a context lacks, of a scale-out in cores or beside a size that scales, change no scale-out") {
+TEST_CASE("a machine type never seen is what its cores and memory say, unless no other has about its memory of a core") {
+    for (const std::uint64_t other_memory : {32U, 8U}) {
+        CAPTURE(other_memory);
+        const std::vector history{on_machine("a", 2, 4), on_machine("b", 4, other_memory), on_machine("c", 8, 16)};
+        const auto map = detail::make_feature_map(detail::group_runs(history));
+        CHECK_FALSE(map(on_machine("d", 16, 32).context).unseen_text);
+        const auto half_the_memory = map(on_machine("d", 16, 4).context);
+        CHECK(half_the_memory.unseen_text);
+        CHECK(half_the_memory.unlike_any_seen);
+        // A name that is known needs no description.
+        CHECK_FALSE(map(on_machine("a", 16, 4).context).unseen_text);
+    }
+}
+
+TEST_CASE(
+    "cores that a context lacks, of a scale-out in cores, beside a size that scales or a thousandfold change no scale-out") {
     const std::vector history{on_machine("a", 2, 4), on_machine("b", 4, 32), on_machine("c", 8, 16)};
     const auto check_nodes = [](std::vector<run> runs) {
         const auto map = detail::make_feature_map(detail::group_runs(runs));
         for (auto& each : runs) CHECK(map(each.context).relative_cores == 1);
-        CHECK(map.machine_type.empty());
         const auto* memory = column_of(map, "memory");
         REQUIRE(memory != nullptr);
         CHECK(memory->source == detail::feature_source::number);
@@ -219,6 +233,8 @@ TEST_CASE("cores that a context lacks, of a scale-out in cores or beside a size 
     auto scaling = history;
     for (auto& each : scaling) each.context.essential[3].scales_with_scale_out = true;
     check_nodes(scaling);
+    const std::vector no_cores{on_machine("a", 2, 4), on_machine("b", 4, 32), on_machine("c", 2001, 16)};
+    check_nodes(no_cores);
 }
 
 TEST_CASE("the size of a history that has one is known beside none, and a rare size is not far from all others") {
@@ -237,4 +253,20 @@ TEST_CASE("the size of a history that has one is known beside none, and a rare s
     const auto* size = column_of(with_rare, "size");
     REQUIRE(size != nullptr);
     CHECK(size->deviation == doctest::Approx(0.25 * std::log(2)));
+}
+
+TEST_CASE("names of few machine types keep their part unless each has one context, of many types they have a tenth") {
+    const auto deviation_of_name = [](std::span<const run> history) {
+        const auto map = detail::make_feature_map(detail::group_runs(history));
+        const auto* name = column_of(map, "machine");
+        REQUIRE(name != nullptr);
+        // Of a category that a share p of the points has, the deviation is the root of p (1 - p).
+        return name->deviation / std::sqrt(name->mean * (1 - name->mean));
+    };
+    std::vector history{on_machine("a", 2, 4), on_machine("b", 4, 32), on_machine("c", 8, 16)};
+    CHECK(deviation_of_name(history) == doctest::Approx(10));
+    history.push_back(on_machine("a", 2, 4, 16));
+    CHECK(deviation_of_name(history) == doctest::Approx(1));
+    history.push_back(on_machine("d", 16, 16));
+    CHECK(deviation_of_name(history) == doctest::Approx(10));
 }

@@ -130,7 +130,7 @@ private:
                 log_size_sd_ = column.deviation;
                 varies_in_size_only_ = features.columns.size() == 1;
             }
-            if (varies_in_machines_only_ && column.source == feature_source::per_core) {
+            if (varies_in_machines_only_ && column.property == features.memory_per_node) {
                 memory_column_ = i;
                 log_memory_sd_ = column.deviation;
             }

@@ -55,7 +55,8 @@ struct context_features {
     std::vector<double> unlimited{};
     /// ln(data size) - ln(memory of a unit of the scale-out that experts see); NaN where one of them is not known.
     double pressure = std::numeric_limits<double>::quiet_NaN();
-    /// A text has a value that is not in the history. Fitted models extrapolate to other numbers, but not to another text.
+    /// A text has a value that is not in the history, and is not a machine type that numbers describe. Fitted models
+    /// extrapolate to other numbers, but not to another text.
     bool unseen_text = false;
     /// Variance of the log-runtime between values of such texts.
     double unseen_variance = 0;
@@ -71,6 +72,8 @@ struct context_features {
 
 inline constexpr std::size_t most_categories = 24;
 inline constexpr std::size_t most_feature_columns = 64;
+/// Cores of the largest machine over those of the smallest; beyond, they count something else and are one number of many.
+inline constexpr double most_relative_cores = 1000;
 
 /// Maps contexts to features; fitted to a history by `make_feature_map`.
 struct feature_map {
@@ -86,7 +89,7 @@ struct feature_map {
     /// scale-out that experts see counts slots in units of `least_cores`: eight nodes of two cores are four of four.
     std::string cores_per_node{};
     double least_cores = 1;
-    /// Name of the text property with this role, where every context of the history has its cores and memory as numbers.
+    /// Name of the text property with this role, where every context of the history has the memory of its cores as a number.
     std::string machine_type{};
     /// Logarithm of the only data size of the history; NaN where sizes differ or are not known.
     double only_log_size = std::numeric_limits<double>::quiet_NaN();
@@ -204,19 +207,25 @@ inline context_features feature_map::operator()(const context& target) const {
             features.unseen_variance += property.variance;
         }
     features.unlike_any_seen = !unseen_names.empty();
-    // Cores and memory say what another machine type is.
+    const auto is_unseen_name = [&](std::string_view name) {
+        return std::find(unseen_names.begin(), unseen_names.end(), name) != unseen_names.end();
+    };
     features.unseen_text =
         std::any_of(unseen_names.begin(), unseen_names.end(), [&](auto name) { return name != machine_type; });
     for (const auto& column : columns) {
-        const bool is_masked = std::find(unseen_names.begin(), unseen_names.end(), column.property) != unseen_names.end();
+        const bool is_masked = is_unseen_name(column.property);
         const double raw = is_masked ? std::numeric_limits<double>::quiet_NaN() : raw_value(column, target);
         if (std::isnan(raw)) {
             features.values.push_back(0);
             features.unlimited.push_back(0);
             continue;
         }
-        const double slack = 0.5 * (column.highest - column.lowest);
-        if (raw < column.lowest - slack || raw > column.highest + slack) features.unlike_any_seen = true;
+        const double slack = (std::max)(0.5 * (column.highest - column.lowest), 1e-9 * std::abs(column.mean));
+        if (raw < column.lowest - slack || raw > column.highest + slack) {
+            features.unlike_any_seen = true;
+            // Cores and memory say what another machine type is, unless its memory is unlike that of all others.
+            if (column.property == memory_per_node && is_unseen_name(machine_type)) features.unseen_text = true;
+        }
         if (column.property == data_size && (raw < column.lowest || raw > column.highest))
             features.outside_seen_sizes = true;
         features.unlimited.push_back((raw - column.mean) / column.deviation);

@@ -103,27 +103,34 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
     return range;
 }
 
+[[nodiscard]] inline bool units_are_slots(const history_view& history) {
+    return std::any_of(history.contexts.begin(), history.contexts.end(), [](const context* context) {
+        return context->unit == scale_out_unit::slot || context->unit == scale_out_unit::core;
+    });
+}
+
 // Where cores are known everywhere and a unit of scale-out may have several, slots are what experts see. A data size of a
 // unit grows with the units, whatever cores they have.
 inline void count_slots(feature_map& map, std::string_view cores, const history_view& history) {
-    const bool units_have_cores = std::all_of(history.contexts.begin(), history.contexts.end(), [](const context* context) {
-        return context->unit == scale_out_unit::node || context->unit == scale_out_unit::executor;
-    });
-    if (!units_have_cores || map.data_size_scales || !is_known_everywhere(cores, history)) return;
+    if (units_are_slots(history) || map.data_size_scales || !is_known_everywhere(cores, history)) return;
+    const auto [least, most] = range_over_contexts(cores, history);
+    if (most > most_relative_cores * least) return;
     map.cores_per_node = cores;
-    map.least_cores = range_over_contexts(cores, history).first;
+    map.least_cores = least;
 }
 
-// Where cores vary, they and the memory of a core say what a machine type is; the memory of a node would grow with its
-// cores.
+// Where cores vary or units are slots, cores and the memory of a core say what a machine type is; the memory of a node would
+// grow with its cores.
 inline void describe_machines(feature_map& map, std::vector<feature_column>& columns, std::string_view machine_type,
                               const history_view& history) {
-    if (map.cores_per_node.empty() || !is_known_everywhere(map.memory_per_node, history) ||
-        !(range_over_contexts(map.cores_per_node, history).second > map.least_cores))
+    const bool cores_vary =
+        !map.cores_per_node.empty() && range_over_contexts(map.cores_per_node, history).second > map.least_cores;
+    if (!(cores_vary || (units_are_slots(history) && !map.data_size_scales)) ||
+        !is_known_everywhere(map.memory_per_node, history))
         return;
     map.machine_type = machine_type;
     for (auto& column : columns) {
-        if (column.property != map.memory_per_node) continue;
+        if (!cores_vary || column.property != map.memory_per_node) continue;
         column.source = feature_source::per_core;
         column.value = map.cores_per_node;
     }
@@ -131,12 +138,24 @@ inline void describe_machines(feature_map& map, std::vector<feature_column>& col
 
 /// Features of a machine type's name count for less by this factor where numbers say what the machine is.
 inline constexpr double machine_name_scale = 10;
+/// Of so few machine types, cores and memory would explain any differences, whether or not they cause them.
+inline constexpr std::size_t most_confounded_machines = 3;
+
+// Few names that several contexts share keep their part; where each has one context, it is the level of that.
+[[nodiscard]] inline double name_scale(const feature_map& map, const history_view& history) {
+    const auto name = std::find_if(map.known.begin(), map.known.end(),
+                                   [&](const known_property& known) { return known.property == map.machine_type; });
+    if (name == map.known.end()) return 1;
+    const std::size_t machines = name->values.size();
+    return machines <= most_confounded_machines && machines < history.contexts.size() ? 1 : machine_name_scale;
+}
+
 /// Least standard deviation of the data size's feature over its range, so that a size seen once is not far from all others.
 inline constexpr double least_size_deviation = 0.25;
 
 /// The feature map of a grouped history. Natural numbers and quantities become logarithms where all are positive; a text
 /// becomes numbers where every value in the history is the same count of them, else categories. Constant columns are
-/// dropped.
+/// dropped, but for the memory of a core.
 [[nodiscard]] inline feature_map make_feature_map(const history_view& history) {
     std::vector<double> points(history.contexts.size(), 0.0);
     for (const auto& configuration : history.configurations) points[configuration.context] += 1;
@@ -180,9 +199,14 @@ inline constexpr double least_size_deviation = 0.25;
         if (least == largest) map.only_log_size = std::log(least);
     }
     for (auto& column : candidates) {
-        if (map.columns.size() >= most_feature_columns || !standardise(column, history, points)) continue;
+        if (map.columns.size() >= most_feature_columns) continue;
+        if (!standardise(column, history, points)) {
+            // A core's memory that never varied stays, so that a machine of another one is known to be different.
+            if (map.machine_type.empty() || column.property != map.memory_per_node) continue;
+            column.deviation = 1;
+        }
         if (column.property == map.machine_type && column.source == feature_source::category)
-            column.deviation *= machine_name_scale;
+            column.deviation *= name_scale(map, history);
         if (column.property == map.data_size)
             column.deviation = (std::max)(column.deviation, least_size_deviation * (column.highest - column.lowest));
         map.columns.push_back(std::move(column));

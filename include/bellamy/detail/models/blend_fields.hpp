@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/blend/blend.hpp>
 #include <bellamy/detail/blend/shape_prior.hpp>
+#include <bellamy/limits.hpp>
 
 #include <cmath>
 #include <concepts>
@@ -16,6 +17,8 @@ inline constexpr std::size_t most_stored_points = 20000;
 inline constexpr std::size_t most_stored_process_points = 1024;
 inline constexpr std::size_t most_stored_features = 128;
 inline constexpr std::size_t most_stored_shapes = 512;
+/// In units of the smallest machine's cores.
+inline constexpr double most_stored_slots = largest_scale_out * most_relative_cores;
 
 /// `Structure` when it is read, const when it is written.
 template <class Data, class Structure>
@@ -136,8 +139,8 @@ void fields(auto& archive, is_or_is_const<blend_data> auto& data) {
             return false;
         if (context.first != next || context.count == 0 || context.count > history.points.size() - next) return false;
         for (const auto& point : history.points_of(context))
-            if (point.context != c || !(point.scale_out >= 1 && point.scale_out <= 1e9) || !is_moderate(point.log_runtime) ||
-                !is_moderate_and_positive(point.variance))
+            if (point.context != c || !(point.scale_out >= 1 && point.scale_out <= most_stored_slots) ||
+                !is_moderate(point.log_runtime) || !is_moderate_and_positive(point.variance))
                 return false;
         next += context.count;
         if (c < process_contexts && next > most_stored_process_points) return false;
