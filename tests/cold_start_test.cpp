@@ -142,3 +142,39 @@ TEST_CASE("a cold start needs an example of known values and jobs with runs") {
     const std::array<std::span<const run>, 2> others{some, {}};
     check_refused(cold_start(new_job, {}, others), errc::empty_history, {"job 1"});
 }
+
+namespace {
+
+// 50 s, and 4000 s shared by all cores; the scale-out counts units of so many.
+run run_on(std::uint64_t cores, int scale_out, scale_out_unit unit = scale_out_unit::node) {
+    return {.context = {.essential = {natural("cores", cores).with_role(property_role::cores_per_node)}, .unit = unit},
+            .scale_out = scale_out,
+            .runtime_s = 50 + 4000.0 / (static_cast<double>(cores) * scale_out)};
+}
+
+double answer_s(const run& observed, const run& asked) {
+    return cold_start(observed.context)->condition(std::array{observed})->bind(asked.context)->at(asked.scale_out).median_s;
+}
+
+}  // namespace
+
+TEST_CASE("a cold start counts cores: sixteen nodes of two, four of eight and thirty-two cores scale alike") {
+    const double of_two = answer_s(run_on(2, 16), run_on(2, 64));
+    const double of_eight = answer_s(run_on(8, 4), run_on(8, 16));
+    auto in_cores = run_on(1, 32, scale_out_unit::core);
+    auto asked_in_cores = run_on(1, 128, scale_out_unit::core);
+    CHECK(of_two == doctest::Approx(of_eight).epsilon(0.03));
+    CHECK(answer_s(in_cores, asked_in_cores) == doctest::Approx(of_eight).epsilon(0.03));
+    // A small cluster is shortened more by as many more units.
+    CHECK(answer_s(run_on(1, 4), run_on(1, 16)) / run_on(1, 4).runtime_s < of_eight / run_on(8, 4).runtime_s);
+}
+
+TEST_CASE("a run on another machine sets a cold start's level by its slots, with doubt of the machine") {
+    const auto observed = run_on(2, 16);
+    const auto other = cold_start(observed.context)->condition(std::array{observed})->bind(run_on(8, 4).context)->at(4);
+    CHECK(other.median_s == doctest::Approx(observed.runtime_s).epsilon(0.1));
+    CHECK(other.observed_runs == 0);
+    const auto same = cold_start(observed.context)->condition(std::array{observed})->bind(observed.context)->at(16);
+    CHECK(other.spread() > same.spread());
+    CHECK(other.spread() < 3);
+}

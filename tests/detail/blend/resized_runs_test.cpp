@@ -32,7 +32,8 @@ TEST_CASE("of two sizes that are equally near only one is taken, with all its ru
     CHECK(found.runs[0].context == found.runs[1].context);
 }
 
-TEST_CASE("runs of the same size, of another machine or unit, of a size of 0 or an unknown one are not moved") {
+TEST_CASE(
+    "the target's own runs, those of a machine of unknown cores, of another unit, of a size of 0 or an unknown one stay") {
     auto elsewhere = run_of(50);
     elsewhere.context = support::made_up_context(50, "m5.xlarge");
     auto on_executors = run_of(50);
@@ -44,4 +45,25 @@ TEST_CASE("runs of the same size, of another machine or unit, of a size of 0 or 
     CHECK(resize_runs(std::vector{run_of(50)}, support::made_up_context(0)).runs.empty());
     CHECK(resize_runs(std::vector{run_of(50)}, unknown_size.context).runs.empty());
     CHECK(resize_runs(std::vector{run_of(50)}, {.optional = {natural("size_gb", 100)}}).runs.empty());
+}
+
+TEST_CASE("runs on machines of other cores are moved in slots, with doubt of the machine, and the same size is nearest") {
+    const auto on_cores = [](std::uint64_t cores, std::uint64_t size_gb) {
+        auto run = run_of(size_gb);
+        run.context.essential.push_back(natural("cores", cores).with_role(property_role::cores_per_node));
+        return run;
+    };
+    const std::vector runs{on_cores(2, 50), on_cores(2, 100), on_cores(8, 200)};
+    const auto moved = resize_runs(runs, on_cores(8, 100).context);
+    REQUIRE(moved.runs.size() == 1);
+    CHECK(moved.parts_per_unit == 8);
+    CHECK(moved.runs[0].scale_out == 4 * 2);
+    CHECK(moved.runs[0].runtime_s == doctest::Approx(100));
+    CHECK(moved.deviation == doctest::Approx(machine_deviation));
+    CHECK_FALSE(moved.of_other_size);
+    // Of one machine they stay in its units.
+    const auto resized = resize_runs(std::span(runs).last(1), on_cores(8, 100).context);
+    CHECK(resized.parts_per_unit == 1);
+    CHECK(resized.of_other_size);
+    CHECK(resized.deviation == doctest::Approx(size_exponent_deviation * std::log(2)));
 }

@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_BLEND_SHAPE_PRIOR_HPP
 
 #include <bellamy/detail/blend/mixture_binding.hpp>
+#include <bellamy/detail/context/features.hpp>
 #include <bellamy/run.hpp>
 
 #include <cmath>
@@ -16,59 +17,102 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 inline constexpr double size_exponent_mean = 0.9;
 inline constexpr double size_exponent_deviation = 0.3;
 
-/// Runs whose runtimes were multiplied by one common factor.
+/// Standard deviation of the log-runtime between machine types of as many slots.
+inline constexpr double machine_deviation = 0.25;
+/// Cores of a unit of scale-out where nothing says how many: those of the public jobs' nodes.
+inline constexpr double usual_cores = 8;
+
+/// Runs of other contexts as if they were the target's.
 struct resized_runs {
     std::vector<run> runs{};
-    /// Standard deviation of the logarithm of that factor.
+    /// Standard deviation of the logarithm of the factor between their runtimes and the target's.
     double deviation = 0;
+    /// Their data size is another.
+    bool of_other_size = false;
+    /// Their scale-outs count so many parts of a unit of the target: its cores, where they ran on units of other cores.
+    double parts_per_unit = 1;
 };
 
-/// The property with the role of the data size; null where there is none.
-[[nodiscard]] inline property* data_size_of(context& context) noexcept {
-    for (auto* list : {&context.essential, &context.optional})
-        for (auto& property : *list)
-            if (property.role == property_role::data_size) return &property;
+/// The property with this role; null where there is none.
+[[nodiscard]] inline const property* property_with_role(const context& context, property_role role) noexcept {
+    for (const auto* list : {&context.essential, &context.optional})
+        for (const auto& property : *list)
+            if (property.role == role) return &property;
     return nullptr;
 }
 
-/// Logarithm of a data size; NaN where it is no number.
-[[nodiscard]] inline double log_of_size(const property& size) noexcept {
-    if (const auto* natural = std::get_if<std::uint64_t>(&size.value)) return std::log(static_cast<double>(*natural));
-    if (const auto* quantity = std::get_if<double>(&size.value)) return std::log(*quantity);
-    return std::numeric_limits<double>::quiet_NaN();
+/// Number of the property with this role; NaN where there is none.
+[[nodiscard]] inline double number_with_role(const context& context, property_role role) noexcept {
+    const auto* property = property_with_role(context, role);
+    return property == nullptr ? std::numeric_limits<double>::quiet_NaN() : number_of(*property);
 }
 
-/// The runs of the nearest other data size, rescaled to the target's; none where no context differs in its size alone.
-[[nodiscard]] inline resized_runs resize_runs(std::span<const run> observed, context target) {
+[[nodiscard]] inline double cores_of_unit(const context& context) noexcept {
+    if (context.unit == scale_out_unit::slot || context.unit == scale_out_unit::core) return 1;
+    const double cores = number_with_role(context, property_role::cores_per_node);
+    return cores > 0 && std::isfinite(cores) ? cores : usual_cores;
+}
+
+/// Gives every property with one of these roles the value that the target has.
+inline void take_values(context& context, const bellamy::context& target, std::span<const property_role> roles) {
+    for (auto* list : {&context.essential, &context.optional})
+        for (auto& property : *list) {
+            if (std::find(roles.begin(), roles.end(), property.role) == roles.end()) continue;
+            if (const auto* other = property_with_role(target, property.role)) property.value = other->value;
+        }
+}
+
+/// A scale-out in parts of a unit.
+[[nodiscard]] inline int scale_out_in_parts(int scale_out, double parts) noexcept {
+    return static_cast<int>(std::lround(std::clamp(scale_out * parts, 1.0, 1e9)));
+}
+
+/// The runs of the nearest data size, rescaled to the target's, also of other machines of known cores, counted in slots
+/// where these differ; none where no other context differs in its size and machine alone.
+[[nodiscard]] inline resized_runs resize_runs(std::span<const run> observed, const context& target) {
+    constexpr std::array size_role{property_role::data_size};
+    constexpr std::array machine_roles{property_role::memory_per_node, property_role::cores_per_node,
+                                       property_role::machine_type};
+    const double target_size = number_with_role(target, property_role::data_size);
+    const bool has_size = property_with_role(target, property_role::data_size) != nullptr;
+    const auto has_cores = [](const context& context) {
+        return number_with_role(context, property_role::cores_per_node) > 0;
+    };
+    const double target_cores = cores_of_unit(target);
     resized_runs resized;
-    const property* const target_size = data_size_of(target);
-    if (target_size == nullptr) return resized;
-    const double target_log_size = log_of_size(*target_size);
     double nearest_log_ratio = std::numeric_limits<double>::infinity();
+    bool other_machine = false;
     for (const auto& run : observed) {
-        auto context = run.context;
-        property* const size = data_size_of(context);
-        if (size == nullptr) continue;
-        const double log_ratio = target_log_size - log_of_size(*size);
-        // Also where a size is 0 or unknown: there is no factor between them.
-        if (!std::isfinite(log_ratio) || size->value == target_size->value) continue;
+        // Not finite where a size is 0 or unknown: there is no factor between them.
+        const double log_ratio =
+            has_size ? std::log(target_size) - std::log(number_with_role(run.context, property_role::data_size)) : 0.0;
+        if (run.context == target || !std::isfinite(log_ratio)) continue;
         if (!(std::abs(log_ratio) < std::abs(nearest_log_ratio)) && log_ratio != nearest_log_ratio) continue;
-        size->value = target_size->value;
-        if (!(context == target)) continue;
-        if (log_ratio != nearest_log_ratio) resized.runs.clear();
+        auto context = run.context;
+        take_values(context, target, size_role);
+        const bool same_machine = context == target;
+        take_values(context, target, machine_roles);
+        if (!(context == target) || !(same_machine || (has_cores(run.context) && has_cores(target)))) continue;
+        if (log_ratio != nearest_log_ratio) resized = {};
         nearest_log_ratio = log_ratio;
+        other_machine = (other_machine && !resized.runs.empty()) || !same_machine;
+        if (cores_of_unit(run.context) != target_cores) resized.parts_per_unit = target_cores;
         resized.runs.push_back(run);
     }
     if (resized.runs.empty()) return resized;
-    resized.deviation = size_exponent_deviation * std::abs(nearest_log_ratio);
-    for (auto& run : resized.runs) run.runtime_s *= std::exp(size_exponent_mean * nearest_log_ratio);
+    resized.of_other_size = nearest_log_ratio != 0;
+    resized.deviation = std::hypot(size_exponent_deviation * nearest_log_ratio, other_machine ? machine_deviation : 0.0);
+    for (auto& run : resized.runs) {
+        run.runtime_s *= std::exp(size_exponent_mean * nearest_log_ratio);
+        if (resized.parts_per_unit != 1) run.scale_out = scale_out_in_parts(run.scale_out, cores_of_unit(run.context));
+    }
     return resized;
 }
 
 /// A curve of fixed and of parallel work with a smooth residual: ln y = a + ln(1 + r x^-p) + g(ln x), with an unknown level
 /// a and a Matern 5/2 process g.
 struct curve_shape {
-    /// r: parallel over fixed work at scale-out 1.
+    /// r: parallel over fixed work at scale-out 1, a unit of `usual_cores`.
     double ratio = 0;
     /// p.
     double exponent = 1;
@@ -94,6 +138,12 @@ struct curve_level {
     double log_runtime = 0;
     std::vector<double> log_scale_outs{};
 };
+
+/// The shape over units of so many cores.
+[[nodiscard]] inline curve_shape over_units(curve_shape shape, double cores) noexcept {
+    shape.ratio *= std::pow(cores / usual_cores, -shape.exponent);
+    return shape;
+}
 
 /// Means at the scale-outs of a curve of this shape and level.
 [[nodiscard]] inline std::vector<double> shape_means(const curve_shape& shape, std::span<const double> log_scale_outs,
@@ -142,13 +192,14 @@ struct shape_prior {
     std::vector<curve_shape> shapes{};
     scale_out_noise noise = prior_noise;
 
-    /// Quantiles over the scale-outs given observed runs, and runs of another data size scaled to this one. Without either
-    /// the level is unknown: 250 s, give or take a factor of twenty. The curve has knots at `scale_outs` too.
+    /// Quantiles over the scale-outs, in units of so many `cores`, given observed runs, and runs of other contexts scaled to
+    /// this one. Without either the level is unknown: 250 s, give or take a factor of twenty. The curve has knots at
+    /// `scale_outs` too.
     [[nodiscard]] blend_curve bind(std::span<const run> observed, std::span<const int> scale_outs = {},
-                                   const resized_runs& resized = {}) const {
+                                   const resized_runs& resized = {}, double cores = usual_cores) const {
         const mixture_binding binding(scale_outs, observed);
         const auto levelled = observed.empty() ? std::span<const run>(resized.runs) : observed;
-        const auto level = mean_level(levelled);
+        const auto level = mean_level(levelled, observed.empty() ? resized.parts_per_unit : 1);
         const auto kernel = residual_kernel(binding.log_scale_outs());
 
         // Prior. Shapes differ in their means and in their share of the kernel; the rest of the covariance is common.
@@ -158,14 +209,19 @@ struct shape_prior {
         std::vector<prior_component> priors;
         const double shapes_probability = resized.runs.empty() ? 1 : unlike_resized_probability;
         for (const auto& shape : shapes) {
-            predictions.push_back({.mean = shape_means(shape, binding.log_scale_outs(), level), .covariance = common});
+            predictions.push_back(
+                {.mean = shape_means(over_units(shape, cores), binding.log_scale_outs(), level), .covariance = common});
             priors.push_back({.prediction = &predictions.back(),
                               .scale = 1,
                               .deviation_sd = shape.residual_sd,
                               .log_weight = std::log(shape.weight * shapes_probability)});
         }
         if (!resized.runs.empty()) {
-            predictions.push_back(resized_prediction(bind(resized.runs, scale_outs).table, binding.knots(), kernel));
+            const double parts = resized.parts_per_unit;
+            std::vector<int> in_parts;
+            for (const int scale_out : scale_outs) in_parts.push_back(scale_out_in_parts(scale_out, parts));
+            const auto curve = bind(resized.runs, in_parts, {}, cores / parts);
+            predictions.push_back(resized_prediction(curve.table, binding.knots(), parts, kernel));
             priors.push_back({.prediction = &predictions.back(),
                               .level_variance = resized.deviation * resized.deviation,
                               .log_weight = std::log(1 - unlike_resized_probability)});
@@ -178,16 +234,16 @@ struct shape_prior {
         const auto rows = binding.quantiles(priors, kernel, run_noise{.by_scale_out = {noise}}, noise_repeats, seen).rows;
         return {.table = knot_table(binding.knots(), rows),
                 .unlike_any_seen = true,
-                .outside_seen_sizes = observed.empty() && !resized.runs.empty()};
+                .outside_seen_sizes = observed.empty() && resized.of_other_size};
     }
 
 private:
-    [[nodiscard]] static curve_level mean_level(std::span<const run> runs) {
+    [[nodiscard]] static curve_level mean_level(std::span<const run> runs, double parts_per_unit) {
         if (runs.empty()) return {.log_runtime = 5.5, .log_scale_outs = {2}};
         curve_level level;
         for (const auto& run : runs) {
             level.log_runtime += std::log(run.runtime_s) / static_cast<double>(runs.size());
-            level.log_scale_outs.push_back(std::log(static_cast<double>(run.scale_out)));
+            level.log_scale_outs.push_back(std::log(run.scale_out / parts_per_unit));
         }
         return level;
     }
@@ -202,11 +258,11 @@ private:
 
     /// Prior from the curve given the scaled runs, with the standard deviation that it has at each scale-out.
     [[nodiscard]] static expert_answer resized_prediction(const knot_table& resized, std::span<const int> knots,
-                                                          const matrix& kernel) {
+                                                          double parts_per_unit, const matrix& kernel) {
         expert_answer prediction{.covariance = matrix(knots.size(), knots.size())};
         std::vector<double> sds;
         for (const int knot : knots) {
-            const auto row = resized.at(knot);
+            const auto row = resized.at(knot * parts_per_unit);
             prediction.mean.push_back(row[median_index]);
             sds.push_back((row[median_index + 2] - row[median_index - 2]) /
                           (2 * standard_normal_quantiles[median_index + 2]));

@@ -68,6 +68,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     matrix log_densities(view.contexts.size(), grid.size());
     for (std::size_t first = 0; first < view.configurations.size();) {
         const std::size_t context = view.configurations[first].context;
+        const double log_units = std::log(cores_of_unit(*view.contexts[context]) / usual_cores);
         std::vector<double> log_scale_outs;
         std::vector<double> medians;
         std::vector<double> variances;
@@ -76,6 +77,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
             log_scale_outs.push_back(std::log(static_cast<double>(view.configurations[first].scale_out)));
             medians.push_back(median.value);
             variances.push_back(median_variance(median, noise.nearest(log_scale_outs.back())));
+            log_scale_outs.back() += log_units;
         }
         for (std::size_t j = 0; j < grid.size(); ++j)
             log_densities(context, j) = log_density_of_curve(grid[j], log_scale_outs, medians, variances);

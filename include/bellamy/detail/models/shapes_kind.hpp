@@ -10,9 +10,9 @@ struct shapes_kind {
     static constexpr std::string_view section = "SHAP";
 
     [[nodiscard]] result<curve> bind(const binding& question) const {
-        return curve_of(
-            prior->bind(question.target_runs, default_scale_outs, resize_runs(question.observed, question.target)),
-            question);
+        return curve_of(prior->bind(question.target_runs, default_scale_outs,
+                                    resize_runs(question.observed, question.target), cores_of_unit(question.target)),
+                        question);
     }
 
     shared<shape_prior> prior;
