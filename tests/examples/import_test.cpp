@@ -285,3 +285,23 @@ TEST_CASE("the number of threads changes no output") {
     CHECK(import_from(place, {place / "logs"}, {"--threads", "7"}).finished.exit_code == 0);
     CHECK(files() == expected);
 }
+
+TEST_CASE("cores and memory of executors have their roles where they differ and executors are what the scale-out counts") {
+    const std::string columns =
+        "application\tstarted_at_s\truntime_s\toutcome\texecutors\tcores\texecutor_cores\texecutor_memory_MB\tdata_size_"
+        "MB\n";
+    const auto layout_of = [&](const std::string& rows) {
+        return tools::history_layout(tools::parse_table(columns + rows, "t.tsv"));
+    };
+    using bellamy::property_role;
+    const auto roles = layout_of("a\t1\t9\tsucceeded\t4\t8\t2\t1024\t5\na\t2\t9\tsucceeded\t2\t8\t4\t4096\t5\n").roles;
+    REQUIRE(roles.contains("executor_cores"));
+    CHECK(roles.at("executor_cores") == property_role::cores_per_node);
+    REQUIRE(roles.contains("executor_memory_MB"));
+    CHECK(roles.at("executor_memory_MB") == property_role::memory_per_node);
+    const auto by_cores = layout_of("a\t1\t9\tsucceeded\t1\t8\t2\t1024\t5\na\t2\t9\tsucceeded\t1\t4\t4\t4096\t5\n");
+    CHECK(by_cores.unit == bellamy::scale_out_unit::core);
+    CHECK_FALSE(by_cores.roles.contains("executor_cores"));
+    const auto of_one_size = layout_of("a\t1\t9\tsucceeded\t4\t8\t2\t1024\t5\na\t2\t9\tsucceeded\t2\t4\t2\t1024\t5\n");
+    CHECK_FALSE(of_one_size.roles.contains("executor_cores"));
+}
