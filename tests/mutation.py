@@ -88,7 +88,7 @@ MIRRORS = {
     "detail/blend/covariance_terms.hpp": ["detail/blend/covariance_terms_test.cpp", "detail/blend/gaussian_process_test.cpp"],
     "detail/blend/run_likelihood.hpp": ["detail/blend/conditioning_test.cpp", "detail/blend/run_noise_test.cpp"],
     "detail/blend/run_noise_fit.hpp": ["detail/blend/run_noise_test.cpp"],
-    "detail/blend/shape_prior.hpp": ["detail/blend/shape_prior_test.cpp", "cold_start_test.cpp"],
+    "detail/blend/shape_prior.hpp": ["detail/blend/shape_prior_test.cpp", "detail/blend/resized_runs_test.cpp", "cold_start_test.cpp"],
     "detail/blend/shape_prior_fit.hpp": ["detail/blend/shape_prior_test.cpp", "cold_start_test.cpp"],
     "detail/trace/list_schedule.hpp": ["replay_test.cpp"],
     "detail/trace/replay_impl.hpp": ["replay_test.cpp"],
