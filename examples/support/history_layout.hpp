@@ -63,7 +63,7 @@ namespace detail {
 /// The layout of a history. The scale-out counts executors, or cores where no run had two executors or of some run the
 /// number of executors is not known. Properties are the application, the data size (bytes; where these were not counted in
 /// all runs, records, else what the first stages wrote for others, else none) and of the others those that take several
-/// values. Cores and memory of an executor have their roles where executors are the units.
+/// values. Cores and memory of an executor have their roles where executors are the units and all runs tell them.
 [[nodiscard]] inline table_layout history_layout(const table& from) {
     const auto executors = detail::values_of(from, "executors");
     const bool knows_cores = from.find("cores") && !detail::values_of(from, "cores").contains("0");
@@ -90,8 +90,9 @@ namespace detail {
         if (!detail::tells_apart(from, column)) return;
         made.essential.emplace_back(column);
         made.natural.emplace_back(column);
-        // Where the scale-out counts cores, an executor is none of its units.
-        if (by_executors) made.roles[column] = role;
+        // Where the scale-out counts cores, an executor is none of its units; of some runs it may not be known.
+        const auto values = detail::values_of(from, column);
+        if (by_executors && !values.contains("0") && !values.contains("")) made.roles[column] = role;
     };
     add_number("executor_memory_MB", bellamy::property_role::memory_per_node);
     add_number("executor_cores", bellamy::property_role::cores_per_node);

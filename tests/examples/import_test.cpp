@@ -302,6 +302,9 @@ TEST_CASE("cores and memory of executors have their roles where they differ and 
     const auto by_cores = layout_of("a\t1\t9\tsucceeded\t1\t8\t2\t1024\t5\na\t2\t9\tsucceeded\t1\t4\t4\t4096\t5\n");
     CHECK(by_cores.unit == bellamy::scale_out_unit::core);
     CHECK_FALSE(by_cores.roles.contains("executor_cores"));
+    const auto half_known = layout_of("a\t1\t9\tsucceeded\t4\t8\t2\t0\t5\na\t2\t9\tsucceeded\t2\t8\t4\t4096\t5\n");
+    CHECK(half_known.roles.contains("executor_cores"));
+    CHECK_FALSE(half_known.roles.contains("executor_memory_MB"));
     const auto of_one_size = layout_of("a\t1\t9\tsucceeded\t4\t8\t2\t1024\t5\na\t2\t9\tsucceeded\t2\t4\t2\t1024\t5\n");
     CHECK_FALSE(of_one_size.roles.contains("executor_cores"));
 }

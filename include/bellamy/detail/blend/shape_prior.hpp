@@ -48,9 +48,9 @@ struct resized_runs {
 }
 
 [[nodiscard]] inline double cores_of_unit(const context& context) noexcept {
-    if (context.unit == scale_out_unit::slot || context.unit == scale_out_unit::core) return 1;
     const double cores = number_with_role(context, property_role::cores_per_node);
-    return cores > 0 && std::isfinite(cores) ? cores : usual_cores;
+    if (!(cores > 0 && std::isfinite(cores))) return usual_cores;
+    return context.unit == scale_out_unit::slot || context.unit == scale_out_unit::core ? 1 : cores;
 }
 
 /// Gives every property with one of these roles the value that the target has.
