@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
 import scala.collection.immutable.List$;
-import scala.collection.immutable.Map$;
 
 class RunListenerTest {
   @TempDir Path folder;
@@ -267,10 +266,9 @@ class RunListenerTest {
     for (Map.Entry<String, String> each : spark.entrySet()) {
       settings = settings.$colon$colon(new Tuple2<>(each.getKey(), each.getValue()));
     }
-    scala.collection.immutable.List<Tuple2<String, String>> none = List$.MODULE$.empty();
-    scala.collection.immutable.Map<String, scala.collection.immutable.List<Tuple2<String, String>>> all = Map$.MODULE$.empty();
-    all = all.updated("Spark Properties", settings);
-    all = all.updated("System Properties", none.$colon$colon(new Tuple2<>("sun.java.command", command)));
+    scala.collection.immutable.List<Tuple2<String, String>> system = List$.MODULE$.empty();
+    system = system.$colon$colon(new Tuple2<>("sun.java.command", command));
+    Object all = new scala.collection.immutable.Map.Map2<>("Spark Properties", settings, "System Properties", system);
     try {
       SparkListenerEnvironmentUpdate update =
           (SparkListenerEnvironmentUpdate) SparkListenerEnvironmentUpdate.class.getConstructors()[0].newInstance(all);
