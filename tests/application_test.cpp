@@ -290,6 +290,30 @@ TEST_CASE("one run is enough to learn from") {
     CHECK(forecast.run(2).median_s > 1.3 * forecast.run(4).median_s);
 }
 
+TEST_CASE("between recorded scale-outs the runs decide, not replays that scale otherwise") {
+    // Two stages side by side, of which the record knows tasks of a second in all: scheduled again they hardly scale.
+    std::vector<application_trace> history;
+    const auto runtime_s = [](int slots) { return 220.0 / slots + 3.5; };
+    for (const int slots : {2, 5, 20, 50, 60}) {
+        bellamy::stage_trace stage{.id = 0, .tasks = 60, .submitted_s = 1.0, .completed_s = runtime_s(slots) - 1};
+        stage.task_s.assign(60, 1.0 / 60);
+        stage.first_wave = slots;
+        bellamy::job_trace job{.id = 0, .submitted_s = 1.0, .completed_s = stage.completed_s, .stages = {stage, stage}};
+        job.stages[1].id = 1;
+        history.push_back({.application = "parallel",
+                           .run = std::to_string(slots),
+                           .unit = bellamy::scale_out_unit::slot,
+                           .scale_out = {{0, slots}},
+                           .runtime_s = runtime_s(slots),
+                           .jobs = {job}});
+    }
+    const auto forecast = learned_from(history)->bind({}).value();
+    for (const int slots : {10, 30}) CHECK(forecast.run(slots).median_s == doctest::Approx(runtime_s(slots)).epsilon(0.15));
+    // Of one run at both ends, replays say what lies beyond; how they err between the two is what they are corrected by.
+    const std::vector<application_trace> ends{history[1], history[2]};
+    CHECK(learned_from(ends)->bind({})->run(40).median_s < 0.8 * runtime_s(20));
+}
+
 TEST_CASE("a forecast decides whether the rest of a run should change its scale-out") {
     const auto run = made_up_trace(77, 2000, 4);
     const auto rest = made_up_model().bind(run.properties).value().observe(first_jobs(run, 1)).value();

@@ -50,17 +50,19 @@ struct part_times {
     return times;
 }
 
-[[nodiscard]] inline part_times times_of(const replayed_times& replayed) {
-    part_times times{.run_s = replayed.run_s, .outside_s = replayed.run_s};
+/// Replayed times, each times a factor.
+[[nodiscard]] inline part_times times_of(const replayed_times& replayed, double factor) {
+    part_times times{.run_s = factor * replayed.run_s, .outside_s = factor * replayed.run_s};
     for (std::size_t job = 0; job < replayed.path_s.size(); ++job) {
-        times.stage_s.emplace_back(replayed.stage_s[job].begin(), replayed.stage_s[job].end());
-        times.path_s.emplace_back(replayed.path_s[job]);
-        times.outside_s -= replayed.path_s[job];
+        auto& stage_s = times.stage_s.emplace_back();
+        for (const double seconds : replayed.stage_s[job]) stage_s.emplace_back(factor * seconds);
+        times.path_s.emplace_back(factor * replayed.path_s[job]);
+        times.outside_s -= factor * replayed.path_s[job];
     }
     return times;
 }
 
-/// A recorded run of an application, and its replays at half and double its scale-out.
+/// A recorded run of an application, and its replays beyond the recorded scale-outs.
 struct recorded_run {
     const application_trace* trace = nullptr;
     context properties{};
@@ -87,7 +89,7 @@ public:
                              .properties = properties.context_of(trace->properties),
                              .scale_out = constant_scale_out(*trace).value_or(0),
                              .times = times_of(*trace)});
-        for (auto& run : runs_) add_replays(run);
+        add_replays();
         is_small_ = small_jobs();
     }
 
@@ -119,7 +121,7 @@ private:
     static constexpr std::size_t fold_count = 4;
     static constexpr std::size_t most_folded_jobs = 12;
     static constexpr std::size_t fewest_folded_runs = 8;
-    static constexpr std::size_t most_runs_replayed_everywhere = 32;
+    static constexpr std::size_t most_paired_runs = 32;
     /// Weight of a replay beside a recorded run.
     static constexpr double replay_weight = 0.3;
     static constexpr double shortest_s = 1e-3;
@@ -147,21 +149,51 @@ private:
         std::optional<predicted_run> jobs{};  // absent where the time of a job is not known
     };
 
-    void add_replays(recorded_run& run) const {
+    // Replays at half and double the scale-out, where that lies beyond all recorded ones: between these, runs decide.
+    void add_replays() {
+        std::vector<std::optional<application_replay>> replays;
+        int least = largest_scale_out + 1;
+        int most = 0;
+        for (const auto& run : runs_) {
+            replays.push_back(replay_of(run));
+            if (run.scale_out == 0) continue;
+            least = (std::min)(least, run.scale_out);
+            most = (std::max)(most, run.scale_out);
+        }
+        const double bias = replay_bias(replays);
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            if (!replays[i]) continue;
+            for (const int x : {runs_[i].scale_out / 2, runs_[i].scale_out * 2}) {
+                if (x < 1 || x > largest_scale_out || (x >= least && x <= most)) continue;
+                const double factor = std::exp(bias * std::log2(static_cast<double>(x) / runs_[i].scale_out));
+                runs_[i].replays.emplace_back(x, times_of(*replays[i]->at(x), factor));
+            }
+        }
+    }
+    [[nodiscard]] static std::optional<application_replay> replay_of(const recorded_run& run) {
         const bool has_tasks = std::any_of(run.trace->jobs.begin(), run.trace->jobs.end(), [](const job_trace& job) {
             return std::any_of(job.stages.begin(), job.stages.end(),
                                [](const stage_trace& stage) { return !stage.task_s.empty(); });
         });
-        if (run.scale_out < 1 || !has_tasks) return;
-        const auto replay = application_replay::from_trace(*run.trace);
-        if (!replay) return;
-        for (const int x : {run.scale_out / 2, run.scale_out * 2})
-            if (x >= 1 && x <= largest_scale_out && is_replayed_at(x)) run.replays.emplace_back(x, times_of(*replay->at(x)));
+        if (run.scale_out < 1 || !has_tasks) return std::nullopt;
+        auto replay = application_replay::from_trace(*run.trace);
+        return replay ? std::optional(*std::move(replay)) : std::nullopt;
     }
-    // A fit takes time cubic in the points: of many runs, replays are made only at scale-outs without a record.
-    [[nodiscard]] bool is_replayed_at(int scale_out) const noexcept {
-        return runs_.size() <= most_runs_replayed_everywhere ||
-               std::none_of(runs_.begin(), runs_.end(), [&](const recorded_run& run) { return run.scale_out == scale_out; });
+    // Mean log-residual of replays for each doubling of the scale-out: ridge regression over pairs of recorded runs of equal
+    // properties. Prior: as many doublings, squared, as one pair has.
+    [[nodiscard]] double replay_bias(std::span<const std::optional<application_replay>> replays) const {
+        double squares = 1;
+        double products = 0;
+        const std::size_t count = (std::min)(runs_.size(), most_paired_runs);
+        for (std::size_t i = 0; i < count; ++i)
+            for (std::size_t j = 0; j < count && replays[i]; ++j) {
+                const int x = runs_[j].scale_out;
+                if (x < 1 || x == runs_[i].scale_out || runs_[i].properties != runs_[j].properties) continue;
+                const double doublings = std::log2(static_cast<double>(x) / runs_[i].scale_out);
+                squares += doublings * doublings;
+                products += doublings * log_residual(runs_[j].trace->runtime_s, replays[i]->at(x)->run_s);
+            }
+        return products / squares;
     }
 
     [[nodiscard]] std::size_t jobs() const noexcept { return is_small_.size(); }
