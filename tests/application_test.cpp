@@ -314,6 +314,17 @@ TEST_CASE("between recorded scale-outs the runs decide, not replays that scale o
     CHECK(learned_from(ends)->bind({})->run(40).median_s < 0.8 * runtime_s(20));
 }
 
+TEST_CASE("the only job that remains is never forecast to take longer than the rest of its run, at any probability") {
+    const auto run = made_up_trace(79, 1000, 4, 1.5);
+    const auto known = made_up_model().bind(run.properties).value().observe(first_jobs(run, 2)).value();
+    const auto other = learned_from({made_up_trace(5, 1000, 4)})->bind(run.properties)->observe(first_jobs(run, 2)).value();
+    for (const auto& forecast : {known, other})
+        for (const int x : {2, 4, 16})
+            for (const double p : {0.05, 0.5, 0.95})
+                CHECK(forecast.job(2, x).quantile_s(p) <= forecast.remaining(x).quantile_s(p));
+    CHECK(known.job(2, 4).median_s > 0.7 * known.remaining(4).median_s);
+}
+
 TEST_CASE("a forecast decides whether the rest of a run should change its scale-out") {
     const auto run = made_up_trace(77, 2000, 4);
     const auto rest = made_up_model().bind(run.properties).value().observe(first_jobs(run, 1)).value();

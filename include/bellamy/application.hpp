@@ -36,7 +36,8 @@ public:
     /// Runtime of a stage, by the positions of its job and of the stage (by id). Preconditions: job < jobs(), stage <
     /// stages(job).
     [[nodiscard]] prediction stage(std::size_t job, std::size_t stage, int scale_out) const noexcept;
-    /// Path time of a job: the longest path of its stages. Precondition: job < jobs().
+    /// Path time of a job: the longest path of its stages. The only job that remains is a part of the rest, and as sure as
+    /// that. Precondition: job < jobs().
     [[nodiscard]] prediction job(std::size_t job, int scale_out) const noexcept;
 
     /// Runtime of the run before it starts: a weighted mean of a model of whole runs and of the sum of the models of parts.

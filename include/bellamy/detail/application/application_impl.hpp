@@ -19,7 +19,10 @@ BELLAMY_PUBLIC_INLINE prediction forecast::stage(std::size_t job, std::size_t st
 }
 
 BELLAMY_PUBLIC_INLINE prediction forecast::job(std::size_t job, int scale_out) const noexcept {
-    return bound_->path(job, scale_out);
+    if (job != finished_ || job + 1 != jobs()) return bound_->path(job, scale_out);
+    // The only job that remains takes its part of the rest, so that the rest is never shorter.
+    const double part = bound_->path_s(job, scale_out) / bound_->parts_after_s(job, scale_out);
+    return detail::scaled(remaining(scale_out), std::log((std::max)(part, 1e-9)));
 }
 
 BELLAMY_PUBLIC_INLINE prediction forecast::run(int scale_out) const noexcept {

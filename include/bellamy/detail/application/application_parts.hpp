@@ -174,6 +174,12 @@ struct run_median {
     [[nodiscard]] double scaled_s(double parts_s) const noexcept { return parts_s * mean_s() / sum_s; }
 };
 
+[[nodiscard]] inline prediction scaled(prediction predicted, double log_factor) noexcept {
+    predicted.median_s *= std::exp(log_factor);
+    for (double& log_quantile : predicted.log_quantiles) log_quantile += log_factor;
+    return predicted;
+}
+
 /// The parts of a shape bound to a context, and the medians that follow from them. Keeps a pointer to the statistics.
 struct bound_application {
     application_parts<std::unique_ptr<const bound_part>> parts{};
@@ -217,13 +223,6 @@ struct bound_application {
         const auto& fractions = statistics->outside_fraction_after;
         return finished == 0 || fractions.empty() ? outside_s
                                                   : fractions[(std::min)(finished, fractions.size()) - 1] * outside_s;
-    }
-
-private:
-    [[nodiscard]] static prediction scaled(prediction predicted, double log_factor) noexcept {
-        predicted.median_s *= std::exp(log_factor);
-        for (double& log_quantile : predicted.log_quantiles) log_quantile += log_factor;
-        return predicted;
     }
 };
 
