@@ -62,7 +62,7 @@ struct part_times {
     return times;
 }
 
-/// A recorded run of an application, and its replays beyond the recorded scale-outs.
+/// A recorded run of an application, and its replays at other scale-outs.
 struct recorded_run {
     const application_trace* trace = nullptr;
     context properties{};
@@ -149,26 +149,32 @@ private:
         std::optional<predicted_run> jobs{};  // absent where the time of a job is not known
     };
 
-    // Replays at half and double the scale-out, where that lies beyond all recorded ones: between these, runs decide.
+    // Replays at half and double the scale-out, but where runs of equal properties were recorded on both sides.
     void add_replays() {
         std::vector<std::optional<application_replay>> replays;
-        int least = largest_scale_out + 1;
-        int most = 0;
-        for (const auto& run : runs_) {
-            replays.push_back(replay_of(run));
-            if (run.scale_out == 0) continue;
-            least = (std::min)(least, run.scale_out);
-            most = (std::max)(most, run.scale_out);
-        }
+        for (const auto& run : runs_) replays.push_back(replay_of(run));
         const double bias = replay_bias(replays);
         for (std::size_t i = 0; i < runs_.size(); ++i) {
             if (!replays[i]) continue;
             for (const int x : {runs_[i].scale_out / 2, runs_[i].scale_out * 2}) {
-                if (x < 1 || x > largest_scale_out || (x >= least && x <= most)) continue;
+                if (x < 1 || x > largest_scale_out || is_between_runs(x, runs_[i].properties)) continue;
                 const double factor = std::exp(bias * std::log2(static_cast<double>(x) / runs_[i].scale_out));
                 runs_[i].replays.emplace_back(x, times_of(*replays[i]->at(x), factor));
             }
         }
+    }
+    // A fit takes time cubic in the points: of many runs, replays are made only at scale-outs without a record.
+    [[nodiscard]] bool is_between_runs(int scale_out, const context& properties) const noexcept {
+        const bool is_any = runs_.size() > most_paired_runs;
+        bool below = false;
+        bool above = false;
+        for (const auto& run : runs_) {
+            if (is_any && run.scale_out == scale_out) return true;
+            if (run.scale_out == 0 || run.properties != properties) continue;
+            below = below || run.scale_out <= scale_out;
+            above = above || run.scale_out >= scale_out;
+        }
+        return below && above;
     }
     [[nodiscard]] static std::optional<application_replay> replay_of(const recorded_run& run) {
         const bool has_tasks = std::any_of(run.trace->jobs.begin(), run.trace->jobs.end(), [](const job_trace& job) {
