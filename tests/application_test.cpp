@@ -290,7 +290,7 @@ TEST_CASE("one run is enough to learn from") {
     CHECK(forecast.run(2).median_s > 1.3 * forecast.run(4).median_s);
 }
 
-TEST_CASE("between recorded scale-outs the runs decide, not replays that scale otherwise") {
+TEST_CASE("replays that scale otherwise than the recorded runs do not overrule them") {
     // Two stages side by side, of which the record knows tasks of a second in all: scheduled again they hardly scale.
     std::vector<application_trace> history;
     const auto runtime_s = [](int slots) { return 220.0 / slots + 3.5; };
@@ -309,7 +309,7 @@ TEST_CASE("between recorded scale-outs the runs decide, not replays that scale o
     }
     const auto forecast = learned_from(history)->bind({}).value();
     for (const int slots : {10, 30}) CHECK(forecast.run(slots).median_s == doctest::Approx(runtime_s(slots)).epsilon(0.15));
-    // Of one run at both ends, replays say what lies beyond; how they err between the two is what they are corrected by.
+    // Beyond them too: replays are corrected by how they err from one run to another.
     const std::vector<application_trace> ends{history[1], history[2]};
     CHECK(learned_from(ends)->bind({})->run(40).median_s < 0.8 * runtime_s(20));
 }

@@ -31,25 +31,6 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return groups;
 }
 
-/// The times of a run's parts in seconds; absent where not known.
-struct part_times {
-    std::vector<std::vector<std::optional<double>>> stage_s{};  // by job and position
-    std::vector<std::optional<double>> path_s{};                // by job
-    double run_s = 0;
-    double outside_s = 0;  // the run's time without the path times
-};
-
-[[nodiscard]] inline part_times times_of(const application_trace& trace) {
-    part_times times{.run_s = trace.runtime_s, .outside_s = trace.runtime_s};
-    for (const auto& job : trace.jobs) {
-        auto& stage_s = times.stage_s.emplace_back();
-        for (const auto* stage : last_attempts(job)) stage_s.push_back(runtime_s(*stage));
-        times.path_s.push_back(path_time_s(job));
-        times.outside_s -= times.path_s.back().value_or(0);
-    }
-    return times;
-}
-
 /// Replayed times, each times a factor.
 [[nodiscard]] inline part_times times_of(const replayed_times& replayed, double factor) {
     part_times times{.run_s = factor * replayed.run_s, .outside_s = factor * replayed.run_s};
@@ -62,7 +43,7 @@ struct part_times {
     return times;
 }
 
-/// A recorded run of an application, and its replays at other scale-outs.
+/// A recorded run of an application, and its replays at half and double its scale-out.
 struct recorded_run {
     const application_trace* trace = nullptr;
     context properties{};
@@ -121,7 +102,7 @@ private:
     static constexpr std::size_t fold_count = 4;
     static constexpr std::size_t most_folded_jobs = 12;
     static constexpr std::size_t fewest_folded_runs = 8;
-    static constexpr std::size_t most_paired_runs = 32;
+    static constexpr std::size_t most_runs_replayed_everywhere = 32;
     /// Weight of a replay beside a recorded run.
     static constexpr double replay_weight = 0.3;
     static constexpr double shortest_s = 1e-3;
@@ -149,7 +130,7 @@ private:
         std::optional<predicted_run> jobs{};  // absent where the time of a job is not known
     };
 
-    // Replays at half and double the scale-out, but where runs of equal properties were recorded on both sides.
+    // Replays at half and double the scale-out.
     void add_replays() {
         std::vector<std::optional<application_replay>> replays;
         for (const auto& run : runs_) replays.push_back(replay_of(run));
@@ -157,24 +138,16 @@ private:
         for (std::size_t i = 0; i < runs_.size(); ++i) {
             if (!replays[i]) continue;
             for (const int x : {runs_[i].scale_out / 2, runs_[i].scale_out * 2}) {
-                if (x < 1 || x > largest_scale_out || is_between_runs(x, runs_[i].properties)) continue;
+                if (x < 1 || x > largest_scale_out || !is_replayed_at(x)) continue;
                 const double factor = std::exp(bias * std::log2(static_cast<double>(x) / runs_[i].scale_out));
                 runs_[i].replays.emplace_back(x, times_of(*replays[i]->at(x), factor));
             }
         }
     }
     // A fit takes time cubic in the points: of many runs, replays are made only at scale-outs without a record.
-    [[nodiscard]] bool is_between_runs(int scale_out, const context& properties) const noexcept {
-        const bool is_any = runs_.size() > most_paired_runs;
-        bool below = false;
-        bool above = false;
-        for (const auto& run : runs_) {
-            if (is_any && run.scale_out == scale_out) return true;
-            if (run.scale_out == 0 || run.properties != properties) continue;
-            below = below || run.scale_out <= scale_out;
-            above = above || run.scale_out >= scale_out;
-        }
-        return below && above;
+    [[nodiscard]] bool is_replayed_at(int scale_out) const noexcept {
+        return runs_.size() <= most_runs_replayed_everywhere ||
+               std::none_of(runs_.begin(), runs_.end(), [&](const recorded_run& run) { return run.scale_out == scale_out; });
     }
     [[nodiscard]] static std::optional<application_replay> replay_of(const recorded_run& run) {
         const bool has_tasks = std::any_of(run.trace->jobs.begin(), run.trace->jobs.end(), [](const job_trace& job) {
@@ -190,7 +163,7 @@ private:
     [[nodiscard]] double replay_bias(std::span<const std::optional<application_replay>> replays) const {
         double squares = 1;
         double products = 0;
-        const std::size_t count = (std::min)(runs_.size(), most_paired_runs);
+        const std::size_t count = (std::min)(runs_.size(), most_runs_replayed_everywhere);
         for (std::size_t i = 0; i < count; ++i)
             for (std::size_t j = 0; j < count && replays[i]; ++j) {
                 const int x = runs_[j].scale_out;

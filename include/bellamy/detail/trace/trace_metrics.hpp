@@ -177,6 +177,25 @@ inline constexpr double settled_after_s = 30;
             squashed(metrics.disk_spilled_bytes, metrics.peak_execution_memory_bytes)};
 }
 
+/// The times of a run's parts in seconds; absent where not known.
+struct part_times {
+    std::vector<std::vector<std::optional<double>>> stage_s{};  // by job and position
+    std::vector<std::optional<double>> path_s{};                // by job
+    double run_s = 0;
+    double outside_s = 0;  // the run's time without the path times
+};
+
+[[nodiscard]] inline part_times times_of(const application_trace& trace) {
+    part_times times{.run_s = trace.runtime_s, .outside_s = trace.runtime_s};
+    for (const auto& job : trace.jobs) {
+        auto& stage_s = times.stage_s.emplace_back();
+        for (const auto* stage : last_attempts(job)) stage_s.push_back(runtime_s(*stage));
+        times.path_s.push_back(path_time_s(job));
+        times.outside_s -= times.path_s.back().value_or(0);
+    }
+    return times;
+}
+
 }}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif
