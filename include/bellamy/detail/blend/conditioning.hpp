@@ -95,12 +95,13 @@ public:
         if (!factorise(stragglers)) return -std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < stragglers.size(); ++i)
             value += 0.5 * runs_[stragglers[i]].straggler_delay * (solved_residual_[stragglers[i]] + delayed_residual_[i]);
+        double determinant = 1;  // of I + D P_MM
         for (std::size_t i = 0; i < stragglers.size(); ++i) {
             const auto& run = runs_[stragglers[i]];
-            value += 0.5 * whitened_residual_[i] * whitened_residual_[i] - std::log(set_factor_[i][i]) -
-                     0.5 * std::log(run.wide_variance - run.narrow_variance);
+            value += 0.5 * whitened_residual_[i] * whitened_residual_[i];
+            determinant *= set_factor_[i][i] * set_factor_[i][i] * (run.wide_variance - run.narrow_variance);
         }
-        return value;
+        return value - 0.5 * std::log(determinant);
     }
 
     /// Marginals of the posterior, given the stragglers; the weight is not set.
@@ -216,14 +217,16 @@ private:
 /// Log prior probability of each set of stragglers.
 [[nodiscard]] inline std::vector<double> log_prior_probabilities(std::span<const straggler_set> sets,
                                                                  std::span<const observation> runs) {
-    std::vector<double> log_probabilities;
-    for (const auto& stragglers : sets) {
-        double log = 0;
-        for (const auto& run : runs) log += std::log1p(-run.straggler_probability);
-        for (const auto i : stragglers)
-            log += std::log(runs[i].straggler_probability) - std::log1p(-runs[i].straggler_probability);
-        log_probabilities.push_back(log);
+    std::vector<double> log_odds;
+    double log_none = 0;
+    for (const auto& run : runs) {
+        const double log_usual = std::log1p(-run.straggler_probability);
+        log_none += log_usual;
+        log_odds.push_back(std::log(run.straggler_probability) - log_usual);
     }
+    std::vector<double> log_probabilities(sets.size(), log_none);
+    for (std::size_t s = 0; s < sets.size(); ++s)
+        for (const auto i : sets[s]) log_probabilities[s] += log_odds[i];
     return log_probabilities;
 }
 
@@ -307,7 +310,7 @@ struct censored_posterior {
 }
 
 /// Posterior given the observed runs: one component for each prior and set of stragglers, weighted by prior weight and
-/// tempered evidence. Components that together have less than a thousandth of the weight are left out. `kernel`: the
+/// tempered evidence. Components that together have less than three thousandths of the weight are left out. `kernel`: the
 /// deviation kernel over the knots.
 /// Cost: priors x (k^3 + sets x k^2) + components x q k for k observations and q knots.
 [[nodiscard]] inline std::vector<posterior_component> condition(std::span<const prior_component> priors,
@@ -327,7 +330,7 @@ struct censored_posterior {
     const auto candidates = weigh_candidates(conditioned, sets, ended);
 
     // Censored runs may reverse the order of the weights, so more candidates are kept where there are any.
-    const std::size_t kept = count_to_keep(candidates, censored.empty() ? 0.999 : 1 - 1e-6, most_components);
+    const std::size_t kept = count_to_keep(candidates, censored.empty() ? 0.997 : 1 - 1e-6, most_components);
     std::vector<posterior_component> posterior;
     std::vector<double> log_weights;
     for (const auto& [log_weight, prior, set] : std::span(candidates).first(kept)) {

@@ -159,16 +159,24 @@ struct assessed_runs {
     std::vector<observation> at_knots(runs.begin(), runs.end());
     for (auto& run : at_knots)
         run.knot = static_cast<std::size_t>(std::lower_bound(knots.begin(), knots.end(), run.knot) - knots.begin());
+    // How many runs there are once merged, and their probabilities to be stragglers, are those of any hypothesis.
+    std::vector<straggler_set> sets;
+    std::vector<double> log_set_probabilities;
+    std::vector<double> log_joints;
     std::vector<double> log_weights;
     for (const auto& hypothesis : hypotheses) {
         const auto merged = merge_repeated(with_noise(at_knots, hypothesis.variance_factor), 3);
+        if (sets.empty()) {
+            sets = straggler_sets(merged.runs.size(), most_sets_of_noise);
+            log_set_probabilities = log_prior_probabilities(sets, merged.runs);
+            log_joints.resize(sets.size());
+        }
         conditioned_component component(with_noise(common, hypothesis.variance_factor, noise_variance), no_kernel,
                                         merged.runs);
         double log_evidence = -std::numeric_limits<double>::infinity();
         if (component.usable()) {
-            const auto sets = straggler_sets(merged.runs.size(), most_sets_of_noise);
-            auto log_joints = log_prior_probabilities(sets, merged.runs);
-            for (std::size_t s = 0; s < sets.size(); ++s) log_joints[s] += component.log_evidence(sets[s]);
+            for (std::size_t s = 0; s < sets.size(); ++s)
+                log_joints[s] = log_set_probabilities[s] + component.log_evidence(sets[s]);
             log_evidence = merged.log_density + log_sum_exp(log_joints);
         }
         log_weights.push_back(std::log(hypothesis.weight) + log_evidence);
@@ -179,10 +187,11 @@ struct assessed_runs {
     return hypotheses;
 }
 
-/// At most three hypotheses in place of a grid: one where the noise is known well, else the lower half of the probability,
-/// most of the rest, and the tail. Each has the mean variance of those that it stands for.
+/// At most two hypotheses in place of a grid: one where the noise is known well, else the lower seven tenths of the
+/// probability, and the rest. Each has the mean variance of those that it stands for.
 [[nodiscard]] inline std::vector<noise_hypothesis> few_hypotheses(std::span<const noise_hypothesis> grid) {
     constexpr double known_well = 0.35;
+    constexpr double usual_share = 0.7;
     double mean = 0;
     double squares = 0;
     for (const auto& hypothesis : grid) {
@@ -198,7 +207,7 @@ struct assessed_runs {
         const double middle = covered + 0.5 * hypothesis.weight;
         covered += hypothesis.weight;
         if (few.empty() || (!one && middle > group_end)) {
-            group_end = middle < 0.5 ? 0.5 : (middle < 0.85 ? 0.85 : 1.0);
+            group_end = middle < usual_share ? usual_share : 1.0;
             few.push_back({.variance_factor = 0, .weight = 0});
         }
         few.back().variance_factor += hypothesis.weight * hypothesis.variance_factor;
@@ -232,7 +241,7 @@ struct assessed_runs {
         std::vector<prior_component> with_this;
         with_this.reserve(priors.size());
         for (const auto& component : priors) with_this.push_back(with_noise(component, factor, noise_variance));
-        const auto share = static_cast<std::size_t>(1.5 * weight * static_cast<double>(most_components));
+        const auto share = static_cast<std::size_t>(weight * static_cast<double>(most_components));
         for (auto& component : condition(with_this, kernel, with_noise({runs.begin(), runs.end()}, factor),
                                          std::clamp(share, most_components / 4, most_components))) {
             component.weight *= weight;

@@ -65,9 +65,9 @@ struct observation {
     bool censored = false;
 };
 
-/// Up to this many observations all sets of stragglers are enumerated (2^9); more are merged.
+/// More observations are merged.
 inline constexpr std::size_t most_exact_observations = 9;
-inline constexpr std::size_t most_straggler_sets = 512;
+inline constexpr std::size_t most_straggler_sets = 256;
 /// Of the sets that the posterior of the noise sums over.
 inline constexpr std::size_t most_sets_of_noise = 46;
 
@@ -167,12 +167,13 @@ struct merged_observations {
 /// Indices of the runs that are taken for stragglers, ascending.
 using straggler_set = std::vector<std::uint16_t>;
 
-/// All sets of stragglers among `count` runs, small sets first; of many runs only the sets up to the size that keeps them
-/// within `most_sets`.
+/// All sets of stragglers among `count` runs, small sets first. At most half of the runs, or three, are stragglers: where
+/// more are late, their context is. Of many runs only the sets up to the size that keeps them within `most_sets`.
 [[nodiscard]] inline std::vector<straggler_set> straggler_sets(std::size_t count,
                                                                std::size_t most_sets = most_straggler_sets) {
     std::size_t most_stragglers = 0;
-    for (std::size_t total = 1, of_size = 1; most_stragglers < count; ++most_stragglers) {
+    const std::size_t limit = (std::min)(count, (std::max)(count / 2, std::size_t{3}));
+    for (std::size_t total = 1, of_size = 1; most_stragglers < limit; ++most_stragglers) {
         of_size = of_size * (count - most_stragglers) / (most_stragglers + 1);
         total += of_size;
         if (total > most_sets) break;
