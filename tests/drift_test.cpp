@@ -48,6 +48,46 @@ TEST_CASE("runs that take a third longer than predicted show drift and its direc
     CHECK(faster->mean_deviate < 0);
 }
 
+TEST_CASE("after drift the general model is right once it is conditioned on the runs since, observed before or not") {
+    auto old_runs = new_runs(1);
+    auto recent = new_runs(1.4);
+    for (auto& run : old_runs) run.timestamp_s = 1000;
+    for (auto& run : recent) run.timestamp_s = 2000;
+    const auto before = *acquainted().condition(old_runs);
+    const auto after = *before.general().condition(recent);
+    const double truth_s = 1.4 * support::made_up_run(55, 6).runtime_s;
+    CHECK(after.bind(support::made_up_context(55))->at(6).median_s == doctest::Approx(truth_s).epsilon(0.05));
+    const auto observed = before.condition(recent)->general(2000);
+    CHECK(observed.bind(support::made_up_context(55))->at(6).median_s ==
+          after.bind(support::made_up_context(55))->at(6).median_s);
+}
+
+TEST_CASE("an observed run in milliseconds is named by its position, and hardly counts") {
+    const auto& general = support::made_up_blend();
+    std::vector runs{support::made_up_run(55, 4), support::made_up_run(55, 8), support::made_up_run(35, 4)};
+    for (auto& run : runs) run.timestamp_s = 1000;
+    const auto clean = *general.condition(runs);
+    CHECK(improbable_runs(clean)->empty());
+    auto wrong = support::made_up_run(35, 8);
+    const double right_s = wrong.runtime_s;
+    wrong.runtime_s *= 1000;
+    const auto conditioned = *clean.condition({wrong});
+    const auto named = improbable_runs(conditioned);
+    REQUIRE(named);
+    REQUIRE(named->size() == 1);
+    CHECK(named->front().run == 3);
+    CHECK(named->front().found_s == wrong.runtime_s);
+    CHECK(named->front().expected_s == doctest::Approx(right_s).epsilon(0.1));
+    CHECK(conditioned.bind(wrong.context)->at(8).median_s ==
+          doctest::Approx(clean.bind(wrong.context)->at(8).median_s).epsilon(0.1));
+    // A bound of a killed run may be as low as one likes.
+    auto killed = support::made_up_run(35, 8);
+    killed.runtime_s /= 1000;
+    killed.censored = true;
+    CHECK(improbable_runs(*clean.condition({killed}))->empty());
+    check_refused(improbable_runs(support::random_model()), errc::not_conditionable);
+}
+
 TEST_CASE("runs in braces drift as in a vector") {
     const auto slow = support::made_up_run(55, 4);
     const auto later = support::made_up_run(55, 8);

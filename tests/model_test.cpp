@@ -109,6 +109,25 @@ TEST_CASE("conditioning on nothing changes nothing and on what does not fit is r
     check_refused(support::random_model().condition({}), errc::not_conditionable, {"network"});
 }
 
+TEST_CASE("a conditioned model gives its general one, and leaves behind runs before a time or of an unknown one") {
+    const auto& general = support::made_up_blend();
+    const auto job = support::made_up_context(55);
+    std::vector runs(3, support::made_up_run(55, 16));
+    runs[0].timestamp_s = 99;
+    runs[1].timestamp_s = 100;
+    const auto conditioned = *general.condition(runs);
+    REQUIRE(conditioned.basis().seen_scale_outs.largest == 16);
+    CHECK(conditioned.general().basis() == general.basis());
+    CHECK(conditioned.general().observed().empty());
+    CHECK(conditioned.general().bind(job)->at(16).median_s == general.bind(job)->at(16).median_s);
+    const auto since = conditioned.general(100);
+    REQUIRE(since.observed().size() == 1);
+    CHECK(since.observed()[0].timestamp_s == 100);
+    CHECK(since.basis() == general.condition({runs[1]})->basis());
+    CHECK(since.general().basis() == general.basis());
+    CHECK(support::random_model().general().basis() == support::random_model().basis());
+}
+
 TEST_CASE("a value that is not known widens the answer instead of breaking it") {
     auto blank = support::made_up_context(55);
     blank.essential[1] = unknown("size_gb");

@@ -57,6 +57,7 @@ TEST_CASE("conditioned models of either kind survive the round trip through byte
         CHECK(after->kind() == before->kind());
         CHECK(after->schema() == before->schema());
         CHECK(after->basis() == before->basis());
+        CHECK(after->general().basis() == before->general().basis());
         CHECK(to_bytes(*after) == written);
         check_same_answers(*before, *after);
         REQUIRE(after->observed().size() == before->observed().size());

@@ -1,4 +1,4 @@
-// Drift: whether new runs still fit a model, by a test of their standardised residuals.
+// Whether runs fit a model: drift by a test of their standardised residuals, and observed runs that are improbable.
 #ifndef BELLAMY_DRIFT_HPP
 #define BELLAMY_DRIFT_HPP
 
@@ -10,6 +10,9 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 /// standard normal quantile of the predicted probability to take at most as long. For a model that fits, residuals are
 /// independent with mean 0 and mean square 1. A context without observed runs may well be slower than others: drift is
 /// measured in contexts that the model has been conditioned on.
+///
+/// After drift, answers are those of `fitted.general().condition(recent)`; where the model has observed the recent runs
+/// already, of `fitted.general(since_s)`. Older runs of the context, and those without a timestamp, are left behind.
 struct drift {
     /// Runs with a residual: right-censored runs have none.
     std::uint32_t runs = 0;
@@ -27,6 +30,11 @@ struct drift {
 [[nodiscard]] inline result<drift> measure_drift(const model& fitted, std::initializer_list<run> recent) {
     return measure_drift(fitted, std::span(recent.begin(), recent.size()));
 }
+
+/// The observed runs that took less than a tenth, or more than ten times, of what the general model predicts, beyond six
+/// standard deviations: wrong records rather than stragglers, which count as little. `run` is the index in `observed()`.
+/// Allocates; takes about a millisecond per context. Errors: those of `model::bind`; not_conditionable for a network.
+[[nodiscard]] result<std::vector<improbable_run>> improbable_runs(const model& fitted);
 
 }}  // namespace bellamy::BELLAMY_ABI
 

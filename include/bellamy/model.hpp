@@ -10,6 +10,7 @@
 #include <bellamy/training_basis.hpp>
 
 #include <initializer_list>
+#include <limits>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
@@ -77,14 +78,18 @@ public:
     [[nodiscard]] result<model> condition(std::initializer_list<run> runs) const {
         return condition(std::span(runs.begin(), runs.size()));
     }
+    /// A copy without the observed runs, but for those with a timestamp of `since_s` (seconds since the Unix epoch) or
+    /// later: where a job has changed, its older runs are left behind. A network is returned as it is. Cheap.
+    [[nodiscard]] model general(double since_s = std::numeric_limits<double>::infinity()) const;
 
 private:
     friend struct detail::model_access;
 
-    model(bellamy::schema properties, training_basis basis, model_kind kind, detail::shared<detail::predictor> predictor,
-          std::vector<run> observed)
+    model(bellamy::schema properties, training_basis general_basis, model_kind kind,
+          detail::shared<detail::predictor> predictor, std::vector<run> observed)
         : schema_(std::move(properties)),
-          basis_(std::move(basis)),
+          general_basis_(std::move(general_basis)),
+          basis_(detail::conditioned_basis(general_basis_, observed)),
           kind_(kind),
           predictor_(std::move(predictor)),
           observed_(std::move(observed)) {}
@@ -94,6 +99,7 @@ private:
                                      std::span<const int> scale_outs) const;
 
     bellamy::schema schema_;
+    training_basis general_basis_;
     training_basis basis_;
     model_kind kind_;
     detail::shared<detail::predictor> predictor_;

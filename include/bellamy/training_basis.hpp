@@ -40,6 +40,14 @@ inline void widen(training_basis& basis, std::span<const bellamy::run> runs) noe
     }
 }
 
+/// The basis of a general model that is conditioned on these runs.
+[[nodiscard]] inline training_basis conditioned_basis(training_basis general, std::span<const bellamy::run> runs) noexcept {
+    if (runs.empty()) return general;
+    widen(general, runs);
+    general.observed_runs = static_cast<std::uint32_t>(runs.size());
+    return general;
+}
+
 }  // namespace detail
 
 }}  // namespace bellamy::BELLAMY_ABI

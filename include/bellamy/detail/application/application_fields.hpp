@@ -61,7 +61,7 @@ void fields(auto& archive, is_or_is_const<stored_shape> auto& shape) {
     const auto& fitted = *part.over_scale_outs();
     auto& model = stored_as.over_scale_outs.emplace(
         stored_model{.properties = fitted.schema(),
-                     .basis = fitted.basis(),
+                     .basis = model_access::general_basis(fitted),
                      .kind = visit_kind(fitted, [](const auto& kind) -> stored_kind { return stored(kind); })});
     for (const auto& run : fitted.observed()) {
         const auto known = std::find(model.contexts.begin(), model.contexts.end(), run.context);

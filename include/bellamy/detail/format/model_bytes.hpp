@@ -20,7 +20,7 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
 /// Writes all sections but the self-test; returns their number.
 [[nodiscard, gnu::cold]] inline std::uint32_t write_content(byte_writer& sections, const model& source) {
     write_section(sections, "SCHM", source.schema());
-    write_section(sections, "BASE", source.basis());
+    write_section(sections, "BASE", model_access::general_basis(source));
     visit_kind(source, [&](const auto& kind) { write_section(sections, kind.section, stored(kind)); });
     if (!is_conditioned(source.kind())) return 3;
     write_section(sections, "OBSV", std::vector<run>(source.observed().begin(), source.observed().end()));

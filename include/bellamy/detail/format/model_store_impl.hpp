@@ -91,6 +91,7 @@ private:
 [[nodiscard]] inline std::size_t memory_around(const model& source) {
     heap_counter counter;
     counter(source.schema(), source.basis());
+    counter(model_access::general_basis(source));
     for (const auto& run : source.observed()) counter(run);
     counter.block(source.observed().size_bytes());
     counter.block(visit_kind(source, [](const auto& kind) { return sizeof(kind); }));
@@ -112,7 +113,8 @@ private:
 [[nodiscard]] inline model cooled(const model& source) {
     const auto* const kind = model_access::get_if<blend_kind>(source);
     if (kind == nullptr) return source;
-    return model_access::make(source.schema(), source.basis(), blend_kind{.blend = shared(kind->blend->without_factors())},
+    return model_access::make(source.schema(), model_access::general_basis(source),
+                              blend_kind{.blend = shared(kind->blend->without_factors())},
                               {source.observed().begin(), source.observed().end()});
 }
 

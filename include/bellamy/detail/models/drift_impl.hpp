@@ -1,4 +1,4 @@
-// Definition of `measure_drift`: standardised residuals of runs, and a chi-squared test of them.
+// Definitions of drift.hpp: standardised residuals of runs with a chi-squared test of them, and improbable observed runs.
 #ifndef BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 
@@ -6,6 +6,7 @@
 #include <bellamy/drift.hpp>
 
 #include <cmath>
+#include <optional>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
@@ -46,6 +47,32 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
     measured.mean_square_deviate = squares / measured.runs;
     measured.probability = detail::chi_squared_p_value(squares, measured.runs);
     return measured;
+}
+
+BELLAMY_PUBLIC_INLINE result<std::vector<improbable_run>> improbable_runs(const model& fitted) {
+    constexpr double log_ten_times = 2.302585092994046;
+    constexpr double most_deviations = 6;
+    // A model that cannot be conditioned is an error.
+    const auto general = fitted.general().condition({});
+    if (!general) return general.error();
+    const auto observed = fitted.observed();
+    std::vector<improbable_run> improbable;
+    std::optional<curve> runtimes;
+    for (std::size_t i = 0; i < observed.size(); ++i) {
+        if (i == 0 || observed[i].context != observed[i - 1].context) {
+            const auto bound = general->bind(observed[i].context);
+            if (!bound) return bound.error();
+            runtimes = *bound;
+        }
+        if (observed[i].censored) continue;
+        const auto predicted = runtimes->at(observed[i].scale_out);
+        const auto half = predicted.interval_s(0.5);
+        const double sd = std::log(half.high_s / half.low_s) / (2 * 0.674);
+        const double residual = std::abs(std::log(observed[i].runtime_s / predicted.median_s));
+        if (residual > log_ten_times && residual > most_deviations * sd)
+            improbable.push_back({.run = i, .found_s = observed[i].runtime_s, .expected_s = predicted.median_s});
+    }
+    return improbable;
 }
 
 }}  // namespace bellamy::BELLAMY_ABI

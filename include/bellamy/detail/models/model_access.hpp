@@ -18,7 +18,8 @@ inline constexpr model_kind public_kind = std::is_same_v<Kind, blend_kind>     ?
                                                                                : model_kind::shapes;
 
 struct model_access {
-    /// Precondition: the kind was fitted to runs of the schema, and the observed runs fit the schema.
+    /// `basis`: that of the model without observed runs. Precondition: the kind was fitted to runs of the schema, and the
+    /// observed runs fit the schema.
     template <class Kind>
     [[nodiscard]] static model make(schema properties, training_basis basis, Kind kind, std::vector<run> observed = {}) {
         return {std::move(properties), std::move(basis), public_kind<Kind>,
@@ -30,6 +31,7 @@ struct model_access {
         if (source.kind() != public_kind<Kind>) return nullptr;
         return &static_cast<const predictor_of<Kind>&>(*source.predictor_).kind;
     }
+    [[nodiscard]] static const training_basis& general_basis(const model& source) noexcept { return source.general_basis_; }
     /// A curve of which only these scale-outs may be read.
     [[nodiscard]] static result<curve> bind_at(const model& source, const context& target, std::span<const int> scale_outs) {
         return source.bind(target, {}, scale_outs);

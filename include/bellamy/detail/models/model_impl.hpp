@@ -43,9 +43,15 @@ BELLAMY_PUBLIC_INLINE result<model> model::condition(std::span<const run> runs) 
     if (auto valid = detail::validate_observed(schema_, runs); !valid) return valid.error();
     auto conditioned = *this;
     conditioned.observed_.insert(conditioned.observed_.end(), runs.begin(), runs.end());
-    detail::widen(conditioned.basis_, runs);
-    conditioned.basis_.observed_runs = static_cast<std::uint32_t>(conditioned.observed_.size());
+    conditioned.basis_ = detail::conditioned_basis(general_basis_, conditioned.observed_);
     return conditioned;
+}
+
+BELLAMY_PUBLIC_INLINE model model::general(double since_s) const {
+    auto kept = *this;
+    std::erase_if(kept.observed_, [&](const run& run) { return !(run.timestamp_s && *run.timestamp_s >= since_s); });
+    kept.basis_ = detail::conditioned_basis(general_basis_, kept.observed_);
+    return kept;
 }
 
 }}  // namespace bellamy::BELLAMY_ABI
