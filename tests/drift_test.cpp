@@ -104,6 +104,33 @@ TEST_CASE("drift is reported and changes nothing") {
     CHECK(subject.observed().size() == 3);
 }
 
+TEST_CASE("among observed runs of its context a slowdown is seen at a scatter of a tenth, and none where there is none") {
+    detail::random_generator random(5);
+    const auto scattered = [&](double factor) {
+        auto runs = new_runs(factor);
+        for (auto& run : runs) run.runtime_s *= std::exp(0.1 * random.normal());
+        return runs;
+    };
+    const auto observed = *support::made_up_blend().condition(scattered(1));
+    CHECK(measure_drift(observed, scattered(1))->probability > 0.01);
+    CHECK(measure_drift(observed, scattered(1.4))->probability < 0.01);
+    CHECK(measure_drift(observed, scattered(0.7))->probability < 0.01);
+}
+
+TEST_CASE("p-values of rank sums count the choices that are as far from the mean, with ties too") {
+    CHECK(detail::rank_sum_p_value(std::array{1.0, 2.0, 3.0}, std::array{4.0, 5.0, 6.0, 7.0}) == doctest::Approx(2.0 / 35));
+    CHECK(detail::rank_sum_p_value(std::array{1.0, 4.0}, std::array{2.0, 3.0}) == doctest::Approx(1));
+    // Of the ten pairs only those of the two least and of the two largest values are as far.
+    CHECK(detail::rank_sum_p_value(std::array{5.0, 9.0}, std::array{1.0, 2.0, 4.0}) == doctest::Approx(2.0 / 10));
+    // Ranks 1.5, 1.5, 3.5, 3.5: one pair has the least sum and one the largest.
+    CHECK(detail::rank_sum_p_value(std::array{1.0, 1.0}, std::array{2.0, 2.0}) == doctest::Approx(2.0 / 6));
+    CHECK(detail::has_enough_ranks(8, 6));
+    CHECK_FALSE(detail::has_enough_ranks(8, 5));
+    // Two of 0.01 are 0.0005 together.
+    CHECK(detail::combined_p_value(std::array{0.01, 0.01}) == doctest::Approx(0.0005).epsilon(0.02));
+    CHECK(detail::combined_p_value(std::array{0.3}) == 0.3);
+}
+
 TEST_CASE("without finished runs there is no drift, and what does not fit is refused") {
     CHECK(measure_drift(support::made_up_blend(), {})->probability == 1);
     auto killed = support::made_up_run(55, 4);

@@ -1,7 +1,9 @@
-// Definitions of drift.hpp: standardised residuals of runs with a chi-squared test of them, and improbable observed runs.
+// Definitions of drift.hpp: tests of recent runs, by ranks among those observed before or by standardised residuals, and
+// improbable observed runs.
 #ifndef BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 
+#include <bellamy/detail/maths/dense.hpp>
 #include <bellamy/detail/models/model_access.hpp>
 #include <bellamy/drift.hpp>
 
@@ -19,6 +21,64 @@ namespace detail {
     return normal_cdf(-(std::cbrt(sum / degrees_of_freedom) - (1 - variance)) / std::sqrt(variance));
 }
 
+/// Two-sided p-value of Wilcoxon's rank-sum test, exact with ties too: of all ways to choose as many of the values as
+/// `first` has, the share whose sum of ranks is as far from its mean. Cost: the fourth power of the number of values.
+[[nodiscard]] inline double rank_sum_p_value(std::span<const double> first, std::span<const double> second) {
+    std::vector<double> sorted(first.begin(), first.end());
+    sorted.insert(sorted.end(), second.begin(), second.end());
+    std::sort(sorted.begin(), sorted.end());
+    // Tied values have their mean rank; ranks are doubled to be whole numbers.
+    const auto doubled_rank = [&](double value) {
+        const auto tied = std::equal_range(sorted.begin(), sorted.end(), value);
+        return static_cast<std::size_t>((tied.first - sorted.begin()) + (tied.second - sorted.begin())) + 1;
+    };
+    const std::size_t largest_sum = sorted.size() * (sorted.size() + 1);
+    matrix ways(first.size() + 1, largest_sum + 1);  // to choose so many values of this sum
+    ways(0, 0) = 1;
+    for (const double value : sorted) {
+        const std::size_t rank = doubled_rank(value);
+        for (std::size_t count = first.size(); count > 0; --count)
+            for (std::size_t sum = largest_sum; sum >= rank; --sum) ways(count, sum) += ways(count - 1, sum - rank);
+    }
+    const auto mean = static_cast<double>(first.size() * (sorted.size() + 1));
+    double sum = 0;
+    for (const double value : first) sum += static_cast<double>(doubled_rank(value));
+    double as_far = 0;
+    double all = 0;
+    for (std::size_t s = 0; s <= largest_sum; ++s) {
+        all += ways(first.size(), s);
+        if (std::abs(static_cast<double>(s) - mean) >= std::abs(sum - mean)) as_far += ways(first.size(), s);
+    }
+    return as_far / all;
+}
+
+/// Deviations of the log-runtimes of some runs of one context, at most the last 30 that ended, from their predicted medians.
+[[nodiscard]] inline std::vector<double> deviations_of(std::span<const run> runs, const context& target,
+                                                       const curve& predicted) {
+    constexpr std::size_t most = 30;
+    std::vector<double> deviations;
+    for (const auto& run : runs)
+        if (!run.censored && run.context == target)
+            deviations.push_back(std::log(run.runtime_s / predicted.at(run.scale_out).median_s));
+    if (deviations.size() > most) deviations.erase(deviations.begin(), deviations.end() - most);
+    return deviations;
+}
+
+/// Whether ranks of so many runs can tell a drift: the least p-value that they allow is below a thousandth.
+[[nodiscard]] inline bool has_enough_ranks(std::size_t first, std::size_t second) noexcept {
+    double ways = 1;
+    for (std::size_t i = 1; i <= first; ++i) ways *= static_cast<double>(second + i) / static_cast<double>(i);
+    return 2 / ways < 1e-3;
+}
+
+/// One p-value of independent ones (Stouffer 1949).
+[[nodiscard]] inline double combined_p_value(std::span<const double> p_values) noexcept {
+    if (p_values.size() == 1) return p_values.front();
+    double sum = 0;
+    for (const double p : p_values) sum += normal_quantile(std::clamp(p, 1e-300, 1 - 1e-12));
+    return normal_cdf(sum / std::sqrt(static_cast<double>(p_values.size())));
+}
+
 }  // namespace detail
 
 BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span<const run> recent) {
@@ -28,15 +88,17 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
     if (auto valid = detail::validate_observed(fitted.schema(), recent); !valid) return valid.error();
     drift measured;
     double sum = 0;
-    double squares = 0;
-    for (const auto& run : recent) {
+    std::vector<double> squares(recent.size());
+    for (std::size_t i = 0; i < recent.size(); ++i) {
+        const auto& run = recent[i];
         if (!run.censored) {
             const auto runtimes = conditioned->bind(run.context);
             if (!runtimes) return runtimes.error();
             const auto predicted = runtimes->at(run.scale_out);
             const double residual = detail::z_score_at(predicted.log_quantiles, std::log(run.runtime_s));
             sum += residual;
-            squares += residual * residual;
+            squares[i] = residual * residual;
+            measured.mean_square_deviate += squares[i];
             ++measured.runs;
         }
         conditioned = conditioned->condition(std::span(&run, 1));
@@ -44,8 +106,33 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
     }
     if (measured.runs == 0) return measured;
     measured.mean_deviate = sum / measured.runs;
-    measured.mean_square_deviate = squares / measured.runs;
-    measured.probability = detail::chi_squared_p_value(squares, measured.runs);
+    measured.mean_square_deviate /= measured.runs;
+
+    // By ranks, in each context with enough runs: these need no noise. One curve fitted to both kinds of runs favours
+    // neither.
+    std::vector<double> p_values;
+    double other_squares = 0;
+    std::uint32_t other_runs = 0;
+    std::vector<context> contexts;
+    for (const auto& run : recent)
+        if (std::find(contexts.begin(), contexts.end(), run.context) == contexts.end()) contexts.push_back(run.context);
+    for (const auto& target : contexts) {
+        const auto runtimes = conditioned->bind(target);
+        if (!runtimes) return runtimes.error();
+        const auto before = detail::deviations_of(fitted.observed(), target, *runtimes);
+        const auto since = detail::deviations_of(recent, target, *runtimes);
+        if (detail::has_enough_ranks(before.size(), since.size())) {
+            p_values.push_back(detail::rank_sum_p_value(since, before));
+            continue;
+        }
+        for (std::size_t i = 0; i < recent.size(); ++i) {
+            if (recent[i].censored || recent[i].context != target) continue;
+            other_squares += squares[i];
+            ++other_runs;
+        }
+    }
+    if (other_runs > 0) p_values.push_back(detail::chi_squared_p_value(other_squares, other_runs));
+    measured.probability = detail::combined_p_value(p_values);
     return measured;
 }
 
