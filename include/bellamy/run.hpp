@@ -120,7 +120,7 @@ struct run {
     bool censored = false;
     /// Weight of this run in training; 1 by default.
     double weight = 1;
-    /// Seconds since the Unix epoch, where recorded.
+    /// Seconds since the Unix epoch, where recorded: `model::general` leaves runs before a time behind.
     std::optional<double> timestamp_s{};
 };
 
