@@ -80,6 +80,21 @@ inline constexpr double between_contexts_noise_sd = 0.6;
     return prior;
 }
 
+/// Knots of some runs, ascending.
+[[nodiscard]] inline std::vector<std::size_t> knots_of(std::span<const observation> runs) {
+    std::vector<std::size_t> knots;
+    knots.reserve(runs.size());
+    for (const auto& run : runs) knots.push_back(run.knot);
+    std::sort(knots.begin(), knots.end());
+    knots.erase(std::unique(knots.begin(), knots.end()), knots.end());
+    return knots;
+}
+
+/// Precondition: the knot is one of these.
+[[nodiscard]] inline std::size_t index_of(std::size_t knot, std::span<const std::size_t> knots) noexcept {
+    return static_cast<std::size_t>(std::lower_bound(knots.begin(), knots.end(), knot) - knots.begin());
+}
+
 /// Mean and covariance of a mixture of priors at some knots.
 [[nodiscard]] inline expert_answer moments_of(std::span<const prior_component> priors, const matrix& kernel,
                                               std::span<const std::size_t> knots) {
@@ -129,12 +144,15 @@ struct assessed_runs {
                                                         std::span<const prior_component> priors, const matrix& kernel) {
     constexpr double ten_times = 2.302585092994046;
     constexpr double most_deviations = 6;
+    if (runs.empty() || priors.empty()) return {.runs = std::move(runs)};
+    const auto knots = knots_of(runs);
+    const auto moments = moments_of(priors, kernel, knots);
     std::size_t count = 0;
     for (auto& run : runs) {
-        if (run.censored || priors.empty()) continue;
-        const auto moments = moments_of(priors, kernel, std::array{run.knot});
-        const double residual = run.log_runtime - moments.mean[0];
-        const double variance = moments.covariance(0, 0) + run.narrow_variance;
+        if (run.censored) continue;
+        const std::size_t i = index_of(run.knot, knots);
+        const double residual = run.log_runtime - moments.mean[i];
+        const double variance = moments.covariance(i, i) + run.narrow_variance;
         if (!(std::abs(residual) > ten_times && residual * residual > most_deviations * most_deviations * variance))
             continue;
         run.wide_variance = (std::max)(run.wide_variance, residual * residual);
@@ -148,17 +166,13 @@ struct assessed_runs {
                                                                    std::span<const prior_component> priors,
                                                                    const matrix& kernel, std::span<const observation> runs,
                                                                    double noise_variance) {
-    std::vector<std::size_t> knots;
-    for (const auto& run : runs) knots.push_back(run.knot);
-    std::sort(knots.begin(), knots.end());
-    knots.erase(std::unique(knots.begin(), knots.end()), knots.end());
+    const auto knots = knots_of(runs);
     const auto moments = moments_of(priors, kernel, knots);
     const prior_component common{.prediction = &moments, .separable = mean_separable(priors)};
     const matrix no_kernel(knots.size(), knots.size());
 
     std::vector<observation> at_knots(runs.begin(), runs.end());
-    for (auto& run : at_knots)
-        run.knot = static_cast<std::size_t>(std::lower_bound(knots.begin(), knots.end(), run.knot) - knots.begin());
+    for (auto& run : at_knots) run.knot = index_of(run.knot, knots);
     // How many runs there are once merged, and their probabilities to be stragglers, are those of any hypothesis.
     std::vector<straggler_set> sets;
     std::vector<double> log_set_probabilities;
