@@ -329,8 +329,10 @@ struct censored_posterior {
     for (const auto& prior : priors) conditioned.emplace_back(prior, kernel, ended);
     const auto candidates = weigh_candidates(conditioned, sets, ended);
 
-    // Censored runs may reverse the order of the weights, so more candidates are kept where there are any.
-    const std::size_t kept = count_to_keep(candidates, censored.empty() ? 0.997 : 1 - 1e-6, most_components);
+    // Without runs there is one noise, with them several, of which each keeps fewer. Censored runs may reverse the order of
+    // the weights, so more candidates are kept where there are any.
+    const double coverage = !censored.empty() ? 1 - 1e-6 : (ended.empty() ? 0.999 : 0.997);
+    const std::size_t kept = count_to_keep(candidates, coverage, most_components);
     std::vector<posterior_component> posterior;
     std::vector<double> log_weights;
     for (const auto& [log_weight, prior, set] : std::span(candidates).first(kept)) {
