@@ -19,9 +19,9 @@ struct drift {
     /// Positive: slower than predicted.
     double mean_deviate = 0;
     double mean_square_deviate = 0;
-    /// p-value: the probability of runs that differ as much, if the model fits. Small: it no longer does. Runs of a context of
-    /// which enough others were observed (six beside eight) are compared with these along one
-    /// curve by a rank-sum test; the others by a chi-squared test of their squared residuals.
+    /// p-value: the probability of runs that differ as much, if the model fits. Small: it no longer does. Runs of a context
+    /// of which enough others were observed (six beside eight) are compared with these along one curve by a rank-sum test;
+    /// the others by a chi-squared test of their squared residuals.
     double probability = 1;
 };
 
