@@ -8,21 +8,52 @@
 #include <numeric>
 #include <tuple>
 
+#include "advice_warnings.hpp"
+#include "mixed_curve.hpp"
+#include "task_bounds.hpp"
+
 namespace tools {
 
 namespace {
 
 using bellamy::run;
 
-[[nodiscard]] std::vector<int> sizes_to_try(const std::vector<run>& runs) {
+// The run whose tasks are known.
+[[nodiscard]] std::optional<std::size_t> run_with_tasks(const application_history& of) {
+    for (auto i = of.runs.size(); of.latest && i-- > 0;)
+        if (of.facts[i].id == of.latest->run && !of.runs[i].censored) return i;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> size_with_tasks(const application_history& of) {
+    return data_size(of.runs[run_with_tasks(of).value_or(of.last_complete())]);
+}
+
+namespace {
+
+// Executors are whole: where there were several, their cores come in multiples.
+[[nodiscard]] int smallest_step(const application_history& of) {
+    const auto unit = of.runs.front().context.unit;
+    const auto& size = of.facts[of.last_complete()].size;
+    const bool counts_cores = unit == bellamy::scale_out_unit::core || unit == bellamy::scale_out_unit::slot;
+    return counts_cores && !size.is_local && size.executors > 1 && size.executor_cores > 1
+               ? static_cast<int>(std::min<std::int64_t>(size.executor_cores, bellamy::largest_scale_out))
+               : 1;
+}
+
+[[nodiscard]] std::vector<int> sizes_to_try(const application_history& of) {
     int largest = 1;
-    for (const auto& each : runs) largest = std::max(largest, each.scale_out);
+    for (const auto& each : of.runs) largest = std::max(largest, each.scale_out);
     std::vector<int> sizes;
-    const int last = std::min(2 * largest, 100);
-    for (int size = 1; size <= last; ++size) sizes.push_back(size);
-    for (const auto& each : runs)  // beyond a hundred the sizes that ran, and the double of the largest
+    const int step = smallest_step(of);
+    const int last = std::min(2 * largest, 100 * step);
+    for (int size = step; size <= last; size += step) sizes.push_back(size);
+    for (const auto& each : of.runs)  // beyond a hundred the sizes that ran, and the double of the largest
         if (each.scale_out > last) sizes.push_back(each.scale_out);
-    if (2 * largest > last) sizes.push_back(std::min(2 * largest, bellamy::largest_scale_out));
+    if (2 * largest > last) sizes.push_back(std::min(2 * largest, bellamy::largest_scale_out) / step * step);
+    sizes.push_back(of.runs[of.last_complete()].scale_out);
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     return sizes;
@@ -35,12 +66,12 @@ using bellamy::run;
     return std::all_of(runs.begin(), runs.end(), [&](const run& each) { return each.scale_out == runs[0].scale_out; });
 }
 
-// Standard deviation of ln runtime among runs of the last one's context; the default where they are fewer than three.
-[[nodiscard]] bellamy::replay_error replay_error_of(const std::vector<run>& runs) {
+// Standard deviation of ln runtime among runs of this one's context; the default where they are fewer than three.
+[[nodiscard]] bellamy::replay_error replay_error_of(const std::vector<run>& runs, std::size_t reference) {
     std::vector<double> logs;
     const auto numbers = bellamy::context_numbers(runs);
     for (std::size_t i = 0; i < runs.size(); ++i)
-        if (numbers[i] == numbers.back() && !runs[i].censored) logs.push_back(std::log(runs[i].runtime_s));
+        if (numbers[i] == numbers[reference] && !runs[i].censored) logs.push_back(std::log(runs[i].runtime_s));
     bellamy::replay_error made;
     if (logs.size() < 3) return made;
     const auto count = static_cast<double>(logs.size());
@@ -49,13 +80,6 @@ using bellamy::run;
     for (const double each : logs) squares += (each - mean) * (each - mean);
     made.at_source = std::max(0.02, std::sqrt(squares / (count - 1)));
     return made;
-}
-
-// The data size of the run whose tasks are known.
-[[nodiscard]] std::optional<double> size_with_tasks(const application_history& of) {
-    for (auto i = of.runs.size(); of.latest && i-- > 0;)
-        if (of.facts[i].id == of.latest->run && !of.runs[i].censored) return data_size(of.runs[i]);
-    return data_size(of.runs.back());
 }
 
 // Tasks over other data than those of the run, by more than a tenth, would take other times.
@@ -68,28 +92,16 @@ using bellamy::run;
 // Runs at one size do not tell what another size changes; the tasks of one run do.
 [[nodiscard]] std::optional<bellamy::curve> replayed(const application_history& of) {
     if (!of.latest || !is_one_size(of.runs)) return std::nullopt;
-    const auto replay = bellamy::application_replay::from_trace(*of.latest, replay_error_of(of.runs));
-    if (!replay || replay->source_scale_out() != of.runs.back().scale_out) return std::nullopt;
+    const auto replay = bellamy::application_replay::from_trace(*of.latest, replay_error_of(of.runs, of.last_complete()));
+    if (!replay || replay->source_scale_out() != of.runs[of.last_complete()].scale_out) return std::nullopt;
     return replay->run_curve();
-}
-
-// How the latest runs, a quarter and at most ten, fit those before them.
-[[nodiscard]] std::optional<bellamy::drift> drift_of(const application_history& of) {
-    const auto recent = std::clamp<std::size_t>(of.runs.size() / 4, 3, 10);
-    if (of.runs.size() < recent + 3) return std::nullopt;
-    const std::span<const run> all(of.runs);
-    const auto before = learn(all.first(all.size() - recent), of.name);
-    if (!before) return std::nullopt;
-    const auto found = bellamy::measure_drift(*before, all.last(recent));
-    if (!found || found->runs == 0) return std::nullopt;
-    return *found;
 }
 
 [[nodiscard]] std::vector<std::size_t> nearest_runs(const application_history& of, const next_size& size, int scale_out) {
     const auto numbers = bellamy::context_numbers(of.runs);
     const auto asked = size.middle_mb().value_or(0);
     const auto farness = [&](std::size_t i) {
-        return std::tuple(numbers[i] != numbers.back(), distance(data_size(of.runs[i]).value_or(0), asked),
+        return std::tuple(numbers[i] != numbers[of.last_complete()], distance(data_size(of.runs[i]).value_or(0), asked),
                           distance(of.runs[i].scale_out, scale_out), of.runs.size() - i);
     };
     std::vector<std::size_t> order(of.runs.size());
@@ -111,70 +123,9 @@ using bellamy::run;
     if (heaps.empty()) return std::nullopt;
     const auto learnt = learn(heaps, of.name);
     if (!learnt) return std::nullopt;
-    const auto bound = bind_next(*learnt, of.runs.back().context, size);
+    const auto bound = bind_next(*learnt, of.runs[of.last_complete()].context, size);
     if (!bound) return std::nullopt;
     return *bound;
-}
-
-// A run with as much memory in all, and no more data, that was short of it tells that the proposed one will be.
-template <class Short>
-[[nodiscard]] const run_facts* precedent(const application_history& of, const advice& made, const Short& is_short) {
-    const int scale_out = made.choice.candidate->scale_out;
-    const auto asked = made.size.middle_mb();
-    const auto memory = of.facts.back().size.executor_memory_mb;
-    for (auto i = of.runs.size(); i-- > 0;) {
-        const auto size = data_size(of.runs[i]);
-        const bool had_as_much = of.runs[i].scale_out >= scale_out && of.facts[i].size.executor_memory_mb >= memory;
-        const bool had_no_more_data = !asked || !size || *size <= *asked;
-        if (had_as_much && had_no_more_data && is_short(of.facts[i])) return &of.facts[i];
-    }
-    return nullptr;
-}
-
-// What the runs lack that an advice would rest on.
-[[nodiscard]] std::vector<std::string> warnings_of_basis(const application_history& of, const advice& made) {
-    std::vector<std::string> all;
-    if (std::all_of(of.runs.begin(), of.runs.end(), [](const run& each) { return each.censored; }))
-        all.emplace_back("no run succeeded: how long they took are lower bounds only, and the next may take far longer");
-    const auto replayed_mb = size_with_tasks(of);
-    const auto next_mb = made.size.middle_mb();
-    if (!made.without_replay.empty()) {
-        all.push_back(made.without_replay);
-    } else if (made.basis == advice_basis::replay && replayed_mb && distance(*replayed_mb, next_mb.value_or(0)) > 0.1) {
-        all.push_back(fmt::format("the run whose tasks are used had {0:.0f} {2}, the next may have {1:.0f} {2}",
-                                  *replayed_mb, next_mb.value_or(0), of.size_unit));
-    }
-    return all;
-}
-
-[[nodiscard]] std::vector<std::string> warnings_of(const application_history& of, const advice& made) {
-    auto all = warnings_of_basis(of, made);
-    const auto& best = made.choice.candidate;
-    if (!best) {
-        all.emplace_back("no size has a usable prediction");
-        return all;
-    }
-    const int size = best->scale_out;
-    if (!made.choice.feasible())
-        all.push_back(fmt::format("no size meets the deadline with the {:g} % required: this one comes nearest",
-                                  100 * made.wanted.probability));
-    if (made.choice.outcome == bellamy::outcome::meets_deadline_by_extrapolation)
-        all.emplace_back("beyond the sizes that ran");
-    if (const auto* found = precedent(of, made, [](const run_facts& each) { return each.out_of_memory; }))
-        all.push_back(fmt::format("run {} ran out of memory with {} and no more data", found->id, describe(found->size)));
-    if (const auto* found = precedent(of, made, [](const run_facts& each) { return each.spilled_mb > 0; }))
-        all.push_back(fmt::format("will spill: run {} spilled {} MB with {} and no more data", found->id, found->spilled_mb,
-                                  describe(found->size)));
-    const auto memory = static_cast<double>(of.facts.back().size.executor_memory_mb);
-    if (made.heap_mb && memory > 0) {
-        const auto heap = made.heap_mb->at(size);
-        if (heap.usable() && heap.quantile_s(0.9) > memory)
-            all.push_back(fmt::format("an executor's heap may need {:.0f} MB (90 %), and has {:.0f} MB",
-                                      heap.quantile_s(0.9), memory));
-    }
-    if (made.recent && made.recent->probability < 0.01)
-        all.push_back(fmt::format("drift: the {}; the application or its data changed", describe(*made.recent)));
-    return all;
 }
 
 }  // namespace
@@ -185,15 +136,9 @@ std::size_t runs_like_the_last(const application_history& of) {
             if (property.role == bellamy::property_role::data_size) property.value = std::uint64_t{1};
         return context;
     };
-    const auto last = without_size(of.runs.back().context);
+    const auto last = without_size(of.runs[of.last_complete()].context);
     return static_cast<std::size_t>(
         std::count_if(of.runs.begin(), of.runs.end(), [&](const run& each) { return without_size(each.context) == last; }));
-}
-
-std::string describe(const bellamy::drift& recent) {
-    return fmt::format("last {} runs took {:.1f} standard deviations {} than predicted from those before (p = {:.2g})",
-                       recent.runs, std::abs(recent.mean_deviate), recent.mean_deviate < 0 ? "less" : "more",
-                       recent.probability);
 }
 
 bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs, int present,
@@ -214,31 +159,139 @@ bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::ve
     return made;
 }
 
+std::vector<double> usual_waits(std::span<const run> runs, std::span<const run_facts> facts) {
+    constexpr std::size_t latest = 20;
+    constexpr std::size_t most_cases = 5;
+    std::vector<double> waits_s;
+    for (auto i = runs.size(); i-- > 0 && waits_s.size() < latest;)
+        if (!runs[i].censored && facts[i].wait_s) waits_s.push_back(*facts[i].wait_s);
+    std::sort(waits_s.begin(), waits_s.end());
+    const auto cases = std::min(most_cases, waits_s.size());
+    std::vector<double> made;
+    for (std::size_t i = 0; i < cases; ++i) made.push_back(waits_s[(2 * i + 1) * waits_s.size() / (2 * cases)]);
+    return made;
+}
+
+bellamy::curve after_waits(const bellamy::curve& runtimes, std::span<const double> waits_s) {
+    if (waits_s.empty()) return runtimes;
+    std::vector<possible_runtime> cases;
+    cases.reserve(waits_s.size());
+    for (const double wait_s : waits_s)
+        cases.push_back({.runtimes = &runtimes, .share = 1 / static_cast<double>(waits_s.size()), .delay_s = wait_s});
+    return mixed_curve(cases);
+}
+
+namespace {
+
+// Runtimes of the next run from its first executor, and what they rest on.
+struct next_runtimes {
+    advice_basis basis = advice_basis::history;
+    bellamy::curve runtimes;
+    std::string without_replay{};
+};
+
+// A run since the change shows it in its tasks.
+[[nodiscard]] bool is_since(const recent_change& change, const application_history& of) {
+    const auto place = run_with_tasks(of);
+    return place && *place + change.runs >= of.runs.size();
+}
+
+// That of the last run that succeeded, with the arguments that are wanted.
+[[nodiscard]] bellamy::context context_of_next(const application_history& of, const advice_request& wanted) {
+    auto made = of.runs[of.last_complete()].context;
+    if (!wanted.arguments) return made;
+    const auto place = std::find_if(made.essential.begin(), made.essential.end(),
+                                    [](const bellamy::property& each) { return each.name == "arguments"; });
+    if (place == made.essential.end())
+        throw tool_error("unknown_property",
+                         fmt::format("expected --arguments of an application whose runs differ in them, found {}, "
+                                     "whose runs all had the same ones",
+                                     of.name));
+    place->value = event_log::clean_name(*wanted.arguments);
+    return made;
+}
+
+[[nodiscard]] bellamy::result<next_runtimes> runtimes_of_next(const application_history& of, const bellamy::model& known,
+                                                              const advice_request& wanted, const next_size& size,
+                                                              const std::optional<recent_change>& change) {
+    const auto bound = bind_next(known, context_of_next(of, wanted), size);
+    if (!bound) return bound.error();
+    const bool is_cold = known.kind() == bellamy::model_kind::shapes;
+    next_runtimes made{.basis = is_cold ? advice_basis::cold_start : advice_basis::history,
+                       .runtimes = change ? after_change(*bound, *change) : *bound};
+    const auto replay = replayed(of);
+    const auto bounds = task_bounds_of(of);
+    if (bounds) {
+        made.runtimes = is_one_size(of.runs) ? scaled_by_tasks(made.runtimes, *bounds)
+                                             : not_below(made.runtimes, least_longest_task_s(of));
+        if (is_one_size(of.runs)) made.basis = advice_basis::task_bounds;
+    }
+    if (!replay) return made;
+    if (asks_for_other_data(of, wanted)) {
+        made.without_replay =
+            fmt::format("the tasks of the latest run are not used: it had {:.0f} MB, the next has {:.0f} MB",
+                        size_with_tasks(of).value_or(0), size.middle_mb().value_or(0));
+        return made;
+    }
+    made.basis = advice_basis::replay;
+    made.runtimes = change && !is_since(*change, of) ? after_change(*replay, *change) : *replay;
+    return made;
+}
+
+// Whether the present size meets the deadline and the chosen one saves little.
+[[nodiscard]] bool stays_as_it_is(const advice& made, double least_saving) {
+    if (!made.choice.feasible() || made.present.probability < made.wanted.probability) return false;
+    return made.choice.candidate->expected_cost > (1 - least_saving) * made.present.expected_cost;
+}
+
+// The present size is chosen instead of those that cost little less.
+void choose_present(advice& made) {
+    for (auto& row : made.rows) {
+        if (row.scale_out == made.present.scale_out) {
+            row.why = bellamy::verdict::chosen;
+            made.present = row;
+        } else if (row.probability >= made.wanted.probability && row.expected_cost <= made.present.expected_cost) {
+            const bool is_slower = row.predicted.median_s > made.present.predicted.median_s;
+            row.why = is_slower ? bellamy::verdict::slower : bellamy::verdict::larger_than_needed;
+        }
+    }
+    made.choice.candidate = made.present;
+    made.choice.outcome = made.present.predicted.outside_seen_scale_outs ? bellamy::outcome::meets_deadline_by_extrapolation
+                                                                         : bellamy::outcome::meets_deadline;
+}
+
+[[nodiscard]] std::optional<kept_deadline> shortest_deadline(const advice& made) {
+    std::optional<kept_deadline> shortest;
+    for (const auto& row : made.rows) {
+        if (!row.predicted.usable()) continue;
+        const double kept_s = row.predicted.quantile_s(made.wanted.probability);
+        if (!shortest || kept_s < shortest->deadline_s) shortest = {.scale_out = row.scale_out, .deadline_s = kept_s};
+    }
+    return shortest;
+}
+
+}  // namespace
+
 bellamy::result<advice> advise(const application_history& of, const advice_request& wanted) {
-    auto model = learn(of.runs, of.name);
+    auto latest = fit_latest(of.runs, of.name);
+    auto model = latest.change ? bellamy::result<bellamy::model>(latest.change->before) : learn(of.runs, of.name);
     if (!model) return model.error();
     const auto size = wanted.size ? *wanted.size : forecast_size(of.runs);
-    const auto bound = bind_next(*model, of.runs.back().context, size);
-    if (!bound) return bound.error();
-    const auto others = asks_for_other_data(of, wanted);
-    auto replay = replayed(of);
-    std::string without_replay;
-    if (replay && others) {
-        without_replay = fmt::format("the tasks of the latest run are not used: it had {:.0f} MB, the next has {:.0f} MB",
-                                     size_with_tasks(of).value_or(0), size.middle_mb().value_or(0));
-        replay.reset();
-    }
-    const bool is_cold = model->kind() == bellamy::model_kind::shapes;
+    const auto next = runtimes_of_next(of, *model, wanted, size, latest.change);
+    if (!next) return next.error();
+    std::vector<double> waits_s;
+    if (wanted.from == deadline_start::submission) waits_s = usual_waits(of.runs, of.facts);
 
-    advice made{.basis = replay    ? advice_basis::replay
-                         : is_cold ? advice_basis::cold_start
-                                   : advice_basis::history,
+    advice made{.basis = next->basis,
                 .model = *std::move(model),
-                .runtimes = replay ? *replay : *bound,
+                .runtimes = after_waits(next->runtimes, waits_s),
                 .size = size,
-                .without_replay = std::move(without_replay)};
-    const int present = of.runs.back().scale_out;
-    auto chosen = choose_size(made.runtimes, sizes_to_try(of.runs), present, wanted.deadline_s, wanted.probability);
+                .without_replay = next->without_replay,
+                .from = wanted.from,
+                .waits_s = std::move(waits_s),
+                .latest = std::move(latest)};
+    const int present = of.runs[of.last_complete()].scale_out;
+    auto chosen = choose_size(made.runtimes, sizes_to_try(of), present, wanted.deadline_s, wanted.probability);
     if (!chosen) return chosen.error();
     made.wanted = chosen->wanted;
     made.scale_outs = std::move(chosen->scale_outs);
@@ -246,17 +299,26 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
     made.choice = chosen->choice;
     made.present =
         *std::find_if(made.rows.begin(), made.rows.end(), [&](const auto& row) { return row.scale_out == present; });
-    made.nearest = nearest_runs(of, size, made.choice.candidate ? made.choice.candidate->scale_out : present);
-    made.recent = drift_of(of);
+    if (stays_as_it_is(made, wanted.least_saving)) choose_present(made);
+    if (made.choice.feasible()) made.proposal = made.choice.candidate;
+    if (!made.proposal) made.feasible_deadline = shortest_deadline(made);
+    made.nearest = nearest_runs(of, size, made.proposal ? made.proposal->scale_out : present);
     made.heap_mb = learn_heap(of, size);
     made.warnings = warnings_of(of, made);
     return made;
 }
 
+void withhold(advice& made, const std::string& why) {
+    made.stopped = why;
+    made.proposal.reset();
+    made.warnings.insert(made.warnings.begin(), "proposals stop: " + why);
+}
+
 spark_size proposed_size(const application_history& of, const advice& made) {
-    const auto& last = of.facts.back().size;
-    if (!made.choice.candidate) return last;
-    return size_of(made.choice.candidate->scale_out, of.runs.back().context.unit, last);
+    const auto reference = of.last_complete();
+    const auto& last = of.facts[reference].size;
+    if (!made.proposal) return last;
+    return size_of(made.proposal->scale_out, of.runs[reference].context.unit, last);
 }
 
 }  // namespace tools

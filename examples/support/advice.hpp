@@ -6,21 +6,35 @@
 #include <bellamy/drift.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "history.hpp"
 #include "next_size.hpp"
+#include "recent_change.hpp"
 
 namespace tools {
 
+/// Whence a deadline counts.
+enum class deadline_start { submission, first_executor };
+
+[[nodiscard]] constexpr std::string_view to_string(deadline_start start) {
+    return start == deadline_start::submission ? "submission" : "first executor";
+}
+
 struct advice_request {
-    /// From the first executor to the result; 0: what the present size keeps with the probability.
+    /// 0: what the present size keeps with the probability.
     double deadline_s = 0;
+    deadline_start from = deadline_start::submission;
     double probability = 0.9;
+    /// A change that saves a smaller share of the present hours is not proposed where the present size meets the deadline.
+    double least_saving = 0.05;
     /// Of the data; where empty, it is forecast from past sizes.
     std::optional<next_size> size{};
+    /// Of the next run; where empty, those of the last that succeeded.
+    std::optional<std::string> arguments{};
 };
 
 /// The size with the least expected hours, of those worth a try that keep a deadline.
@@ -36,15 +50,23 @@ struct size_choice {
 [[nodiscard]] bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs,
                                                        int present, double deadline_s, double probability);
 
-/// What an advice rests on: runs of several contexts, one run whose tasks are scheduled again, or a cold start.
-enum class advice_basis { history, replay, cold_start };
+/// What an advice rests on: runs of several contexts, one run whose tasks are scheduled again, the longest and the sum of
+/// its tasks, or a cold start.
+enum class advice_basis { history, replay, task_bounds, cold_start };
 
 [[nodiscard]] constexpr std::string_view to_string(advice_basis basis) {
     if (basis == advice_basis::history) return "history";
+    if (basis == advice_basis::task_bounds) return "task bounds";
     return basis == advice_basis::replay ? "replay" : "cold start";
 }
 
-/// The next run is taken to be like the last in all but its scale-out and its data size.
+/// A deadline that a size keeps with the required probability.
+struct kept_deadline {
+    int scale_out = 0;
+    double deadline_s = 0;
+};
+
+/// The next run is taken to be like the last that succeeded in all but its scale-out and its data size.
 struct advice {
     advice_basis basis = advice_basis::history;
     bellamy::model model;
@@ -57,34 +79,52 @@ struct advice {
     std::vector<bellamy::assessment> rows{};  // of the scale-outs; costs are hours of units of scale-out
     bellamy::decision choice{};
     bellamy::assessment present{};
+    /// The chosen size, or the present one where the change is not worth it; empty where no size meets the deadline.
+    std::optional<bellamy::assessment> proposal{};
+    /// Why the ledger of past proposals stops them; empty where it does not, or there is none.
+    std::string stopped{};
+    /// The shortest deadline that any size keeps; where a proposal is, it is not looked for.
+    std::optional<kept_deadline> feasible_deadline{};
+    deadline_start from = deadline_start::submission;
+    /// Waits for the first executor, equally probable; empty where the deadline counts from it, or none was recorded.
+    std::vector<double> waits_s{};
     /// The runs nearest to the proposed one, nearest first: same context, then data size, then scale-out.
     std::vector<std::size_t> nearest{};
-    /// Of the latest runs from those before them; empty where there are too few.
-    std::optional<bellamy::drift> recent{};
+    /// How the latest runs fit those before them. After a change the odds are those of the runs before it, times the factor.
+    latest_fit latest{};
     /// Largest heap of an executor in MB over scale-outs, as a distribution; empty where no log tells.
     std::optional<bellamy::curve> heap_mb{};
     std::vector<std::string> warnings{};
 
     /// Share of the present unit hours that the proposed size saves; negative where it takes more.
     [[nodiscard]] double saving() const {
-        return choice.candidate && present.expected_cost > 0 ? 1 - choice.candidate->expected_cost / present.expected_cost
-                                                             : 0;
+        return proposal && present.expected_cost > 0 ? 1 - proposal->expected_cost / present.expected_cost : 0;
     }
-    [[nodiscard]] double probability_gained() const {
-        return choice.candidate ? choice.candidate->probability - present.probability : 0;
-    }
+    [[nodiscard]] double probability_gained() const { return proposal ? proposal->probability - present.probability : 0; }
+    [[nodiscard]] bool changes_size() const { return proposal && proposal->scale_out != present.scale_out; }
 };
 
-/// Error: those of learning, binding and choosing. Precondition: the history is not empty.
+/// Errors: those of learning, binding and choosing; unknown_property for arguments of an application whose runs all had the
+/// same ones, which therefore tell nothing. Precondition: the history is not empty.
 [[nodiscard]] bellamy::result<advice> advise(const application_history& of, const advice_request& wanted);
 
-/// How many runs are like the last in all but their scale-out and their data size.
+/// The data size of the run whose tasks are scheduled again, or of the last that succeeded.
+[[nodiscard]] std::optional<double> size_with_tasks(const application_history& of);
+
+/// How many runs are like the last that succeeded in all but their scale-out and their data size.
 [[nodiscard]] std::size_t runs_like_the_last(const application_history& of);
 
-/// "last 5 runs took 1.2 standard deviations more than predicted from those before (p = 0.01)".
-[[nodiscard]] std::string describe(const bellamy::drift& recent);
+/// The latest waits for the first executor of runs that succeeded, as at most five equally probable ones; empty where none
+/// was recorded.
+[[nodiscard]] std::vector<double> usual_waits(std::span<const bellamy::run> runs, std::span<const run_facts> facts);
 
-/// The proposed size in Spark's words; that of the last run where no prediction was usable.
+/// The runtimes after these waits; where there are none, the runtimes.
+[[nodiscard]] bellamy::curve after_waits(const bellamy::curve& runtimes, std::span<const double> waits_s);
+
+/// Takes the proposal back, and says why in front of all warnings.
+void withhold(advice& made, const std::string& why);
+
+/// The proposed size in Spark's words; that of the last run that succeeded where nothing is proposed.
 [[nodiscard]] spark_size proposed_size(const application_history& of, const advice& made);
 
 }  // namespace tools

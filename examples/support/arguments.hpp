@@ -185,6 +185,8 @@ public:
         return amount->amount;
     }
 
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
 private:
     std::string name_{};
 };

@@ -36,6 +36,7 @@ namespace detail {
               {"not_compared", proposals.not_compared},
               {"unit_hours_run", if_known(proposals.run_unit_s / 3600)},
               {"unit_hours_proposed", if_known(proposals.proposed_unit_s / 3600)},
+              {"stopped_after", of.stopped_after ? json(*of.stopped_after) : json(nullptr)},
               {"in_time_run", proposals.run_in_time},
               {"in_time_proposed", proposals.proposed_in_time}}}};
 }

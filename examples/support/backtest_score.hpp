@@ -12,18 +12,22 @@
 #include <string_view>
 #include <vector>
 
+#include "stop_rule.hpp"
+
 namespace tools {
 
 // The size that would have been proposed before a run.
 struct proposed_run {
     int scale_out = 0;
     double deadline_s = 0;
-    std::optional<double> runtime_s{};  // at that size; empty where no recorded run shows it
+    double stated = 0;               // probability of meeting it
+    std::optional<double> time_s{};  // to the result at that size; empty where no recorded run shows it
 };
 
 // A run that was predicted, by every method.
 struct tried {
-    double measured_s = 0;
+    double measured_s = 0;   // from the first executor
+    double to_result_s = 0;  // from where deadlines count
     int scale_out = 0;
     std::optional<proposed_run> proposal{};
     bellamy::prediction predicted{};  // by what a submission knows: the data size is forecast, and integrated over
@@ -38,6 +42,9 @@ struct backtested {
     std::size_t runs = 0;
     std::vector<tried> tries{};
     std::size_t refused = 0;
+    /// Of the proposals whose runtime a run shows, how many the ledger's rule would have let pass before it stopped them;
+    /// empty where it would not have.
+    std::optional<std::size_t> stopped_after{};
     /// Why no run was predicted; empty where one was, or where there is one run.
     std::string why_none{};
 };
@@ -136,22 +143,35 @@ struct proposal_score {
     for (const auto& each : tries) {
         if (!each.proposal) continue;
         const auto& proposal = *each.proposal;
-        if (!proposal.runtime_s) {
+        if (!proposal.time_s) {
             ++made.not_compared;
             continue;
         }
         ++(proposal.scale_out == each.scale_out ? made.same_size : made.compared);
-        made.run_unit_s += each.scale_out * each.measured_s;
-        made.proposed_unit_s += proposal.scale_out * *proposal.runtime_s;
-        if (each.measured_s <= proposal.deadline_s) ++made.run_in_time;
-        if (*proposal.runtime_s <= proposal.deadline_s) ++made.proposed_in_time;
+        made.run_unit_s += each.scale_out * each.to_result_s;
+        made.proposed_unit_s += proposal.scale_out * *proposal.time_s;
+        if (each.to_result_s <= proposal.deadline_s) ++made.run_in_time;
+        if (*proposal.time_s <= proposal.deadline_s) ++made.proposed_in_time;
     }
     return made;
 }
 
-inline const std::vector<std::string> proposal_columns{"application",  "proposals",        "same size",      "compared",
-                                                       "not compared", "hours run",        "hours proposed", "change",
-                                                       "in time, run", "in time, proposed"};
+/// By the ledger's rule, had the proposals been applied.
+[[nodiscard]] inline std::optional<std::size_t> stopped_after(const std::vector<tried>& tries) {
+    stop_rule rule;
+    std::size_t judged = 0;
+    for (const auto& each : tries) {
+        if (!each.proposal || !each.proposal->time_s) continue;
+        ++judged;
+        rule.add({.stated = each.proposal->stated, .kept = *each.proposal->time_s <= each.proposal->deadline_s});
+        if (rule.stopped()) return judged;
+    }
+    return std::nullopt;
+}
+
+inline const std::vector<std::string> proposal_columns{"application",  "proposals",         "same size",      "compared",
+                                                       "not compared", "hours run",         "hours proposed", "change",
+                                                       "in time, run", "in time, proposed", "stopped after"};
 
 [[nodiscard]] inline std::vector<std::string> proposal_cells(const backtested& of) {
     const auto score = proposals_of(of.tries);
@@ -168,7 +188,8 @@ inline const std::vector<std::string> proposal_columns{"application",  "proposal
             hours(score.proposed_unit_s),
             known == 0 ? "-" : fmt::format("{:+.1f} %", 100 * (score.proposed_unit_s / score.run_unit_s - 1)),
             share(score.run_in_time),
-            share(score.proposed_in_time)};
+            share(score.proposed_in_time),
+            of.stopped_after ? fmt::format("{}", *of.stopped_after) : "-"};
 }
 
 /// What the table of proposals says; `unit` is that of the scale-out.
@@ -177,7 +198,9 @@ inline const std::vector<std::string> proposal_columns{"application",  "proposal
         "Proposals: of the sizes at which the application ran, the one with the least expected hours that meets the "
         "deadline with {0:g} %, judging by the runs before. Deadline: {1}. Same size: it ran at the proposed size. "
         "Compared: another size was proposed, and a later run of the same properties, its data size within a tenth, shows "
-        "its runtime; not compared: no run does. Hours of {2}s, and runs in time, are of the same size and compared.",
+        "its runtime; not compared: no run does. Hours of {2}s, and runs in time, are of the same size and compared. "
+        "Stopped "
+        "after: so many of these proposals, the ledger's rule would have stopped the others.",
         100 * probability,
         deadline_s > 0 ? fmt::format("{:g} s", deadline_s)
                        : fmt::format("what the size of the run before meets with {:g} %", 100 * probability),

@@ -18,6 +18,7 @@
 #include "log_outputs.hpp"
 #include "marked_runs.hpp"
 #include "model_text.hpp"
+#include "next_size.hpp"
 #include "printable.hpp"
 #include "progress_bar.hpp"
 #include "trace_file.hpp"
@@ -187,15 +188,35 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
         const auto at = from.find(column);
         return at ? row.cells[*at] : std::string();
     };
-    const auto flags = split(text("flags"), ',');
+    auto flags = split(text("flags"), ',');
+    std::erase(flags, "");
+    std::optional<double> wait_s;
+    if (const auto at = from.find("wait_s"); at && !row.cells[*at].empty())
+        wait_s = to_real(row.cells[*at], from.where(row, *at));
+    const auto seconds = [&](std::string_view column) {
+        const auto at = from.find(column);
+        return at && !row.cells[*at].empty() ? to_real(row.cells[*at], from.where(row, *at)) : 0.0;
+    };
+    if (wait_s && !(*wait_s >= 0 && std::isfinite(*wait_s)))
+        throw tool_error("not_a_number", fmt::format("expected a finite wait of at least 0 s in {}, found {}",
+                                                     from.where(row, from.column("wait_s")), *wait_s));
+    const bool out_of_memory = std::find(flags.begin(), flags.end(), "out_of_memory") != flags.end();
     return {.id = text("run"),
             .size = {.executors = number("executors"),
                      .executor_cores = number("executor_cores"),
                      .executor_memory_mb = number("executor_memory_MB"),
+                     .is_dynamic = std::find(flags.begin(), flags.end(), "dynamic_allocation") != flags.end(),
                      .is_local = text("master") == "local"},
             .spilled_mb = number("spilled_MB"),
             .peak_heap_mb = number("peak_executor_heap_MB"),
-            .out_of_memory = std::find(flags.begin(), flags.end(), "out_of_memory") != flags.end()};
+            .out_of_memory = out_of_memory,
+            .outcome = text("outcome"),
+            .wait_s = wait_s,
+            .flags = std::move(flags),
+            .source_mb = number("source_MB"),
+            .longest_task_s = seconds("longest_task_s"),
+            .task_core_s = seconds("task_core_s"),
+            .largest_stage_tasks = number("largest_stage_tasks")};
 }
 
 // Counted in executors where the history is, and without the wait for the first and what came after the last job.
@@ -236,6 +257,19 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
     return detail::contains(layout.essential, "first_shuffle_MB") ? "MB shuffled" : "MB";
 }
 
+// Part of the data was read when a run failed: as the size of all it would make a lower bound of the wrong run.
+void forecast_sizes_of_incomplete_runs(application_history& of) {
+    for (std::size_t i = 1; i < of.runs.size(); ++i) {
+        auto& incomplete = of.runs[i];
+        const auto had_read = data_size(incomplete);
+        if (!incomplete.censored || !had_read) continue;
+        const auto expected = forecast_size(std::span(of.runs).first(i)).middle_mb();
+        if (!expected || *expected <= *had_read) continue;
+        incomplete.context = with_size(incomplete.context, static_cast<std::uint64_t>(*expected));
+        ++of.forecast_sizes;
+    }
+}
+
 // Runs of one application, by their starts.
 [[nodiscard]] application_history history_of(const std::string& name, const table& own, const table_layout& layout) {
     auto runs = read_runs(own, layout);
@@ -248,6 +282,7 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
         made.runs.push_back(std::move(runs[i]));
         made.facts.push_back(facts_of(own, own.rows[i]));
     }
+    forecast_sizes_of_incomplete_runs(made);
     return made;
 }
 
@@ -319,6 +354,12 @@ std::string_view why_left_out(const trace_line& run) {
     return {};
 }
 
+std::size_t application_history::last_complete() const {
+    for (auto i = runs.size(); i-- > 0;)
+        if (!runs[i].censored) return i;
+    return runs.size() - 1;
+}
+
 const application_history& team_history::application(const std::string& name) const {
     if (name.empty() && applications.size() == 1) return applications.front();
     constexpr std::size_t most_named = 20;
@@ -376,7 +417,8 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
         std::erase(layout.essential, "application");
         auto& made = found.applications.emplace_back(history_of(application, own, layout));
         if (auto latest = all.latest.take(application))
-            made.latest = while_it_worked(*std::move(latest), unit.unit, made.facts.back().size.executor_cores);
+            made.latest =
+                while_it_worked(*std::move(latest), unit.unit, made.facts[made.last_complete()].size.executor_cores);
     }
     return found;
 }

@@ -28,6 +28,17 @@ struct run_facts {
     /// Largest JVM heap in use of one executor; 0 where the log does not tell.
     std::int64_t peak_heap_mb = 0;
     bool out_of_memory = false;
+    /// How it ended: succeeded, failed, killed or unfinished.
+    std::string outcome{};
+    /// From the start of the application to its first executor; empty where it was not recorded.
+    std::optional<double> wait_s{};
+    std::vector<std::string> flags{};
+    /// Bytes of the files that it read, each location once; 0 where not known.
+    std::int64_t source_mb = 0;
+    /// What bounds the gain of more executors; 0 where not known, see `event_log::run_row`.
+    double longest_task_s = 0;
+    double task_core_s = 0;
+    std::int64_t largest_stage_tasks = 0;
 };
 
 /// The runs of one application in the order of their starts.
@@ -42,6 +53,11 @@ struct application_history {
     /// The latest run that succeeded, times from its first executor, in the units of the runs; empty where the history is a
     /// table, which keeps no tasks.
     std::optional<bellamy::application_trace> latest{};
+    /// Runs that did not succeed and whose data size, what they had read, was replaced by the one forecast before them.
+    std::size_t forecast_sizes = 0;
+
+    /// The run that the next is taken to be like: the last that succeeded, or the last where none did.
+    [[nodiscard]] std::size_t last_complete() const;
 };
 
 /// What a team has, by the names of the applications.
@@ -60,8 +76,9 @@ struct team_history {
 /// applications only say nothing within one: each application keeps those that tell its own runs apart, and the data size.
 /// Errors: unknown_layout, no_runs, and those of `read_table`, `find_logs` and `read_runs`, the latter for all bad rows of a
 /// table at once unless they are to be skipped. Runs that nothing is advised on (`why_not_advised`) are left out,
-/// which `skipped` tells by kind. `naming` makes applications of the full names of logs and traces, and of those of a table
-/// where it was given.
+/// which `skipped` tells by kind. What a run that did not succeed had read is no data size: it counts as the size forecast
+/// from the runs before it where that is more. `naming` makes applications of the full names of logs and traces, and of
+/// those of a table where it was given.
 [[nodiscard]] team_history read_history(const std::string& path, bool skip_invalid = false,
                                         const event_log::name_rule& naming = {});
 

@@ -7,10 +7,10 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <numeric>
 #include <system_error>
 
+#include "mixed_curve.hpp"
 #include "tool_error.hpp"
 
 namespace tools {
@@ -84,72 +84,6 @@ constexpr std::array<way, 3> ways{{{&last_size, "the last size and past changes"
     return made;
 }
 
-[[nodiscard]] bellamy::context with_size(bellamy::context subject, std::uint64_t size_mb) {
-    for (auto* list : {&subject.essential, &subject.optional})
-        for (auto& each : *list) {
-            if (each.role != bellamy::property_role::data_size) continue;
-            if (std::holds_alternative<double>(each.value)) {
-                each.value = std::max(1e-9, static_cast<double>(size_mb));
-            } else {
-                each.value = size_mb;
-            }
-        }
-    return subject;
-}
-
-// Quantiles of the mixture of predictions, by bisection on its distribution function.
-[[nodiscard]] bellamy::log_runtime_quantiles mixed(std::span<const bellamy::prediction> parts,
-                                                   std::span<const possible_size> sizes) {
-    double lowest = std::numeric_limits<double>::infinity();
-    double highest = -lowest;
-    for (const auto& each : parts) {
-        lowest = std::min(lowest, static_cast<double>(each.log_quantiles.front()) - 1);
-        highest = std::max(highest, static_cast<double>(each.log_quantiles.back()) + 1);
-    }
-    bellamy::log_runtime_quantiles made{};
-    for (std::size_t q = 0; q < made.size(); ++q) {
-        const double wanted = bellamy::detail::normal_cdf(bellamy::detail::standard_normal_quantiles[q]);
-        double low = lowest;
-        double high = highest;
-        for (int step = 0; step < 40; ++step) {
-            const double middle = 0.5 * (low + high);
-            double probability = 0;
-            for (std::size_t i = 0; i < parts.size(); ++i)
-                probability += sizes[i].share *
-                               bellamy::detail::normal_cdf(bellamy::detail::z_score_at(parts[i].log_quantiles, middle));
-            (probability < wanted ? low : high) = middle;
-        }
-        made[q] = 0.5 * (low + high);
-    }
-    return made;
-}
-
-// A mixture at some scale-outs, interpolated in ln scale-out between them: small enough for a curve to hold.
-struct mixture_knots {
-    static constexpr std::size_t most = 40;
-    std::array<double, most> log_scale_out{};
-    std::array<bellamy::log_runtime_quantiles, most> quantiles{};
-    std::size_t count = 0;
-    bool unlike_any_seen = false;
-    bool contradictory = false;
-
-    [[nodiscard]] bellamy::prediction operator()(int scale_out) const noexcept {
-        const double x = std::log(static_cast<double>(scale_out));
-        const auto* const begin = log_scale_out.data();
-        const auto above = static_cast<std::size_t>(std::upper_bound(begin, begin + count, x) - begin);
-        const std::size_t right = std::min(std::max(above, std::size_t{1}), count - 1);
-        const double share = (x - log_scale_out[right - 1]) / (log_scale_out[right] - log_scale_out[right - 1]);
-        bellamy::prediction made{.is_point = false};
-        for (std::size_t q = 0; q < made.log_quantiles.size(); ++q)
-            made.log_quantiles[q] = quantiles[right - 1][q] + share * (quantiles[right][q] - quantiles[right - 1][q]);
-        made.median_s = std::exp(made.log_quantiles[made.log_quantiles.size() / 2]);
-        made.unlike_any_seen_context = unlike_any_seen;
-        made.contradictory_observed_runs = contradictory;
-        return made;
-    }
-};
-static_assert(sizeof(mixture_knots) <= bellamy::curve::capacity_bytes);
-
 }  // namespace
 
 std::optional<double> next_size::middle_mb() const {
@@ -166,6 +100,19 @@ std::optional<double> data_size(const bellamy::run& of) {
             if (const auto* size = std::get_if<double>(&each.value)) return *size;
         }
     return std::nullopt;
+}
+
+bellamy::context with_size(bellamy::context of, std::uint64_t size) {
+    for (auto* list : {&of.essential, &of.optional})
+        for (auto& each : *list) {
+            if (each.role != bellamy::property_role::data_size) continue;
+            if (std::holds_alternative<double>(each.value)) {
+                each.value = std::max(1e-9, static_cast<double>(size));
+            } else {
+                each.value = size;
+            }
+        }
+    return of;
 }
 
 next_size given_size(std::uint64_t size_mb) { return {.sizes = {{.size_mb = size_mb}}, .how = "given"}; }
@@ -202,10 +149,28 @@ next_size listed_size(const std::vector<std::string>& paths) {
     return {.sizes = {{.size_mb = static_cast<std::uint64_t>((bytes + megabyte - 1) / megabyte)}}, .how = "listed"};
 }
 
+next_size scaled_size(const next_size& files, std::vector<double> ratios) {
+    std::sort(ratios.begin(), ratios.end());
+    const auto count = std::min(most_sizes, ratios.size());
+    next_size made{.how = fmt::format("{} MB of files, of which past runs read {:.2g} times as much",
+                                      files.sizes.front().size_mb, ratios[ratios.size() / 2])};
+    for (std::size_t i = 0; i < count; ++i) {
+        const double ratio = ratios[(2 * i + 1) * ratios.size() / (2 * count)];
+        const double size = std::clamp(ratio * static_cast<double>(files.sizes.front().size_mb), 0.0,
+                                       static_cast<double>(bellamy::largest_natural));
+        made.sizes.push_back(
+            {.share = 1 / static_cast<double>(count), .size_mb = static_cast<std::uint64_t>(std::llround(size))});
+    }
+    return made;
+}
+
 next_size forecast_size(std::span<const bellamy::run> past) {
     std::vector<double> logs;
-    for (const auto& each : past)
-        if (const auto size = data_size(each)) logs.push_back(std::log(*size + 1));
+    const bool none_succeeded = std::all_of(past.begin(), past.end(), [](const auto& run) { return run.censored; });
+    for (const auto& run : past) {
+        if (run.censored && !none_succeeded) continue;
+        if (const auto size = data_size(run)) logs.push_back(std::log(*size + 1));
+    }
     if (logs.empty()) return {};
     const bool is_steady = std::all_of(logs.begin(), logs.end(), [&](double each) { return each == logs.front(); });
     const auto last_mb = static_cast<std::uint64_t>(std::llround(std::exp(logs.back()) - 1));
@@ -234,30 +199,10 @@ bellamy::result<bellamy::curve> bind_next(const bellamy::model& general, const b
         if (!bound) return bound.error();
         curves.push_back(*bound);
     }
-    mixture_knots made;
-    auto seen = curves.front().seen_scale_outs();
-    std::uint32_t observed = std::numeric_limits<std::uint32_t>::max();
-    for (const auto& each : curves) {
-        seen.smallest = std::min(seen.smallest, each.seen_scale_outs().smallest);
-        seen.largest = std::max(seen.largest, each.seen_scale_outs().largest);
-        observed = std::min(observed, each.observed_runs());
-    }
-    // Every scale-out up to 16, then steps of an eighth.
-    for (int x = 1; made.count < mixture_knots::most && x <= bellamy::largest_scale_out; x += x < 16 ? 1 : x / 8) {
-        std::vector<bellamy::prediction> parts;
-        parts.reserve(curves.size());
-        for (const auto& each : curves) parts.push_back(each.at(x));
-        const bool usable =
-            std::all_of(parts.begin(), parts.end(), [](const auto& each) { return each.usable() && !each.is_point; });
-        if (!usable) return curves[curves.size() / 2];  // points have no distribution to mix
-        made.log_scale_out[made.count] = std::log(static_cast<double>(x));
-        made.quantiles[made.count++] = mixed(parts, next.sizes);
-        for (const auto& each : parts) {
-            made.unlike_any_seen = made.unlike_any_seen || each.unlike_any_seen_context;
-            made.contradictory = made.contradictory || each.contradictory_observed_runs;
-        }
-    }
-    return bellamy::curve(made, seen, observed);
+    std::vector<possible_runtime> cases;
+    cases.reserve(curves.size());
+    for (std::size_t i = 0; i < curves.size(); ++i) cases.push_back({.runtimes = &curves[i], .share = next.sizes[i].share});
+    return mixed_curve(cases);
 }
 
 }  // namespace tools

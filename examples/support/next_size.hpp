@@ -30,14 +30,21 @@ struct next_size {
 /// The size of a run, in the property with the role data_size.
 [[nodiscard]] std::optional<double> data_size(const bellamy::run& of);
 
+/// The context with another data size, where it has one.
+[[nodiscard]] bellamy::context with_size(bellamy::context of, std::uint64_t size);
+
 [[nodiscard]] next_size given_size(std::uint64_t size_mb);
 
 /// All bytes of the files at and below these paths; of hidden files and those whose names begin with '_' none, as Spark
 /// does. Error: cannot_read.
 [[nodiscard]] next_size listed_size(const std::vector<std::string>& paths);
 
-/// Forecast from the sizes of past runs in their order: the last size times past changes, a size like any before, or the
-/// trend of the last twelve, whichever would have erred least on those runs, with the scatter it had there.
+/// Files are read once, more than once, or in parts: a size of files times the ratios of what past runs read to their files.
+[[nodiscard]] next_size scaled_size(const next_size& files, std::vector<double> ratios);
+
+/// Forecast from the sizes of past runs that succeeded, in their order; of all where none did: the last size times past
+/// changes, a size like any before, or the trend of the last twelve, whichever would have erred least on those runs, with
+/// the scatter it had there.
 [[nodiscard]] next_size forecast_size(std::span<const bellamy::run> past);
 
 /// The model's curve for a context whose size is as `next` says: the mixture over its sizes. Errors: those of `bind`.

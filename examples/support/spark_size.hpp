@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tools {
 
@@ -19,6 +20,7 @@ struct spark_size {
     std::int64_t executor_cores = 0;
     std::int64_t executor_memory_mb = 0;
     std::int64_t total_cores = 0;  // where the cores of an executor are not known
+    bool is_dynamic = false;       // executors come and go by dynamic allocation
     bool is_local = false;         // spark.master is local: the driver does the work, with `executor_cores` threads
 };
 
@@ -52,38 +54,60 @@ struct spark_size {
     return made;
 }
 
+/// A setting of Spark.
+struct spark_setting {
+    std::string name{};
+    std::string value{};
+};
+
+/// Where executors come and go, the limits of dynamic allocation are set to one number of them; else it is switched off.
+[[nodiscard]] inline std::vector<spark_setting> settings_of(const spark_size& size) {
+    std::vector<spark_setting> made;
+    const auto add = [&](const char* name, std::int64_t value, const char* unit = "") {
+        made.push_back({name, fmt::format("{}{}", value, unit)});
+    };
+    const char* memory = "spark.executor.memory";
+    if (size.is_local) {
+        made.push_back({"spark.master", fmt::format("local[{}]", size.executor_cores)});
+        memory = "spark.driver.memory";
+    } else if (size.total_cores > 0) {
+        add("spark.cores.max", size.total_cores);
+        return made;
+    } else {
+        made.push_back({"spark.dynamicAllocation.enabled", size.is_dynamic ? "true" : "false"});
+        if (size.is_dynamic)
+            for (const char* limit : {"initialExecutors", "minExecutors", "maxExecutors"})
+                made.push_back({fmt::format("spark.dynamicAllocation.{}", limit), fmt::format("{}", size.executors)});
+        if (!size.is_dynamic) add("spark.executor.instances", size.executors);
+        if (size.executor_cores > 0) {
+            add("spark.executor.cores", size.executor_cores);
+            add("spark.cores.max", size.executors * size.executor_cores);  // a standalone cluster knows no instances
+        }
+    }
+    if (size.executor_memory_mb > 0) add(memory, size.executor_memory_mb, "m");
+    return made;
+}
+
 /// Options of spark-submit, in one line.
 [[nodiscard]] inline std::string to_spark_submit(const spark_size& size) {
-    if (size.is_local) {
-        auto made = fmt::format("--master local[{}]", size.executor_cores);
-        if (size.executor_memory_mb > 0) made += fmt::format(" --driver-memory {}m", size.executor_memory_mb);
-        return made;
+    std::string made;
+    for (const auto& setting : settings_of(size)) {
+        if (!made.empty()) made += ' ';
+        if (setting.name == "spark.master") {
+            made += "--master " + setting.value;
+        } else if (setting.name == "spark.driver.memory") {
+            made += "--driver-memory " + setting.value;
+        } else {
+            made += "--conf " + setting.name + "=" + setting.value;
+        }
     }
-    if (size.total_cores > 0) return fmt::format("--conf spark.cores.max={}", size.total_cores);
-    auto made =
-        fmt::format("--conf spark.dynamicAllocation.enabled=false --conf spark.executor.instances={}", size.executors);
-    if (size.executor_cores > 0) {
-        made += fmt::format(" --conf spark.executor.cores={}", size.executor_cores);
-        // A standalone cluster knows no instances, but cores in all.
-        made += fmt::format(" --conf spark.cores.max={}", size.executors * size.executor_cores);
-    }
-    if (size.executor_memory_mb > 0) made += fmt::format(" --conf spark.executor.memory={}m", size.executor_memory_mb);
     return made;
 }
 
 /// Lines of a properties file, such as spark-defaults.conf or that of `spark-submit --properties-file`.
 [[nodiscard]] inline std::string to_spark_conf(const spark_size& size) {
-    if (size.is_local) {
-        auto made = fmt::format("spark.master local[{}]\n", size.executor_cores);
-        if (size.executor_memory_mb > 0) made += fmt::format("spark.driver.memory {}m\n", size.executor_memory_mb);
-        return made;
-    }
-    if (size.total_cores > 0) return fmt::format("spark.cores.max {}\n", size.total_cores);
-    auto made = fmt::format("spark.dynamicAllocation.enabled false\nspark.executor.instances {}\n", size.executors);
-    if (size.executor_cores > 0)
-        made += fmt::format("spark.executor.cores {}\nspark.cores.max {}\n", size.executor_cores,
-                            size.executors * size.executor_cores);
-    if (size.executor_memory_mb > 0) made += fmt::format("spark.executor.memory {}m\n", size.executor_memory_mb);
+    std::string made;
+    for (const auto& setting : settings_of(size)) made += setting.name + " " + setting.value + "\n";
     return made;
 }
 
@@ -114,7 +138,15 @@ struct spark_size {
     const std::string memory = size.executor_memory_mb > 0 ? fmt::format("    memory: {}m\n", size.executor_memory_mb) : "";
     if (size.is_local) return made + fmt::format("  driver:\n    cores: {}\n{}", size.executor_cores, memory);
     if (size.total_cores > 0) return made + fmt::format("  sparkConf:\n    spark.cores.max: \"{}\"\n", size.total_cores);
-    made += fmt::format("  dynamicAllocation:\n    enabled: false\n  executor:\n    instances: {}\n", size.executors);
+    if (size.is_dynamic) {
+        made += fmt::format(
+            "  dynamicAllocation:\n    enabled: true\n    initialExecutors: {0}\n    minExecutors: {0}\n    maxExecutors: "
+            "{0}\n",
+            size.executors);
+        if (size.executor_cores > 0 || !memory.empty()) made += "  executor:\n";
+    } else {
+        made += fmt::format("  dynamicAllocation:\n    enabled: false\n  executor:\n    instances: {}\n", size.executors);
+    }
     if (size.executor_cores > 0) made += fmt::format("    cores: {}\n", size.executor_cores);
     return made + memory;
 }

@@ -119,7 +119,7 @@ TEST_CASE("completion knows commands, their options and values, in scripts that 
     };
     if (std::filesystem::exists("/bin/bash")) {
         CHECK(completed("bellamy rec") == "recommend\n");
-        CHECK(completed("bellamy recommend --dead") == "--deadline\n");
+        CHECK(completed("bellamy recommend --least") == "--least-saving\n");
         CHECK(mentions(completed("bellamy recommend --format "), "spark-submit"));
         CHECK(completed("bellamy completion z") == "zsh\n");
     }

@@ -170,7 +170,11 @@ TEST_CASE("what a recorder did not write is not proposed") {
             CHECK(each.at("proposed").at("configuration").at("total_cores") > 0);
         }
         for (const std::string format : {"spark-submit", "spark-conf", "spark-application"}) {
-            const auto out = check_succeeds({BELLAMY_PROGRAM, "recommend", path, "--format", format});
+            const temporary_directory place;
+            (void)check_succeeds({BELLAMY_PROGRAM, "recommend", path, "--format", format, "--out", place / "sizes"});
+            std::string out;
+            for (const auto& written : fs::directory_iterator(place / "sizes")) out += read_text(written.path().string());
+            CHECK(out.find("cores.max") != out.npos);
             for (const auto* invented : {"1024", "memory", "executor.cores", "instances"})
                 CHECK_MESSAGE(out.find(invented) == out.npos, format, " has ", invented);
         }

@@ -133,8 +133,8 @@ TEST_CASE("proposals are compared with what was run, as far as a later run shows
         std::string change, in_time, proposed_in_time;
     };
     const auto proposals = [&](const std::string& deadline) {
-        const auto out = check_succeeds(
-            {BELLAMY_PROGRAM, "backtest", place / "logs", "--deadline", deadline, "--html", place / "page.html"});
+        const auto out = check_succeeds({BELLAMY_PROGRAM, "backtest", place / "logs", "--deadline", deadline,
+                                         "--deadline-from", "first-executor", "--html", place / "page.html"});
         std::istringstream line(line_of(out.substr(out.find(" proposals ")), "report "));
         std::string name;
         std::string sign;
@@ -185,7 +185,7 @@ TEST_CASE("every application gets a size, those with one run too, and a shorter 
         REQUIRE(chosen != std::string::npos);
         return std::stoi(out.substr(out.rfind('\n', chosen) + 1));
     };
-    CHECK(proposed("30") == 2);
+    CHECK(proposed("33") == 2);
     CHECK(proposed("11") > 4);
     check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "logs", "--application", "nobody"}),
                   "unknown_application");

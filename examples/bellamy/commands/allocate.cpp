@@ -122,7 +122,7 @@ void declare_request(CLI::App& app, arguments& given) {
                    "smallest or cheapest (within --deadline), fastest (within --budget) or least-cost; by default cheapest "
                    "where there are prices, else smallest")
         ->check(CLI::IsMember({"smallest", "cheapest", "fastest", "least-cost"}));
-    tools::as_time(app.add_option("--deadline", given.deadline_s, "Time from the request to the result, start-up included")
+    tools::as_time(app.add_option("--deadline", given.deadline_s, "Time from submission to the result, --start-up included")
                        ->check(tools::is_positive()));
     tools::as_money(app.add_option("--budget", given.budget, "What the run may cost, in the currency of the prices")
                         ->check(tools::is_positive()),

@@ -19,6 +19,7 @@
 #include "../../support/arguments.hpp"
 #include "../../support/backtest_page.hpp"
 #include "../../support/backtest_record.hpp"
+#include "../../support/deadlines.hpp"
 #include "../../support/history.hpp"
 #include "../../support/json_record.hpp"
 #include "../../support/name_rules.hpp"
@@ -91,21 +92,23 @@ private:
     return subject;
 }
 
-// What a size takes: the next run at that size that was alike. Runs before the decision tell nothing, it was made by them.
-[[nodiscard]] std::optional<double> recorded_at(int scale_out, std::span<const bellamy::run> later,
-                                                const bellamy::run& like) {
+// The next run at a size that was alike, whose time shows what the size takes. Runs before the decision tell nothing, it was
+// made by them.
+[[nodiscard]] std::optional<std::size_t> recorded_at(int scale_out, std::span<const bellamy::run> all, std::size_t number) {
+    const auto& like = all[number];
     const auto without_size = [](bellamy::context of) {
         for (auto& each : of.essential)
             if (each.role == bellamy::property_role::data_size) each.value = std::uint64_t{1};
         return of;
     };
     const auto size = tools::data_size(like);
-    for (const auto& each : later) {
+    for (std::size_t later = number + 1; later < all.size(); ++later) {
+        const auto& each = all[later];
         if (each.censored || each.scale_out != scale_out) continue;
         const auto its_size = tools::data_size(each);
         if (size && its_size && std::abs(std::log((*its_size + 1) / (*size + 1))) > std::log(1.1)) continue;
         if (!(without_size(each.context) == without_size(like.context))) continue;
-        return each.runtime_s;
+        return later;
     }
     return std::nullopt;
 }
@@ -121,36 +124,59 @@ struct question {
     std::vector<int> sizes{};
     double deadline_s = 0;
     double probability = 0.9;
+    tools::deadline_start from = tools::deadline_start::submission;
 };
 
-[[nodiscard]] std::optional<tools::proposed_run> propose(const bellamy::curve& runtimes,
-                                                         const std::vector<bellamy::run>& past, const bellamy::run& next,
-                                                         std::span<const bellamy::run> later, const question& limits) {
-    const auto decided =
-        tools::choose_size(runtimes, limits.sizes, past.back().scale_out, limits.deadline_s, limits.probability);
+// Runs that had ended before another began, with what is known of them.
+struct past_runs {
+    std::vector<bellamy::run> runs{};
+    std::vector<tools::run_facts> facts{};
+
+    [[nodiscard]] const bellamy::run& last_complete() const {
+        const auto found = std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return !run.censored; });
+        return found == runs.rend() ? runs.back() : *found;
+    }
+};
+
+// A recorded run, its wait for the first executor included where the deadline counts from submission.
+[[nodiscard]] double time_to_result_s(const bellamy::run& run, const tools::run_facts& facts, tools::deadline_start from) {
+    return run.runtime_s + (from == tools::deadline_start::submission ? facts.wait_s.value_or(0) : 0);
+}
+
+[[nodiscard]] std::optional<tools::proposed_run> propose(const bellamy::curve& runtimes, const past_runs& past,
+                                                         const tools::application_history& history, std::size_t number,
+                                                         const question& limits) {
+    std::vector<double> waits_s;
+    if (limits.from == tools::deadline_start::submission) waits_s = tools::usual_waits(past.runs, past.facts);
+    const auto decided = tools::choose_size(tools::after_waits(runtimes, waits_s), limits.sizes,
+                                            past.last_complete().scale_out, limits.deadline_s, limits.probability);
     if (!decided || !decided->choice.candidate) return std::nullopt;
     tools::proposed_run proposed{.scale_out = decided->choice.candidate->scale_out,
-                                 .deadline_s = decided->wanted.deadline_s};
-    proposed.runtime_s =
-        proposed.scale_out == next.scale_out ? next.runtime_s : recorded_at(proposed.scale_out, later, next);
+                                 .deadline_s = decided->wanted.deadline_s,
+                                 .stated = decided->choice.candidate->probability};
+    const bool is_same = proposed.scale_out == history.runs[number].scale_out;
+    const auto shown = is_same ? std::optional(number) : recorded_at(proposed.scale_out, history.runs, number);
+    if (shown) proposed.time_s = time_to_result_s(history.runs[*shown], history.facts[*shown], limits.from);
     return proposed;
 }
 
-[[nodiscard]] std::optional<tried> predict(const bellamy::model& model, walking_trees& trees,
-                                           const std::vector<bellamy::run>& past, const bellamy::run& next,
-                                           std::span<const bellamy::run> later, const question& limits) {
-    const auto size = tools::forecast_size(past);
+[[nodiscard]] std::optional<tried> predict(const bellamy::model& model, walking_trees& trees, const past_runs& past,
+                                           const tools::application_history& history, std::size_t number,
+                                           const question& limits) {
+    const auto& next = history.runs[number];
+    const auto size = tools::forecast_size(past.runs);
     const auto runtimes = tools::bind_next(model, next.context, size);
     if (!runtimes) return std::nullopt;
     tried outcome{.measured_s = next.runtime_s,
+                  .to_result_s = time_to_result_s(next, history.facts[number], limits.from),
                   .scale_out = next.scale_out,
                   .predicted = runtimes->at(next.scale_out),
-                  .last_run_s = past.back().runtime_s};
+                  .last_run_s = past.last_complete().runtime_s};
     if (!outcome.predicted.usable()) return std::nullopt;
-    outcome.proposal = propose(*runtimes, past, next, later, limits);
+    outcome.proposal = propose(*runtimes, past, history, number, limits);
     if (const auto bound = model.bind(next.context)) outcome.size_known = bound->at(next.scale_out);
     std::vector<bellamy::run> ended;
-    for (const auto& each : past)
+    for (const auto& each : past.runs)
         if (!each.censored) ended.push_back(each);
     if (const auto ernest = bellamy::baseline::ernest(ended)) outcome.ernest_s = ernest->at(next.scale_out).median_s;
     outcome.boosting_s = trees.predict(ended, with_middle_size(next.context, size), next.scale_out);
@@ -181,19 +207,22 @@ struct question {
     for (std::size_t i = 0; i < history.runs.size(); ++i) {
         after_run();
         const auto& next = history.runs[i];
-        const auto later = std::span(history.runs).subspan(i + 1);
-        std::vector<bellamy::run> past;
-        for (std::size_t earlier = 0; earlier < i; ++earlier)
-            if (had_ended(history.runs[earlier], next)) past.push_back(history.runs[earlier]);
-        if (next.censored || std::all_of(past.begin(), past.end(), [](const auto& each) { return each.censored; })) continue;
-        const auto learnt = model.after(past);
-        const auto one = learnt ? predict(*learnt, trees, past, next, later, limits) : std::nullopt;
+        past_runs past;
+        for (std::size_t earlier = 0; earlier < i; ++earlier) {
+            if (!had_ended(history.runs[earlier], next)) continue;
+            past.runs.push_back(history.runs[earlier]);
+            past.facts.push_back(history.facts[earlier]);
+        }
+        if (next.censored || past.runs.empty() || past.last_complete().censored) continue;
+        const auto learnt = model.after(past.runs);
+        const auto one = learnt ? predict(*learnt, trees, past, history, i, limits) : std::nullopt;
         if (one) {
             result.tries.push_back(*one);
         } else {
             ++result.refused;
         }
     }
+    result.stopped_after = tools::stopped_after(result.tries);
     result.why_none = why_none_of(history.runs, result);
     return result;
 }
@@ -252,11 +281,14 @@ struct arguments {
     std::vector<std::string> name_rules;
     bool skip_invalid = false;
     bool json = false;
+    std::string deadline_from = "submission";
     question limits;
 };
 
 int run(const arguments& given) {
-    const auto& [history, html, name_rules, skip_invalid, json, limits] = given;
+    const auto& [history, html, name_rules, skip_invalid, json, deadline_from, limits_of_sizes] = given;
+    auto limits = limits_of_sizes;
+    limits.from = tools::to_deadline_start(deadline_from);
     const std::vector<tools::named_path> outputs{{"--html", html}};
     tools::require_outputs(outputs, {{"the history", history}});
     tools::require_history_stays(history, outputs);
@@ -293,9 +325,10 @@ tools::command_body tools::declare_backtest(CLI::App& app) {
                    "Folder of Spark event logs or of trace files, a trace file, or a table of runs")
         ->required();
     as_time(app.add_option("--deadline", given->limits.deadline_s,
-                           "Time from the first executor to the result that proposals meet; by default what the size of "
-                           "the run before meets with --probability")
+                           "Time from submission to the result that proposals meet; by default what the size of the run "
+                           "before meets with --probability")
                 ->check(is_positive()));
+    add_deadline_start(app, given->deadline_from);
     app.add_option("--probability", given->limits.probability, "With which proposals meet the deadline")
         ->capture_default_str()
         ->check(CLI::Range(0.01, 0.999));

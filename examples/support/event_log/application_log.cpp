@@ -94,6 +94,19 @@ void application_log::on_delivered_part(delivered_part part) {
     delivered_version_ = std::move(part.version);
 }
 
+void application_log::on_driver_count(driver_count count) {
+    const auto scan = scanned_.find(count.accumulator);
+    if (scan == scanned_.end()) return;
+    auto& bytes = source_bytes_[scan->second];
+    bytes = (std::max)(bytes, count.value);
+}
+
+std::int64_t application_log::source_bytes() const {
+    std::int64_t sum = 0;
+    for (const auto& location : source_bytes_) sum = saturated_sum(sum, location.second);
+    return sum;
+}
+
 // Of executions that end at the same time one that failed counts.
 void application_log::on_sql_execution(sql_execution execution) {
     if (!execution.ended) {

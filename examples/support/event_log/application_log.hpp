@@ -100,6 +100,8 @@ public:
     void on_task_start(task_info info) override;
     void on_task_end(task_ended ended) override;
     void on_sql_execution(sql_execution execution) override;
+    void on_file_scan(file_scan scan) override { scanned_[scan.accumulator] = std::move(scan.location); }
+    void on_driver_count(driver_count count) override;
     void on_adaptive_update() override { ++counts_.adaptive_updates; }
 
     /// No event comes any more: what is still kept of tasks becomes durations.
@@ -128,6 +130,8 @@ public:
     [[nodiscard]] bool is_something_running() const noexcept;
     [[nodiscard]] const std::set<session>& sessions() const noexcept { return sessions_; }
     [[nodiscard]] const amount_read& read() const noexcept { return read_; }
+    /// Bytes of the files that SQL scans read, each location once; 0 where the log does not tell.
+    [[nodiscard]] std::int64_t source_bytes() const;
     /// What finish() found.
     [[nodiscard]] const lost_events& lost() const noexcept { return lost_; }
     [[nodiscard]] const repairs& repaired() const noexcept { return repairs_; }
@@ -180,6 +184,8 @@ private:
     std::int64_t profile_memory_mb_ = 0;
     bool has_properties_ = false;
     amount_read read_{};
+    std::unordered_map<std::int64_t, std::string> scanned_{};       // locations by accumulator
+    std::unordered_map<std::string, std::int64_t> source_bytes_{};  // by location: the most that a scan read
     lost_events lost_{};
     repairs repairs_{};
     std::optional<milliseconds> last_time_{};

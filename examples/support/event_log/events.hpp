@@ -79,6 +79,18 @@ struct sql_execution {
     std::string failure{};  // since Spark 3.4
 };
 
+/// A scan of files in the plan of an SQL execution, and the accumulator of its metric "size of files read".
+struct file_scan {
+    std::string location{};
+    std::int64_t accumulator = 0;
+};
+
+/// What the driver counted in an accumulator.
+struct driver_count {
+    std::int64_t accumulator = 0;
+    std::int64_t value = 0;
+};
+
 /// What is no batch job, where events tell it.
 enum class session : std::uint8_t { streaming, thrift_server, connect };
 
@@ -161,6 +173,8 @@ public:
     virtual void on_task_start(task_info) = 0;
     virtual void on_task_end(task_ended) = 0;
     virtual void on_sql_execution(sql_execution) = 0;
+    virtual void on_file_scan(file_scan) = 0;
+    virtual void on_driver_count(driver_count) = 0;
     virtual void on_adaptive_update() = 0;
 
 protected:

@@ -33,6 +33,8 @@ struct statement {
     std::optional<std::int64_t> exit_code{};
     delivered_part part{};
     sql_execution sql{};
+    std::vector<file_scan> scans{};
+    std::vector<driver_count> driver_counts{};
     std::int64_t profile = 0;
     std::int64_t executor_memory_mb = 0;
 
@@ -265,7 +267,60 @@ void read_properties(value& from, properties& into) {
     });
 }
 
+// The metric of a scan that counts the bytes of its files: "size of files read", or "size of files read (dynamic)" or so.
+void read_metric(value& from, std::int64_t& files_accumulator) {
+    std::int64_t accumulator = 0;
+    bool counts_files = false;
+    json::fields_of(from, [&](std::string_view key, value& content) {
+        if (key == "name") {
+            counts_files = json::text(content).value_or("") == "size of files read";
+        } else if (key == "accumulatorId") {
+            accumulator = to_number(content);
+        } else {
+            json::pass(content);
+        }
+    });
+    if (counts_files) files_accumulator = accumulator;
+}
+
+// Scans of files at and below a node of a plan. Deep plans are those of thousands of unions; what lies deeper counts
+// nothing.
+void read_plan(value& from, std::vector<file_scan>& into, int depth = 0) {
+    constexpr int deepest_plan = 200;
+    if (depth > deepest_plan) return json::pass(from);
+    file_scan scan;
+    json::fields_of(from, [&](std::string_view key, value& content) {
+        if (key == "children") {
+            json::elements_of(content, [&](value& child) { read_plan(child, into, depth + 1); });
+        } else if (key == "metadata") {
+            json::fields_of(content, [&](std::string_view name, value& text) {
+                if (name == "Location") {
+                    scan.location = to_text(text);
+                } else {
+                    json::pass(text);
+                }
+            });
+        } else if (key == "metrics") {
+            json::elements_of(content, [&](value& metric) { read_metric(metric, scan.accumulator); });
+        } else {
+            json::pass(content);
+        }
+    });
+    if (!scan.location.empty() && scan.accumulator > 0) into.push_back(std::move(scan));
+}
+
+// Pairs of an accumulator and its value.
+void read_driver_counts(value& from, std::vector<driver_count>& into) {
+    json::elements_of(from, [&](value& pair) {
+        driver_count made;
+        int place = 0;
+        json::elements_of(pair, [&](value& number) { (place++ == 0 ? made.accumulator : made.value) = to_number(number); });
+        if (made.value > 0) into.push_back(made);
+    });
+}
+
 constexpr std::string_view sql_events = "org.apache.spark.sql.execution.ui.SparkListenerSQL";
+constexpr std::string_view driver_counts = "org.apache.spark.sql.execution.ui.SparkListenerDriverAccumUpdates";
 
 // Fields of events that are not of jobs, stages, tasks or executors; true where the field is one of them.
 bool read_rare_field(std::string_view key, value& content, statement& into) {
@@ -278,6 +333,10 @@ bool read_rare_field(std::string_view key, value& content, statement& into) {
         into.part.context = json::integer(content);
     } else if (type.starts_with(sql_events) && key == "executionId") {
         into.sql.id = to_number(content);
+    } else if (type.starts_with(sql_events) && key == "sparkPlanInfo") {
+        read_plan(content, into.scans);
+    } else if (type == driver_counts && key == "accumUpdates") {
+        read_driver_counts(content, into.driver_counts);
     } else if (type.starts_with(sql_events) && key == "errorMessage") {
         into.sql.failure = to_text(content);
     } else if (type == "SparkListenerResourceProfileAdded" && key == "Resource Profile Id") {
@@ -409,6 +468,9 @@ bool tell_rare(statement& made, listener& to) {
         made.sql.at = made.at;
         if (name == "ExecutionStart" || made.sql.ended) to.on_sql_execution(std::move(made.sql));
         if (name == "AdaptiveExecutionUpdate") to.on_adaptive_update();
+        for (auto& scan : made.scans) to.on_file_scan(std::move(scan));
+    } else if (type == driver_counts) {
+        for (const auto& count : made.driver_counts) to.on_driver_count(count);
     } else if (const auto kind = session_of(type)) {
         to.on_session(*kind);
     } else {

@@ -34,8 +34,20 @@ struct average {
     bool changed = false;
 };
 
+// Executors of one request come one by one within seconds: they count as if all came with the first.
+[[nodiscard]] std::vector<executor_step> without_slow_start(std::vector<executor_step> steps, const window& during) {
+    constexpr milliseconds slow_start = 15'000;
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+        const bool is_arrival = steps[i].executors >= steps[i - 1].executors && steps[i].cores >= steps[i - 1].cores;
+        if (!is_arrival || steps[i].at > during.from + slow_start) break;
+        steps[i].at = (std::min)(steps[i].at, during.from);
+    }
+    return steps;
+}
+
 // Over the window, in which at least one millisecond passes.
-[[nodiscard]] average average_over(const std::vector<executor_step>& steps, const window& during) {
+[[nodiscard]] average average_over(std::vector<executor_step> steps, const window& during) {
+    steps = without_slow_start(std::move(steps), during);
     average made;
     const auto length = static_cast<double>(during.to - during.from);
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -135,6 +147,19 @@ struct average {
     return megabytes_of_stages(trace, &bellamy::stage_metrics::input_bytes);
 }
 
+void set_task_bounds(const application_trace& trace, run_row& row) {
+    const bool counts_cores = trace.unit == bellamy::scale_out_unit::core;
+    const double cores_of_task = counts_cores ? 1 / trace.slots_per_unit.value_or(1) : 1;
+    for (const auto& job : trace.jobs)
+        for (const auto& stage : job.stages) {
+            row.largest_stage_tasks = (std::max)(row.largest_stage_tasks, static_cast<std::int64_t>(stage.task_s.size()));
+            for (const double task_s : stage.task_s) {
+                row.longest_task_s = (std::max)(row.longest_task_s, task_s);
+                row.task_core_s += task_s * cores_of_task;
+            }
+        }
+}
+
 void set_data_size(const amount_read& read, run_row& row) {
     row.records_read = std::clamp<std::int64_t>(read.records, 0, bellamy::largest_natural);
     row.first_shuffle_mb = to_whole_megabytes(read.first_shuffle_bytes);
@@ -159,6 +184,7 @@ void for_each_number(auto& row, const auto& number) {
     number("data_size_MB", row.data_size_mb);
     number("records_read", row.records_read);
     number("first_shuffle_MB", row.first_shuffle_mb);
+    number("source_MB", row.source_mb);
     number("peak_task_memory_MB", row.peak_task_memory_mb);
     number("peak_executor_heap_MB", row.peak_executor_heap_mb);
 }
@@ -234,6 +260,8 @@ row_or_reason to_row(const log_reader& read, const application_trace& trace) {
         row.data_size_mb = stated;
         row.data_measure = "bytes";
     }
+    row.source_mb = to_whole_megabytes(log.source_bytes());
+    set_task_bounds(trace, row);
     row.arguments = text_of(trace, "arguments");
     row.machine_type = text_of(trace, "machine_type");
     row.executor_memory_mb = log.executor_memory_mb().value_or(0);
@@ -284,6 +312,7 @@ row_or_reason to_row(const application_trace& trace, std::span<const bellamy::pr
     row.cores = counts_cores || cores_of_one > 0 ? (std::max<std::int64_t>)(1, std::llround(mean.cores)) : 0;
     row.executor_cores = cores_of_one;
     row.data_size_mb = data_size_of(trace);
+    set_task_bounds(trace, row);
     row.arguments = text_of(trace, "arguments");
     row.machine_type = text_of(trace, "machine_type");
     row.executor_memory_mb = to_megabytes(memory).value_or(0);
@@ -298,17 +327,20 @@ row_or_reason to_row(const application_trace& trace, std::span<const bellamy::pr
 std::string table_header() {
     return "application\trun\tattempt\tstarted_at_s\truntime_s\twait_s\toutcome\texecutors\tcores\tdata_size_MB\targuments\t"
            "machine_type\texecutor_memory_MB\texecutor_cores\tspilled_MB\tpeak_task_memory_MB\tpeak_executor_heap_"
-           "MB\tmaster\tsystem\tflags\trecords_read\tfirst_shuffle_MB\tdata_measure";
+           "MB\tmaster\tsystem\tflags\trecords_read\tfirst_shuffle_MB\tdata_measure\t"
+           "longest_task_s\tlongest_task_share\ttask_core_s\tlargest_stage_tasks\tsource_MB";
 }
 
 std::string to_line(const run_row& row) {
     return fmt::format(
-        "{}\t{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+        "{}\t{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t"
+        "{:.3f}\t{:.3f}\t{:.3f}\t{}\t{}",
         cell(row.application), cell(row.run), row.attempt, row.started_at_s, row.runtime_s, row.wait_s,
         to_string(row.outcome), row.executors, row.cores, row.data_size_mb, cell(row.arguments), cell(row.machine_type),
         row.executor_memory_mb, row.executor_cores, row.spilled_mb, row.peak_task_memory_mb, row.peak_executor_heap_mb,
         cell(row.master), cell(row.system), fmt::join(row.flags, ","), row.records_read, row.first_shuffle_mb,
-        row.data_measure);
+        row.data_measure, row.longest_task_s, row.runtime_s > 0 ? row.longest_task_s / row.runtime_s : 0, row.task_core_s,
+        row.largest_stage_tasks, row.source_mb);
 }
 
 }  // namespace tools::event_log

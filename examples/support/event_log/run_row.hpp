@@ -46,8 +46,16 @@ struct run_row {
     std::int64_t first_shuffle_mb = 0;
     /// What tells how much data there was: bytes, records or shuffle.
     std::string data_measure = "bytes";
-    /// rescaled: executors came or went while jobs ran; dynamic_allocation; out_of_memory: some task; failed_jobs;
-    /// retried_stages; and what is not advised on, see `why_not_advised`.
+    /// Bytes of the files that SQL scans read, each location once; 0 where the log does not tell.
+    std::int64_t source_mb = 0;
+    /// What bounds the gain of more executors: the longest task, the times of all tasks together, times the cores that each
+    /// had, and how many tasks the largest stage has; 0 where the log does not tell.
+    double longest_task_s = 0;
+    double task_core_s = 0;
+    std::int64_t largest_stage_tasks = 0;
+    /// rescaled: executors came or went while jobs ran, but for those that came within 15 s of the first job or executor;
+    /// dynamic_allocation; out_of_memory: some task; failed_jobs; retried_stages; and what is not advised on, see
+    /// `why_not_advised`.
     std::vector<std::string> flags{};
 };
 

@@ -1,0 +1,147 @@
+#include "advice_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model_text.hpp"
+
+namespace tools {
+
+namespace {
+
+using bellamy::run;
+using sentences = std::vector<std::string>;
+
+// A run with as much memory in all, and no more data, that was short of it tells that the proposed one will be.
+template <class Short>
+[[nodiscard]] const run_facts* precedent(const application_history& of, const advice& made, const Short& is_short) {
+    const int scale_out = made.proposal->scale_out;
+    const auto asked = made.size.middle_mb();
+    const auto memory = of.facts[of.last_complete()].size.executor_memory_mb;
+    for (auto i = of.runs.size(); i-- > 0;) {
+        const auto size = data_size(of.runs[i]);
+        const bool had_as_much = of.runs[i].scale_out >= scale_out && of.facts[i].size.executor_memory_mb >= memory;
+        const bool had_no_more_data = !asked || !size || *size <= *asked;
+        if (had_as_much && had_no_more_data && is_short(of.facts[i])) return &of.facts[i];
+    }
+    return nullptr;
+}
+
+[[nodiscard]] std::string ending_of(const run_facts& run) {
+    if (run.outcome == "unfinished") return "has not ended";
+    return run.outcome == "killed" ? "was killed" : run.outcome;
+}
+
+void warn_of_incomplete_runs(const application_history& of, sentences& all) {
+    const auto last = of.runs.size() - 1;
+    const auto complete = of.last_complete();
+    if (of.runs[complete].censored) {
+        all.emplace_back("no run succeeded: how long they took are lower bounds only, and the next may take far longer");
+    } else if (complete != last) {
+        all.push_back(
+            fmt::format("the last run, {}, {} after {:.0f} s: its size and its data are left out, the last that "
+                        "succeeded is {}",
+                        of.facts[last].id, ending_of(of.facts[last]), of.runs[last].runtime_s, of.facts[complete].id));
+    }
+    if (of.forecast_sizes > 0)
+        all.push_back(
+            fmt::format("{} did not succeed: a lower bound, for the data that the runs before let expect, and not "
+                        "for what was read",
+                        count(of.forecast_sizes, "run")));
+}
+
+void warn_of_replay(const application_history& of, const advice& made, sentences& all) {
+    if (!made.without_replay.empty()) {
+        all.push_back(made.without_replay);
+    } else if (made.basis == advice_basis::replay) {
+        const auto had = size_with_tasks(of);
+        const auto next = made.size.middle_mb().value_or(0);
+        if (had && std::abs(std::log((*had + 1) / (next + 1))) > 0.1)
+            all.push_back(fmt::format("the run whose tasks are used had {0:.0f} {2}, the next may have {1:.0f} {2}", *had,
+                                      next, of.size_unit));
+    }
+}
+
+void warn_of_change(const advice& made, sentences& all) {
+    if (!made.latest.change) return;
+    const auto& change = *made.latest.change;
+    all.push_back(fmt::format("drift: {}; the application or its data changed. The odds count this with {:.0f} %{}",
+                              describe(change), 100 * change.stays,
+                              change.runs < 3 ? ": it may have been an accident, which the next runs will show" : ""));
+}
+
+void warn_of_deadline(const application_history& of, const advice& made, sentences& all) {
+    if (!made.choice.candidate) {
+        all.emplace_back("no size has a usable prediction");
+        return;
+    }
+    if (!made.proposal) {
+        const auto& closest = *made.choice.candidate;
+        auto text =
+            fmt::format("no size meets the deadline with the {:g} % required, and none is proposed: {} would with {:.0f} %",
+                        100 * made.wanted.probability, closest.scale_out, 100 * closest.probability);
+        if (made.feasible_deadline)
+            text += fmt::format(", {} would keep {:.0f} s", made.feasible_deadline->scale_out,
+                                std::ceil(made.feasible_deadline->deadline_s));
+        all.push_back(std::move(text));
+    } else if (made.proposal->predicted.outside_seen_scale_outs) {
+        all.emplace_back("beyond the sizes that ran");
+    }
+    const bool tells_waits = std::any_of(of.facts.begin(), of.facts.end(), [](const auto& run) { return run.wait_s; });
+    if (made.from == deadline_start::submission && !tells_waits)
+        all.emplace_back("no wait for the first executor is recorded: the odds are those from the first executor on");
+}
+
+void warn_of_memory(const application_history& of, const advice& made, sentences& all) {
+    if (!made.proposal) return;
+    if (const auto* found = precedent(of, made, [](const run_facts& each) { return each.out_of_memory; }))
+        all.push_back(fmt::format("run {} ran out of memory with {} and no more data", found->id, describe(found->size)));
+    if (const auto* found = precedent(of, made, [](const run_facts& each) { return each.spilled_mb > 0; }))
+        all.push_back(fmt::format("will spill: run {} spilled {} MB with {} and no more data", found->id, found->spilled_mb,
+                                  describe(found->size)));
+    const auto memory = static_cast<double>(of.facts[of.last_complete()].size.executor_memory_mb);
+    if (!made.heap_mb || memory <= 0) return;
+    const auto heap = made.heap_mb->at(made.proposal->scale_out);
+    if (heap.usable() && heap.quantile_s(0.9) > memory)
+        all.push_back(
+            fmt::format("an executor's heap may need {:.0f} MB (90 %), and has {:.0f} MB", heap.quantile_s(0.9), memory));
+}
+
+void warn_of_flags(const application_history& of, const advice& made, sentences& all) {
+    const auto runs_with = [&](std::string_view flag) {
+        return static_cast<std::size_t>(std::count_if(of.facts.begin(), of.facts.end(), [&](const run_facts& run) {
+            return std::find(run.flags.begin(), run.flags.end(), flag) != run.flags.end();
+        }));
+    };
+    if (const auto runs = runs_with("rescaled"); runs > 0)
+        all.push_back(fmt::format("{} of {} had executors that came or went: their sizes are averages, at which nothing ran",
+                                  runs, count(of.runs.size(), "run")));
+    if (of.facts[of.last_complete()].size.is_dynamic && made.proposal)
+        all.push_back(made.changes_size()
+                          ? "executors came by dynamic allocation: the proposal replaces its limits by one number "
+                            "(minExecutors and maxExecutors), a size that never ran as such"
+                          : "executors came by dynamic allocation, which stays as it is: the size now is an average");
+    if (const auto runs = runs_with("failed_jobs"); runs > 0)
+        all.push_back(fmt::format("{} of {} succeeded although jobs of theirs failed: their times count as they are", runs,
+                                  count(of.runs.size(), "run")));
+    if (const auto runs = runs_with("retried_stages"); runs > 0)
+        all.push_back(
+            fmt::format("{} of {} ran stages again: the time this took counts", runs, count(of.runs.size(), "run")));
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_of(const application_history& of, const advice& made) {
+    sentences all;
+    warn_of_incomplete_runs(of, all);
+    warn_of_replay(of, made, all);
+    warn_of_change(made, all);
+    warn_of_deadline(of, made, all);
+    warn_of_memory(of, made, all);
+    warn_of_flags(of, made, all);
+    return all;
+}
+
+}  // namespace tools

@@ -1,0 +1,95 @@
+// Deadlines: whence they count, and a file of them by application.
+#ifndef BELLAMY_EXAMPLES_DEADLINES_HPP
+#define BELLAMY_EXAMPLES_DEADLINES_HPP
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "advice.hpp"
+#include "table.hpp"
+#include "units.hpp"
+
+namespace tools {
+
+/// A deadline of one application, and with what probability it must be met where that is stated.
+struct own_deadline {
+    double deadline_s = 0;
+    std::optional<double> probability{};
+};
+
+class deadline_file {
+public:
+    /// Error: application_given_twice, with the line.
+    void add(const std::string& application, const own_deadline& deadline, const std::string& where) {
+        if (!by_application_.emplace(application, deadline).second)
+            throw tool_error("application_given_twice",
+                             fmt::format("expected one deadline for {}, found another in {}", application, where));
+    }
+
+    /// Null where the file has none.
+    [[nodiscard]] const own_deadline* find(const std::string& application) const {
+        const auto found = by_application_.find(application);
+        return found == by_application_.end() ? nullptr : &found->second;
+    }
+
+    /// Applications that the history has no runs of.
+    [[nodiscard]] std::vector<std::string> names_beside(const team_history& history) const {
+        std::vector<std::string> names;
+        for (const auto& entry : by_application_)
+            if (std::none_of(history.applications.begin(), history.applications.end(),
+                             [&](const auto& application) { return application.name == entry.first; }))
+                names.push_back(entry.first);
+        return names;
+    }
+
+private:
+    std::map<std::string, own_deadline> by_application_{};
+};
+
+/// A table with the columns application, deadline (a time such as 600, 10m or 2h) and, if need be, probability.
+/// Errors: those of `read_table`, unknown_column, not_a_time, not_a_number, application_given_twice.
+[[nodiscard]] inline deadline_file read_deadlines(const std::string& path) {
+    const auto read = read_table(path);
+    const auto application = read.column("application");
+    const auto deadline = read.column("deadline");
+    const auto probability = read.find("probability");
+    deadline_file made;
+    for (const auto& row : read.rows) {
+        const auto where = read.where(row, deadline);
+        const auto deadline_s = parse_seconds(row.cells[deadline]);
+        if (!deadline_s || !(*deadline_s > 0))
+            throw tool_error("not_a_time", fmt::format("expected a time > 0 such as 600, 10m or 2h in {}, found \"{}\"",
+                                                       where, row.cells[deadline]));
+        own_deadline own{.deadline_s = *deadline_s};
+        if (probability && !row.cells[*probability].empty()) {
+            own.probability = to_real(row.cells[*probability], read.where(row, *probability));
+            if (!(*own.probability > 0 && *own.probability < 1))
+                throw tool_error("not_a_number", fmt::format("expected a probability between 0 and 1 in {}, found {}",
+                                                             read.where(row, *probability), *own.probability));
+        }
+        made.add(row.cells[application], own, where);
+    }
+    return made;
+}
+
+/// Adds the option --deadline-from, which `to_deadline_start` understands.
+inline void add_deadline_start(CLI::App& app, std::string& start) {
+    app.add_option("--deadline-from", start,
+                   "Whence deadlines count: submission, with the waits for the first executor that past runs had, or "
+                   "first-executor")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"submission", "first-executor"}));
+}
+
+[[nodiscard]] inline deadline_start to_deadline_start(std::string_view name) {
+    return name == "submission" ? deadline_start::submission : deadline_start::first_executor;
+}
+
+}  // namespace tools
+
+#endif

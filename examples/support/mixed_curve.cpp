@@ -1,0 +1,119 @@
+#include "mixed_curve.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace tools {
+
+namespace {
+
+using bellamy::log_runtime_quantiles;
+
+// A case's distribution at one scale-out.
+struct weighted_quantiles {
+    log_runtime_quantiles log_quantiles{};
+    double share = 0;
+};
+
+[[nodiscard]] weighted_quantiles quantiles_of(const possible_runtime& possible, const bellamy::prediction& predicted) {
+    weighted_quantiles made{.log_quantiles = predicted.log_quantiles, .share = possible.share};
+    for (double& each : made.log_quantiles) {
+        each += possible.log_factor;
+        if (possible.least_s > 0) each = std::max(each, std::log(possible.least_s));
+        if (possible.delay_s > 0) each = std::log(std::exp(each) + possible.delay_s);
+    }
+    return made;
+}
+
+// Quantiles of the mixture, by bisection on its distribution function.
+[[nodiscard]] log_runtime_quantiles mixed(const std::vector<weighted_quantiles>& parts) {
+    double lowest = parts.front().log_quantiles.front();
+    double highest = parts.front().log_quantiles.back();
+    for (const auto& part : parts) {
+        lowest = std::min(lowest, part.log_quantiles.front() - 1);
+        highest = std::max(highest, part.log_quantiles.back() + 1);
+    }
+    log_runtime_quantiles made{};
+    double from = lowest;  // quantiles ascend
+    for (std::size_t q = 0; q < made.size(); ++q) {
+        const double wanted = bellamy::detail::normal_cdf(bellamy::detail::standard_normal_quantiles[q]);
+        double low = from;
+        double high = highest;
+        for (int step = 0; step < 32; ++step) {
+            const double middle = 0.5 * (low + high);
+            double probability = 0;
+            for (const auto& part : parts)
+                probability +=
+                    part.share * bellamy::detail::normal_cdf(bellamy::detail::z_score_at(part.log_quantiles, middle));
+            (probability < wanted ? low : high) = middle;
+        }
+        from = low;
+        made[q] = 0.5 * (low + high);
+    }
+    return made;
+}
+
+// A mixture at some scale-outs, interpolated in ln scale-out between them: small enough for a curve to hold.
+struct mixture_knots {
+    static constexpr std::size_t most = 40;
+    std::array<double, most> log_scale_out{};
+    std::array<bellamy::log_runtime_quantiles, most> quantiles{};
+    std::size_t count = 0;
+    bool unlike_any_seen = false;
+    bool contradictory = false;
+
+    [[nodiscard]] bellamy::prediction operator()(int scale_out) const noexcept {
+        const double x = std::log(static_cast<double>(scale_out));
+        const auto* const begin = log_scale_out.data();
+        const auto above = static_cast<std::size_t>(std::upper_bound(begin, begin + count, x) - begin);
+        const std::size_t right = std::min(std::max(above, std::size_t{1}), count - 1);
+        const double share = (x - log_scale_out[right - 1]) / (log_scale_out[right] - log_scale_out[right - 1]);
+        bellamy::prediction made{.is_point = false};
+        for (std::size_t q = 0; q < made.log_quantiles.size(); ++q)
+            made.log_quantiles[q] = quantiles[right - 1][q] + share * (quantiles[right][q] - quantiles[right - 1][q]);
+        made.median_s = std::exp(made.log_quantiles[made.log_quantiles.size() / 2]);
+        made.unlike_any_seen_context = unlike_any_seen;
+        made.contradictory_observed_runs = contradictory;
+        return made;
+    }
+};
+static_assert(sizeof(mixture_knots) <= bellamy::curve::capacity_bytes);
+
+[[nodiscard]] bellamy::scale_out_interval seen_by(std::span<const possible_runtime> cases) {
+    auto seen = cases.front().runtimes->seen_scale_outs();
+    for (const auto& possible : cases) {
+        const auto other = possible.runtimes->seen_scale_outs();
+        seen.smallest = std::min(seen.smallest, other.smallest);
+        seen.largest = std::max(seen.largest, other.largest);
+    }
+    return seen;
+}
+
+}  // namespace
+
+bellamy::curve mixed_curve(std::span<const possible_runtime> cases) {
+    const auto& first = cases.front();
+    if (cases.size() == 1 && first.log_factor == 0 && first.delay_s == 0 && first.least_s == 0) return *first.runtimes;
+    mixture_knots made;
+    auto observed = std::numeric_limits<std::uint32_t>::max();
+    for (const auto& possible : cases) observed = std::min(observed, possible.runtimes->observed_runs());
+    for (int x = 1; made.count < mixture_knots::most && x <= bellamy::largest_scale_out; x += x < 16 ? 1 : x / 8) {
+        std::vector<weighted_quantiles> parts;
+        parts.reserve(cases.size());
+        for (const auto& possible : cases) {
+            const auto predicted = possible.runtimes->at(x);
+            if (!predicted.usable() || predicted.is_point) return *cases[cases.size() / 2].runtimes;
+            parts.push_back(quantiles_of(possible, predicted));
+            made.unlike_any_seen = made.unlike_any_seen || predicted.unlike_any_seen_context;
+            made.contradictory = made.contradictory || predicted.contradictory_observed_runs;
+        }
+        made.log_scale_out[made.count] = std::log(static_cast<double>(x));
+        made.quantiles[made.count++] = mixed(parts);
+    }
+    return bellamy::curve(made, seen_by(cases), observed);
+}
+
+}  // namespace tools

@@ -1,0 +1,371 @@
+// Advice that can be applied without a look at the logs: what it rests on, what it leaves out, when it proposes nothing.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "../../examples/support/table.hpp"
+#include "support/made_up_history.hpp"
+#include "support/made_up_log.hpp"
+
+using support::advised_record;
+using support::check_refused;
+using support::check_succeeds;
+using support::check_wrong_usage;
+using support::history_table;
+using support::read_text;
+using support::recorded_run;
+using support::run_program;
+using support::temporary_directory;
+using support::usual_runs;
+using support::warns_of;
+using support::write_text;
+using support::operator+;
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using words = std::vector<std::string>;
+
+[[nodiscard]] json advice_on(const std::vector<recorded_run>& runs, const words& more) {
+    const temporary_directory place;
+    write_text(place / "runs.tsv", history_table(runs));
+    return advised_record(place / "runs.tsv", more);
+}
+
+[[nodiscard]] int proposed_size(const json& advice) { return advice.at("proposed").at("scale_out").get<int>(); }
+[[nodiscard]] double proposed_odds(const json& advice) { return advice.at("proposed").at("probability").get<double>(); }
+
+// A table of the cases that others have; empty, and said so, where they are not there.
+[[nodiscard]] std::string field_case(const std::string& name) {
+    const auto path = fs::path(BELLAMY_FIELD_CASES) / name;
+    if (fs::exists(path)) return path.string();
+    MESSAGE("skipped: the case at " << path.string() << " is not there");
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("a last run that did not succeed is neither the size now nor a data size, and that it is left out is said") {
+    const auto good = advice_on(usual_runs(12), {"--deadline", "300"});
+    for (const std::string outcome : {"killed", "failed", "unfinished"}) {
+        CAPTURE(outcome);
+        auto runs = usual_runs(12);
+        runs.push_back({.executors = 5, .runtime_s = 40, .data_mb = 100, .outcome = outcome});
+        const auto advice = advice_on(runs, {"--deadline", "300"});
+        CHECK(advice.at("present").at("scale_out") == runs[11].executors);
+        CHECK(proposed_size(advice) == proposed_size(good));
+        CHECK(proposed_odds(advice) == doctest::Approx(proposed_odds(good)).epsilon(0.03));
+        CHECK(warns_of(advice, "the last run, r12, "));
+        CHECK(warns_of(advice, "succeeded is r11"));
+        for (const auto& size : advice.at("data_size").at("sizes")) CHECK(size.at("size") > 900);
+    }
+    CHECK_FALSE(warns_of(good, "the last run"));
+}
+
+TEST_CASE("the field's partial last runs change nothing in what is proposed") {
+    for (const std::string name : {"good", "killed", "failed", "unfinished"}) {
+        const auto path = field_case("partial_last_run/" + name + ".tsv");
+        if (path.empty()) return;
+        CAPTURE(name);
+        CHECK(proposed_size(advised_record(path, {"--deadline", "300"})) == 5);
+    }
+}
+
+TEST_CASE("after a change nothing is shrunk on the runs before it, and the odds count the change") {
+    for (const std::size_t slow : {1U, 2U, 3U, 5U}) {
+        CAPTURE(slow);
+        auto runs = usual_runs(12 + slow);
+        for (std::size_t i = 12; i < runs.size(); ++i) runs[i].runtime_s *= 2;
+        const auto advice = advice_on(runs, {"--deadline", "400"});
+        // 4 executors took 270 s before and take 540 s now; 6 take 373 s and 8 take 290 s.
+        REQUIRE_FALSE(advice.at("change").is_null());
+        CHECK(advice.at("change").at("runs") == slow);
+        CHECK(advice.at("change").at("factor").get<double>() == doctest::Approx(2).epsilon(0.1));
+        CHECK(proposed_size(advice) > 5);
+        CHECK(warns_of(advice, "changed"));
+        for (const auto& row : advice.at("table"))
+            if (row.at("scale_out") == 4) CHECK(row.at("probability") < 0.6);
+    }
+    CHECK(advice_on(usual_runs(15), {"--deadline", "400"}).at("change").is_null());
+}
+
+TEST_CASE("the field's runs after a change are not shrunk to a size that takes longer than the deadline now") {
+    for (const std::string name : {"after1", "after2", "drift", "after5"}) {
+        const auto path = field_case("after_a_change/" + name + ".tsv");
+        if (path.empty()) return;
+        CAPTURE(name);
+        const auto advice = advised_record(path, {"--deadline", "400"});
+        if (!advice.at("proposed").is_null()) CHECK(proposed_size(advice) >= 6);  // 5 take 460 s now
+        CHECK(advice.at("change").at("factor").get<double>() == doctest::Approx(2).epsilon(0.15));
+    }
+}
+
+TEST_CASE(
+    "a deadline counts from submission, with the waits that past runs had, unless it is to count from the first executor") {
+    auto runs = usual_runs(15);
+    for (std::size_t i = 0; i < runs.size(); ++i) runs[i].wait_s = i % 5 == 0 ? 200 : 60;
+    const words question{"--deadline", "300"};
+    const auto from_submission = advice_on(runs, question);
+    const auto from_executor = advice_on(runs, question + words{"--deadline-from", "first-executor"});
+    CHECK(from_submission.at("deadline_from") == "submission");
+    CHECK(from_submission.at("waits_s").size() == 5);
+    CHECK(from_executor.at("waits_s").empty());
+    const auto odds_at = [](const json& advice, std::size_t scale_out) {
+        return advice.at("table").at(scale_out - 1).at("probability").get<double>();
+    };
+    // 8 executors take 145 s: 300 s are kept after 60 s, and not after 200 s, which one run of five waited.
+    CHECK(odds_at(from_executor, 8) > 0.95);
+    CHECK(odds_at(from_submission, 8) == doctest::Approx(0.8).epsilon(0.06));
+    runs.resize(12);
+    auto table = history_table(runs);
+    const temporary_directory place;
+    for (auto at = table.find("wait_s"); at != table.npos; at = table.find("wait_s", at)) table.replace(at, 6, "other_");
+    write_text(place / "runs.tsv", table);
+    CHECK(warns_of(advised_record(place / "runs.tsv", question), "no wait for the first executor is recorded"));
+}
+
+TEST_CASE("a file gives applications deadlines and probabilities of their own, and refuses what is no time") {
+    const temporary_directory place;
+    write_text(place / "runs.tsv",
+               history_table(usual_runs(12)) + history_table(usual_runs(12), "hourly").substr(history_table({}).size()));
+    write_text(place / "deadlines.tsv", "application\tdeadline\tprobability\ndaily\t5m\t0.8\nweekly\t2h\t\n");
+    const auto finished = run_program({BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--deadline", "1h", "--deadlines",
+                                       place / "deadlines.tsv", "--json"});
+    CHECK(finished.exit_code == 0);
+    CHECK(finished.err.find("weekly has no run") != std::string::npos);
+    const auto all = json::parse(finished.out).at("applications");
+    CHECK(all.at(0).at("deadline_s") == 300);
+    CHECK(all.at(0).at("probability") == 0.8);
+    CHECK(all.at(1).at("deadline_s") == 3600);
+    CHECK(all.at(1).at("probability") == 0.9);
+    write_text(place / "deadlines.tsv", "application\tdeadline\ndaily\tsoon\n");
+    check_refused(
+        run_program({BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--deadlines", place / "deadlines.tsv", "--json"}),
+        "not_a_time", {"soon"});
+}
+
+TEST_CASE("a change that saves little is no proposal") {
+    const words question{"--deadline", "700"};
+    const auto runs = usual_runs(12);  // the last on 8 executors
+    const auto eager = advice_on(runs, question + words{"--least-saving", "0"});
+    REQUIRE(proposed_size(eager) < 8);
+    const double saving = eager.at("saving").get<double>();
+    const auto strict = advice_on(runs, question + words{"--least-saving", fmt::format("{}", saving + 0.01)});
+    CHECK(proposed_size(strict) == 8);
+    CHECK(strict.at("saving") == 0);
+    CHECK(strict.at("table").at(7).at("verdict") == "chosen");
+    CHECK(proposed_size(advice_on(runs, question + words{"--least-saving", fmt::format("{}", saving - 0.01)})) ==
+          proposed_size(eager));
+}
+
+TEST_CASE("where no size meets the deadline none is proposed, and it is said which deadline would be kept") {
+    const auto advice = advice_on(usual_runs(12), {"--deadline", "30"});
+    CHECK(advice.at("feasible") == false);
+    CHECK(advice.at("proposed").is_null());
+    const double kept_s = advice.at("feasible_deadline").at("deadline_s").get<double>();
+    CHECK(kept_s > 30);
+    CHECK(warns_of(advice, "none is proposed"));
+    CHECK_FALSE(advice_on(usual_runs(12), {"--deadline", fmt::format("{}", kept_s + 1)}).at("proposed").is_null());
+    const temporary_directory place;
+    write_text(place / "runs.tsv", history_table(usual_runs(12)));
+    const auto conf = run_program({BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--application", "daily", "--deadline",
+                                   "30", "--format", "spark-conf"});
+    CHECK(conf.exit_code == 4);
+    CHECK(conf.out.find("\nspark.") == std::string::npos);
+}
+
+TEST_CASE("sizes in cores are whole executors") {
+    std::string table =
+        "application\trun\tstarted_at_s\truntime_s\toutcome\texecutors\tcores\tdata_size_MB\texecutor_cores\n";
+    for (int i = 0; i < 9; ++i)
+        table += fmt::format("daily\tr{}\t{}\t{}\tsucceeded\t{}\t{}\t1000\t4\n", i, 1700000000 + 86400 * i,
+                             100 + 4000 / (8 << (i % 3)), i == 0 ? 0 : 2 << (i % 3), 8 << (i % 3));
+    const temporary_directory place;
+    write_text(place / "runs.tsv", table);
+    const auto advice = advised_record(place / "runs.tsv", {"--deadline", "400"});
+    CHECK(advice.at("unit") == "core");  // of one run the executors are not known
+    for (const auto& row : advice.at("table")) CHECK(row.at("scale_out").get<int>() % 4 == 0);
+}
+
+TEST_CASE("the arguments of the next run count where runs differ in them, and are refused where they do not") {
+    auto runs = usual_runs(16);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        runs[i].arguments = i % 2 == 0 ? "full" : "delta";
+        if (i % 2 == 1) runs[i].runtime_s /= 3;
+    }
+    const auto median_at_four = [&](const std::string& arguments) {
+        return advice_on(runs, {"--application", "daily", "--deadline", "300", "--arguments", arguments})
+            .at("table")
+            .at(3)
+            .at("median_s")
+            .get<double>();
+    };
+    CHECK(median_at_four("full") == doctest::Approx(275).epsilon(0.1));
+    CHECK(median_at_four("delta") == doctest::Approx(95).epsilon(0.1));
+    const temporary_directory place;
+    write_text(place / "runs.tsv", history_table(usual_runs(12)));
+    const words question{BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--arguments", "full"};
+    check_refused(run_program(question + words{"--application", "daily"}), "unknown_property", {"--arguments"});
+    check_wrong_usage(run_program(question), {"--application"});
+}
+
+TEST_CASE("configurations of a whole history are a file for each application") {
+    const temporary_directory place;
+    write_text(place / "runs.tsv",
+               history_table(usual_runs(12)) + history_table(usual_runs(12), "Hourly!").substr(history_table({}).size()));
+    const words question{BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--deadline", "10m"};
+    check_wrong_usage(run_program(question + words{"--format", "spark-conf"}), {"--out"});
+    check_wrong_usage(run_program(question + words{"--out", place / "folder"}), {"--format"});
+    for (const auto& [format, ending] : {std::pair<std::string, std::string>("spark-conf", "conf"),
+                                         {"spark-submit", "args"},
+                                         {"spark-application", "yaml"}}) {
+        (void)check_succeeds(question + words{"--format", format, "--out", place / "folder"});
+        for (const std::string name : {"daily", "hourly"})
+            CHECK(read_text(place / fmt::format("folder/{}.{}", name, ending)).find("xecutor") != std::string::npos);
+    }
+    CHECK(read_text(place / "folder/daily.conf").find("spark.cores.max ") != std::string::npos);
+}
+
+TEST_CASE("under dynamic allocation sizes are averages, and a proposal says that it replaces the limits") {
+    auto runs = usual_runs(12);
+    for (auto& run : runs) run.flags = "rescaled,dynamic_allocation";
+    const temporary_directory place;
+    write_text(place / "runs.tsv", history_table(runs));
+    const auto changed = advised_record(place / "runs.tsv", {"--deadline", "700"});
+    REQUIRE(proposed_size(changed) != 8);
+    CHECK(changed.at("proposed").at("configuration").at("dynamic_allocation") == true);
+    CHECK(warns_of(changed, "averages"));
+    CHECK(warns_of(changed, "replaces its limits"));
+    const auto conf = [&](const std::string& deadline) {
+        return check_succeeds({BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--application", "daily", "--deadline",
+                               deadline, "--format", "spark-conf"});
+    };
+    const auto size = proposed_size(changed);
+    for (const std::string limit : {"initialExecutors", "minExecutors", "maxExecutors"})
+        CHECK(conf("700").find(fmt::format("spark.dynamicAllocation.{} {}\n", limit, size)) != std::string::npos);
+    CHECK(conf("700").find("spark.dynamicAllocation.enabled true\n") != std::string::npos);
+    CHECK(conf("700").find("instances") == std::string::npos);
+    // What is kept stays under dynamic allocation: nothing is set.
+    const auto kept = advised_record(place / "runs.tsv", {});
+    CHECK(proposed_size(kept) == 8);
+    CHECK(warns_of(kept, "stays as it is"));
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--format", "spark-conf"}).find("\nspark.") ==
+          std::string::npos);
+}
+
+TEST_CASE("the field's runs under dynamic allocation are said to be averages, and it is not switched off") {
+    const auto path = field_case("dynamic_allocation/logs");
+    if (path.empty()) return;
+    const auto advice = advised_record(path, {});
+    CHECK(warns_of(advice, "averages"));
+    CHECK(warns_of(advice, "dynamic allocation"));
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "recommend", path, "--format", "spark-conf"}).find("enabled false") ==
+          std::string::npos);
+}
+
+TEST_CASE("a table's longest task and sum of tasks bound what a size can gain or lose") {
+    // One hot partition of 50 s among tasks of 240 s in all; two cores on each of three executors take 60 s.
+    std::string table =
+        "application\trun\tstarted_at_s\truntime_s\twait_s\toutcome\texecutors\tcores\tdata_size_MB\texecutor_cores\t"
+        "longest_task_s\ttask_core_s\tlargest_stage_tasks\n";
+    for (int i = 0; i < 4; ++i)
+        table += fmt::format("sessionize\tr{}\t{}\t{}\t0\tsucceeded\t3\t6\t24\t2\t50\t240\t64\n", i, 1700000000 + 86400 * i,
+                             59 + i % 3);
+    const temporary_directory place;
+    write_text(place / "runs.tsv", table);
+    const auto advice = advised_record(place / "runs.tsv", {"--deadline", "100"});
+    CHECK(advice.at("basis") == "task bounds");
+    const auto median_at = [&](std::size_t scale_out) {
+        return advice.at("table").at(scale_out - 1).at("median_s").get<double>();
+    };
+    CHECK(median_at(3) == doctest::Approx(60).epsilon(0.03));
+    CHECK(median_at(6) == doctest::Approx(60).epsilon(0.03));   // the hot partition stays
+    CHECK(median_at(2) == doctest::Approx(70).epsilon(0.05));   // 240 s on 4 cores
+    CHECK(median_at(1) == doctest::Approx(130).epsilon(0.05));  // 240 s on 2 cores
+    CHECK(proposed_size(advice) == 2);
+}
+
+TEST_CASE("no size is said to be faster than the longest task of past runs") {
+    std::string table =
+        "application\trun\tstarted_at_s\truntime_s\twait_s\toutcome\texecutors\tcores\tdata_size_MB\texecutor_cores\t"
+        "longest_task_s\ttask_core_s\tlargest_stage_tasks\n";
+    for (int i = 0; i < 9; ++i)
+        table += fmt::format("daily\tr{}\t{}\t{}\t0\tsucceeded\t{}\t{}\t{}\t1\t90\t400\t64\n", i, 1700000000 + 86400 * i,
+                             400 / (1 << (i % 3)), 1 << (i % 3), 1 << (i % 3), 1000 + 10 * i);
+    const temporary_directory place;
+    write_text(place / "runs.tsv", table);
+    for (const auto& row : advised_record(place / "runs.tsv", {"--deadline", "300"}).at("table"))
+        CHECK(row.at("median_s") >= 89.9);
+}
+
+TEST_CASE("a size given as files counts as past runs read theirs: four scans of one file are four times its size") {
+    const temporary_directory place;
+    fs::create_directory(place / "logs");
+    const std::string scan =
+        R"({"nodeName":"Scan parquet","simpleString":"","children":[],"metadata":{"Location":"InMemoryFileIndex(1 paths)[file:/data]"},)"
+        R"("metrics":[{"name":"number of files read","accumulatorId":9,"metricType":"sum"},)";
+    const std::string sql = R"({"Event":"org.apache.spark.sql.execution.ui.SparkListener)";
+    for (int i = 0; i < 5; ++i) {
+        const support::made_up_log log{.name = "report",
+                                       .id = fmt::format("app-{}", i),
+                                       .start = support::log_start + 86'400'000LL * i,
+                                       .executors = 1 + i,
+                                       .tasks = 40 + 4 * i};  // a megabyte each
+        auto lines = log.lines();
+        std::string plan = R"({"nodeName":"Union","simpleString":"","metadata":{},"metrics":[],"children":[)";
+        std::string counts;
+        for (int number = 1; number <= 4; ++number) {
+            plan += fmt::format(R"({}{}{{"name":"size of files read","accumulatorId":{},"metricType":"size"}}]}})",
+                                number == 1 ? "" : ",", scan, number);
+            counts += fmt::format("{}[{},{}]", number == 1 ? "" : ",", number, (10 + i) << 20);
+        }
+        lines.insert(lines.begin() + 3,
+                     {fmt::format(R"({}SQLExecutionStart","executionId":0,"sparkPlanInfo":{}]}},"time":{}}})", sql, plan,
+                                  log.start + 2500),
+                      fmt::format(R"({}DriverAccumUpdates","executionId":0,"accumUpdates":[{},[77,5]]}})", sql, counts),
+                      fmt::format(R"({}SQLExecutionEnd","executionId":0,"time":{}}})", sql, log.start + 2600)});
+        write_text(place / fmt::format("logs/{}", i), support::made_up_log::joined(lines));
+    }
+    (void)check_succeeds(
+        {BELLAMY_PROGRAM, "import", place / "logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl"});
+    write_text(place / "input", std::string(std::size_t{20} << 20U, 'x'));
+    write_text(place / "nothing", "");
+    for (const std::string& history : {place / "logs", place / "t.tsv", place / "t.jsonl"}) {
+        CAPTURE(history);
+        const words question{"--application", "report", "--deadline", "100"};
+        const auto size = advised_record(history, question + words{"--input", place / "input"}).at("data_size");
+        CHECK(size.at("how").get<std::string>().find("past runs read 4 times") != std::string::npos);
+        for (const auto& each : size.at("sizes")) CHECK(each.at("size") == 80);
+        check_refused(
+            run_program(words{BELLAMY_PROGRAM, "recommend", history} + question + words{"--input", place / "nothing"}),
+            "cannot_read", {"nothing", "0 bytes"});
+    }
+}
+
+TEST_CASE("executors that come within the first seconds are no rescaling, those that come later are") {
+    for (const std::int64_t late_ms : {8'000, 20'000}) {
+        const support::made_up_log log{.executors = 3, .tasks = 90};  // a job of 30 s
+        auto text = log.text();
+        const auto added = fmt::format(R"("SparkListenerExecutorAdded","Timestamp":{},"Executor ID":"2")", log.start + 2000);
+        text.replace(
+            text.find(added), added.size(),
+            fmt::format(R"("SparkListenerExecutorAdded","Timestamp":{},"Executor ID":"2")", log.start + 2000 + late_ms));
+        const temporary_directory place;
+        write_text(place / "app-1", text);
+        (void)check_succeeds({BELLAMY_PROGRAM, "import", place / "app-1", "--table", place / "t.tsv"});
+        const auto table = tools::read_table(place / "t.tsv");
+        CHECK(table.rows.at(0).cells[table.column("flags")] == (late_ms < 15'000 ? "" : "rescaled"));
+        if (late_ms < 15'000) CHECK(table.rows.at(0).cells[table.column("executors")] == "3");
+    }
+}
+
+TEST_CASE("flags that say how runs went are told beside the advice") {
+    auto runs = usual_runs(12);
+    runs[3].flags = "failed_jobs";
+    runs[5].flags = "retried_stages,failed_jobs";
+    const auto advice = advice_on(runs, {"--deadline", "300"});
+    CHECK(warns_of(advice, "2 of 12 runs succeeded although jobs"));
+    CHECK(warns_of(advice, "1 of 12 runs ran stages again"));
+}
