@@ -9,7 +9,7 @@
 #include "../examples/support/arguments.hpp"
 #include "../examples/support/output_file.hpp"
 #include "../examples/support/program.hpp"
-#include "support/grid_methods.hpp"
+#include "support/grid_decisions.hpp"
 #include "support/growth_laws.hpp"
 #include "support/hardened_records.hpp"
 #include "support/history_methods.hpp"
@@ -78,14 +78,18 @@ void add_made_up(const arguments& given, std::vector<bench::history_case>& cases
             bench::add_made_up_machines(machines, given.options.seed + static_cast<std::uint64_t>(draw), cases);
 }
 
-void add_grids(const arguments& given, std::vector<bench::history_case>& cases) {
+[[nodiscard]] std::set<std::string> grid_paths(const arguments& given) {
     if (given.data.empty()) throw CLI::ValidationError("expected --data for the part grids");
     std::set<std::string> paths;
     std::error_code unreadable;
     for (const auto& file : std::filesystem::directory_iterator(given.data, unreadable))
         if (file.path().extension() == ".tsv") paths.insert(file.path().string());
     if (paths.empty()) throw tools::tool_error("cannot_read", "expected a directory with <grid>.tsv, found " + given.data);
-    for (const auto& path : paths)
+    return paths;
+}
+
+void add_grids(const arguments& given, std::vector<bench::history_case>& cases) {
+    for (const auto& path : grid_paths(given))
         for (auto& [application, runs] : bench::read_grid(tools::read_table(path)))
             for (auto& split : bench::grid_splits(application, std::move(runs), given.options.seed, given.draws)())
                 cases.push_back(std::move(split));
@@ -234,6 +238,51 @@ void print(const std::vector<bench::noise_row>& rows, bool with_drift) {
     return methods;
 }
 
+// After some runs of one application and size: which of all its configurations to take.
+[[nodiscard]] std::vector<bench::grid_decision_row> decide(const arguments& given) {
+    const auto methods = methods_of(given.methods, true);
+    bench::grid_choices choices;
+    for (const auto& path : grid_paths(given)) {
+        const auto table = tools::read_table(path);
+        const auto prices = bench::read_node_prices(table);
+        for (const auto& [application, runs] : bench::read_grid(table))
+            for (const auto& split : bench::grid_splits(application, runs, given.options.seed, given.draws)()) {
+                const bool few = split.group.find(" thin") != std::string::npos;
+                if (!few || split.group.find(given.only) == std::string::npos) continue;
+                std::vector<bench::priced_run> of_size;
+                for (const auto& run : runs)
+                    if (bench::data_size_of(run.context) == bench::data_size_of(split.history->front().context))
+                        of_size.push_back(
+                            {.run = run, .price_per_s = prices.at(bench::machine_of(run.context)) * run.scale_out / 3600});
+                bench::add_choices(split, of_size, methods, given.options, choices);
+            }
+    }
+    return bench::rows_of(choices);
+}
+
+void print(const std::vector<bench::grid_decision_row>& rows) {
+    fmt::print(
+        "decisions at 0.9 among all machine types and sizes, in %: probability stated, in time, cost over the cheapest in "
+        "time, and that at the share in time of best mode\n");
+    fmt::print("{:<24} {:<11} {:>9} {:>7} {:>6} {:>8} {:>8}\n", "known", "method", "decisions", "stated", "kept", "regret",
+               "at equal");
+    for (const auto& row : rows)
+        fmt::print("{:<24} {:<11} {:>9} {:>7.1f} {:>6.1f} {:>8.1f} {:>8}\n", row.question, row.method, row.decisions,
+                   row.stated, row.kept, row.regret, row.equal_regret ? fmt::format("{:.1f}", *row.equal_regret) : "-");
+}
+
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<bench::grid_decision_row>& rows) {
+    auto list = nlohmann::ordered_json::array();
+    for (const auto& row : rows) {
+        nlohmann::ordered_json decision{{"part", "grids"},        {"decision", row.question}, {"method", row.method},
+                                        {"tests", row.decisions}, {"stated", row.stated},     {"kept", row.kept},
+                                        {"regret", row.regret}};
+        if (row.equal_regret) decision["equal_regret"] = *row.equal_regret;
+        list.push_back(std::move(decision));
+    }
+    return list;
+}
+
 [[nodiscard]] std::vector<bench::history_outcome> answers_of(const arguments& given,
                                                              std::vector<bench::history_case> cases) {
     const auto grids =
@@ -288,6 +337,11 @@ int main(int argc, char** argv) {
             const auto scores = scores_of(answers_of(given, cases_of(given)));
             print(scores);
             rows = to_json(scores);
+        }
+        if (given.has("grids")) {
+            const auto decisions = decide(given);
+            print(decisions);
+            for (auto& row : to_json(decisions)) rows.push_back(std::move(row));
         }
         if (given.has("noise")) {
             const auto noise = measure_noise(given);

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "../../bench/support/grid_methods.hpp"
+#include "../../bench/support/grid_decisions.hpp"
 #include "../../bench/support/growth_laws.hpp"
 #include "../../bench/support/growth_lines.hpp"
 #include "../../bench/support/hardened_records.hpp"
@@ -324,4 +324,34 @@ TEST_CASE("histories refuses bad input and wrong usage with one line") {
     check_refused(run_program({BELLAMY_HISTORIES, "--part", "made-up", "--only", "nowhere"}), "no_cases", {"nowhere"});
     check_refused(run_program({BELLAMY_HISTORIES, "--part", "traces", "--traces", place / ""}), "cannot_read",
                   {"connectedcomponents"});
+}
+
+TEST_CASE("who knows the runtimes chooses the cheapest run in time, and a killed run is never in time") {
+    const auto on = [](double runtime_s, double price_per_s, bool killed = false) {
+        bench::priced_run priced{.price_per_s = price_per_s};
+        priced.run = {.context = {}, .scale_out = 1, .runtime_s = runtime_s, .censored = killed};
+        return priced;
+    };
+    const std::vector runs{on(10, 5), on(11, 3), on(30, 0.5), on(40, 0.1, true)};
+    const std::vector<bench::expected_run> known{{.runtime_s = 10}, {.runtime_s = 11}, {.runtime_s = 30}, {.runtime_s = 1}};
+    const auto choose = [&](bench::grid_limit limit, std::size_t caution) {
+        return bench::choose_run(std::span(runs).first(3), std::span(known).first(3), bench::limit_of(limit, runs), caution);
+    };
+    const auto fast = choose(bench::grid_limit::near_fastest, bench::usual_factor);
+    CHECK(fast.kept);
+    CHECK(fast.regret == 0);
+    CHECK(choose(bench::grid_limit::median, bench::usual_factor).regret == 0);
+    CHECK(choose(bench::grid_limit::none, 0).regret == 0);
+    // With more caution than the limit allows the fastest is taken.
+    CHECK(choose(bench::grid_limit::near_fastest, bench::caution_factors.size() - 1).regret ==
+          doctest::Approx(50.0 / 33 - 1));
+    const auto misled = bench::choose_run(runs, known, 12, bench::usual_factor);
+    CHECK_FALSE(misled.kept);
+    CHECK(misled.regret == doctest::Approx(4.0 / 33 - 1));
+    std::vector<bench::expected_run> sure(3, {.runtime_s = 10});
+    for (std::size_t i = 0; i < sure.size(); ++i)
+        sure[i].probability_within = [i](double) { return 0.5 + 0.2 * static_cast<double>(i); };
+    const auto surest = bench::choose_run(std::span(runs).first(3), sure, 12, bench::usual_probability);
+    CHECK(surest.stated == doctest::Approx(0.9));
+    CHECK_FALSE(surest.kept);
 }
