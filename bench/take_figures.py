@@ -4,7 +4,10 @@
     build/bench/accuracy --data DATA/c3o --splits DATA/splits_open.csv --mode best,boosting > open.txt
     bench/take_figures.py open.txt --commit "$(git rev-parse --short HEAD)"
 
-Methods that were not run keep their figures. --results FOLDER writes there, and no page.
+    build/bench/histories --part grids --data DATA/grids --json grids.json
+    bench/take_figures.py grids.json --commit "$(git rev-parse --short HEAD)"
+
+Methods that accuracy did not run keep their figures. --results FOLDER writes there, and no page.
 """
 
 import argparse
@@ -26,6 +29,29 @@ LABELS = {
     "ernest": "Ernest",
     "nearest": "nearest run",
 }
+# Groups and methods of the part grids of histories, as the tables name them.
+SPLITS = {
+    "every thin5": "5 runs known",
+    "every thin10": "10 runs known",
+    "every thin15": "15 runs known",
+    "every machine0": "a machine type unseen, k=0",
+    "every machine1": "a machine type unseen, k=1",
+    "every machine2": "a machine type unseen, k=2",
+    "every nodes": "a number of nodes unseen",
+    "every cores": "more than 48 cores unseen",
+    "every size0": "the larger size unseen, k=0",
+    "every size1": "the larger size unseen, k=1",
+    "every anywhere": "one run of the larger size known",
+}
+GRID_METHODS = {
+    "best": "best",
+    "cores": "Ernest over cores",
+    "ernest": "Ernest",
+    "nearest": "nearest scaled",
+    "log-linear": "log-linear",
+    "boosting": "boosting",
+    "known": "known runs alone",
+}
 # method, job, cell (which has spaces), splits, median, mean, interval of the mean; inside 50 %, inside 90 %, pinball where there are any
 ROW = re.compile(r"^(\w+) +([\w:]+) +(\S.*?) +\d+ +([\d.]+) +([\d.]+) +([\d.]+) - ([\d.]+)(?: +([\d.]+) +([\d.]+) +([\d.]+))?\s*$", re.M)
 
@@ -46,6 +72,30 @@ def take(row, figures, method, job):
     return taken
 
 
+def take_grids(printed, result):
+    """The tables of the part grids anew from what histories wrote; how many cells."""
+    by_split = {label: {"split": label} for label in SPLITS.values()}
+    by_question = {}
+    for row in printed:
+        method = GRID_METHODS[row["method"]]
+        if "decision" in row:
+            by_question.setdefault(row["decision"], {"known, limit": row["decision"], "decisions": row["tests"]})[method] = {
+                name: row[name] for name in ("stated", "kept", "regret", "equal_regret") if name in row}
+        elif row["group"] in SPLITS:
+            split = by_split[SPLITS[row["group"]]]
+            split["answers"] = row["tests"]
+            split[method] = {name: row[name] for name in ("mean", "median", "covered_50", "covered_90", "width") if name in row}
+    for name, rows in ("errors", by_split.values()), ("decisions", by_question.values()):
+        columns = [column["name"] for column in result["tables"][name]["columns"]]
+        result["tables"][name]["rows"] = [{column: rounded(row.get(column)) for column in columns} for row in rows if len(row) > 1]
+    return sum(len(row) - 2 for rows in (by_split, by_question) for row in rows.values() if len(row) > 1)
+
+
+def rounded(cell):
+    """Figures with two places; None stays."""
+    return {name: round(value, 2) for name, value in cell.items()} if isinstance(cell, dict) else cell
+
+
 def written(result):
     """As the files are: a row of a table in a line."""
     lines = ["{"]
@@ -62,15 +112,9 @@ def written(result):
     return "\n".join(lines) + "\n" + ",\n".join(tables) + "\n }\n}\n"
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json.")
-    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed")
-    parser.add_argument("--commit", required=True, help="of the build that printed it")
-    parser.add_argument("--results", type=pathlib.Path, help="another folder than bench/results")
-    arguments = parser.parse_args()
+def take_accuracy(arguments, result):
+    """What accuracy printed; how many cells."""
     figures = figures_of(arguments.printed.read_text())
-    file = (arguments.results or HERE / "results") / "accuracy.json"
-    result = json.loads(file.read_text())
     methods = {label: method for method, label in LABELS.items()}
     taken = sum(take(row, figures, methods[row["method"]], "all") for row in result["tables"]["errors"]["rows"])
     taken += sum(take(row, figures, "best", row["job"]) for row in result["tables"]["best_by_job"]["rows"])
@@ -79,6 +123,26 @@ def main():
     new = [label for method, label in LABELS.items() if (method, "all", "k=1 extrap") in figures]
     before = result["commit"].rsplit("the others ", 1)[-1]
     result["commit"] = arguments.commit if len(new) == len(LABELS) else f"{arguments.commit} ({', '.join(new)}); the others {before}"
+    return taken
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, or what histories wrote of grids into grids.json.")
+    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories --part grids")
+    parser.add_argument("--commit", required=True, help="of the build that printed it")
+    parser.add_argument("--results", type=pathlib.Path, help="another folder than bench/results")
+    arguments = parser.parse_args()
+    results = arguments.results or HERE / "results"
+    of_grids = arguments.printed.suffix == ".json"
+    file = results / ("grids.json" if of_grids else "accuracy.json")
+    result = json.loads(file.read_text())
+    if of_grids:
+        taken = take_grids(json.loads(arguments.printed.read_text()), result)
+        if not taken:
+            sys.exit(f"expected rows of the part grids in {arguments.printed}, found none")
+        result["commit"] = arguments.commit
+    else:
+        taken = take_accuracy(arguments, result)
     file.write_text(written(result))
     print(f"{taken} cells of {file}")
     if not arguments.results:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What accuracy prints comes into its file of figures, and nothing else changes there."""
+"""What accuracy prints and histories writes of grids comes into their files of figures, and nothing else changes there."""
 
 import json
 import pathlib
@@ -18,9 +18,9 @@ ernest     all             k=1 extrap       240    87.10   472.40  297.80 - 683.
 """
 
 
-def take(folder, printed):
-    (folder / "printed.txt").write_text(printed)
-    command = [sys.executable, ROOT / "bench/take_figures.py", folder / "printed.txt", "--commit", "abc1234", "--results", folder]
+def take(folder, printed, name="printed.txt"):
+    (folder / name).write_text(printed)
+    command = [sys.executable, ROOT / "bench/take_figures.py", folder / name, "--commit", "abc1234", "--results", folder]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -48,6 +48,20 @@ def main():
             sys.exit(f"expected the figures that were printed in accuracy.json, found others: {done.stdout}{done.stderr}")
         if take(folder, "no figures\n").returncode == 0:
             sys.exit("expected a text without figures to be refused")
+
+        shutil.copy(ROOT / "bench/results/grids.json", folder)
+        point = {"part": "grids", "group": "every thin5", "method": "nearest", "tests": 7, "mean": 15.678, "median": 8.0}
+        choice = {"part": "grids", "decision": "5 runs, median", "method": "known", "tests": 3, "stated": 100.0, "kept": 50.0,
+                  "regret": 21.0}
+        done = take(folder, json.dumps([point, choice, point | {"group": "job thin5", "mean": 1.0}]), "printed.json")
+        tables = json.loads((folder / "grids.json").read_text())["tables"]
+        errors, decisions = tables["errors"]["rows"], tables["decisions"]["rows"]
+        if done.returncode or [row["nearest scaled"] for row in errors] != [{"mean": 15.68, "median": 8.0}] or errors[0]["answers"] != 7:
+            sys.exit(f"expected one split of the nearest run, found {errors}: {done.stdout}{done.stderr}")
+        if [row["known runs alone"] for row in decisions] != [{"stated": 100.0, "kept": 50.0, "regret": 21.0}]:
+            sys.exit(f"expected the decision among known runs, found {decisions}")
+        if take(folder, "[]", "printed.json").returncode == 0:
+            sys.exit("expected a list without figures to be refused")
 
 
 if __name__ == "__main__":
