@@ -303,8 +303,8 @@ TEST_CASE("replays that scale otherwise than the recorded runs do not overrule t
         history.push_back({.application = "parallel",
                            .run = std::to_string(slots),
                            .unit = bellamy::scale_out_unit::slot,
-                           .scale_out = {{0, slots}},
                            .runtime_s = runtime_s(slots),
+                           .scale_out = {{0, slots}},
                            .jobs = {job}});
     }
     const auto forecast = learned_from(history)->bind({}).value();
