@@ -482,8 +482,8 @@ tools::command_body tools::declare_recommend(CLI::App& app) {
     app.add_option("--plot", given->plot, "SVG file to draw the curve of --application into; needs gnuplot");
     app.footer(
         "Exit code: 0; 4 where no size of --application meets the deadline with the\n"
-        "probability required (what would keep it is printed); 1 for bad input, 2 for wrong\n"
-        "usage.");
+        "probability required (what would keep it is printed); 1 for bad input, 2 for\n"
+        "wrong usage.");
     set_essential(app, {"HISTORY", "--deadline", "--probability", "--application", "--data-size", "--format"});
     return [given] { return run(*given); };
 }
