@@ -13,6 +13,14 @@ struct priced_run {
     double price_per_s = 0;
 
     [[nodiscard]] double cost() const noexcept { return price_per_s * run.runtime_s; }
+    [[nodiscard]] bool is_among(std::span<const bellamy::run> known) const {
+        return std::ranges::any_of(known, [&](const bellamy::run& other) {
+            return other.context == run.context && other.scale_out == run.scale_out;
+        });
+    }
+    [[nodiscard]] double ended_after_s() const noexcept {
+        return run.censored ? std::numeric_limits<double>::infinity() : run.runtime_s;
+    }
     [[nodiscard]] bool ends_within(double limit_s) const noexcept { return !run.censored && run.runtime_s <= limit_s; }
 };
 
@@ -39,8 +47,7 @@ inline constexpr std::array<const char*, all_grid_limits.size()> grid_limit_name
 [[nodiscard]] inline double limit_of(grid_limit limit, std::span<const priced_run> runs) {
     if (limit == grid_limit::none) return std::numeric_limits<double>::infinity();
     std::vector<double> runtimes;
-    for (const auto& priced : runs)
-        runtimes.push_back(priced.run.censored ? std::numeric_limits<double>::infinity() : priced.run.runtime_s);
+    for (const auto& priced : runs) runtimes.push_back(priced.ended_after_s());
     std::ranges::sort(runtimes);
     return limit == grid_limit::near_fastest ? 1.2 * runtimes.front() : runtimes[runtimes.size() / 2];
 }
@@ -92,25 +99,23 @@ inline constexpr std::size_t usual_factor = 3;
 /// Choices of one method at every caution.
 using choices_by_caution = std::array<std::vector<grid_choice>, caution_probabilities.size()>;
 
-/// What a method expects of the runs after it learned from some of them. Those it knows took as long as they took.
+/// What a method expects of the runs after it learned from some of them. Of one that it says nothing of it expects no end;
+/// a method without probabilities takes what a known run took.
 [[nodiscard]] inline std::vector<expected_run> expect_runs(const method& by, std::span<const bellamy::run> known,
                                                            std::span<const priced_run> runs, const method_options& options) {
     const auto answer = by.learn(known, "", options);
     std::vector<expected_run> expected;
     for (const auto& priced : runs) {
-        const auto is_this = [&](const bellamy::run& run) {
-            return run.context == priced.run.context && run.scale_out == priced.run.scale_out;
-        };
         const auto predicted = answer({}, {.context = priced.run.context, .scale_out = priced.run.scale_out}, options.seed);
-        const bool is_known = std::ranges::any_of(known, is_this);
         expected_run& it = expected.emplace_back();
-        it.runtime_s = predicted && std::isfinite(predicted->median_s) ? predicted->median_s : priced.run.runtime_s;
+        it.runtime_s =
+            predicted && std::isfinite(predicted->median_s) ? predicted->median_s : std::numeric_limits<double>::infinity();
         if (predicted && !predicted->is_point) {
             it.probability_within = [answered = *predicted](double limit_s) {
                 return std::isfinite(limit_s) ? answered.probability_within(limit_s) : 1.0;
             };
-        } else if (is_known) {
-            it.runtime_s = priced.run.censored ? std::numeric_limits<double>::infinity() : priced.run.runtime_s;
+        } else if (priced.is_among(known)) {
+            it.runtime_s = priced.ended_after_s();
         }
     }
     return expected;
@@ -120,13 +125,9 @@ using choices_by_caution = std::array<std::vector<grid_choice>, caution_probabil
 [[nodiscard]] inline std::vector<expected_run> expect_known(std::span<const bellamy::run> known,
                                                             std::span<const priced_run> runs) {
     std::vector<expected_run> expected;
-    for (const auto& priced : runs) {
-        const auto is_this = [&](const bellamy::run& run) {
-            return run.context == priced.run.context && run.scale_out == priced.run.scale_out && !run.censored;
-        };
-        const bool is_known = std::ranges::any_of(known, is_this);
-        expected.push_back({.runtime_s = is_known ? priced.run.runtime_s : std::numeric_limits<double>::infinity()});
-    }
+    for (const auto& priced : runs)
+        expected.push_back(
+            {.runtime_s = priced.is_among(known) ? priced.ended_after_s() : std::numeric_limits<double>::infinity()});
     return expected;
 }
 

@@ -167,9 +167,9 @@ std::vector<double> usual_waits(std::span<const run> runs, std::span<const run_f
         if (!runs[i].censored && facts[i].wait_s) waits_s.push_back(*facts[i].wait_s);
     std::sort(waits_s.begin(), waits_s.end());
     const auto cases = std::min(most_cases, waits_s.size());
-    std::vector<double> made;
-    for (std::size_t i = 0; i < cases; ++i) made.push_back(waits_s[(2 * i + 1) * waits_s.size() / (2 * cases)]);
-    return made;
+    std::vector<double> quantiles_s;
+    for (std::size_t i = 0; i < cases; ++i) quantiles_s.push_back(waits_s[(2 * i + 1) * waits_s.size() / (2 * cases)]);
+    return quantiles_s;
 }
 
 bellamy::curve after_waits(const bellamy::curve& runtimes, std::span<const double> waits_s) {

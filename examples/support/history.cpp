@@ -354,11 +354,7 @@ std::string_view why_left_out(const trace_line& run) {
     return {};
 }
 
-std::size_t application_history::last_complete() const {
-    for (auto i = runs.size(); i-- > 0;)
-        if (!runs[i].censored) return i;
-    return runs.size() - 1;
-}
+std::size_t application_history::last_complete() const { return last_complete_of(runs); }
 
 const application_history& team_history::application(const std::string& name) const {
     if (name.empty() && applications.size() == 1) return applications.front();

@@ -60,6 +60,13 @@ struct application_history {
     [[nodiscard]] std::size_t last_complete() const;
 };
 
+/// Where the last run that succeeded stands, or the last run where none did. Precondition: a run.
+[[nodiscard]] inline std::size_t last_complete_of(std::span<const bellamy::run> runs) noexcept {
+    for (auto i = runs.size(); i-- > 0;)
+        if (!runs[i].censored) return i;
+    return runs.size() - 1;
+}
+
 /// What a team has, by the names of the applications.
 struct team_history {
     std::string path{};

@@ -132,10 +132,7 @@ struct past_runs {
     std::vector<bellamy::run> runs{};
     std::vector<tools::run_facts> facts{};
 
-    [[nodiscard]] const bellamy::run& last_complete() const {
-        const auto found = std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return !run.censored; });
-        return found == runs.rend() ? runs.back() : *found;
-    }
+    [[nodiscard]] const bellamy::run& last_complete() const { return runs[tools::last_complete_of(runs)]; }
 };
 
 // A recorded run, its wait for the first executor included where the deadline counts from submission.

@@ -243,13 +243,13 @@ void print_details(const advised& one) {
 
 // What dynamic allocation does stays where the size does; nothing is set where nothing is proposed.
 [[nodiscard]] std::string configuration_of(const advised& one, const std::string& format) {
-    std::string made = format == "spark-application" ? "---\n" : "";
-    made += fmt::format("# {}: {}\n", tools::printable(one.of->name), gain_of(*one.advice));
-    for (const auto& each : one.advice->warnings) made += fmt::format("# warning: {}\n", tools::printable(each));
+    std::string text = format == "spark-application" ? "---\n" : "";
+    text += fmt::format("# {}: {}\n", tools::printable(one.of->name), gain_of(*one.advice));
+    for (const auto& each : one.advice->warnings) text += fmt::format("# warning: {}\n", tools::printable(each));
     const auto size = proposed_size(*one.of, *one.advice);
-    if (!one.advice->proposal || (size.is_dynamic && !one.advice->changes_size())) return made;
-    if (format == "spark-application") return made + to_spark_application(size, one.of->name);
-    return made + (format == "spark-submit" ? to_spark_submit(size) + "\n" : to_spark_conf(size));
+    if (!one.advice->proposal || (size.is_dynamic && !one.advice->changes_size())) return text;
+    if (format == "spark-application") return text + to_spark_application(size, one.of->name);
+    return text + (format == "spark-submit" ? to_spark_submit(size) + "\n" : to_spark_conf(size));
 }
 
 void print_configuration(const advised& one, const std::string& format) {
@@ -301,13 +301,13 @@ void print_json(const std::vector<advised>& all, const arguments& given) {
                                                                  : tools::to_json(sums_of(all), given.price_per_hour)}});
 }
 
-// The same for all but for deadlines of a file's.
+// The request for all, with the deadline that a file states for this application.
 [[nodiscard]] tools::advice_request request_for(const tools::application_history& of, const arguments& given,
                                                 const tools::deadline_file& deadlines) {
     auto wanted = given.wanted;
-    if (const auto* own = deadlines.find(of.name)) {
-        wanted.deadline_s = own->deadline_s;
-        wanted.probability = own->probability.value_or(wanted.probability);
+    if (const auto* of_file = deadlines.find(of.name)) {
+        wanted.deadline_s = of_file->deadline_s;
+        wanted.probability = of_file->probability.value_or(wanted.probability);
     }
     return wanted;
 }

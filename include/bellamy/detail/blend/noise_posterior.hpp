@@ -133,6 +133,14 @@ inline constexpr double between_contexts_noise_sd = 0.6;
     return mean;
 }
 
+/// Whether a run took less than a tenth, or more than ten times, of what was predicted, beyond six standard deviations: a
+/// wrong record rather than a straggler.
+[[nodiscard]] inline bool is_improbable(double residual, double variance) noexcept {
+    constexpr double log_ten = 2.302585092994046;
+    constexpr double most_deviations = 6;
+    return std::abs(residual) > log_ten && residual * residual > most_deviations * most_deviations * variance;
+}
+
 /// Runs that ended in less than a tenth, or more than ten times, of what all priors together let expect, beyond six standard
 /// deviations: wrong records rather than stragglers. As stragglers they may take any time, so that they count as little.
 struct assessed_runs {
@@ -142,8 +150,6 @@ struct assessed_runs {
 
 [[nodiscard]] inline assessed_runs with_wide_improbable(std::vector<observation> runs,
                                                         std::span<const prior_component> priors, const matrix& kernel) {
-    constexpr double ten_times = 2.302585092994046;
-    constexpr double most_deviations = 6;
     if (runs.empty() || priors.empty()) return {.runs = std::move(runs)};
     const auto knots = knots_of(runs);
     const auto moments = moments_of(priors, kernel, knots);
@@ -152,9 +158,7 @@ struct assessed_runs {
         if (run.censored) continue;
         const std::size_t i = index_of(run.knot, knots);
         const double residual = run.log_runtime - moments.mean[i];
-        const double variance = moments.covariance(i, i) + run.narrow_variance;
-        if (!(std::abs(residual) > ten_times && residual * residual > most_deviations * most_deviations * variance))
-            continue;
+        if (!is_improbable(residual, moments.covariance(i, i) + run.narrow_variance)) continue;
         run.wide_variance = (std::max)(run.wide_variance, residual * residual);
         ++count;
     }

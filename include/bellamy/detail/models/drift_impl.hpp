@@ -3,6 +3,7 @@
 #ifndef BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 #define BELLAMY_DETAIL_MODELS_DRIFT_IMPL_HPP
 
+#include <bellamy/detail/blend/noise_posterior.hpp>
 #include <bellamy/detail/maths/dense.hpp>
 #include <bellamy/detail/models/model_access.hpp>
 #include <bellamy/drift.hpp>
@@ -137,8 +138,6 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
 }
 
 BELLAMY_PUBLIC_INLINE result<std::vector<improbable_run>> improbable_runs(const model& fitted) {
-    constexpr double log_ten_times = 2.302585092994046;
-    constexpr double most_deviations = 6;
     // A model that cannot be conditioned is an error.
     const auto general = fitted.general().condition({});
     if (!general) return general.error();
@@ -155,8 +154,7 @@ BELLAMY_PUBLIC_INLINE result<std::vector<improbable_run>> improbable_runs(const 
         const auto predicted = runtimes->at(observed[i].scale_out);
         const auto half = predicted.interval_s(0.5);
         const double sd = std::log(half.high_s / half.low_s) / (2 * 0.674);
-        const double residual = std::abs(std::log(observed[i].runtime_s / predicted.median_s));
-        if (residual > log_ten_times && residual > most_deviations * sd)
+        if (detail::is_improbable(std::log(observed[i].runtime_s / predicted.median_s), sd * sd))
             improbable.push_back({.run = i, .found_s = observed[i].runtime_s, .expected_s = predicted.median_s});
     }
     return improbable;

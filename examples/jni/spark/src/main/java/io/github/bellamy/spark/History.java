@@ -29,15 +29,15 @@ final class History {
 
   /** Those whose names become that of the application by the rule, without the run that is going on, which may be there already. Error: IOException. */
   static History read(Path fileOrFolder, String application, NameRule names, String butForRun) throws IOException {
-    History made = new History(application);
+    History history = new History(application);
     TraceFile.forEachLine(
         fileOrFolder,
         line -> {
           if (TraceParser.canBeLearnedFrom(line, application, names, butForRun)) {
-            made.add(line);
+            history.add(line);
           }
         });
-    return made;
+    return history;
   }
 
   private void add(String line) {
