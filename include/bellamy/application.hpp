@@ -30,15 +30,15 @@ struct application_options {
 class forecast {
 public:
     /// Number of jobs that are expected of the run.
-    [[nodiscard]] std::size_t jobs() const noexcept;
-    [[nodiscard]] std::size_t stages(std::size_t job) const noexcept;
+    [[nodiscard]] size_t jobs() const noexcept;
+    [[nodiscard]] size_t stages(size_t job) const noexcept;
 
     /// Runtime of a stage, by the positions of its job and of the stage (by id). Preconditions: job < jobs(), stage <
     /// stages(job).
-    [[nodiscard]] prediction stage(std::size_t job, std::size_t stage, int scale_out) const noexcept;
+    [[nodiscard]] prediction stage(size_t job, size_t stage, int scale_out) const noexcept;
     /// Path time of a job: the longest path of its stages. The only job that remains is a part of the rest, and as sure as
     /// that. Precondition: job < jobs().
-    [[nodiscard]] prediction job(std::size_t job, int scale_out) const noexcept;
+    [[nodiscard]] prediction job(size_t job, int scale_out) const noexcept;
 
     /// Runtime of the run before it starts: a weighted mean of a model of whole runs and of the sum of the models of parts.
     [[nodiscard]] prediction run(int scale_out) const noexcept;
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] prediction remaining(int scale_out) const noexcept;
 
     /// Number of finished jobs that the forecast has observed.
-    [[nodiscard]] std::size_t finished_jobs() const noexcept { return finished_; }
+    [[nodiscard]] size_t finished_jobs() const noexcept { return finished_; }
 
     /// Quantile at `p` of the run factor: actual over predicted time of the rest of this run, estimated from the residuals
     /// of its finished jobs; 1.3 is 30 % longer than predicted before the start. NaN where no job has finished or none
@@ -65,13 +65,13 @@ public:
 
 private:
     friend class application_model;
-    forecast(std::shared_ptr<const detail::application_state> model, context target, std::size_t shape);
+    forecast(std::shared_ptr<const detail::application_state> model, context target, size_t shape);
 
     std::shared_ptr<const detail::application_state> model_;
     context target_;
     std::shared_ptr<const detail::bound_application> bound_;
-    std::size_t shape_ = 0;
-    std::size_t finished_ = 0;
+    size_t shape_ = 0;
+    size_t finished_ = 0;
     detail::quantile_row rest_residual_{};  // quantiles of ln(actual / predicted) of the rest
 };
 

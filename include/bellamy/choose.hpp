@@ -57,12 +57,12 @@ enum class verdict : std::uint8_t {
     constexpr std::array<std::string_view, 7> names{
         "chosen", "larger than needed", "misses the deadline", "no usable prediction", "costs more", "exceeds the budget",
         "slower"};
-    return names[static_cast<std::size_t>(why)];
+    return names[static_cast<size_t>(why)];
 }
 
 /// One row of the table behind a decision.
 struct assessment {
-    std::size_t candidate = 0;  // its index in the caller's list
+    size_t candidate = 0;  // its index in the caller's list
     int scale_out = 0;
     prediction predicted{};
     /// Of meeting the deadline or the budget; 1 for a goal without a limit.
@@ -90,7 +90,7 @@ enum class outcome : std::uint8_t {
     constexpr std::array<std::string_view, 5> names{"meets the deadline", "meets the deadline by extrapolation",
                                                     "infeasible", "meets the deadline, in a context unlike any seen",
                                                     "costs least"};
-    return names[static_cast<std::size_t>(kind)];
+    return names[static_cast<size_t>(kind)];
 }
 
 /// The chosen candidate, and whether it meets the limit.

@@ -41,7 +41,7 @@ concept runtime_source = std::is_trivially_copyable_v<Source> && std::is_trivial
 class curve {
 public:
     /// The largest source that a curve holds.
-    static constexpr std::size_t capacity_bytes = 6656;
+    static constexpr size_t capacity_bytes = 6656;
 
     /// A curve that answers what `runtime_of` answers.
     template <runtime_source Source>
@@ -73,7 +73,7 @@ public:
         const auto last = static_cast<long long>(first) + static_cast<long long>(runtime_s.size()) - 1;
         if (runtime_s.empty()) return;
         if (first >= 1 && last <= largest_valid_scale_out_) return ask_many_(source_, first, runtime_s);
-        for (std::size_t i = 0; i < runtime_s.size(); ++i) {
+        for (size_t i = 0; i < runtime_s.size(); ++i) {
             const auto x = static_cast<long long>(first) + static_cast<long long>(i);
             runtime_s[i] = x <= largest_scale_out ? static_cast<float>(at(static_cast<int>(x)).median_s)
                                                   : std::numeric_limits<float>::quiet_NaN();
@@ -90,7 +90,7 @@ public:
     [[nodiscard]] scale_out_interval seen_scale_outs() const noexcept { return seen_; }
 
 private:
-    static constexpr std::size_t alignment = alignof(std::max_align_t);
+    static constexpr size_t alignment = alignof(std::max_align_t);
 
     template <class Source>
     [[nodiscard]] static const Source& source_in(const std::byte* place) noexcept {
@@ -111,7 +111,7 @@ private:
         if constexpr (requires { source(first, runtime_s); }) {
             source(first, runtime_s);
         } else {
-            for (std::size_t i = 0; i < runtime_s.size(); ++i)
+            for (size_t i = 0; i < runtime_s.size(); ++i)
                 runtime_s[i] = static_cast<float>(ask<Source>(place, first + static_cast<int>(i)).median_s);
         }
     }

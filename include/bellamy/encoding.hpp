@@ -34,23 +34,23 @@ namespace detail {
 
 inline constexpr std::string_view text_letters = "abcdefghijklmnopqrstuvwxyz0123456789.:,;_-+#@";
 // Number 0 is no letter, the last one the blank around a text.
-inline constexpr std::size_t blank_number = text_letters.size() + 1;
-inline constexpr std::size_t letter_numbers = blank_number + 1;
+inline constexpr size_t blank_number = text_letters.size() + 1;
+inline constexpr size_t letter_numbers = blank_number + 1;
 
 // Vocabulary of the text encoder: the number of every character, capitals being those of their small letters; what is not
 // in it is dropped.
 inline constexpr auto vocabulary = [] {
     std::array<std::uint8_t, 256> table{};
-    for (std::size_t i = 0; i < text_letters.size(); ++i)
+    for (size_t i = 0; i < text_letters.size(); ++i)
         table[static_cast<unsigned char>(text_letters[i])] = static_cast<std::uint8_t>(i + 1);
-    for (std::size_t c = 'A'; c <= 'Z'; ++c) table[c] = table[c - 'A' + 'a'];
+    for (size_t c = 'A'; c <= 'Z'; ++c) table[c] = table[c - 'A' + 'a'];
     return table;
 }();
 
 // The characters that the numbers stand for.
 inline constexpr auto letter_codes = [] {
     std::array<std::uint32_t, letter_numbers> codes{};
-    for (std::size_t i = 0; i < text_letters.size(); ++i) codes[i + 1] = static_cast<unsigned char>(text_letters[i]);
+    for (size_t i = 0; i < text_letters.size(); ++i) codes[i + 1] = static_cast<unsigned char>(text_letters[i]);
     codes[blank_number] = ' ';
     return codes;
 }();
@@ -61,7 +61,7 @@ struct gram_place {
     std::int8_t sign = 0;
 };
 
-template <std::size_t Buckets>
+template <size_t Buckets>
 [[nodiscard]] constexpr gram_place place_of(std::uint32_t hash) noexcept {
     // As a signed number; the magnitude of the least one fits too.
     const bool negative = hash >> 31U != 0;
@@ -70,17 +70,17 @@ template <std::size_t Buckets>
 }
 
 // Precomputed buckets of all grams of one and two letters.
-template <std::size_t Buckets>
+template <size_t Buckets>
 struct short_grams {
     std::array<gram_place, letter_numbers> ones{};
     std::array<std::array<gram_place, letter_numbers>, letter_numbers> twos{};
 };
-template <std::size_t Buckets>
+template <size_t Buckets>
 inline constexpr auto short_gram_places = [] {
     short_grams<Buckets> table;
-    for (std::size_t i = 1; i < letter_numbers; ++i) {
+    for (size_t i = 1; i < letter_numbers; ++i) {
         table.ones[i] = place_of<Buckets>(murmur3_gram(letter_codes[i], 1));
-        for (std::size_t k = 1; k < letter_numbers; ++k)
+        for (size_t k = 1; k < letter_numbers; ++k)
             table.twos[i][k] = place_of<Buckets>(murmur3_gram(letter_codes[i] | letter_codes[k] << 8U, 2));
     }
     return table;
@@ -89,13 +89,11 @@ inline constexpr auto short_gram_places = [] {
 // Signed counts of hashed grams (feature hashing). Grams of three are gathered and hashed sixteen at a time, in a loop that
 // compilers turn into vector instructions; each length has its own counts, so that no gram waits for another of the same
 // place.
-template <std::size_t Buckets>
+template <size_t Buckets>
 requires(Buckets <= 256) class gram_counter {
 public:
-    void add_one(std::size_t letter) noexcept { count(0, short_gram_places<Buckets>.ones[letter]); }
-    void add_two(std::size_t first, std::size_t second) noexcept {
-        count(1, short_gram_places<Buckets>.twos[first][second]);
-    }
+    void add_one(size_t letter) noexcept { count(0, short_gram_places<Buckets>.ones[letter]); }
+    void add_two(size_t first, size_t second) noexcept { count(1, short_gram_places<Buckets>.twos[first][second]); }
     void add_three(std::uint32_t packed) noexcept {
         gathered_[gathered_count_++] = packed;
         if (gathered_count_ == at_once) count_gathered();
@@ -104,36 +102,36 @@ public:
     [[nodiscard]] std::array<std::int32_t, Buckets> finish() noexcept {
         count_gathered();
         std::array<std::int32_t, Buckets> sums{};
-        for (std::size_t i = 0; i < Buckets; ++i) sums[i] = counts_[0][i] + counts_[1][i] + counts_[2][i];
+        for (size_t i = 0; i < Buckets; ++i) sums[i] = counts_[0][i] + counts_[1][i] + counts_[2][i];
         return sums;
     }
 
 private:
-    static constexpr std::size_t at_once = 16;
+    static constexpr size_t at_once = 16;
 
-    void count(std::size_t copy, gram_place place) noexcept { counts_[copy][place.bucket] += place.sign; }
+    void count(size_t copy, gram_place place) noexcept { counts_[copy][place.bucket] += place.sign; }
 
     void count_gathered() noexcept {
         std::array<std::uint32_t, at_once> hashes;
-        for (std::size_t i = 0; i < at_once; ++i) hashes[i] = murmur3_gram(gathered_[i], 3);
+        for (size_t i = 0; i < at_once; ++i) hashes[i] = murmur3_gram(gathered_[i], 3);
         std::array<std::uint32_t, at_once> signs;
-        for (std::size_t i = 0; i < at_once; ++i) signs[i] = 0U - (hashes[i] >> 31U);
-        for (std::size_t i = 0; i < at_once; ++i) hashes[i] = ((hashes[i] ^ signs[i]) - signs[i]) % Buckets;
-        for (std::size_t i = 0; i < gathered_count_; ++i) counts_[2][hashes[i]] += static_cast<std::int32_t>(signs[i] | 1U);
+        for (size_t i = 0; i < at_once; ++i) signs[i] = 0U - (hashes[i] >> 31U);
+        for (size_t i = 0; i < at_once; ++i) hashes[i] = ((hashes[i] ^ signs[i]) - signs[i]) % Buckets;
+        for (size_t i = 0; i < gathered_count_; ++i) counts_[2][hashes[i]] += static_cast<std::int32_t>(signs[i] | 1U);
         gathered_count_ = 0;
     }
 
     std::array<std::uint32_t, at_once> gathered_{};
     std::array<std::array<std::int32_t, Buckets>, 3> counts_{};
-    std::size_t gathered_count_ = 0;
+    size_t gathered_count_ = 0;
 };
 
 // The digits of each number of four bits.
 template <std::floating_point Scalar>
 inline constexpr auto binary_digits = [] {
     std::array<std::array<Scalar, 4>, 16> table{};
-    for (std::size_t number = 0; number < table.size(); ++number)
-        for (std::size_t i = 0; i < 4; ++i) table[number][i] = static_cast<Scalar>(number >> (3 - i) & 1U);
+    for (size_t number = 0; number < table.size(); ++number)
+        for (size_t i = 0; i < 4; ++i) table[number][i] = static_cast<Scalar>(number >> (3 - i) & 1U);
     return table;
 }();
 
@@ -141,13 +139,13 @@ inline constexpr auto binary_digits = [] {
 
 /// Text as [0, hashed character 1- to 3-grams of the blank-padded text, normalised to length 1]; no letters, all zeros.
 /// Does not allocate. Linear in the text's length.
-template <std::floating_point Scalar, std::size_t Size>
+template <std::floating_point Scalar, size_t Size>
 requires(Size > 1) void encode_text(std::string_view value, std::span<Scalar, Size> out) noexcept {
     detail::gram_counter<Size - 1> grams;
-    std::size_t last = detail::blank_number;
+    size_t last = detail::blank_number;
     std::uint32_t three = 0;  // the last three characters, of which the first is there from the second on
-    std::size_t letters = 0;
-    const auto add = [&](std::size_t letter) {
+    size_t letters = 0;
+    const auto add = [&](size_t letter) {
         grams.add_one(letter);
         grams.add_two(last, letter);
         three = three >> 8U | detail::letter_codes[letter] << 16U;
@@ -156,7 +154,7 @@ requires(Size > 1) void encode_text(std::string_view value, std::span<Scalar, Si
         last = letter;
     };
     for (const char raw : value) {
-        const std::size_t letter = detail::vocabulary[static_cast<unsigned char>(raw)];
+        const size_t letter = detail::vocabulary[static_cast<unsigned char>(raw)];
         if (letter == 0) continue;
         if (letters == 0) {
             grams.add_one(detail::blank_number);
@@ -170,30 +168,30 @@ requires(Size > 1) void encode_text(std::string_view value, std::span<Scalar, Si
     for (const std::int64_t count : counts) squares += count * count;
     const double norm = squares > 0 ? 1 / std::sqrt(static_cast<double>(squares)) : 0;
     out[0] = 0;
-    for (std::size_t i = 1; i < Size; ++i) out[i] = static_cast<Scalar>(static_cast<double>(counts[i - 1]) * norm);
+    for (size_t i = 1; i < Size; ++i) out[i] = static_cast<Scalar>(static_cast<double>(counts[i - 1]) * norm);
 }
 
 /// A natural number as [1, its binary digits, most significant first]; only the last Size - 1 digits are kept.
-template <std::floating_point Scalar, std::size_t Size>
+template <std::floating_point Scalar, size_t Size>
 requires(Size > 1 && Size <= 65) void encode_natural(std::uint64_t value, std::span<Scalar, Size> out) noexcept {
-    constexpr std::size_t odd = (Size - 1) % 4;
+    constexpr size_t odd = (Size - 1) % 4;
     out[0] = 1;
-    for (std::size_t i = 1; i <= odd; ++i) out[i] = static_cast<Scalar>((value >> (Size - 1 - i)) & 1U);
-    for (std::size_t i = 1 + odd; i < Size; i += 4)
+    for (size_t i = 1; i <= odd; ++i) out[i] = static_cast<Scalar>((value >> (Size - 1 - i)) & 1U);
+    for (size_t i = 1 + odd; i < Size; i += 4)
         std::copy_n(detail::binary_digits<Scalar>[(value >> (Size - 4 - i)) & 15U].begin(), 4, out.data() + i);
 }
 
 /// A quantity as the text of its shortest decimal.
-template <std::floating_point Scalar, std::size_t Size>
+template <std::floating_point Scalar, size_t Size>
 void encode_quantity(double value, std::span<Scalar, Size> out) noexcept {
     std::array<char, 32> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-    encode_text(std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())), out);
+    encode_text(std::string_view(digits.data(), static_cast<size_t>(end - digits.data())), out);
 }
 
 /// Encodes a property at this scale-out, by which its value is multiplied where it scales. All zeros for an unknown value,
 /// which the encoder maps to the code zero. Precondition: it is valid at this scale-out (see `validate`).
-template <std::floating_point Scalar, std::size_t Size>
+template <std::floating_point Scalar, size_t Size>
 void encode(const property& source, int scale_out, std::span<Scalar, Size> out) noexcept {
     const int times = source.scales_with_scale_out ? scale_out : 1;
     if (const auto* words = std::get_if<std::string>(&source.value)) {
@@ -208,7 +206,7 @@ void encode(const property& source, int scale_out, std::span<Scalar, Size> out) 
 }
 
 /// Number of features that describe a scale-out.
-inline constexpr std::size_t scale_out_features_count = 3;
+inline constexpr size_t scale_out_features_count = 3;
 
 /// A scale-out x as [1/(x + 1e-6), ln x, x], not yet scaled.
 template <std::floating_point Scalar>
@@ -230,19 +228,19 @@ struct min_max_scaler {
         maximum.fill(-std::numeric_limits<Scalar>::infinity());
         for (const int x : scale_outs) {
             const auto features = scale_out_features(static_cast<Scalar>(x));
-            for (std::size_t i = 0; i < features.size(); ++i) {
+            for (size_t i = 0; i < features.size(); ++i) {
                 scaler.minimum[i] = features[i] < scaler.minimum[i] ? features[i] : scaler.minimum[i];
                 maximum[i] = features[i] > maximum[i] ? features[i] : maximum[i];
             }
         }
-        for (std::size_t i = 0; i < maximum.size(); ++i)
+        for (size_t i = 0; i < maximum.size(); ++i)
             scaler.span[i] = maximum[i] > scaler.minimum[i] ? maximum[i] - scaler.minimum[i] : Scalar(1);
         return scaler;
     }
 
     [[nodiscard]] std::array<Scalar, scale_out_features_count> operator()(Scalar scale_out) const noexcept {
         auto features = scale_out_features(scale_out);
-        for (std::size_t i = 0; i < features.size(); ++i) features[i] = (features[i] - minimum[i]) / span[i];
+        for (size_t i = 0; i < features.size(); ++i) features[i] = (features[i] - minimum[i]) / span[i];
         return features;
     }
 

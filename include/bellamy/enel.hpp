@@ -25,10 +25,10 @@ struct enel_options {
 
 /// Outcome of pre-training.
 struct enel_report {
-    std::size_t training_runs = 0;
-    std::size_t validation_runs = 0;
+    size_t training_runs = 0;
+    size_t validation_runs = 0;
     /// Runs without jobs or scale-outs, which training cannot use.
-    std::size_t unused_runs = 0;
+    size_t unused_runs = 0;
     int epochs = 0;  // of all trials
     int best_epoch = 0;
     double validation_loss = 0;
@@ -40,7 +40,7 @@ struct enel_question {
     int scale_out = 1;
     /// First of the jobs to come, counted from 0, that can run at another scale-out: 0 where the next job has not begun,
     /// else 1.
-    std::size_t first_job = 0;
+    size_t first_job = 0;
     /// Fine-tunes the network on the finished jobs first, as published.
     bool fine_tune = true;
     /// Seed of the noise in fine-tuning.
@@ -52,28 +52,28 @@ struct enel_question {
 class enel_forecast {
 public:
     [[nodiscard]] std::span<const int> scale_outs() const noexcept { return scale_outs_; }
-    [[nodiscard]] std::size_t jobs() const noexcept { return stages_.size(); }
-    [[nodiscard]] std::size_t stages(std::size_t job) const noexcept { return stages_[job]; }
+    [[nodiscard]] size_t jobs() const noexcept { return stages_.size(); }
+    [[nodiscard]] size_t stages(size_t job) const noexcept { return stages_[job]; }
 
     /// Time of a job to come, and of its stages by id, at the k-th scale-out. Seconds.
-    [[nodiscard]] double job_s(std::size_t k, std::size_t job) const noexcept { return job_s_[k * jobs() + job]; }
-    [[nodiscard]] std::span<const double> stage_s(std::size_t k, std::size_t job) const noexcept {
+    [[nodiscard]] double job_s(size_t k, size_t job) const noexcept { return job_s_[k * jobs() + job]; }
+    [[nodiscard]] std::span<const double> stage_s(size_t k, size_t job) const noexcept {
         return std::span(stage_s_).subspan(k * first_stage_.back() + first_stage_[job], stages_[job]);
     }
     /// Driver time before a job to come, for `jobs()` after the last one: the median of earlier runs. Seconds.
-    [[nodiscard]] double gap_s(std::size_t job) const noexcept { return gaps_s_[job]; }
+    [[nodiscard]] double gap_s(size_t job) const noexcept { return gaps_s_[job]; }
     /// Seconds from the end of the last finished job to the end of the run.
-    [[nodiscard]] double rest_s(std::size_t k) const noexcept {
+    [[nodiscard]] double rest_s(size_t k) const noexcept {
         double sum = gaps_s_[jobs()];
-        for (std::size_t i = 0; i < jobs(); ++i) sum += gaps_s_[i] + job_s(k, i);
+        for (size_t i = 0; i < jobs(); ++i) sum += gaps_s_[i] + job_s(k, i);
         return sum;
     }
 
 private:
     friend class enel_model;
     std::vector<int> scale_outs_{};
-    std::vector<std::size_t> stages_{};
-    std::vector<std::size_t> first_stage_{0};
+    std::vector<size_t> stages_{};
+    std::vector<size_t> first_stage_{0};
     std::vector<double> job_s_{};
     std::vector<double> stage_s_{};
     std::vector<double> gaps_s_{0};

@@ -45,7 +45,7 @@ enum class errc : std::uint8_t {
 /// The text lives inside the object (cut at `capacity` bytes), so making an error never allocates.
 class error {
 public:
-    static constexpr std::size_t capacity = 245;
+    static constexpr size_t capacity = 245;
 
     constexpr error(errc code, std::string_view message) noexcept : code_(code) {
         for (const char c : message.substr(0, capacity)) text_[size_++] = c;

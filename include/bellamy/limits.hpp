@@ -16,16 +16,16 @@ inline constexpr std::uint64_t largest_natural = (std::uint64_t{1} << 39U) - 1;
 inline constexpr int largest_scale_out = 1'000'000;
 
 /// Longer names of properties are refused.
-inline constexpr std::size_t longest_name_bytes = 65536;
+inline constexpr size_t longest_name_bytes = 65536;
 
 /// More essential or optional properties than this are refused.
-inline constexpr std::size_t most_properties = 32;
+inline constexpr size_t most_properties = 32;
 
 /// More properties that scale with the scale-out than this are refused.
-inline constexpr std::size_t most_scaling_properties = 8;
+inline constexpr size_t most_scaling_properties = 8;
 
 /// Larger model files are refused.
-inline constexpr std::size_t largest_model_bytes = std::size_t{64} << 20U;
+inline constexpr size_t largest_model_bytes = size_t{64} << 20U;
 
 }}  // namespace bellamy::BELLAMY_ABI
 

@@ -25,7 +25,7 @@ struct model_store_options {
     /// factors (most of the memory of best mode, recomputed on demand) and, once such cold models take half of the limit,
     /// are evicted. The most recently used model stays even where it alone exceeds the limit; evicted models that callers
     /// still hold are not counted.
-    std::size_t most_bytes = std::size_t{1} << 30U;
+    size_t most_bytes = size_t{1} << 30U;
 };
 
 /// Counters since the store was created, and its present size.
@@ -35,8 +35,8 @@ struct model_store_counters {
     std::uint64_t failures = 0;   // files that could not be read or were refused
     std::uint64_t evictions = 0;  // dropped to keep the limit
     std::uint64_t cooled = 0;     // factors dropped to keep the limit
-    std::size_t models = 0;
-    std::size_t bytes = 0;
+    size_t models = 0;
+    size_t bytes = 0;
 };
 
 /// Result of `model_store::refresh`.
@@ -46,9 +46,9 @@ struct refreshed_models {
         bellamy::error cause;
     };
     /// Changed files that were loaded.
-    std::size_t renewed = 0;
+    size_t renewed = 0;
     /// Deleted files; their models were dropped.
-    std::size_t removed = 0;
+    size_t removed = 0;
     /// Changed files that could not be loaded; their models stay valid.
     std::vector<failure> refused{};
 };
@@ -106,8 +106,8 @@ private:
         std::string name{};
         snapshot held{};
         /// Estimated size with factors, and without.
-        std::size_t bytes = 0;
-        std::size_t cold_bytes = 0;
+        size_t bytes = 0;
+        size_t cold_bytes = 0;
         bool cold = false;
         /// Stamp of the file that the model was loaded from; nothing where the file may have changed since.
         std::optional<detail::file_stamp> stamp{};
@@ -151,7 +151,7 @@ private:
     entries recent_{};
     entries cold_{};
     entries without_model_{};
-    std::size_t bytes_of_cold_ = 0;
+    size_t bytes_of_cold_ = 0;
     std::unordered_map<std::string_view, entries::iterator> by_name_{};
     model_store_counters counters_{};
 };

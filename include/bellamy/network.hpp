@@ -22,7 +22,7 @@ template <std::floating_point Scalar>
     return x > 0 ? Scalar(selu_scale) * x : Scalar(selu_saturation) * (std::exp(x) - 1);
 }
 
-template <std::floating_point Scalar, std::size_t Size>
+template <std::floating_point Scalar, size_t Size>
 void apply_selu(std::span<Scalar, Size> values) noexcept {
     for (Scalar& value : values) value = selu(value);
 }
@@ -31,21 +31,21 @@ void apply_selu(std::span<Scalar, Size> values) noexcept {
 
 /// Widths of the layers. The number of essential properties is not among them: it is chosen at run time.
 struct dimensions {
-    std::size_t encoding = 40;
-    std::size_t encoder_hidden = 8;
-    std::size_t code = 4;
-    std::size_t scale_out_hidden = 16;
-    std::size_t scale_out_code = 8;
-    std::size_t head_hidden = 8;
+    size_t encoding = 40;
+    size_t encoder_hidden = 8;
+    size_t code = 4;
+    size_t scale_out_hidden = 16;
+    size_t scale_out_code = 8;
+    size_t head_hidden = 8;
 
     friend constexpr bool operator==(const dimensions&, const dimensions&) = default;
 };
 
 /// y = W x + b, with or without b; weights stand input by input, so that one input's weights for all outputs are adjacent.
-template <std::floating_point Scalar, std::size_t In, std::size_t Out, bool HasBias>
+template <std::floating_point Scalar, size_t In, size_t Out, bool HasBias>
 struct linear {
-    static constexpr std::size_t inputs = In;
-    static constexpr std::size_t outputs = Out;
+    static constexpr size_t inputs = In;
+    static constexpr size_t outputs = Out;
 
     std::array<Scalar, In * Out> weights{};
     std::array<Scalar, HasBias ? Out : 0> bias{};
@@ -53,20 +53,20 @@ struct linear {
     [[nodiscard]] std::array<Scalar, Out> operator()(std::span<const Scalar, In> x) const noexcept {
         std::array<Scalar, Out> y{};
         if constexpr (HasBias) y = bias;
-        for (std::size_t i = 0; i < In; ++i)
-            for (std::size_t o = 0; o < Out; ++o) y[o] += weights[i * Out + o] * x[i];
+        for (size_t i = 0; i < In; ++i)
+            for (size_t o = 0; o < Out; ++o) y[o] += weights[i * Out + o] * x[i];
         return y;
     }
 
     /// Calls visit(span of weights, number of inputs) and then visit(span of biases, 0).
     static void for_each_block(auto& self, auto&& visit) {
         visit(std::span(self.weights), In);
-        if constexpr (HasBias) visit(std::span(self.bias), std::size_t{0});
+        if constexpr (HasBias) visit(std::span(self.bias), size_t{0});
     }
 };
 
 /// Two linear layers, the first followed by SELU: the shape of every part of the network but the head.
-template <std::floating_point Scalar, std::size_t In, std::size_t Hidden, std::size_t Out, bool HasBias>
+template <std::floating_point Scalar, size_t In, size_t Hidden, size_t Out, bool HasBias>
 struct two_layers {
     linear<Scalar, In, Hidden, HasBias> first;
     linear<Scalar, Hidden, Out, HasBias> second;
@@ -108,8 +108,8 @@ struct runtime_network {
     /// Predicted seconds at scale-out x; may be zero or negative, since the output is a SELU.
     [[nodiscard]] Scalar operator()(head_start<Scalar, D> sum, Scalar x) const noexcept {
         const auto scale_out_code = code(x);
-        for (std::size_t i = 0; i < D.scale_out_code; ++i)
-            for (std::size_t o = 0; o < D.head_hidden; ++o)
+        for (size_t i = 0; i < D.scale_out_code; ++i)
+            for (size_t o = 0; o < D.head_hidden; ++o)
                 sum[o] += scale_out_weights[i * D.head_hidden + o] * scale_out_code[i];
         detail::apply_selu(std::span(sum));
         return detail::selu(head_second(std::span<const Scalar, D.head_hidden>(sum))[0]);
@@ -132,8 +132,8 @@ struct property_encoder {
 template <std::floating_point Scalar, dimensions D>
 void add_code(head_start<Scalar, D>& sum, std::span<const Scalar, D.code * D.head_hidden> weights,
               const std::array<Scalar, D.code>& code) noexcept {
-    for (std::size_t i = 0; i < D.code; ++i)
-        for (std::size_t o = 0; o < D.head_hidden; ++o) sum[o] += weights[i * D.head_hidden + o] * code[i];
+    for (size_t i = 0; i < D.code; ++i)
+        for (size_t o = 0; o < D.head_hidden; ++o) sum[o] += weights[i * D.head_hidden + o] * code[i];
 }
 
 /// The whole network as a plain value. Copying allocates (the weights of the codes), the forward pass does not.
@@ -145,19 +145,19 @@ class network {
 public:
     using code = std::array<Scalar, D.code>;
     using start = head_start<Scalar, D>;
-    static constexpr std::size_t weights_per_code = D.code * D.head_hidden;
+    static constexpr size_t weights_per_code = D.code * D.head_hidden;
 
     runtime_network<Scalar, D> runtime;
     property_encoder<Scalar, D> encoder;
     two_layers<Scalar, D.code, D.encoder_hidden, D.encoding, false> decoder;  // h, before its tanh
     start head_bias{};
 
-    explicit network(std::size_t essential_count) : code_weights_((essential_count + 1) * weights_per_code) {}
+    explicit network(size_t essential_count) : code_weights_((essential_count + 1) * weights_per_code) {}
 
-    [[nodiscard]] std::size_t essential_count() const noexcept { return code_weights_.size() / weights_per_code - 1; }
+    [[nodiscard]] size_t essential_count() const noexcept { return code_weights_.size() / weights_per_code - 1; }
 
     /// Number of parameters; 1,177 for 5 essential properties and the default dimensions.
-    [[nodiscard]] static constexpr std::size_t parameter_count(std::size_t essential_count) noexcept {
+    [[nodiscard]] static constexpr size_t parameter_count(size_t essential_count) noexcept {
         constexpr auto scale_out =
             (scale_out_features_count + 1) * D.scale_out_hidden + (D.scale_out_hidden + 1) * D.scale_out_code;
         constexpr auto encoder_and_decoder = 2 * (D.encoding + D.code) * D.encoder_hidden;
@@ -166,7 +166,7 @@ public:
     }
 
     /// Weights from a code into the head's first layer; `position` essential_count() is the mean of the optional codes.
-    [[nodiscard]] std::span<const Scalar, weights_per_code> code_weights(std::size_t position) const noexcept {
+    [[nodiscard]] std::span<const Scalar, weights_per_code> code_weights(size_t position) const noexcept {
         return std::span<const Scalar, weights_per_code>(code_weights_.data() + position * weights_per_code,
                                                          weights_per_code);
     }
@@ -175,12 +175,11 @@ public:
     /// Precondition: essential.size() == essential_count().
     [[nodiscard]] start fold(std::span<const code> essential, std::span<const code> optional) const noexcept {
         start sum = head_bias;
-        for (std::size_t i = 0; i < essential.size(); ++i) add_code<Scalar, D>(sum, code_weights(i), essential[i]);
+        for (size_t i = 0; i < essential.size(); ++i) add_code<Scalar, D>(sum, code_weights(i), essential[i]);
         if (!optional.empty()) {
             code mean{};
             for (const auto& optional_code : optional)
-                for (std::size_t i = 0; i < mean.size(); ++i)
-                    mean[i] += optional_code[i] / static_cast<Scalar>(optional.size());
+                for (size_t i = 0; i < mean.size(); ++i) mean[i] += optional_code[i] / static_cast<Scalar>(optional.size());
             add_code<Scalar, D>(sum, code_weights(essential.size()), mean);
         }
         return sum;
@@ -189,13 +188,13 @@ public:
     /// Calls visit(span of parameters, inputs of the layer) for every block of weights and visit(span, 0) for biases, in
     /// the order scale-out network, encoder, decoder, head. `self` is a network, const or not.
     static void for_each_block(auto& self, auto&& visit) {
-        const std::size_t head_inputs = D.scale_out_code + self.code_weights_.size() / D.head_hidden;
+        const size_t head_inputs = D.scale_out_code + self.code_weights_.size() / D.head_hidden;
         self.runtime.scale_out.for_each_block(self.runtime.scale_out, visit);
         self.encoder.layers.for_each_block(self.encoder.layers, visit);
         self.decoder.for_each_block(self.decoder, visit);
         visit(std::span(self.runtime.scale_out_weights), head_inputs);
         visit(std::span(self.code_weights_), head_inputs);
-        visit(std::span(self.head_bias), std::size_t{0});
+        visit(std::span(self.head_bias), size_t{0});
         self.runtime.head_second.for_each_block(self.runtime.head_second, visit);
     }
 
@@ -203,14 +202,14 @@ public:
     [[nodiscard]] std::vector<Scalar> parameters() const {
         std::vector<Scalar> flat;
         flat.reserve(parameter_count(essential_count()));
-        for_each_block(*this, [&](auto block, std::size_t) { flat.insert(flat.end(), block.begin(), block.end()); });
+        for_each_block(*this, [&](auto block, size_t) { flat.insert(flat.end(), block.begin(), block.end()); });
         return flat;
     }
 
     /// Precondition: flat.size() == parameter_count(essential_count()).
     void set_parameters(std::span<const Scalar> flat) noexcept {
-        std::size_t next = 0;
-        for_each_block(*this, [&](auto block, std::size_t) {
+        size_t next = 0;
+        for_each_block(*this, [&](auto block, size_t) {
             for (Scalar& parameter : block) parameter = flat[next++];
         });
     }

@@ -18,7 +18,7 @@ struct rescale_request {
     /// The present scale-out.
     int scale_out = 1;
     /// Unfinished jobs. With none, there is nothing to decide: it stays.
-    std::size_t jobs_to_come = 1;
+    size_t jobs_to_come = 1;
     /// What a change costs besides the price of its delay, in the currency of the prices. A change must save more than this.
     double cost_of_change = 0;
     /// What a missed deadline costs, in the same currency. Above 0, the least expected cost decides, that of missing
@@ -49,12 +49,12 @@ enum class rescale_verdict : std::uint8_t {
 [[nodiscard]] constexpr std::string_view to_string(rescale_verdict why) noexcept {
     constexpr std::array<std::string_view, 5> names{"chosen", "misses the deadline", "no usable prediction", "costs more",
                                                     "not worth the change"};
-    return names[static_cast<std::size_t>(why)];
+    return names[static_cast<size_t>(why)];
 }
 
 /// One row of the table behind a decision.
 struct rescale_assessment {
-    std::size_t candidate = 0;  // its index in the caller's list
+    size_t candidate = 0;  // its index in the caller's list
     int scale_out = 0;
     prediction rest{};
     /// Of meeting the deadline, the delay of the change included.
@@ -83,7 +83,7 @@ enum class rescale_outcome : std::uint8_t {
 [[nodiscard]] constexpr std::string_view to_string(rescale_outcome kind) noexcept {
     constexpr std::array<std::string_view, 6> names{"meets the deadline", "misses the deadline",  "deadline passed",
                                                     "nothing to come",    "no usable prediction", "costs least"};
-    return names[static_cast<std::size_t>(kind)];
+    return names[static_cast<size_t>(kind)];
 }
 
 /// Stay, or change to this scale-out.
@@ -112,9 +112,9 @@ concept predicts_remaining_time = requires(const Forecast& forecast, int scale_o
     { forecast.remaining(scale_out) }
     noexcept->std::same_as<prediction>;
     { forecast.jobs() }
-    noexcept->std::convertible_to<std::size_t>;
+    noexcept->std::convertible_to<size_t>;
     { forecast.finished_jobs() }
-    noexcept->std::convertible_to<std::size_t>;
+    noexcept->std::convertible_to<size_t>;
 };
 
 namespace detail {
@@ -123,7 +123,7 @@ namespace detail {
 struct any_forecast {
     const void* object = nullptr;
     prediction (*remaining)(const void*, int) noexcept = nullptr;
-    std::size_t jobs_to_come = 0;
+    size_t jobs_to_come = 0;
 };
 
 [[nodiscard]] result<rescale_decision> rescale_by(const any_forecast& forecast, std::span<const int> scale_outs,
@@ -138,8 +138,8 @@ template <predicts_remaining_time Forecast>
 [[nodiscard]] result<rescale_decision> rescale(const Forecast& forecast, std::span<const int> scale_outs, const price& costs,
                                                const rescale_request& wanted,
                                                std::span<rescale_assessment> table = {}) noexcept {
-    const std::size_t jobs = forecast.jobs();
-    const std::size_t finished = forecast.finished_jobs();
+    const size_t jobs = forecast.jobs();
+    const size_t finished = forecast.finished_jobs();
     const auto remaining = [](const void* object, int scale_out) noexcept {
         return static_cast<const Forecast*>(object)->remaining(scale_out);
     };

@@ -38,16 +38,16 @@ enum class scale_out_unit : std::uint8_t { node = 0, executor = 1, slot = 2, cor
 
 [[nodiscard]] constexpr std::string_view to_string(property_kind kind) noexcept {
     constexpr std::array<std::string_view, 4> names{"text", "natural number", "quantity", "unknown"};
-    return names[static_cast<std::size_t>(kind)];
+    return names[static_cast<size_t>(kind)];
 }
 [[nodiscard]] constexpr std::string_view to_string(property_role role) noexcept {
     constexpr std::array<std::string_view, 5> names{"none", "data_size", "memory_per_node", "cores_per_node",
                                                     "machine_type"};
-    return names[static_cast<std::size_t>(role)];
+    return names[static_cast<size_t>(role)];
 }
 [[nodiscard]] constexpr std::string_view to_string(scale_out_unit unit) noexcept {
     constexpr std::array<std::string_view, 4> names{"node", "executor", "slot", "core"};
-    return names[static_cast<std::size_t>(unit)];
+    return names[static_cast<size_t>(unit)];
 }
 
 /// One named fact about a job's context, for example its data size.
@@ -126,7 +126,7 @@ struct run {
 
 /// An outlier of a history: a straggler, or a wrong record. `run` is its index in the history.
 struct improbable_run {
-    std::size_t run = 0;
+    size_t run = 0;
     double found_s = 0;
     double expected_s = 0;
 };

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +16,7 @@ enum class trace_outcome : std::uint8_t { succeeded = 0, failed = 1, killed = 2,
 
 [[nodiscard]] constexpr std::string_view to_string(trace_outcome outcome) noexcept {
     constexpr std::array<std::string_view, 4> names{"succeeded", "failed", "killed", "unfinished"};
-    return names[static_cast<std::size_t>(outcome)];
+    return names[static_cast<size_t>(outcome)];
 }
 
 /// From `at_s` on, the application has this scale-out; 0 before its first executor.

@@ -40,7 +40,7 @@ enum class stop_reason : std::uint8_t {
     constexpr std::array<std::string_view, 7> names{"all epochs done", "target error reached", "no improvement",
                                                     "cancelled",       "nothing to learn",     "time budget spent",
                                                     "closed form"};
-    return names[static_cast<std::size_t>(why)];
+    return names[static_cast<size_t>(why)];
 }
 
 /// What the paper's search varies.

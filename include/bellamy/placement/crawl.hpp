@@ -31,7 +31,7 @@ public:
 
     /// Beside this load instead of the network's. Precondition: from 0 to the slots of each data centre.
     crawler(const network& net, std::span<const int> load, std::uint64_t seed) : crawler(net, seed) {
-        for (std::size_t i = 0; i < load.size(); ++i) load_.set(i, load[i]);
+        for (size_t i = 0; i < load.size(); ++i) load_.set(i, load[i]);
     }
 
     /// Taken slots per data centre.

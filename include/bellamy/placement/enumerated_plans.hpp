@@ -18,8 +18,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
 /// The plan with the fewest unplaced jobs and, among those, the least cost rate; its lower bound is its cost. About six data
 /// centres and eight jobs are within reach. Errors: those of enumerate; search_too_large beyond `most_states` loads.
-[[nodiscard]] result<plan> place_exactly(const network& net, std::span<const job_graph> jobs,
-                                         std::size_t most_states = 2'000'000, const strategy_limits& limits = {});
+[[nodiscard]] result<plan> place_exactly(const network& net, std::span<const job_graph> jobs, size_t most_states = 2'000'000,
+                                         const strategy_limits& limits = {});
 
 }}}  // namespace bellamy::BELLAMY_ABI::placement
 

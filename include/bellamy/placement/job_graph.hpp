@@ -24,7 +24,7 @@ struct task_edge {
 class job_graph {
 public:
     static constexpr std::uint32_t most_tasks = std::uint32_t{1} << 16U;
-    static constexpr std::size_t most_edges = std::size_t{1} << 24U;
+    static constexpr size_t most_edges = size_t{1} << 24U;
 
     /// A job of no tasks.
     job_graph() = default;
@@ -67,17 +67,17 @@ public:
     }
 
 private:
-    [[nodiscard]] static result<void> validate(const task_edge& edge, std::size_t number, std::uint32_t tasks) noexcept;
+    [[nodiscard]] static result<void> validate(const task_edge& edge, size_t number, std::uint32_t tasks) noexcept;
     [[nodiscard]] result<void> sort_edges();
     void make_neighbours();
     void make_order();
 
     std::uint32_t tasks_ = 0;
     std::vector<task_edge> edges_;
-    std::vector<std::size_t> first_neighbour_;
+    std::vector<size_t> first_neighbour_;
     std::vector<neighbour> neighbours_;
     std::vector<std::uint32_t> order_;
-    std::vector<std::size_t> first_before_;
+    std::vector<size_t> first_before_;
     std::vector<neighbour> before_;
 };
 

@@ -45,7 +45,7 @@ struct cost_envelope {
 /// `make`. Loads are numbers of taken slots, in the order of the data centres; data centres are counted from 0.
 class network {
 public:
-    static constexpr std::size_t most_data_centres = std::size_t{1} << 20U;
+    static constexpr size_t most_data_centres = size_t{1} << 20U;
     static constexpr int most_slots = 1'000'000;
     /// Sum over all data centres, because every slot has an entry in the tables.
     static constexpr std::int64_t most_slots_together = std::int64_t{1} << 26U;
@@ -53,45 +53,45 @@ public:
     /// Errors: invalid_data_centre, invalid_price, invalid_link (to itself, out of range, given twice).
     [[nodiscard]] static result<network> make(std::span<const data_centre> data_centres, std::span<const link> links);
 
-    [[nodiscard]] std::size_t size() const noexcept { return data_centres_.size(); }
-    [[nodiscard]] const data_centre& operator[](std::size_t dc) const noexcept { return data_centres_[dc]; }
+    [[nodiscard]] size_t size() const noexcept { return data_centres_.size(); }
+    [[nodiscard]] const data_centre& operator[](size_t dc) const noexcept { return data_centres_[dc]; }
     [[nodiscard]] std::span<const data_centre> data_centres() const noexcept { return data_centres_; }
     [[nodiscard]] std::span<const link> links() const noexcept { return links_; }
     /// The load of others, the start of every plan.
     [[nodiscard]] std::span<const int> load() const noexcept { return load_; }
 
     /// Data centres linked to this one, ascending, itself included.
-    [[nodiscard]] std::span<const std::uint32_t> neighbours(std::size_t dc) const noexcept {
+    [[nodiscard]] std::span<const std::uint32_t> neighbours(size_t dc) const noexcept {
         return std::span(neighbours_).subspan(first_neighbour_[dc], first_neighbour_[dc + 1] - first_neighbour_[dc]);
     }
-    [[nodiscard]] bool may_talk(std::size_t a, std::size_t b) const noexcept { return position(a, b) != nowhere; }
+    [[nodiscard]] bool may_talk(size_t a, size_t b) const noexcept { return position(a, b) != nowhere; }
     /// 0 inside a data centre. Precondition: the two may talk.
-    [[nodiscard]] double traffic_price(std::size_t a, std::size_t b) const noexcept {
-        const std::size_t index = has_traffic_ ? position(a, b) : nowhere;
+    [[nodiscard]] double traffic_price(size_t a, size_t b) const noexcept {
+        const size_t index = has_traffic_ ? position(a, b) : nowhere;
         return index == nowhere ? 0 : traffic_prices_[index];
     }
     /// Whether any link has a price.
     [[nodiscard]] bool has_traffic_prices() const noexcept { return has_traffic_; }
 
     /// Cost rates at the loads 0 .. slots.
-    [[nodiscard]] std::span<const double> costs(std::size_t dc) const noexcept {
+    [[nodiscard]] std::span<const double> costs(size_t dc) const noexcept {
         return std::span(costs_).subspan(first_cost_[dc], first_cost_[dc + 1] - first_cost_[dc]);
     }
-    [[nodiscard]] double cost(std::size_t dc, int load) const noexcept {
-        return costs_[first_cost_[dc] + static_cast<std::size_t>(load)];
+    [[nodiscard]] double cost(size_t dc, int load) const noexcept {
+        return costs_[first_cost_[dc] + static_cast<size_t>(load)];
     }
     /// Marginal cost rate of one more slot. Precondition: load < slots.
-    [[nodiscard]] double step(std::size_t dc, int load) const noexcept { return cost(dc, load + 1) - cost(dc, load); }
+    [[nodiscard]] double step(size_t dc, int load) const noexcept { return cost(dc, load + 1) - cost(dc, load); }
     /// Price of one more slot for a job that wants `wanted` of them. In an empty data centre with a switch-on cost, the
     /// least mean price of at most that many slots, so that the first one does not bear the switch-on alone. Precondition:
     /// load < slots, wanted >= 1.
-    [[nodiscard]] double price(std::size_t dc, int load, int wanted) const noexcept {
+    [[nodiscard]] double price(size_t dc, int load, int wanted) const noexcept {
         const auto& site = data_centres_[dc];
         if (load > 0 || site.switch_on_kw <= 0) return step(dc, load);
-        return opening_prices_[first_cost_[dc] + static_cast<std::size_t>((std::min)(wanted, site.slots))];
+        return opening_prices_[first_cost_[dc] + static_cast<size_t>((std::min)(wanted, site.slots))];
     }
     /// Number of slots with the least mean price, to 1e-12. Precondition: as for price, at load 0.
-    [[nodiscard]] int opening_slots(std::size_t dc, int wanted) const noexcept {
+    [[nodiscard]] int opening_slots(size_t dc, int wanted) const noexcept {
         const double least = price(dc, 0, wanted);
         int slots = 1;
         while (cost(dc, slots) / slots > least + 1e-12) ++slots;
@@ -101,7 +101,7 @@ public:
     /// Sum over all data centres; the loads are in their order.
     [[nodiscard]] double cost_rate(std::span<const int> load) const noexcept {
         double sum = 0;
-        for (std::size_t i = 0; i < size(); ++i) sum += cost(i, load[i]);
+        for (size_t i = 0; i < size(); ++i) sum += cost(i, load[i]);
         return sum;
     }
     /// Cost rate of the load of others.
@@ -113,20 +113,20 @@ public:
         return sum;
     }
 
-    [[nodiscard]] cost_envelope envelope(std::size_t dc) const noexcept { return envelopes_[dc]; }
+    [[nodiscard]] cost_envelope envelope(size_t dc) const noexcept { return envelopes_[dc]; }
     /// Convex cost rate at any real load >= 0: the envelope below `touch`, linear beyond the slots.
-    [[nodiscard]] double convex_cost(std::size_t dc, double load) const noexcept {
+    [[nodiscard]] double convex_cost(size_t dc, double load) const noexcept {
         const auto& site = data_centres_[dc];
         if (load < envelopes_[dc].touch) return envelopes_[dc].slope * load;
         if (load <= site.slots) return formula(site, load);
         return formula(site, site.slots) + convex_slope(dc, site.slots) * (load - site.slots);
     }
     /// The same at an integer load of at most the slots, from the table.
-    [[nodiscard]] double convex_cost_at(std::size_t dc, int load) const noexcept {
+    [[nodiscard]] double convex_cost_at(size_t dc, int load) const noexcept {
         return load < envelopes_[dc].touch ? envelopes_[dc].slope * load : cost(dc, load);
     }
     /// Derivative of the convex cost rate.
-    [[nodiscard]] double convex_slope(std::size_t dc, double load) const noexcept {
+    [[nodiscard]] double convex_slope(size_t dc, double load) const noexcept {
         const auto& site = data_centres_[dc];
         if (site.slots == 0) return 0;
         const auto [slope, touch] = envelopes_[dc];
@@ -139,7 +139,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+    static constexpr size_t nowhere = static_cast<size_t>(-1);
 
     [[nodiscard]] static double formula(const data_centre& site, double load) noexcept {
         if (!(load > 0) || site.slots == 0) return 0;
@@ -148,31 +148,30 @@ private:
                 site.dynamic_kw_per_slot * site.slots * std::pow(load / site.slots, site.exponent));
     }
 
-    [[nodiscard]] static result<void> validate(const data_centre& site, std::size_t number) noexcept;
-    [[nodiscard]] static result<void> validate(const link& connection, std::size_t number,
-                                               std::size_t data_centres) noexcept;
+    [[nodiscard]] static result<void> validate(const data_centre& site, size_t number) noexcept;
+    [[nodiscard]] static result<void> validate(const link& connection, size_t number, size_t data_centres) noexcept;
     void make_tables();
     [[nodiscard]] static cost_envelope make_envelope(const data_centre& site) noexcept;
     [[nodiscard]] result<void> make_neighbours();
 
     /// Index of b in the table of neighbours of a. A linear search is faster than a binary one for few neighbours.
-    [[nodiscard]] std::size_t position(std::size_t a, std::size_t b) const noexcept {
+    [[nodiscard]] size_t position(size_t a, size_t b) const noexcept {
         const auto list = neighbours(a);
         const auto wanted = static_cast<std::uint32_t>(b);
         const auto entry = list.size() > 16 ? std::lower_bound(list.begin(), list.end(), wanted)
                                             : std::find(list.begin(), list.end(), wanted);
         if (entry == list.end() || *entry != wanted) return nowhere;
-        return first_neighbour_[a] + static_cast<std::size_t>(entry - list.begin());
+        return first_neighbour_[a] + static_cast<size_t>(entry - list.begin());
     }
 
     std::vector<data_centre> data_centres_;
     std::vector<link> links_;  // a < b, ascending
     std::vector<int> load_;
-    std::vector<std::size_t> first_cost_{0};
+    std::vector<size_t> first_cost_{0};
     std::vector<double> costs_;
     std::vector<double> opening_prices_;  // least c(q) / q up to q slots; empty where nothing is switched on
     std::vector<cost_envelope> envelopes_;
-    std::vector<std::size_t> first_neighbour_{0};
+    std::vector<size_t> first_neighbour_{0};
     std::vector<std::uint32_t> neighbours_;
     std::vector<double> traffic_prices_;
     bool has_traffic_ = false;

@@ -16,7 +16,7 @@ enum class method : std::uint8_t {
 
 [[nodiscard]] constexpr std::string_view to_string(method how) noexcept {
     constexpr std::array<std::string_view, 3> names{"exact", "local search", "crawlers"};
-    return names[static_cast<std::size_t>(how)];
+    return names[static_cast<size_t>(how)];
 }
 
 struct place_options {
@@ -50,7 +50,7 @@ enum class shortage : std::uint8_t {
     constexpr std::array<std::string_view, 6> names{
         "none", "free slots", "free slots in connected data centres", "slots left", "slots left in connected data centres",
         "links"};
-    return names[static_cast<std::size_t>(what)];
+    return names[static_cast<size_t>(what)];
 }
 
 struct shortfall {

@@ -19,20 +19,20 @@ class mixed_strategy {
 public:
     [[nodiscard]] std::span<const double> probabilities() const noexcept { return probabilities_; }
     /// Draws a strategy by inversion of the cumulative probabilities.
-    [[nodiscard]] std::size_t choose(bellamy::detail::random_generator& random) const noexcept {
+    [[nodiscard]] size_t choose(bellamy::detail::random_generator& random) const noexcept {
         double uniform = random.uniform();
-        for (std::size_t k = 0; k + 1 < probabilities_.size(); ++k)
+        for (size_t k = 0; k + 1 < probabilities_.size(); ++k)
             if ((uniform -= probabilities_[k]) < 0) return k;
         return probabilities_.size() - 1;
     }
 
 protected:
-    explicit mixed_strategy(std::size_t choices) : probabilities_(choices, 1.0 / static_cast<double>(choices)) {}
+    explicit mixed_strategy(size_t choices) : probabilities_(choices, 1.0 / static_cast<double>(choices)) {}
 
     std::vector<double> probabilities_;
 };
 
-[[nodiscard]] inline result<void> validate_choices(std::size_t choices, std::uint64_t horizon) noexcept {
+[[nodiscard]] inline result<void> validate_choices(size_t choices, std::uint64_t horizon) noexcept {
     using bellamy::detail::fail;
     if (choices == 0) return fail(errc::empty_candidates, "expected at least one strategy to choose, found none");
     if (choices > 100'000'000) return fail(errc::invalid_option, "expected at most 100,000,000 strategies, found ", choices);
@@ -42,17 +42,17 @@ protected:
 }
 
 /// Costs are scaled by a known upper bound; none is clipped.
-[[nodiscard]] inline result<void> validate_cost(double cost, std::size_t k) noexcept {
+[[nodiscard]] inline result<void> validate_cost(double cost, size_t k) noexcept {
     if (cost >= 0 && cost <= 1) return {};
     return bellamy::detail::fail(errc::invalid_option, "expected a cost from 0 to 1 of strategy ", k, ", found ", cost);
 }
 
-[[nodiscard]] inline result<void> validate_costs(std::span<const double> costs, std::size_t choices) noexcept {
+[[nodiscard]] inline result<void> validate_costs(std::span<const double> costs, size_t choices) noexcept {
     if (costs.size() != choices)
         return bellamy::detail::fail(errc::invalid_option, "expected costs of ", choices, " strategies, found ",
                                      costs.size());
-    for (std::size_t k = 0; k < choices; ++k)
-        if (auto valid = validate_cost(costs[k], k); !valid) return valid.error();
+    for (size_t k = 0; k < choices; ++k)
+        if (auto valid = validate_cost(costs[k], k); !valid) return valid;
     return {};
 }
 
@@ -61,17 +61,17 @@ inline void softmax(std::span<const double> weights, double factor, std::span<do
     double largest = factor * weights[0];
     for (const double weight : weights) largest = (std::max)(largest, factor * weight);
     double sum = 0;
-    for (std::size_t k = 0; k < weights.size(); ++k) sum += probabilities[k] = std::exp(factor * weights[k] - largest);
+    for (size_t k = 0; k < weights.size(); ++k) sum += probabilities[k] = std::exp(factor * weights[k] - largest);
     for (double& probability : probabilities) probability /= sum;
 }
 
 /// Regret so far: expected cost of the choices minus the cost of the best fixed choice.
 class regret_account {
 public:
-    explicit regret_account(std::size_t choices) : fixed_costs_(choices, 0) {}
+    explicit regret_account(size_t choices) : fixed_costs_(choices, 0) {}
 
     void add(std::span<const double> probabilities, std::span<const double> costs) noexcept {
-        for (std::size_t k = 0; k < costs.size(); ++k) {
+        for (size_t k = 0; k < costs.size(); ++k) {
             expected_cost_ += probabilities[k] * costs[k];
             fixed_costs_[k] += costs[k];
         }
@@ -93,18 +93,16 @@ private:
 class hedge : public detail::mixed_strategy {
 public:
     /// Without a horizon, epochs of 1, 2, 4, ... rounds, each starting anew. Errors: empty_candidates, invalid_option.
-    [[nodiscard]] static result<hedge> make(std::size_t choices, std::uint64_t horizon = 0) {
+    [[nodiscard]] static result<hedge> make(size_t choices, std::uint64_t horizon = 0) {
         if (auto valid = detail::validate_choices(choices, horizon); !valid) return valid.error();
         return hedge(choices, horizon);
     }
-
-    [[nodiscard]] double learning_rate() const noexcept { return eta_; }
 
     /// One round: the costs of all strategies. Nothing changes on error: invalid_option.
     [[nodiscard]] result<void> update(std::span<const double> costs) noexcept {
         if (auto valid = detail::validate_costs(costs, probabilities_.size()); !valid) return valid;
         account_.add(probabilities_, costs);
-        for (std::size_t k = 0; k < costs.size(); ++k) costs_[k] += costs[k];
+        for (size_t k = 0; k < costs.size(); ++k) costs_[k] += costs[k];
         ++rounds_;
         if (horizon_ == 0 && ++rounds_of_epoch_ == epoch_) start_epoch(2 * epoch_);
         detail::softmax(costs_, -eta_, probabilities_);
@@ -122,7 +120,7 @@ public:
     }
 
 private:
-    hedge(std::size_t choices, std::uint64_t horizon)
+    hedge(size_t choices, std::uint64_t horizon)
         : mixed_strategy(choices), costs_(choices, 0), account_(choices), horizon_(horizon) {
         start_epoch(horizon > 0 ? horizon : 1);
     }
@@ -147,17 +145,15 @@ private:
 class exp3 : public detail::mixed_strategy {
 public:
     /// Errors: empty_candidates, invalid_option (no horizon).
-    [[nodiscard]] static result<exp3> make(std::size_t choices, std::uint64_t horizon) {
+    [[nodiscard]] static result<exp3> make(size_t choices, std::uint64_t horizon) {
         if (auto valid = detail::validate_choices(choices, horizon); !valid) return valid.error();
         if (horizon == 0)
             return bellamy::detail::fail(errc::invalid_option, "expected a horizon of at least 1 round, found 0");
         return exp3(choices, horizon);
     }
 
-    [[nodiscard]] double exploration() const noexcept { return gamma_; }
-
     /// One round: the cost of the chosen strategy. Nothing changes on error: invalid_option.
-    [[nodiscard]] result<void> update(std::size_t chosen, double cost) noexcept {
+    [[nodiscard]] result<void> update(size_t chosen, double cost) noexcept {
         if (chosen >= weights_.size())
             return bellamy::detail::fail(errc::invalid_option, "expected a strategy below ", weights_.size(), ", found ",
                                          chosen);
@@ -174,7 +170,7 @@ public:
     }
 
 private:
-    exp3(std::size_t choices, std::uint64_t horizon) : mixed_strategy(choices), weights_(choices, 0), horizon_(horizon) {
+    exp3(size_t choices, std::uint64_t horizon) : mixed_strategy(choices), weights_(choices, 0), horizon_(horizon) {
         const auto count = static_cast<double>(choices);
         gamma_ = (std::min)(1.0, std::sqrt(count * std::log(count) / ((std::exp(1.0) - 1) * static_cast<double>(horizon))));
         mix();
@@ -196,26 +192,23 @@ private:
 class regret_matching : public detail::mixed_strategy {
 public:
     /// Errors: empty_candidates, invalid_option.
-    [[nodiscard]] static result<regret_matching> make(std::size_t choices) {
+    [[nodiscard]] static result<regret_matching> make(size_t choices) {
         if (auto valid = detail::validate_choices(choices, 0); !valid) return valid.error();
         return regret_matching(choices);
     }
-
-    /// Regret of not having always chosen each strategy.
-    [[nodiscard]] std::span<const double> regrets() const noexcept { return regrets_; }
 
     /// One round. Nothing changes on error: invalid_option.
     [[nodiscard]] result<void> update(std::span<const double> costs) noexcept {
         if (auto valid = detail::validate_costs(costs, regrets_.size()); !valid) return valid;
         double expected = 0;
-        for (std::size_t k = 0; k < costs.size(); ++k) expected += probabilities_[k] * costs[k];
+        for (size_t k = 0; k < costs.size(); ++k) expected += probabilities_[k] * costs[k];
         double positive = 0;
-        for (std::size_t k = 0; k < costs.size(); ++k) {
+        for (size_t k = 0; k < costs.size(); ++k) {
             regrets_[k] += expected - costs[k];
             positive += (std::max)(0.0, regrets_[k]);
         }
         ++rounds_;
-        for (std::size_t k = 0; k < costs.size(); ++k)
+        for (size_t k = 0; k < costs.size(); ++k)
             probabilities_[k] =
                 positive > 0 ? (std::max)(0.0, regrets_[k]) / positive : 1.0 / static_cast<double>(probabilities_.size());
         return {};
@@ -229,7 +222,7 @@ public:
     }
 
 private:
-    explicit regret_matching(std::size_t choices) : mixed_strategy(choices), regrets_(choices, 0) {}
+    explicit regret_matching(size_t choices) : mixed_strategy(choices), regrets_(choices, 0) {}
 
     std::vector<double> regrets_;
     std::uint64_t rounds_ = 0;

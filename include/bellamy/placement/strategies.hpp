@@ -21,16 +21,16 @@ class strategies {
 public:
     explicit strategies(std::uint32_t tasks) : tasks_(tasks) {}
 
-    [[nodiscard]] std::size_t size() const noexcept { return traffic_.size(); }
+    [[nodiscard]] size_t size() const noexcept { return traffic_.size(); }
     [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
     /// Only data centres with tasks, ascending.
-    [[nodiscard]] std::span<const task_count> counts(std::size_t k) const noexcept {
+    [[nodiscard]] std::span<const task_count> counts(size_t k) const noexcept {
         return std::span(counts_).subspan(first_[k], first_[k + 1] - first_[k]);
     }
     /// Currency per hour.
-    [[nodiscard]] double traffic(std::size_t k) const noexcept { return traffic_[k]; }
+    [[nodiscard]] double traffic(size_t k) const noexcept { return traffic_[k]; }
     /// The data centre of each task.
-    [[nodiscard]] std::span<const std::uint32_t> where(std::size_t k) const noexcept {
+    [[nodiscard]] std::span<const std::uint32_t> where(size_t k) const noexcept {
         return std::span(where_).subspan(k * tasks_, tasks_);
     }
 
@@ -42,7 +42,7 @@ public:
         where_.insert(where_.end(), where.begin(), where.end());
     }
     /// Replaces the placement of a strategy.
-    void replace(std::size_t k, double traffic, std::span<const std::uint32_t> where) noexcept {
+    void replace(size_t k, double traffic, std::span<const std::uint32_t> where) noexcept {
         traffic_[k] = traffic;
         std::copy(where.begin(), where.end(), where_.begin() + static_cast<std::ptrdiff_t>(k * tasks_));
     }
@@ -50,14 +50,14 @@ public:
 
 private:
     std::uint32_t tasks_;
-    std::vector<std::size_t> first_{0};
+    std::vector<size_t> first_{0};
     std::vector<task_count> counts_;
     std::vector<double> traffic_;
     std::vector<std::uint32_t> where_;
 };
 
 struct strategy_limits {
-    std::size_t strategies = 1'000'000;
+    size_t strategies = 1'000'000;
     /// Placements of a task tried by the search.
     std::uint64_t steps = 100'000'000;
 };

@@ -11,7 +11,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// An observed run, whose context is in a list that the runs of a part share.
 struct stored_observation {
-    std::size_t context = 0;
+    size_t context = 0;
     int scale_out = 1;
     double runtime_s = 0;
     double weight = 1;
@@ -54,7 +54,7 @@ void fields(auto& archive, is_or_is_const<stored_shape> auto& shape) {
     archive(shape.statistics, parts.stages, parts.paths, parts.small_paths, parts.run, parts.outside);
 }
 
-[[nodiscard]] inline stored_part stored(const application_part& part) {
+inline stored_part stored(const application_part& part) {
     const auto& any = part.any_scale_out();
     stored_part stored_as{.log_quantiles = any.log_quantiles, .runs = any.observed_runs};
     if (!part.over_scale_outs()) return stored_as;
@@ -65,7 +65,7 @@ void fields(auto& archive, is_or_is_const<stored_shape> auto& shape) {
                      .kind = visit_kind(fitted, [](const auto& kind) -> stored_kind { return stored(kind); })});
     for (const auto& run : fitted.observed()) {
         const auto known = std::find(model.contexts.begin(), model.contexts.end(), run.context);
-        const auto number = static_cast<std::size_t>(known - model.contexts.begin());
+        const auto number = static_cast<size_t>(known - model.contexts.begin());
         if (known == model.contexts.end()) model.contexts.push_back(run.context);
         model.observed.push_back(
             {.context = number, .scale_out = run.scale_out, .runtime_s = run.runtime_s, .weight = run.weight});
@@ -73,7 +73,7 @@ void fields(auto& archive, is_or_is_const<stored_shape> auto& shape) {
     return stored_as;
 }
 
-[[nodiscard]] inline stored_shape stored(const application_shape& shape) {
+inline stored_shape stored(const application_shape& shape) {
     const auto store = [](const std::optional<application_part>& part) {
         return part ? std::optional(stored(*part)) : std::nullopt;
     };
@@ -81,18 +81,18 @@ void fields(auto& archive, is_or_is_const<stored_shape> auto& shape) {
 }
 
 /// Bytes that a part needs beyond those of its file: covariances of its processes, and the contexts of its observed runs.
-[[nodiscard]] inline double restored_bytes(const std::optional<stored_part>& part) noexcept {
+inline double restored_bytes(const std::optional<stored_part>& part) noexcept {
     if (!part || !part->over_scale_outs) return 0;
     const auto& model = *part->over_scale_outs;
     double sum = 0;
     if (const auto* blend = std::get_if<blend_data>(&model.kind)) {
         double points = 0;
-        for (std::size_t c = 0; c < (std::min)(blend->process_contexts, blend->history.contexts.size()); ++c)
+        for (size_t c = 0; c < (std::min)(blend->process_contexts, blend->history.contexts.size()); ++c)
             points += static_cast<double>(blend->history.contexts[c].count);
         sum += static_cast<double>(process_kinds * sizeof(double)) * points * points;
     }
     const auto bytes_of = [](const std::vector<property>& properties) {
-        std::size_t bytes = 0;
+        size_t bytes = 0;
         for (const auto& property : properties) {
             bytes += sizeof(property) + property.name.size();
             if (const auto* text = std::get_if<std::string>(&property.value)) bytes += text->size();
@@ -106,7 +106,7 @@ void fields(auto& archive, is_or_is_const<stored_shape> auto& shape) {
     }
     return sum;
 }
-[[nodiscard]] inline double restored_bytes(const stored_shape& shape) noexcept {
+inline double restored_bytes(const stored_shape& shape) noexcept {
     const auto& parts = shape.parts;
     double sum = restored_bytes(parts.run) + restored_bytes(parts.outside) + restored_bytes(parts.small_paths);
     for (const auto& path : parts.paths) sum += restored_bytes(path);
@@ -115,10 +115,10 @@ void fields(auto& archive, is_or_is_const<stored_shape> auto& shape) {
     return sum;
 }
 
-[[nodiscard]] inline error malformed_part(std::string_view expected) noexcept { return malformed("STGS", expected); }
+inline error malformed_part(std::string_view expected) noexcept { return malformed("STGS", expected); }
 
 /// The model of a part. Error: invalid_model.
-[[nodiscard]] inline result<model> restored(stored_model&& stored) {
+inline result<model> restored(stored_model&& stored) {
     if (std::holds_alternative<stored_network>(stored.kind)) return malformed_part("parts with quantiles");
     for (const auto& context : stored.contexts)
         if (!is_valid(context)) return malformed_part("valid contexts");
@@ -134,7 +134,7 @@ void fields(auto& archive, is_or_is_const<stored_shape> auto& shape) {
 }
 
 /// A part whose contexts have the properties of `example`. Error: invalid_model.
-[[nodiscard]] inline result<application_part> restored(stored_part&& stored, const context& example) {
+inline result<application_part> restored(stored_part&& stored, const context& example) {
     if (!std::all_of(stored.log_quantiles.begin(), stored.log_quantiles.end(), is_moderate) ||
         !std::is_sorted(stored.log_quantiles.begin(), stored.log_quantiles.end()))
         return malformed_part("quantiles in their order");
@@ -151,16 +151,16 @@ void fields(auto& archive, is_or_is_const<stored_shape> auto& shape) {
 
 /// Whether every list has an entry for each job and stage, every job has a path or a fraction of one, and every number is in
 /// its range.
-[[nodiscard]] inline bool is_consistent(const stored_shape& shape) noexcept {
+inline bool is_consistent(const stored_shape& shape) noexcept {
     const auto& statistics = shape.statistics;
     const auto& parts = shape.parts;
-    const std::size_t jobs = statistics.shape.size();
+    const size_t jobs = statistics.shape.size();
     if (jobs == 0 || statistics.runs == 0 || !parts.run || !parts.outside) return false;
-    for (const std::size_t size : {parts.paths.size(), parts.stages.size(), statistics.path_fraction.size(),
-                                   statistics.log_stage_fraction.size(), statistics.outside_fraction_after.size()})
+    for (const size_t size : {parts.paths.size(), parts.stages.size(), statistics.path_fraction.size(),
+                              statistics.log_stage_fraction.size(), statistics.outside_fraction_after.size()})
         if (size != jobs) return false;
     const auto is_fraction = [](double value) { return value >= 0 && value <= 1; };
-    for (std::size_t job = 0; job < jobs; ++job) {
+    for (size_t job = 0; job < jobs; ++job) {
         const double path_fraction = statistics.path_fraction[job];
         const auto& log_fractions = statistics.log_stage_fraction[job];
         if (!is_fraction(path_fraction) || parts.paths[job].has_value() != (path_fraction == 0) ||
@@ -174,7 +174,7 @@ void fields(auto& archive, is_or_is_const<stored_shape> auto& shape) {
 }
 
 /// Error: invalid_model.
-[[nodiscard]] inline result<application_shape> restored(stored_shape&& shape, const context& example) {
+inline result<application_shape> restored(stored_shape&& shape, const context& example) {
     if (!is_consistent(shape)) return malformed_part("numbers that fit each other");
     result<void> valid;
     const auto restore = [&](std::optional<stored_part>& part) -> std::optional<application_part> {

@@ -29,7 +29,7 @@ using application_self_test = std::vector<std::vector<self_test_question>>;
 
 /// The parts that the self-test covers: of each shape the run, the time outside of jobs, small jobs, and up to three paths
 /// and three stages.
-[[nodiscard]] inline std::vector<const application_part*> tested_parts(const application_state& state) {
+inline std::vector<const application_part*> tested_parts(const application_state& state) {
     std::vector<const application_part*> tested;
     using parts_of_kind = std::vector<const application_part*>;
     const auto add = [](parts_of_kind& parts, const std::optional<application_part>& part) {
@@ -45,13 +45,13 @@ using application_self_test = std::vector<std::vector<self_test_question>>;
         for (const auto& job : parts.stages)
             for (const auto& stage : job) add(stages, stage);
         for (const auto& all : {paths, stages})
-            for (std::size_t i = 0; i < (std::min)(all.size(), std::size_t{3}); ++i)
+            for (size_t i = 0; i < (std::min)(all.size(), size_t{3}); ++i)
                 tested.push_back(all[i * (all.size() - 1) / 2 % all.size()]);
     }
     return tested;
 }
 
-[[nodiscard]] inline application_self_test make_self_test(const application_state& state) {
+inline application_self_test make_self_test(const application_state& state) {
     application_self_test questions;
     for (const auto* part : tested_parts(state)) {
         questions.emplace_back();
@@ -61,10 +61,10 @@ using application_self_test = std::vector<std::vector<self_test_question>>;
 }
 
 /// Errors: self_test_failed; invalid_model where the questions do not fit the parts.
-[[nodiscard]] inline result<void> run_self_test(const application_state& state, const application_self_test& questions) {
+inline result<void> run_self_test(const application_state& state, const application_self_test& questions) {
     const auto tested = tested_parts(state);
     if (tested.size() != questions.size()) return malformed("SELF", "questions to each part");
-    for (std::size_t i = 0; i < tested.size(); ++i) {
+    for (size_t i = 0; i < tested.size(); ++i) {
         const auto& model = tested[i]->over_scale_outs();
         if (questions[i].size() > (model ? most_self_test_questions : 0))
             return malformed("SELF", "few questions to each part");
@@ -77,7 +77,7 @@ using application_self_test = std::vector<std::vector<self_test_question>>;
 /// The sections of an application's file, as far as they were read.
 class application_sections {
 public:
-    [[nodiscard]] result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
+    result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
         if (name == section_name("APPL")) return keep_once(application_, read_section<stored_application>(content, "APPL"));
         if (name == section_name("STGS"))
             return keep_once(shapes_, read_packed_section<std::vector<stored_shape>>(content, "STGS"));
@@ -91,7 +91,7 @@ public:
     }
 
     /// Errors: invalid_model; self_test_failed.
-    [[nodiscard]] result<application_state> assemble() && {
+    result<application_state> assemble() && {
         if (!application_ || !shapes_ || !self_test_)
             return fail(errc::invalid_model, "expected sections APPL, STGS and SELF, found less");
         const auto& seen = application_->seen;

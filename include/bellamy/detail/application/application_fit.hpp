@@ -5,7 +5,7 @@
 #include <bellamy/application.hpp>
 #include <bellamy/detail/application/application_parts.hpp>
 #include <bellamy/detail/base/parallel.hpp>
-#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/trace/trace_metrics.hpp>
 #include <bellamy/replay.hpp>
 
@@ -15,9 +15,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Groups runs by shape, the largest group first, ties in the order of appearance. At most eight groups; those of one run
 /// are dropped where there is a larger one.
-[[nodiscard]] inline std::vector<std::vector<const application_trace*>> by_shape(
-    std::span<const application_trace* const> runs) {
-    std::map<std::vector<std::uint64_t>, std::size_t> numbers;
+inline std::vector<std::vector<const application_trace*>> by_shape(std::span<const application_trace* const> runs) {
+    std::map<std::vector<std::uint64_t>, size_t> numbers;
     std::vector<std::vector<const application_trace*>> groups;
     for (const auto* run : runs) {
         const auto number = numbers.try_emplace(shape_of(*run), groups.size()).first->second;
@@ -25,16 +24,16 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         groups[number].push_back(run);
     }
     sort_stably(groups, [](const auto& a, const auto& b) { return a.size() > b.size(); });
-    std::size_t kept = 1;
+    size_t kept = 1;
     while (kept < groups.size() && kept < most_shapes && groups[kept].size() > 1) ++kept;
     groups.resize((std::min)(groups.size(), kept));
     return groups;
 }
 
 /// Replayed times, each times a factor.
-[[nodiscard]] inline part_times times_of(const replayed_times& replayed, double factor) {
+inline part_times times_of(const replayed_times& replayed, double factor) {
     part_times times{.run_s = factor * replayed.run_s, .outside_s = factor * replayed.run_s};
-    for (std::size_t job = 0; job < replayed.path_s.size(); ++job) {
+    for (size_t job = 0; job < replayed.path_s.size(); ++job) {
         auto& stage_s = times.stage_s.emplace_back();
         for (const double seconds : replayed.stage_s[job]) stage_s.emplace_back(factor * seconds);
         times.path_s.emplace_back(factor * replayed.path_s[job]);
@@ -52,7 +51,7 @@ struct recorded_run {
     std::vector<std::pair<int, part_times>> replays{};  // by scale-out
 
     /// From the end of a job to the end of the run; empty where the job's end is not known.
-    [[nodiscard]] std::optional<double> rest_s(std::size_t job) const noexcept {
+    std::optional<double> rest_s(size_t job) const noexcept {
         const auto& end_s = trace->jobs[job].completed_s;
         if (!end_s) return std::nullopt;
         return (std::max)(0.0, trace->runtime_s - *end_s);
@@ -74,7 +73,7 @@ public:
         is_small_ = small_jobs();
     }
 
-    [[nodiscard]] application_shape fit() const {
+    application_shape fit() const {
         application_shape shape{.statistics = fractions()};
         auto& statistics = shape.statistics;
         shape.parts = fit_parts(all_parts());
@@ -96,13 +95,13 @@ public:
 
 private:
     /// Of more stages, and more jobs, the smaller ones have no model of their own.
-    static constexpr std::size_t most_stages = 128;
-    static constexpr std::size_t most_paths = 40;
+    static constexpr size_t most_stages = 128;
+    static constexpr size_t most_paths = 40;
     /// Cross-validation: so many folds, where there are at most so many jobs and at least so many runs.
-    static constexpr std::size_t fold_count = 4;
-    static constexpr std::size_t most_folded_jobs = 12;
-    static constexpr std::size_t fewest_folded_runs = 8;
-    static constexpr std::size_t most_runs_replayed_everywhere = 32;
+    static constexpr size_t fold_count = 4;
+    static constexpr size_t most_folded_jobs = 12;
+    static constexpr size_t fewest_folded_runs = 8;
+    static constexpr size_t most_runs_replayed_everywhere = 32;
     /// Weight of a replay beside a recorded run.
     static constexpr double replay_weight = 0.3;
     static constexpr double shortest_s = 1e-3;
@@ -110,15 +109,15 @@ private:
     struct part_id {
         enum kind : std::uint8_t { run, outside, small_paths, path, stage };
         kind part = run;
-        std::size_t job = 0;
-        std::size_t position = 0;  // of a stage in its job
+        size_t job = 0;
+        size_t position = 0;  // of a stage in its job
     };
     /// The parts that have a model, as indices of `ids`.
     struct modelled_parts {
         std::vector<part_id> ids{};
-        application_parts<std::optional<std::size_t>> index{};
+        application_parts<std::optional<size_t>> index{};
 
-        [[nodiscard]] std::size_t add(const part_id& id) {
+        size_t add(const part_id& id) {
             ids.push_back(id);
             return ids.size() - 1;
         }
@@ -135,7 +134,7 @@ private:
         std::vector<std::optional<application_replay>> replays;
         for (const auto& run : runs_) replays.push_back(replay_of(run));
         const double bias = replay_bias(replays);
-        for (std::size_t i = 0; i < runs_.size(); ++i) {
+        for (size_t i = 0; i < runs_.size(); ++i) {
             if (!replays[i]) continue;
             for (const int x : {runs_[i].scale_out / 2, runs_[i].scale_out * 2}) {
                 if (x < 1 || x > largest_scale_out || !is_replayed_at(x)) continue;
@@ -145,11 +144,11 @@ private:
         }
     }
     // A fit takes time cubic in the points: of many runs, replays are made only at scale-outs without a record.
-    [[nodiscard]] bool is_replayed_at(int scale_out) const noexcept {
+    bool is_replayed_at(int scale_out) const noexcept {
         return runs_.size() <= most_runs_replayed_everywhere ||
                std::none_of(runs_.begin(), runs_.end(), [&](const recorded_run& run) { return run.scale_out == scale_out; });
     }
-    [[nodiscard]] static std::optional<application_replay> replay_of(const recorded_run& run) {
+    static std::optional<application_replay> replay_of(const recorded_run& run) {
         const bool has_tasks = std::any_of(run.trace->jobs.begin(), run.trace->jobs.end(), [](const job_trace& job) {
             return std::any_of(job.stages.begin(), job.stages.end(),
                                [](const stage_trace& stage) { return !stage.task_s.empty(); });
@@ -160,12 +159,12 @@ private:
     }
     // Mean log-residual of replays for each doubling of the scale-out: ridge regression over pairs of recorded runs of equal
     // properties. Prior: as many doublings, squared, as one pair has.
-    [[nodiscard]] double replay_bias(std::span<const std::optional<application_replay>> replays) const {
+    double replay_bias(std::span<const std::optional<application_replay>> replays) const {
         double squares = 1;
         double products = 0;
-        const std::size_t count = (std::min)(runs_.size(), most_runs_replayed_everywhere);
-        for (std::size_t i = 0; i < count; ++i)
-            for (std::size_t j = 0; j < count && replays[i]; ++j) {
+        const size_t count = (std::min)(runs_.size(), most_runs_replayed_everywhere);
+        for (size_t i = 0; i < count; ++i)
+            for (size_t j = 0; j < count && replays[i]; ++j) {
                 const int x = runs_[j].scale_out;
                 if (x < 1 || x == runs_[i].scale_out || runs_[i].properties != runs_[j].properties) continue;
                 const double doublings = std::log2(static_cast<double>(x) / runs_[i].scale_out);
@@ -175,10 +174,10 @@ private:
         return products / squares;
     }
 
-    [[nodiscard]] std::size_t jobs() const noexcept { return is_small_.size(); }
-    [[nodiscard]] std::size_t stages_of(std::size_t job) const noexcept { return runs_.front().times.stage_s[job].size(); }
+    size_t jobs() const noexcept { return is_small_.size(); }
+    size_t stages_of(size_t job) const noexcept { return runs_.front().times.stage_s[job].size(); }
 
-    [[nodiscard]] std::optional<double> time_of(const part_times& times, const part_id& id) const noexcept {
+    std::optional<double> time_of(const part_times& times, const part_id& id) const noexcept {
         switch (id.part) {
             case part_id::run: return times.run_s;
             case part_id::outside: return times.outside_s;
@@ -189,9 +188,9 @@ private:
         return std::nullopt;
     }
     // Empty where there are no small jobs, or the time of one is not known.
-    [[nodiscard]] std::optional<double> small_paths_s(const part_times& times) const noexcept {
+    std::optional<double> small_paths_s(const part_times& times) const noexcept {
         std::optional<double> sum_s;
-        for (std::size_t job = 0; job < jobs(); ++job) {
+        for (size_t job = 0; job < jobs(); ++job) {
             if (!is_small_[job]) continue;
             if (!times.path_s[job]) return std::nullopt;
             sum_s = sum_s.value_or(0) + (std::max)(*times.path_s[job], shortest_s);
@@ -199,7 +198,7 @@ private:
         return sum_s;
     }
     // Over all runs and replays.
-    [[nodiscard]] double total_s(const part_id& id) const noexcept {
+    double total_s(const part_id& id) const noexcept {
         double sum_s = 0;
         for (const auto& run : runs_) {
             sum_s += time_of(run.times, id).value_or(0);
@@ -209,9 +208,9 @@ private:
     }
 
     // The parts of the largest total time; ties by their order.
-    [[nodiscard]] std::vector<part_id> largest(std::vector<part_id> parts, std::size_t most) const {
-        std::vector<std::pair<double, std::size_t>> order;
-        for (std::size_t i = 0; i < parts.size(); ++i) order.emplace_back(-total_s(parts[i]), i);
+    std::vector<part_id> largest(std::vector<part_id> parts, size_t most) const {
+        std::vector<std::pair<double, size_t>> order;
+        for (size_t i = 0; i < parts.size(); ++i) order.emplace_back(-total_s(parts[i]), i);
         std::sort(order.begin(), order.end());
         order.resize((std::min)(order.size(), most));
         std::vector<part_id> kept;
@@ -219,21 +218,21 @@ private:
         for (const auto& [minus_total_s, i] : order) kept.push_back(parts[i]);
         return kept;
     }
-    [[nodiscard]] std::vector<bool> small_jobs() const {
+    std::vector<bool> small_jobs() const {
         std::vector<part_id> paths;
-        for (std::size_t job = 0; job < runs_.front().times.path_s.size(); ++job)
+        for (size_t job = 0; job < runs_.front().times.path_s.size(); ++job)
             paths.push_back({.part = part_id::path, .job = job});
         std::vector<bool> is_small(paths.size(), true);
         for (const auto& path : largest(paths, most_paths)) is_small[path.job] = false;
         return is_small;
     }
 
-    [[nodiscard]] modelled_parts all_parts() const {
+    modelled_parts all_parts() const {
         auto parts = parts_without_stages();
         std::vector<part_id> stages;
-        for (std::size_t job = 0; job < jobs(); ++job) {
+        for (size_t job = 0; job < jobs(); ++job) {
             parts.index.stages.emplace_back(stages_of(job));
-            for (std::size_t position = 0; position < stages_of(job); ++position)
+            for (size_t position = 0; position < stages_of(job); ++position)
                 stages.push_back({.part = part_id::stage, .job = job, .position = position});
         }
         // The only stage of a job is its path.
@@ -241,11 +240,11 @@ private:
             if (stages_of(stage.job) > 1) parts.index.stages[stage.job][stage.position] = parts.add(stage);
         return parts;
     }
-    [[nodiscard]] modelled_parts parts_without_stages() const {
+    modelled_parts parts_without_stages() const {
         modelled_parts parts;
         parts.index.run = parts.add({.part = part_id::run});
         parts.index.outside = parts.add({.part = part_id::outside});
-        for (std::size_t job = 0; job < jobs(); ++job) {
+        for (size_t job = 0; job < jobs(); ++job) {
             auto& path = parts.index.paths.emplace_back();
             if (!is_small_[job]) path = parts.add({.part = part_id::path, .job = job});
             if (is_small_[job] && !parts.index.small_paths)
@@ -255,9 +254,9 @@ private:
     }
 
     // Times of a part in all runs but those of one fold.
-    [[nodiscard]] std::vector<part_run> history_of(const part_id& id, std::optional<std::size_t> left_out_fold) const {
+    std::vector<part_run> history_of(const part_id& id, std::optional<size_t> left_out_fold) const {
         std::vector<part_run> history;
-        for (std::size_t i = 0; i < runs_.size(); ++i) {
+        for (size_t i = 0; i < runs_.size(); ++i) {
             if (left_out_fold == i % fold_count) continue;
             const auto add = [&](int scale_out, const part_times& times, bool is_replay) {
                 const auto time_s = time_of(times, id);
@@ -275,29 +274,29 @@ private:
         return history;
     }
 
-    [[nodiscard]] application_parts<std::optional<application_part>> fit_parts(
-        const modelled_parts& parts, std::optional<std::size_t> left_out_fold = {}) const {
+    application_parts<std::optional<application_part>> fit_parts(const modelled_parts& parts,
+                                                                 std::optional<size_t> left_out_fold = {}) const {
         std::vector<application_part> models(parts.ids.size());
-        for_each_index(models.size(), static_cast<std::size_t>(options_.threads), [&](std::size_t i) {
+        for_each_index(models.size(), static_cast<size_t>(options_.threads), [&](size_t i) {
             models[i] = application_part(history_of(parts.ids[i], left_out_fold), options_.seed);
         });
-        return map_parts(parts.index, [&](const std::optional<std::size_t>& index) {
+        return map_parts(parts.index, [&](const std::optional<size_t>& index) {
             return index ? std::optional(std::move(models[*index])) : std::nullopt;
         });
     }
 
-    [[nodiscard]] shape_statistics fractions() const {
+    shape_statistics fractions() const {
         shape_statistics statistics{.shape = shape_of(*runs_.front().trace), .runs = runs_.size()};
-        for (std::size_t job = 0; job < jobs(); ++job) {
+        for (size_t job = 0; job < jobs(); ++job) {
             statistics.path_fraction.push_back(is_small_[job] ? path_fraction(job) : 0);
             auto& log_fractions = statistics.log_stage_fraction.emplace_back();
-            for (std::size_t position = 0; position < stages_of(job); ++position)
+            for (size_t position = 0; position < stages_of(job); ++position)
                 log_fractions.push_back(log_stage_fraction(job, position));
             statistics.outside_fraction_after.push_back(outside_fraction_after(job));
         }
         return statistics;
     }
-    [[nodiscard]] double path_fraction(std::size_t job) const {
+    double path_fraction(size_t job) const {
         std::vector<double> fractions;
         for (const auto& run : runs_)
             if (const auto all_s = small_paths_s(run.times))
@@ -305,7 +304,7 @@ private:
         if (!fractions.empty()) return median_of(std::move(fractions));
         return 1 / static_cast<double>(std::count(is_small_.begin(), is_small_.end(), true));
     }
-    [[nodiscard]] double log_stage_fraction(std::size_t job, std::size_t position) const {
+    double log_stage_fraction(size_t job, size_t position) const {
         std::vector<double> log_fractions;
         for (const auto& run : runs_) {
             const auto stage_s = run.times.stage_s[job][position];
@@ -316,13 +315,13 @@ private:
         return median_of(std::move(log_fractions));
     }
     // Of the time outside of path times, what lies between the end of a job and that of the run.
-    [[nodiscard]] double outside_fraction_after(std::size_t job) const {
+    double outside_fraction_after(size_t job) const {
         std::vector<double> fractions;
         for (const auto& run : runs_) {
             const auto rest_s = run.rest_s(job);
             if (!rest_s || !(run.times.outside_s > 0)) continue;
             double after_s = *rest_s;
-            for (std::size_t later = job + 1; later < jobs(); ++later) after_s -= run.times.path_s[later].value_or(0);
+            for (size_t later = job + 1; later < jobs(); ++later) after_s -= run.times.path_s[later].value_or(0);
             fractions.push_back(std::clamp(after_s / run.times.outside_s, 0.0, 1.0));
         }
         if (!fractions.empty()) return median_of(std::move(fractions));
@@ -330,23 +329,23 @@ private:
     }
 
     // Where most scale-outs are not known, runs are predicted without theirs.
-    [[nodiscard]] bool has_scale_outs() const noexcept {
+    bool has_scale_outs() const noexcept {
         const auto known =
             std::count_if(runs_.begin(), runs_.end(), [](const recorded_run& run) { return run.scale_out > 0; });
-        return 2 * static_cast<std::size_t>(known) >= runs_.size();
+        return 2 * static_cast<size_t>(known) >= runs_.size();
     }
-    [[nodiscard]] bool is_folded() const noexcept {
+    bool is_folded() const noexcept {
         return has_scale_outs() && jobs() <= most_folded_jobs && runs_.size() >= fewest_folded_runs;
     }
 
     // Each run by the models of the other folds; by the models of all runs where cross-validation costs too much.
-    [[nodiscard]] std::vector<run_prediction> leave_out_predictions(const application_shape& shape) const {
+    std::vector<run_prediction> leave_out_predictions(const application_shape& shape) const {
         std::vector<application_parts<std::optional<application_part>>> folds;
         if (is_folded())
-            for (std::size_t fold = 0; fold < fold_count; ++fold) folds.push_back(fit_parts(parts_without_stages(), fold));
+            for (size_t fold = 0; fold < fold_count; ++fold) folds.push_back(fit_parts(parts_without_stages(), fold));
         std::vector<run_prediction> predictions;
         std::optional<bound_application> bound;
-        for (std::size_t i = 0; i < runs_.size(); ++i) {
+        for (size_t i = 0; i < runs_.size(); ++i) {
             if (!bound || is_folded() || runs_[i].properties != runs_[i - 1].properties)
                 bound =
                     bind_parts(folds.empty() ? shape.parts : folds[i % fold_count], shape.statistics, runs_[i].properties);
@@ -354,11 +353,11 @@ private:
         }
         return predictions;
     }
-    [[nodiscard]] run_prediction prediction_of(const recorded_run& run, const bound_application& bound) const {
+    run_prediction prediction_of(const recorded_run& run, const bound_application& bound) const {
         const int x = has_scale_outs() ? run.scale_out : 0;
         run_prediction predicted{.median = bound.run(x), .actual_s = run.trace->runtime_s};
         predicted_run by_job;
-        for (std::size_t job = 0; job < jobs(); ++job) {
+        for (size_t job = 0; job < jobs(); ++job) {
             const auto actual_s = run.times.path_s[job];
             const auto rest_s = run.rest_s(job);
             if (!actual_s || !rest_s) return predicted;
@@ -372,7 +371,7 @@ private:
     }
 
     // Inverse fourth powers of the absolute log-errors of the two medians.
-    [[nodiscard]] static double whole_weight_of(std::span<const run_prediction> predictions) noexcept {
+    static double whole_weight_of(std::span<const run_prediction> predictions) noexcept {
         double whole_error = 1e-6;
         double sum_error = 1e-6;
         for (const auto& run : predictions) {

@@ -8,17 +8,15 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
-BELLAMY_PUBLIC_INLINE std::size_t forecast::jobs() const noexcept { return bound_->jobs(); }
+BELLAMY_PUBLIC_INLINE size_t forecast::jobs() const noexcept { return bound_->jobs(); }
 
-BELLAMY_PUBLIC_INLINE std::size_t forecast::stages(std::size_t job) const noexcept {
-    return bound_->parts.stages[job].size();
-}
+BELLAMY_PUBLIC_INLINE size_t forecast::stages(size_t job) const noexcept { return bound_->parts.stages[job].size(); }
 
-BELLAMY_PUBLIC_INLINE prediction forecast::stage(std::size_t job, std::size_t stage, int scale_out) const noexcept {
+BELLAMY_PUBLIC_INLINE prediction forecast::stage(size_t job, size_t stage, int scale_out) const noexcept {
     return bound_->stage(job, stage, scale_out);
 }
 
-BELLAMY_PUBLIC_INLINE prediction forecast::job(std::size_t job, int scale_out) const noexcept {
+BELLAMY_PUBLIC_INLINE prediction forecast::job(size_t job, int scale_out) const noexcept {
     if (job != finished_ || job + 1 != jobs()) return bound_->path(job, scale_out);
     // The only job that remains takes its part of the rest, so that the rest is never shorter.
     const double part = bound_->path_s(job, scale_out) / bound_->parts_after_s(job, scale_out);
@@ -39,8 +37,7 @@ BELLAMY_PUBLIC_INLINE prediction forecast::remaining(int scale_out) const noexce
     if (finished_ >= jobs()) return {};
     const double rest_s = bound_->run(scale_out).scaled_s(bound_->parts_after_s(finished_, scale_out));
     prediction predicted = bound_->parts.run->at(scale_out);
-    for (std::size_t i = 0; i < rest_residual_.size(); ++i)
-        predicted.log_quantiles[i] = std::log(rest_s) + rest_residual_[i];
+    for (size_t i = 0; i < rest_residual_.size(); ++i) predicted.log_quantiles[i] = std::log(rest_s) + rest_residual_[i];
     predicted.median_s = std::exp(predicted.log_quantiles[predicted.log_quantiles.size() / 2]);
     predicted.is_point = false;
     return predicted;
@@ -52,7 +49,7 @@ BELLAMY_PUBLIC_INLINE double forecast::run_factor(double p) const noexcept {
 }
 
 BELLAMY_PUBLIC_INLINE forecast::forecast(std::shared_ptr<const detail::application_state> model, context target,
-                                         std::size_t shape)
+                                         size_t shape)
     : model_(std::move(model)),
       target_(std::move(target)),
       bound_(std::make_shared<const detail::bound_application>(
@@ -63,10 +60,9 @@ namespace detail {
 
 /// The shape to expect of a run that begins with these jobs: the first longer one that begins with them, else the first
 /// longer one.
-[[nodiscard]] inline std::size_t expected_shape(std::span<const application_shape> shapes,
-                                                std::span<const std::uint64_t> first_jobs) noexcept {
+inline size_t expected_shape(std::span<const application_shape> shapes, std::span<const std::uint64_t> first_jobs) noexcept {
     const auto first_where = [&](const auto& fits) {
-        return static_cast<std::size_t>(std::find_if(shapes.begin(), shapes.end(), fits) - shapes.begin());
+        return static_cast<size_t>(std::find_if(shapes.begin(), shapes.end(), fits) - shapes.begin());
     };
     const auto is_longer = [&](const application_shape& shape) { return shape.statistics.shape.size() > first_jobs.size(); };
     const auto continued = first_where(
@@ -76,13 +72,13 @@ namespace detail {
 }
 
 /// Hashes of the stage graphs of the finished jobs of a run. Error: invalid_trace, where one follows an unfinished job.
-[[nodiscard]] inline result<std::vector<std::uint64_t>> finished_jobs(const application_trace& so_far) {
+inline result<std::vector<std::uint64_t>> finished_jobs(const application_trace& so_far) {
     std::vector<std::uint64_t> finished;
     for (const auto& job : so_far.jobs) {
         if (!runtime_s(job)) break;
         finished.push_back(shape_of(job, shape_detail::parents));
     }
-    for (std::size_t job = finished.size(); job < so_far.jobs.size(); ++job)
+    for (size_t job = finished.size(); job < so_far.jobs.size(); ++job)
         if (runtime_s(so_far.jobs[job]))
             return fail(errc::invalid_trace, "expected finished jobs first, found job ", so_far.jobs[job].id,
                         " finished after one that is not");
@@ -91,7 +87,7 @@ namespace detail {
 
 /// The scale-out at the end of a job; 0 where it is not known. A run that was rescaled within half a minute only looks as if
 /// its executors had joined late, so that the scale-out of the run may be another one.
-[[nodiscard]] inline int scale_out_of(const job_trace& job, const application_trace& run) noexcept {
+inline int scale_out_of(const job_trace& job, const application_trace& run) noexcept {
     const int at_end = job.completed_s ? scale_out_at(run.scale_out, *job.completed_s) : 0;
     return at_end == 0 ? constant_scale_out(run).value_or(0) : at_end;
 }
@@ -113,13 +109,13 @@ BELLAMY_PUBLIC_INLINE result<forecast> forecast::observe(const application_trace
     const auto& bound = *updated.bound_;
     std::vector<detail::predicted_job> jobs;
     int scale_out = 0;
-    for (std::size_t job = 0; job < finished->size() && job < bound.jobs(); ++job) {
+    for (size_t job = 0; job < finished->size() && job < bound.jobs(); ++job) {
         scale_out = detail::scale_out_of(so_far.jobs[job], so_far);
         jobs.push_back(
             {.predicted_s = bound.path_s(job, scale_out), .actual_s = detail::path_time_s(so_far.jobs[job]).value_or(0)});
     }
     std::vector<double> remaining_s;
-    for (std::size_t job = finished->size(); job < bound.jobs(); ++job) remaining_s.push_back(bound.path_s(job, scale_out));
+    for (size_t job = finished->size(); job < bound.jobs(); ++job) remaining_s.push_back(bound.path_s(job, scale_out));
     updated.rest_residual_ =
         bound.statistics->factor.rest_residual(jobs, remaining_s, bound.outside_after_s(finished->size(), scale_out));
     return updated;
@@ -142,7 +138,7 @@ BELLAMY_PUBLIC_INLINE result<application_model> pretrain_application(std::span<c
     if (options.threads < 1 || options.threads > 1024)
         return detail::fail(errc::invalid_option, "expected threads from 1 to 1024, found ", options.threads);
     std::vector<const application_trace*> runs;
-    for (std::size_t i = 0; i < history.size(); ++i) {
+    for (size_t i = 0; i < history.size(); ++i) {
         if (history[i] == nullptr) return detail::fail(errc::invalid_trace, "run ", i, ": expected a trace, found none");
         if (auto valid = validate(*history[i]); !valid)
             return detail::fail(valid.error().code(), "run ", i, ": ", valid.error().message());

@@ -27,15 +27,15 @@ struct bound_part {
     std::optional<curve> over_scale_outs{};
     prediction any_scale_out{};
 
-    [[nodiscard]] prediction at(int scale_out) const noexcept {
+    prediction at(int scale_out) const noexcept {
         return scale_out > 0 && over_scale_outs ? over_scale_outs->at(scale_out) : any_scale_out;
     }
-    [[nodiscard]] double median_s(int scale_out) const noexcept { return at(scale_out).median_s; }
+    double median_s(int scale_out) const noexcept { return at(scale_out).median_s; }
 };
 
 /// Rounds a blend to single precision, in which it is stored, so that a loaded model answers as the fitted one to the last
 /// bit. Returns the model as it is where its experts cannot be rebuilt from rounded numbers.
-[[nodiscard]] inline model in_single_precision(model fitted) {
+inline model in_single_precision(model fitted) {
     if (fitted.kind() != model_kind::blend) return fitted;
     auto data = stored(*model_access::get_if<blend_kind>(fitted));
     single_precision{}(data);
@@ -71,7 +71,7 @@ public:
         if (runs.size() >= 2) fit(runs, seed);
     }
 
-    [[nodiscard]] bound_part bind(const context& target) const {
+    bound_part bind(const context& target) const {
         bound_part bound{.any_scale_out = any_scale_out_};
         if (!over_scale_outs_) return bound;
         if (auto curve = over_scale_outs_->bind(target)) bound.over_scale_outs = *curve;
@@ -79,8 +79,8 @@ public:
     }
 
     /// Absent where fewer than two runs had a known scale-out.
-    [[nodiscard]] const std::optional<model>& over_scale_outs() const noexcept { return over_scale_outs_; }
-    [[nodiscard]] const prediction& any_scale_out() const noexcept { return any_scale_out_; }
+    const std::optional<model>& over_scale_outs() const noexcept { return over_scale_outs_; }
+    const prediction& any_scale_out() const noexcept { return any_scale_out_; }
 
 private:
     static constexpr double least_deviation = 0.05;  // of ln runtime
@@ -118,7 +118,7 @@ struct application_parts {
 };
 
 /// Converts each part, also null ones.
-[[nodiscard]] auto map_parts(auto& parts, const auto& convert) {
+auto map_parts(auto& parts, const auto& convert) {
     application_parts<decltype(convert(parts.run))> converted;
     for (auto& job : parts.stages) {
         auto& stages = converted.stages.emplace_back();
@@ -134,7 +134,7 @@ struct application_parts {
 /// Statistics of the runs of one shape, beside the models of their parts. Fractions are medians over the runs.
 struct shape_statistics {
     std::vector<std::uint64_t> shape{};  // hash of the stage graph of each job
-    std::size_t runs = 0;
+    size_t runs = 0;
     /// By job: fraction of the path times of small jobs; 0 for jobs with a model of their own.
     std::vector<double> path_fraction{};
     /// By job and position of the stage: ln of the fraction of the job's path time.
@@ -147,7 +147,7 @@ struct shape_statistics {
 };
 
 /// Limit of the shapes of an application, in a fit and in a file.
-inline constexpr std::size_t most_shapes = 8;
+inline constexpr size_t most_shapes = 8;
 
 struct application_shape {
     shape_statistics statistics{};
@@ -167,14 +167,14 @@ struct run_median {
     double sum_s = 0;
     double whole_weight = 0.5;
 
-    [[nodiscard]] double mean_s() const noexcept {
+    double mean_s() const noexcept {
         return std::exp(whole_weight * std::log(whole_s) + (1 - whole_weight) * std::log(sum_s));
     }
     /// Some of the parts, scaled as the sum of all is scaled to the mean.
-    [[nodiscard]] double scaled_s(double parts_s) const noexcept { return parts_s * mean_s() / sum_s; }
+    double scaled_s(double parts_s) const noexcept { return parts_s * mean_s() / sum_s; }
 };
 
-[[nodiscard]] inline prediction scaled(prediction predicted, double log_factor) noexcept {
+inline prediction scaled(prediction predicted, double log_factor) noexcept {
     predicted.median_s *= std::exp(log_factor);
     for (double& log_quantile : predicted.log_quantiles) log_quantile += log_factor;
     return predicted;
@@ -185,30 +185,30 @@ struct bound_application {
     application_parts<std::unique_ptr<const bound_part>> parts{};
     const shape_statistics* statistics = nullptr;
 
-    [[nodiscard]] std::size_t jobs() const noexcept { return parts.paths.size(); }
+    size_t jobs() const noexcept { return parts.paths.size(); }
 
-    [[nodiscard]] prediction stage(std::size_t job, std::size_t position, int scale_out) const noexcept {
+    prediction stage(size_t job, size_t position, int scale_out) const noexcept {
         if (const auto& bound = parts.stages[job][position]) return bound->at(scale_out);
         return scaled(path(job, scale_out), statistics->log_stage_fraction[job][position]);
     }
-    [[nodiscard]] prediction path(std::size_t job, int scale_out) const noexcept {
+    prediction path(size_t job, int scale_out) const noexcept {
         if (const auto& bound = parts.paths[job]) return bound->at(scale_out);
         return scaled(parts.small_paths->at(scale_out), std::log(statistics->path_fraction[job]));
     }
-    [[nodiscard]] double path_s(std::size_t job, int scale_out) const noexcept {
+    double path_s(size_t job, int scale_out) const noexcept {
         if (const auto& bound = parts.paths[job]) return bound->median_s(scale_out);
         return statistics->path_fraction[job] * parts.small_paths->median_s(scale_out);
     }
-    [[nodiscard]] run_median run(int scale_out) const noexcept {
+    run_median run(int scale_out) const noexcept {
         return {.whole_s = parts.run->median_s(scale_out),
                 .sum_s = parts_after_s(0, scale_out),
                 .whole_weight = statistics->whole_weight};
     }
     /// Sum of the medians of what comes after so many finished jobs: path times and time outside of them.
-    [[nodiscard]] double parts_after_s(std::size_t finished, int scale_out) const noexcept {
+    double parts_after_s(size_t finished, int scale_out) const noexcept {
         double paths_s = 0;
         double small_fraction = 0;
-        for (std::size_t job = finished; job < jobs(); ++job) {
+        for (size_t job = finished; job < jobs(); ++job) {
             if (const auto& bound = parts.paths[job]) {
                 paths_s += bound->median_s(scale_out);
             } else {
@@ -218,7 +218,7 @@ struct bound_application {
         if (small_fraction > 0) paths_s += small_fraction * parts.small_paths->median_s(scale_out);
         return outside_after_s(finished, scale_out) + paths_s;
     }
-    [[nodiscard]] double outside_after_s(std::size_t finished, int scale_out) const noexcept {
+    double outside_after_s(size_t finished, int scale_out) const noexcept {
         const double outside_s = parts.outside->median_s(scale_out);
         const auto& fractions = statistics->outside_fraction_after;
         return finished == 0 || fractions.empty() ? outside_s
@@ -227,8 +227,8 @@ struct bound_application {
 };
 
 /// Precondition: the statistics outlive the result.
-[[nodiscard]] inline bound_application bind_parts(const application_parts<std::optional<application_part>>& parts,
-                                                  const shape_statistics& statistics, const context& target) {
+inline bound_application bind_parts(const application_parts<std::optional<application_part>>& parts,
+                                    const shape_statistics& statistics, const context& target) {
     const auto bind = [&](const std::optional<application_part>& part) -> std::unique_ptr<const bound_part> {
         return part ? std::make_unique<const bound_part>(part->bind(target)) : nullptr;
     };

@@ -15,24 +15,24 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Empty for text and unknown values.
-[[nodiscard]] inline std::optional<double> number_in(const property& property) noexcept {
+inline std::optional<double> number_in(const property& property) noexcept {
     if (const auto* natural = std::get_if<std::uint64_t>(&property.value)) return static_cast<double>(*natural);
     if (const auto* real = std::get_if<double>(&property.value)) return *real;
     return std::nullopt;
 }
 
 /// The property of this name, where its value is known; else null.
-[[nodiscard]] inline const property* find_known(std::span<const property> properties, std::string_view name) noexcept {
+inline const property* find_known(std::span<const property> properties, std::string_view name) noexcept {
     const auto match =
         std::find_if(properties.begin(), properties.end(), [&](const property& property) { return property.name == name; });
     return match == properties.end() || match->kind() == property_kind::unknown ? nullptr : &*match;
 }
 
 /// Spearman's rank correlation; 0 where one of them does not vary.
-[[nodiscard]] inline double rank_correlation(std::span<const double> a, std::span<const double> b) {
+inline double rank_correlation(std::span<const double> a, std::span<const double> b) {
     const auto ranks_of = [](std::span<const double> values) {
         std::vector<double> ranks(values.size());
-        for (std::size_t i = 0; i < values.size(); ++i)
+        for (size_t i = 0; i < values.size(); ++i)
             for (const double value : values) ranks[i] += value < values[i] ? 1 : value == values[i] ? 0.5 : 0;
         return ranks;
     };
@@ -42,7 +42,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     double xx = 0;
     double yy = 0;
     double xy = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for (size_t i = 0; i < x.size(); ++i) {
         xx += (x[i] - mean) * (x[i] - mean);
         yy += (y[i] - mean) * (y[i] - mean);
         xy += (x[i] - mean) * (y[i] - mean);
@@ -70,7 +70,7 @@ public:
     }
 
     /// Error: property_mismatch, where no run could have had a value.
-    [[nodiscard]] result<void> check(std::span<const property> properties) const {
+    result<void> check(std::span<const property> properties) const {
         for (const auto& definition : definitions_) {
             const auto* known = find_known(properties, definition.name);
             if (known == nullptr || definition.kind == property_kind::text) continue;
@@ -85,7 +85,7 @@ public:
     }
 
     /// The context of these properties: a missing one is unknown, one that no run had is left out.
-    [[nodiscard]] context context_of(std::span<const property> properties) const {
+    context context_of(std::span<const property> properties) const {
         context converted{.unit = unit_};
         for (const auto& definition : definitions_) {
             const auto* known = find_known(properties, definition.name);
@@ -99,7 +99,7 @@ public:
     }
 
     /// Whether the content of a file can be a schema.
-    [[nodiscard]] bool is_consistent() const noexcept {
+    bool is_consistent() const noexcept {
         return unit_ <= scale_out_unit::core && definitions_.size() <= 2 * most_properties &&
                std::all_of(definitions_.begin(), definitions_.end(), [](const defined_property& definition) {
                    return !definition.name.empty() && definition.name.size() <= longest_name_bytes &&
@@ -158,7 +158,7 @@ private:
         if (alike < static_cast<std::ptrdiff_t>(most_properties)) definitions_.push_back(std::move(added));
     }
 
-    [[nodiscard]] static property convert(const defined_property& definition, const property& known) {
+    static property convert(const defined_property& definition, const property& known) {
         property converted{.name = definition.name, .role = definition.role};
         const auto number = number_in(known);
         if (definition.kind == property_kind::text) {
@@ -172,7 +172,7 @@ private:
         }
         return converted;
     }
-    [[nodiscard]] static std::string as_text(double number) {
+    static std::string as_text(double number) {
         std::array<char, 32> digits{};
         const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
         return {digits.data(), end};

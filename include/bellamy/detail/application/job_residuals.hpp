@@ -23,7 +23,7 @@ struct predicted_job {
 using predicted_run = std::vector<predicted_job>;
 
 /// ln(actual / predicted). Both count as at least a millisecond: shorter times were not measured.
-[[nodiscard]] inline double log_residual(double actual_s, double predicted_s) noexcept {
+inline double log_residual(double actual_s, double predicted_s) noexcept {
     return std::log((std::max)(actual_s, 1e-3) / (std::max)(predicted_s, 1e-3));
 }
 
@@ -37,7 +37,7 @@ void fields(auto& archive, is_or_is_const<job_residual> auto& residual) {
     archive(residual.job, residual.so_far, residual.rest);
 }
 
-[[nodiscard]] inline std::vector<job_residual> residuals_of(std::span<const predicted_job> jobs) {
+inline std::vector<job_residual> residuals_of(std::span<const predicted_job> jobs) {
     std::vector<job_residual> residuals;
     double actual_sum_s = 0;
     double predicted_sum_s = 0;
@@ -64,20 +64,20 @@ void fields(auto& archive, is_or_is_const<residual_deviation> auto& deviation) {
 /// Takes out what looks like a failure: of up to three successive jobs, those whose residuals together lie farthest above
 /// the run's median, in robust deviations of each job, get the median residual. A lost executor slows few jobs, a slow day
 /// all of them.
-[[nodiscard]] inline std::vector<predicted_job> without_failure(std::span<const predicted_job> jobs,
-                                                                std::span<const residual_deviation> deviations) {
-    constexpr std::size_t most_jobs = 3;
+inline std::vector<predicted_job> without_failure(std::span<const predicted_job> jobs,
+                                                  std::span<const residual_deviation> deviations) {
+    constexpr size_t most_jobs = 3;
     double farthest = 2;  // less is noise
     const auto residuals = residuals_of(jobs);
     std::vector<double> sorted{0.0};  // prior: one job alone is no median
     for (const auto& residual : residuals) sorted.push_back(residual.job);
     const auto median = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
     std::nth_element(sorted.begin(), median, sorted.end());
-    std::size_t first = 0;
-    std::size_t last = 0;
-    for (std::size_t begin = 0; begin < jobs.size(); ++begin) {
+    size_t first = 0;
+    size_t last = 0;
+    for (size_t begin = 0; begin < jobs.size(); ++begin) {
         double sum = 0;
-        for (std::size_t job = begin; job < (std::min)(begin + most_jobs, jobs.size()); ++job) {
+        for (size_t job = begin; job < (std::min)(begin + most_jobs, jobs.size()); ++job) {
             sum += (residuals[job].job - *median) / deviations[job].robust;
             if (!(sum > farthest)) continue;
             farthest = sum;
@@ -86,7 +86,7 @@ void fields(auto& archive, is_or_is_const<residual_deviation> auto& deviation) {
         }
     }
     std::vector<predicted_job> corrected(jobs.begin(), jobs.end());
-    for (std::size_t job = first; job < last; ++job)
+    for (size_t job = first; job < last; ++job)
         corrected[job].actual_s *= std::exp((std::min)(*median - residuals[job].job, 0.0));
     return corrected;
 }
@@ -97,7 +97,7 @@ void fields(auto& archive, is_or_is_const<residual_deviation> auto& deviation) {
 struct failure_prior {
     double probability = 0.4;
     double mean_delay = 0.15;
-    std::size_t most_jobs = 3;
+    size_t most_jobs = 3;
 };
 
 /// A failure: when it comes, as a fraction of the jobs' time, and its size, as a probability of the delay; both in [0, 1).
@@ -106,7 +106,7 @@ struct failure_point {
     double size = 0;
 
     /// A low-discrepancy sequence in the unit square (additive recurrence of the plastic number, Roberts 2018).
-    [[nodiscard]] static failure_point nth(std::size_t n) noexcept {
+    static failure_point nth(size_t n) noexcept {
         const auto fraction = [n](double step) {
             const double value = 0.5 + step * static_cast<double>(n);
             return value - std::floor(value);
@@ -116,28 +116,28 @@ struct failure_point {
 };
 
 /// The run as it would have been with a failure.
-[[nodiscard]] inline predicted_run with_failure(predicted_run run, const failure_prior& prior, const failure_point& failure,
-                                                random_generator& random) {
+inline predicted_run with_failure(predicted_run run, const failure_prior& prior, const failure_point& failure,
+                                  random_generator& random) {
     double predicted_s = 0;
     double actual_s = 0;
     for (const auto& job : run) {
         predicted_s += job.predicted_s;
         actual_s += job.actual_s;
     }
-    std::size_t first = 0;
+    size_t first = 0;
     for (double left_s = actual_s * failure.moment - run[0].actual_s; left_s > 0 && first + 1 < run.size();)
         left_s -= run[++first].actual_s;
-    const std::size_t last = (std::min)(first + 1 + random.below(prior.most_jobs), run.size());
+    const size_t last = (std::min)(first + 1 + random.below(prior.most_jobs), run.size());
     // Each job's fraction of the delay, uniform over all divisions: normalised exponential variates.
     std::vector<double> fractions;
     double sum = 0;
-    for (std::size_t job = first; job < last; ++job)
+    for (size_t job = first; job < last; ++job)
         sum += fractions.emplace_back(-std::log((std::max)(random.uniform(), 0x1p-53)));
     const double delay_s = -predicted_s * prior.mean_delay * std::log1p(-failure.size);
-    for (std::size_t job = first; job < last; ++job) {
+    for (size_t job = first; job < last; ++job) {
         const double job_delay_s = delay_s * fractions[job - first] / sum;
         run[job].actual_s += job_delay_s;
-        for (std::size_t before = 0; before < job; ++before) run[before].actual_rest_s += job_delay_s;
+        for (size_t before = 0; before < job; ++before) run[before].actual_rest_s += job_delay_s;
     }
     return run;
 }
@@ -159,12 +159,12 @@ struct residual_model {
     };
 
     /// Kalman filter.
-    [[nodiscard]] state filter(std::span<const double> scaled_residuals) const noexcept {
+    state filter(std::span<const double> scaled_residuals) const noexcept {
         state posterior;
         double shared_covariance = shared_variance;
         double cross_covariance = 0;
         double drift_covariance = drift_variance;
-        for (std::size_t job = 0; job < scaled_residuals.size(); ++job) {
+        for (size_t job = 0; job < scaled_residuals.size(); ++job) {
             if (job > 0) {
                 const double squared = persistence * persistence;
                 posterior.drift *= persistence;
@@ -189,7 +189,7 @@ struct residual_model {
     }
 
     /// Maximum likelihood over a grid of how the mean square of the residuals divides into the three variances.
-    [[nodiscard]] static residual_model fit(std::span<const std::vector<double>> scaled_runs) {
+    static residual_model fit(std::span<const std::vector<double>> scaled_runs) {
         double sum = 0;
         double count = 0;
         for (const auto& run : scaled_runs)

@@ -18,7 +18,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// share between threads.
 class run_factor {
 public:
-    static constexpr std::size_t estimators = 6;
+    static constexpr size_t estimators = 6;
     using estimates = std::array<double, estimators>;
 
     run_factor() = default;
@@ -28,7 +28,7 @@ public:
         if (runs.empty()) return;
         jobs_ = runs.front().size();
         for (const auto& run : runs) runs_.push_back(residuals_of(run));
-        for (std::size_t job = 0; job < jobs_; ++job) {
+        for (size_t job = 0; job < jobs_; ++job) {
             std::vector<double> residuals;
             for (const auto& run : runs_) residuals.push_back(run[job].job);
             deviations_.push_back({.standard = (std::max)(0.02, root_mean_square(residuals)),
@@ -42,9 +42,9 @@ public:
 
     /// Quantiles of the residual of the rest. `remaining_s` are the predicted times of the remaining jobs, `outside_s` that
     /// of the rest outside of jobs. Precondition: a finished job.
-    [[nodiscard]] quantile_row rest_residual(std::span<const predicted_job> finished, std::span<const double> remaining_s,
-                                             double outside_s) const {
-        const std::size_t job = finished.size() - 1;
+    quantile_row rest_residual(std::span<const predicted_job> finished, std::span<const double> remaining_s,
+                               double outside_s) const {
+        const size_t job = finished.size() - 1;
         if (checkpoints_.empty() || job >= jobs_) return sample_quantiles({}, prior_deviation);
         const auto& position = nearest(job);
         const double mean = position.mean(estimate(finished, runs_.size(), remaining_s, outside_s));
@@ -54,8 +54,8 @@ public:
     }
 
     /// Whether numbers from a file are in range, and those of runs with so many jobs.
-    [[nodiscard]] bool is_consistent(std::size_t jobs) const noexcept {
-        const auto all = [](const auto& values, std::size_t count, const auto& is_valid) {
+    bool is_consistent(size_t jobs) const noexcept {
+        const auto all = [](const auto& values, size_t count, const auto& is_valid) {
             return values.size() == count && std::all_of(values.begin(), values.end(), is_valid);
         };
         const auto positive = [](double value) { return value > 0 && value <= 1e9; };
@@ -83,19 +83,19 @@ private:
         archive(factor.runs_, factor.jobs_, factor.deviations_, factor.model_, factor.checkpoints_);
     }
 
-    static constexpr std::size_t fewest_runs = 5;
+    static constexpr size_t fewest_runs = 5;
     static constexpr double prior_deviation = 0.3;  // of the rest's residual, with fewer runs
-    static constexpr std::size_t most_failures = 256;
+    static constexpr size_t most_failures = 256;
 
     /// A job after which the estimators were weighted.
     struct checkpoint {
-        std::size_t job = 0;
+        size_t job = 0;
         estimates weights{};
         quantile_row spread{};  // of the residual about the weighted mean
 
-        [[nodiscard]] double mean(const estimates& estimated) const noexcept {
+        double mean(const estimates& estimated) const noexcept {
             double sum = 0;
-            for (std::size_t e = 0; e < estimators; ++e) sum += weights[e] * estimated[e];
+            for (size_t e = 0; e < estimators; ++e) sum += weights[e] * estimated[e];
             return sum;
         }
 
@@ -105,26 +105,25 @@ private:
     };
 
     // Residuals of the jobs in standard deviations, clipped.
-    [[nodiscard]] std::vector<double> scaled(std::span<const job_residual> run) const {
+    std::vector<double> scaled(std::span<const job_residual> run) const {
         constexpr double clip = residual_model::clip;
         std::vector<double> residuals;
-        for (std::size_t job = 0; job < run.size(); ++job)
+        for (size_t job = 0; job < run.size(); ++job)
             residuals.push_back(std::clamp(run[job].job / deviations_[job].standard, -clip, clip));
         return residuals;
     }
 
     // Weighted median of the rests of recorded runs. Weights fall with the distance of the last `window` residuals with the
     // tails of Student's t, so that one job that took far longer, as after a failure, does not outweigh the others.
-    [[nodiscard]] double similar_runs(std::span<const job_residual> finished, std::size_t left_out, std::size_t window,
-                                      double width) const {
+    double similar_runs(std::span<const job_residual> finished, size_t left_out, size_t window, double width) const {
         constexpr double degrees_of_freedom = 4;
-        const std::size_t job = finished.size() - 1;
+        const size_t job = finished.size() - 1;
         std::vector<std::pair<double, double>> rests;
-        for (std::size_t i = 0; i < runs_.size(); ++i) {
+        for (size_t i = 0; i < runs_.size(); ++i) {
             if (i == left_out) continue;
             double distance = 0;
             double decay = 1;
-            for (std::size_t back = 0; back < window && back <= job; ++back) {
+            for (size_t back = 0; back < window && back <= job; ++back) {
                 const double difference =
                     (finished[job - back].job - runs_[i][job - back].job) / deviations_[job - back].robust;
                 distance += decay * degrees_of_freedom * std::log1p(difference * difference / degrees_of_freedom);
@@ -137,24 +136,22 @@ private:
 
     using regressors = std::array<double, 3>;
     // 1, the exponentially weighted mean of the last residuals, and the residual of all jobs together.
-    [[nodiscard]] static regressors regressors_of(std::span<const job_residual> finished) noexcept {
-        const std::size_t job = finished.size() - 1;
+    static regressors regressors_of(std::span<const job_residual> finished) noexcept {
+        const size_t job = finished.size() - 1;
         double sum = 0;
         double weight = 0;
         double decay = 1;
-        for (std::size_t back = 0; back <= job && decay > 1e-6; ++back) {
+        for (size_t back = 0; back <= job && decay > 1e-6; ++back) {
             sum += decay * finished[job - back].job;
             weight += decay;
             decay *= 0.6;
         }
         return {1, sum / weight, finished[job].so_far};
     }
-    [[nodiscard]] static double dot(const regressors& a, const regressors& b) noexcept {
-        return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    }
+    static double dot(const regressors& a, const regressors& b) noexcept { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
     // Ridge regression by least absolute deviations: six rounds of iteratively reweighted least squares.
-    [[nodiscard]] double regression(std::span<const job_residual> finished, std::size_t left_out) const {
+    double regression(std::span<const job_residual> finished, size_t left_out) const {
         struct regression_row {
             regressors x{};
             double rest = 0;
@@ -163,7 +160,7 @@ private:
         std::vector<regression_row> runs;
         double least = std::numeric_limits<double>::infinity();
         double most = -least;
-        for (std::size_t i = 0; i < runs_.size(); ++i) {
+        for (size_t i = 0; i < runs_.size(); ++i) {
             if (i == left_out) continue;
             const auto begun = std::span(runs_[i]).first(finished.size());
             runs.push_back({.x = regressors_of(begun), .rest = begun.back().rest});
@@ -172,7 +169,7 @@ private:
         }
         const auto count = static_cast<double>(runs.size());
         regressors ridge{1e-6, 0, 0};
-        for (std::size_t c = 1; c < 3; ++c) {
+        for (size_t c = 1; c < 3; ++c) {
             for (const auto& run : runs) ridge[c] += run.x[c] * run.x[c] / count;
             ridge[c] = 5 * (ridge[c] + 1e-6);  // worth five runs
         }
@@ -181,11 +178,11 @@ private:
             matrix normal(3, 3);
             slopes = {};
             for (const auto& run : runs)
-                for (std::size_t r = 0; r < 3; ++r) {
+                for (size_t r = 0; r < 3; ++r) {
                     slopes[r] += run.weight * run.x[r] * run.rest;
-                    for (std::size_t c = 0; c < 3; ++c) normal(r, c) += run.weight * run.x[r] * run.x[c];
+                    for (size_t c = 0; c < 3; ++c) normal(r, c) += run.weight * run.x[r] * run.x[c];
                 }
-            for (std::size_t r = 0; r < 3; ++r) normal(r, r) += ridge[r];
+            for (size_t r = 0; r < 3; ++r) normal(r, r) += ridge[r];
             if (!factorise(normal)) return 0;
             solve_transposed(normal, slopes);
             solve_upper(normal, slopes);
@@ -200,13 +197,12 @@ private:
     }
 
     // The state-space model's prediction of each remaining job.
-    [[nodiscard]] double filtered(std::span<const job_residual> finished, std::span<const double> remaining_s,
-                                  double outside_s) const {
+    double filtered(std::span<const job_residual> finished, std::span<const double> remaining_s, double outside_s) const {
         const auto state = model_.filter(scaled(finished));
         double before_s = outside_s;
         double after_s = outside_s;
         double decay = 1;
-        for (std::size_t i = 0; i < remaining_s.size() && finished.size() + i < jobs_; ++i) {
+        for (size_t i = 0; i < remaining_s.size() && finished.size() + i < jobs_; ++i) {
             decay *= model_.persistence;
             before_s += remaining_s[i];
             const double residual = deviations_[finished.size() + i].standard * (state.shared + state.drift * decay);
@@ -215,8 +211,8 @@ private:
         return log_residual(after_s, before_s);
     }
 
-    [[nodiscard]] estimates estimate(std::span<const predicted_job> finished, std::size_t left_out,
-                                     std::span<const double> remaining_s, double outside_s) const {
+    estimates estimate(std::span<const predicted_job> finished, size_t left_out, std::span<const double> remaining_s,
+                       double outside_s) const {
         const auto observed = residuals_of(finished);
         const auto corrected = residuals_of(without_failure(finished, deviations_));
         return {similar_runs(observed, left_out, 8, 2),     regression(observed, left_out),
@@ -232,11 +228,11 @@ private:
     };
 
     // Recorded runs, and the same with simulated failures, which count as much as the prior says.
-    [[nodiscard]] std::vector<std::vector<leave_one_out>> leave_one_out_estimates(std::span<const predicted_run> runs,
-                                                                                  std::span<const std::size_t> jobs) const {
+    std::vector<std::vector<leave_one_out>> leave_one_out_estimates(std::span<const predicted_run> runs,
+                                                                    std::span<const size_t> jobs) const {
         std::vector<std::vector<leave_one_out>> by_job(jobs.size());
-        const auto add = [&](const predicted_run& run, std::size_t left_out, double weight) {
-            for (std::size_t i = 0; i < jobs.size(); ++i) {
+        const auto add = [&](const predicted_run& run, size_t left_out, double weight) {
+            for (size_t i = 0; i < jobs.size(); ++i) {
                 const auto job = jobs[i];
                 std::vector<double> remaining_s;
                 for (const auto& later : std::span(run).subspan(job + 1)) remaining_s.push_back(later.predicted_s);
@@ -246,29 +242,28 @@ private:
             }
         };
         constexpr failure_prior prior;
-        for (std::size_t i = 0; i < runs.size(); ++i) add(runs[i], i, 1 - prior.probability);
-        const std::size_t failures = (std::min)(8 * runs.size(), most_failures);
+        for (size_t i = 0; i < runs.size(); ++i) add(runs[i], i, 1 - prior.probability);
+        const size_t failures = (std::min)(8 * runs.size(), most_failures);
         const double weight = prior.probability * static_cast<double>(runs.size()) / static_cast<double>(failures);
         random_generator random(0);
-        for (std::size_t n = 0; n < failures; ++n) {
-            const std::size_t i = n * runs.size() / failures;
+        for (size_t n = 0; n < failures; ++n) {
+            const size_t i = n * runs.size() / failures;
             add(with_failure(runs[i], prior, failure_point::nth(n), random), i, weight);
         }
         return by_job;
     }
 
     // Weights and spread after up to eight jobs, each from the job and its neighbours.
-    [[nodiscard]] std::vector<checkpoint> checkpoints_of(std::span<const predicted_run> runs) const {
-        std::vector<std::size_t> jobs;
-        for (std::size_t job = 0; job + 1 < jobs_; job += (std::max)(std::size_t{1}, jobs_ / 8)) jobs.push_back(job);
+    std::vector<checkpoint> checkpoints_of(std::span<const predicted_run> runs) const {
+        std::vector<size_t> jobs;
+        for (size_t job = 0; job + 1 < jobs_; job += (std::max)(size_t{1}, jobs_ / 8)) jobs.push_back(job);
         const auto by_job = leave_one_out_estimates(runs, jobs);
         std::vector<checkpoint> checkpoints;
-        for (std::size_t i = 0; i < jobs.size(); ++i) {
-            const std::size_t window = (std::min)(jobs.size(), std::size_t{3});
-            const std::size_t first = i == 0 ? 0 : (std::min)(i - 1, jobs.size() - window);
+        for (size_t i = 0; i < jobs.size(); ++i) {
+            const size_t window = (std::min)(jobs.size(), size_t{3});
+            const size_t first = i == 0 ? 0 : (std::min)(i - 1, jobs.size() - window);
             std::vector<leave_one_out> pooled;
-            for (std::size_t j = first; j < first + window; ++j)
-                pooled.insert(pooled.end(), by_job[j].begin(), by_job[j].end());
+            for (size_t j = first; j < first + window; ++j) pooled.insert(pooled.end(), by_job[j].begin(), by_job[j].end());
             checkpoint fitted{.job = jobs[i], .weights = weights_of(pooled)};
             std::vector<std::pair<double, double>> errors;
             errors.reserve(pooled.size());
@@ -282,10 +277,10 @@ private:
     }
 
     // Sixteenth powers of the inverse mean relative errors: nearly all weight is on the best estimators.
-    [[nodiscard]] static estimates weights_of(std::span<const leave_one_out> runs) noexcept {
+    static estimates weights_of(std::span<const leave_one_out> runs) noexcept {
         estimates weights{};
         double total = 0;
-        for (std::size_t e = 0; e < estimators; ++e) {
+        for (size_t e = 0; e < estimators; ++e) {
             double error = 0;
             double sum = 0;
             for (const auto& run : runs) {
@@ -299,7 +294,7 @@ private:
         return weights;
     }
 
-    [[nodiscard]] const checkpoint& nearest(std::size_t job) const noexcept {
+    const checkpoint& nearest(size_t job) const noexcept {
         const auto distance = [job](const checkpoint& position) {
             return position.job > job ? position.job - job : job - position.job;
         };
@@ -308,7 +303,7 @@ private:
     }
 
     std::vector<std::vector<job_residual>> runs_{};
-    std::size_t jobs_ = 0;
+    size_t jobs_ = 0;
     std::vector<residual_deviation> deviations_{};  // by job
     residual_model model_{};
     std::vector<checkpoint> checkpoints_{};

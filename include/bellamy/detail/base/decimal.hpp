@@ -17,8 +17,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// a number beyond the range of a double. Correctly rounded where at most 15 significant digits
 /// count units of 10^-22 to 10^22 (integer and power are exact then, which leaves one rounding; Clinger 1990), else
 /// within 1e-14 of it, except below the smallest normal double. (libc++ 14 has no std::from_chars for double.)
-[[nodiscard]] inline std::optional<double> decimal_of(std::string_view text) noexcept {
-    std::size_t position = 0;
+inline std::optional<double> decimal_of(std::string_view text) noexcept {
+    size_t position = 0;
     const auto current = [&] { return position < text.size() ? text[position] : ' '; };
     const auto skip = [&](char expected) { return current() == expected && ++position > 0; };
     const auto is_digit = [&] { return current() >= '0' && current() <= '9'; };

@@ -48,7 +48,7 @@ template <class Scalar>
 using aligned_vector = std::vector<Scalar, Eigen::aligned_allocator<Scalar>>;
 
 template <class Scalar>
-[[nodiscard]] aligned_vector<Scalar> aligned_copy(const std::vector<Scalar>& values) {
+aligned_vector<Scalar> aligned_copy(const std::vector<Scalar>& values) {
     return aligned_vector<Scalar>(values.begin(), values.end());
 }
 

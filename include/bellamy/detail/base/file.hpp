@@ -33,9 +33,9 @@ public:
     ~file() { (void)close(); }
 
     explicit operator bool() const noexcept { return handle_ != nullptr; }
-    [[nodiscard]] std::FILE* get() const noexcept { return handle_; }
+    std::FILE* get() const noexcept { return handle_; }
     /// Closes the file; false where buffered bytes could not be written.
-    [[nodiscard]] bool close() noexcept {
+    bool close() noexcept {
         auto* const open = std::exchange(handle_, nullptr);
         return open == nullptr || std::fclose(open) == 0;
     }
@@ -45,12 +45,12 @@ private:
 };
 
 /// All bytes of a file. Errors: cannot_read; invalid_model where it has more than `largest` bytes.
-[[nodiscard]] inline result<std::vector<std::byte>> read_file(const std::string& path, std::size_t largest) {
+inline result<std::vector<std::byte>> read_file(const std::string& path, size_t largest) {
     const file in(path, "rb");
     if (!in) return fail(errc::cannot_read, "expected a readable file, found none at ", path);
     std::vector<std::byte> bytes;
     std::array<std::byte, 65536> part{};
-    while (const std::size_t count = std::fread(part.data(), 1, part.size(), in.get())) {
+    while (const size_t count = std::fread(part.data(), 1, part.size(), in.get())) {
         bytes.insert(bytes.end(), part.data(), part.data() + count);
         if (bytes.size() > largest)
             return fail(errc::invalid_model, "expected at most ", largest, " bytes, found more in ", path);
@@ -60,7 +60,7 @@ private:
 }
 
 /// Flushes a file to the disk, where the system supports it.
-[[nodiscard]] inline bool flush_to_disk(std::FILE* out) noexcept {
+inline bool flush_to_disk(std::FILE* out) noexcept {
     if (std::fflush(out) != 0) return false;
 #if defined(_WIN32)
     return _commit(_fileno(out)) == 0;
@@ -81,13 +81,13 @@ inline void flush_directory([[maybe_unused]] const std::string& directory) noexc
 #endif
 }
 
-[[nodiscard]] inline std::string directory_of(const std::string& path) {
+inline std::string directory_of(const std::string& path) {
     const auto slash = path.find_last_of('/');
     return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
 /// Renames `source` to `target`, which it replaces.
-[[nodiscard]] inline bool replace_file(const std::string& source, const std::string& target) noexcept {
+inline bool replace_file(const std::string& source, const std::string& target) noexcept {
 #if defined(_WIN32)
     std::error_code failed;
     std::filesystem::rename(source, target, failed);
@@ -98,7 +98,7 @@ inline void flush_directory([[maybe_unused]] const std::string& directory) noexc
 }
 
 /// Whether `path` is a regular file or nothing: a rename would replace a device or a pipe.
-[[nodiscard]] inline bool is_file_or_none(const std::string& path) noexcept {
+inline bool is_file_or_none(const std::string& path) noexcept {
 #if defined(_WIN32)
     std::error_code unknown;
     const auto kind = std::filesystem::status(path, unknown);
@@ -113,7 +113,7 @@ inline void flush_directory([[maybe_unused]] const std::string& directory) noexc
 
 /// A unique name in the directory of the target: from the process, the address of this thread's stack and, for other
 /// machines that share the disk, the time.
-[[nodiscard]] inline std::string temporary_name(const std::string& path) {
+inline std::string temporary_name(const std::string& path) {
 #if defined(_WIN32)
     const auto process = _getpid();
 #elif defined(__unix__) || defined(__APPLE__)
@@ -127,7 +127,7 @@ inline void flush_directory([[maybe_unused]] const std::string& directory) noexc
 }
 
 /// Writes a temporary file in the same directory and renames it: after a failure, the old file is unchanged.
-[[nodiscard]] inline result<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
+inline result<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
     if (!is_file_or_none(path))
         return fail(errc::cannot_write, "expected a regular file or none, found something else at ", path);
     const auto partial = temporary_name(path);

@@ -29,7 +29,7 @@ struct file_stamp {
 };
 
 /// The stamp of a file; nothing where there is no regular file. Costs a system call.
-[[nodiscard]] inline std::optional<file_stamp> stamp_of(const std::string& path) {
+inline std::optional<file_stamp> stamp_of(const std::string& path) {
 #if defined(__unix__) || defined(__APPLE__)
     struct stat status {};
     if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;

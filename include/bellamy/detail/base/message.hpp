@@ -14,9 +14,9 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Bytes of the first character; 0 where they are not well-formed. Precondition: bytes are not empty.
-[[nodiscard]] constexpr std::size_t first_character(std::string_view bytes) noexcept {
+constexpr size_t first_character(std::string_view bytes) noexcept {
     const auto lead = static_cast<unsigned char>(bytes[0]);
-    std::size_t following = 0;
+    size_t following = 0;
     unsigned lowest = 0x80;   // allowed range of the first following byte: excludes overlong forms,
     unsigned highest = 0xBF;  // surrogates and what lies beyond U+10FFFF
     if (lead < 0x80) return 1;
@@ -34,7 +34,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         return 0;
     }
     if (bytes.size() <= following) return 0;
-    for (std::size_t k = 1; k <= following; ++k) {
+    for (size_t k = 1; k <= following; ++k) {
         const auto byte = static_cast<unsigned char>(bytes[k]);
         if (byte < lowest || byte > highest) return 0;
         lowest = 0x80;
@@ -43,9 +43,9 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return following + 1;
 }
 
-[[nodiscard]] constexpr bool is_utf8(std::string_view bytes) noexcept {
+constexpr bool is_utf8(std::string_view bytes) noexcept {
     while (!bytes.empty()) {
-        const std::size_t length = first_character(bytes);
+        const size_t length = first_character(bytes);
         if (length == 0) return false;
         bytes.remove_prefix(length);
     }
@@ -58,11 +58,11 @@ public:
     /// Appends whole characters, as far as they fit; bytes that are not UTF-8 become question marks.
     [[gnu::cold]] void append(std::string_view words) noexcept {
         while (!words.empty()) {
-            const std::size_t length = first_character(words);
-            if (text_.size() - size_ < (std::max)(length, std::size_t{1})) return;
+            const size_t length = first_character(words);
+            if (text_.size() - size_ < (std::max)(length, size_t{1})) return;
             if (length == 0) text_[size_++] = '?';
-            for (std::size_t i = 0; i < length; ++i) text_[size_++] = words[i];
-            words.remove_prefix((std::max)(length, std::size_t{1}));
+            for (size_t i = 0; i < length; ++i) text_[size_++] = words[i];
+            words.remove_prefix((std::max)(length, size_t{1}));
         }
     }
 
@@ -70,19 +70,19 @@ public:
     requires(std::integral<Number> || std::floating_point<Number>) [[gnu::cold]] void append(Number number) noexcept {
         std::array<char, 32> digits{};
         const auto [end, status] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-        if (status == std::errc{}) append(std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
+        if (status == std::errc{}) append(std::string_view(digits.data(), static_cast<size_t>(end - digits.data())));
     }
 
-    [[nodiscard]] std::string_view view() const noexcept { return {text_.data(), size_}; }
+    std::string_view view() const noexcept { return {text_.data(), size_}; }
 
 private:
     std::array<char, error::capacity> text_{};
-    std::size_t size_ = 0;
+    size_t size_ = 0;
 };
 
 /// `fail(errc::x, "expected ", 5, " essential properties, found ", 4)`
 template <class... Parts>
-[[nodiscard, gnu::cold]] error fail(errc code, const Parts&... parts) noexcept {
+[[gnu::cold]] error fail(errc code, const Parts&... parts) noexcept {
     message text;
     (text.append(parts), ...);
     return error(code, text.view());

@@ -43,7 +43,7 @@ public:
     }
 
     /// The pool of training; its threads sleep until the process ends, or its library is unloaded.
-    [[nodiscard]] static thread_pool& shared() {
+    static thread_pool& shared() {
         static thread_pool pool;
         return pool;
     }
@@ -51,7 +51,7 @@ public:
     /// Calls `work()` on this thread and, at the same time, on up to `others` threads of the pool. Returns when all calls
     /// have returned. Precondition: `work` does not throw.
     template <class Work>
-    void run(std::size_t others, const Work& work) {
+    void run(size_t others, const Work& work) {
         task posted{[](const void* untyped) { (*static_cast<const Work*>(untyped))(); }, &work, others};
         if (others > 0) post(posted);
         work();
@@ -59,13 +59,13 @@ public:
     }
 
     /// Number of threads started so far.
-    [[nodiscard]] std::size_t size() const {
+    size_t size() const {
         const std::lock_guard lock(guard_);
         return threads_.size();
     }
 
 private:
-    [[nodiscard]] static long long process() noexcept {
+    static long long process() noexcept {
 #if defined(__unix__) || defined(__APPLE__)
         return getpid();
 #else
@@ -77,8 +77,8 @@ private:
     struct task {
         void (*call)(const void*);
         const void* work;
-        std::size_t wanted;
-        std::size_t running = 0;
+        size_t wanted;
+        size_t running = 0;
         task* next = nullptr;
         std::condition_variable ended{};
     };
@@ -86,7 +86,7 @@ private:
     void post(task& posted) {
         {
             const std::lock_guard lock(guard_);
-            std::size_t wanted = 0;
+            size_t wanted = 0;
             task** end = &first_;
             for (; *end != nullptr; end = &(*end)->next) wanted += (*end)->wanted;
             *end = &posted;
@@ -112,7 +112,7 @@ private:
     }
 
     // Starts threads until this many are idle, or as many as the system allows.
-    void start(std::size_t idle) {
+    void start(size_t idle) {
         if (idle <= idle_) return;
 #if defined(__cpp_exceptions)
         try {
@@ -149,7 +149,7 @@ private:
     mutable std::mutex guard_{};
     std::condition_variable wakes_{};
     std::vector<std::thread> threads_{};
-    std::size_t idle_ = 0;
+    size_t idle_ = 0;
     task* first_ = nullptr;  // tasks that want more threads, oldest first
     bool stops_ = false;
     long long started_by_ = process();
@@ -157,8 +157,8 @@ private:
 
 /// Calls `call(i)` for every index below `count`, on this thread and up to `threads` - 1 of the pool. Calls must not depend
 /// on each other. The first exception of a call is rethrown after all threads have finished.
-void for_each_index(std::size_t count, std::size_t threads, const auto& call, thread_pool& pool = thread_pool::shared()) {
-    std::atomic<std::size_t> next{0};
+void for_each_index(size_t count, size_t threads, const auto& call, thread_pool& pool = thread_pool::shared()) {
+    std::atomic<size_t> next{0};
 #if defined(__cpp_exceptions)
     std::exception_ptr first;
     std::mutex guard;
@@ -167,7 +167,7 @@ void for_each_index(std::size_t count, std::size_t threads, const auto& call, th
 #if defined(__cpp_exceptions)
         try {
 #endif
-            for (std::size_t i = next++; i < count; i = next++) call(i);
+            for (size_t i = next++; i < count; i = next++) call(i);
 #if defined(__cpp_exceptions)
         } catch (...) {
             const std::lock_guard lock(guard);
@@ -176,7 +176,7 @@ void for_each_index(std::size_t count, std::size_t threads, const auto& call, th
         }
 #endif
     };
-    const std::size_t wanted = (std::min)(threads, count);
+    const size_t wanted = (std::min)(threads, count);
     pool.run(wanted > 0 ? wanted - 1 : 0, work);
 #if defined(__cpp_exceptions)
     if (first) std::rethrow_exception(first);

@@ -28,7 +28,7 @@ public:
     }
 
     /// 64 random bits.
-    [[nodiscard]] std::uint64_t bits() noexcept {
+    std::uint64_t bits() noexcept {
         const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0];
         const std::uint64_t shifted = state_[1] << 17U;
         state_[2] ^= state_[0];
@@ -41,15 +41,15 @@ public:
     }
 
     /// Uniform in [0, 1), with 53 bits.
-    [[nodiscard]] double uniform() noexcept { return static_cast<double>(bits() >> 11U) * 0x1p-53; }
+    double uniform() noexcept { return static_cast<double>(bits() >> 11U) * 0x1p-53; }
 
     /// Uniform in [0, bound); bias below 2^-32 for the bounds used here. Precondition: 0 < bound <= 2^32.
-    [[nodiscard]] std::size_t below(std::size_t bound) noexcept {
-        return static_cast<std::size_t>(((bits() >> 32U) * static_cast<std::uint64_t>(bound)) >> 32U);
+    size_t below(size_t bound) noexcept {
+        return static_cast<size_t>(((bits() >> 32U) * static_cast<std::uint64_t>(bound)) >> 32U);
     }
 
     /// Standard normal, by Marsaglia's polar method.
-    [[nodiscard]] double normal() noexcept {
+    double normal() noexcept {
         if (has_spare_) {
             has_spare_ = false;
             return spare_;
@@ -71,7 +71,7 @@ public:
     /// Puts the values in random order (Fisher, Yates).
     template <class Value>
     void shuffle(std::span<Value> values) noexcept {
-        for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
+        for (size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
     }
 
 private:

@@ -33,8 +33,8 @@ public:
         if (counted_ != nullptr && counted_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete counted_;
     }
 
-    [[nodiscard]] const Value& operator*() const noexcept { return *value_; }
-    [[nodiscard]] const Value* operator->() const noexcept { return value_; }
+    const Value& operator*() const noexcept { return *value_; }
+    const Value* operator->() const noexcept { return value_; }
 
 private:
     struct counted {
@@ -43,7 +43,7 @@ private:
         counted& operator=(const counted&) = delete;
         virtual ~counted() = default;
 
-        std::atomic<std::size_t> owners{1};
+        std::atomic<size_t> owners{1};
     };
     template <class Derived>
     struct holder final : counted {
@@ -73,7 +73,7 @@ public:
     ~lazy() { delete value_.load(std::memory_order_relaxed); }
 
     /// The value, computed by `make()` the first time, which allocates.
-    [[nodiscard]] const Value& get(const auto& make) const {
+    const Value& get(const auto& make) const {
         if (const Value* const present = value_.load(std::memory_order_acquire)) return *present;
         const Value* const computed = new Value(make());
         const Value* first = nullptr;

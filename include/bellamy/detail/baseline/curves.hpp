@@ -21,10 +21,10 @@ struct observed_point {
 /// The runs of one context by ascending scale-out; of bounded size, so that a curve can hold it inline.
 class observed_scale_outs {
 public:
-    static constexpr std::size_t capacity = 64;
+    static constexpr size_t capacity = 64;
 
     /// Errors: empty_history, those of `validate_scale_out`, invalid_runtime, too_many_scale_outs.
-    [[nodiscard]] static result<observed_scale_outs> of(std::span<const run> runs) {
+    static result<observed_scale_outs> of(std::span<const run> runs) {
         if (runs.empty()) return fail(errc::empty_history, "expected at least one run, found none");
         observed_scale_outs all;
         for (const auto& run : runs) {
@@ -45,18 +45,18 @@ public:
         return all;
     }
 
-    [[nodiscard]] std::span<const observed_point> points() const noexcept { return {points_.data(), size_}; }
+    std::span<const observed_point> points() const noexcept { return {points_.data(), size_}; }
 
 private:
-    [[nodiscard]] observed_point* begin() noexcept { return points_.data(); }
-    [[nodiscard]] observed_point* end() noexcept { return points_.data() + size_; }
+    observed_point* begin() noexcept { return points_.data(); }
+    observed_point* end() noexcept { return points_.data() + size_; }
 
     std::array<observed_point, capacity> points_{};
-    std::size_t size_ = 0;
+    size_t size_ = 0;
 };
 
 /// Ernest's terms: fixed work, work that divides, aggregation in a tree, aggregation per node.
-[[nodiscard]] inline std::array<double, 4> terms_at(double scale_out) noexcept {
+inline std::array<double, 4> terms_at(double scale_out) noexcept {
     return {1, 1 / scale_out, std::log(scale_out), scale_out};
 }
 
@@ -64,10 +64,10 @@ private:
 struct ernest_curve {
     std::array<double, 4> weights{};
 
-    [[nodiscard]] double operator()(double scale_out) const noexcept {
+    double operator()(double scale_out) const noexcept {
         const auto terms = terms_at(scale_out);
         double sum = 0;
-        for (std::size_t i = 0; i < terms.size(); ++i) sum += weights[i] * terms[i];
+        for (size_t i = 0; i < terms.size(); ++i) sum += weights[i] * terms[i];
         return sum;
     }
 };

@@ -37,7 +37,7 @@ struct blend_data {
     history_data history{};
     /// Identity of each context of the history.
     std::vector<std::uint64_t> context_hashes{};
-    std::size_t process_contexts = 0;
+    size_t process_contexts = 0;
     growth_parameters growth{};
     by_process<std::optional<gaussian_process_parameters>> processes{};
     hierarchical_ernest_parameters ernest{};
@@ -99,17 +99,15 @@ public:
     /// Factorises the experts, and completes the report.
     explicit fitted_blend(blend_data data) : fitted_blend(blend_experts(data), data) {}
     /// Factorises the experts on first use; the report says nothing of them.
-    [[nodiscard]] static fitted_blend factorised_on_first_use(blend_data data) {
-        return fitted_blend(shared(std::move(data)));
-    }
+    static fitted_blend factorised_on_first_use(blend_data data) { return fitted_blend(shared(std::move(data))); }
 
-    [[nodiscard]] const blend_data& data() const noexcept { return *data_; }
+    const blend_data& data() const noexcept { return *data_; }
 
     /// Shares the data with this one, and factorises the experts again on first use.
-    [[nodiscard]] fitted_blend without_factors() const { return fitted_blend(data_); }
+    fitted_blend without_factors() const { return fitted_blend(data_); }
 
     /// Whether an expert with a weight is usable.
-    [[nodiscard]] bool usable() const {
+    bool usable() const {
         return std::any_of(data_->components.begin(), data_->components.end(), [&](const auto& component) {
             return component.weight > 0 && experts().usable[component.expert];
         });
@@ -118,8 +116,7 @@ public:
     /// Quantiles over the scale-outs of the target context given runs observed in it (whose own contexts are not read).
     /// Unknown properties are integrated out over the history's values; each value costs one binding. Where the `wanted`
     /// scale-outs are knots that need no interpolation, only they are computed, and the curve is right at these alone.
-    [[nodiscard]] blend_curve bind(const context& target, std::span<const run> observed,
-                                   std::span<const int> wanted = {}) const {
+    blend_curve bind(const context& target, std::span<const run> observed, std::span<const int> wanted = {}) const {
         // Knots: the experts predict at some, the others are interpolated.
         const mixture_binding all_knots(data_->seen_scale_outs, observed);
         const auto predicted = predicted_knots(all_knots.knots(), data_->seen_scale_outs, all_knots.observed_scale_outs());
@@ -165,28 +162,28 @@ private:
     fitted_blend(blend_experts experts, blend_data& data) : data_(with_report(std::move(data), experts)) {
         (void)experts_.get([&] { return std::move(experts); });
     }
-    [[nodiscard]] static blend_data with_report(blend_data data, const blend_experts& experts) {
+    static blend_data with_report(blend_data data, const blend_experts& experts) {
         data.report.usable = experts.usable;
         data.report.jitter = (std::max)(data.report.jitter, experts.jitter);
         return data;
     }
 
-    [[nodiscard]] const blend_experts& experts() const {
+    const blend_experts& experts() const {
         return experts_.get([&] { return blend_experts(*data_); });
     }
 
-    [[nodiscard]] std::size_t index_of(const context& target) const {
+    size_t index_of(const context& target) const {
         const auto hash = identity_hash(target);
         const auto& hashes = data_->context_hashes;
         const auto position = std::find(hashes.begin(), hashes.end(), hash);
-        return position == hashes.end() ? no_context : static_cast<std::size_t>(position - hashes.begin());
+        return position == hashes.end() ? no_context : static_cast<size_t>(position - hashes.begin());
     }
 
-    [[nodiscard]] std::span<const history_context> process_contexts() const noexcept {
+    std::span<const history_context> process_contexts() const noexcept {
         return std::span(data_->history.contexts).first(data_->process_contexts);
     }
 
-    [[nodiscard]] static std::vector<int> common(std::span<const int> ascending, std::span<const int> wanted) {
+    static std::vector<int> common(std::span<const int> ascending, std::span<const int> wanted) {
         std::vector<int> both;
         std::copy_if(ascending.begin(), ascending.end(), std::back_inserter(both),
                      [&](int x) { return std::find(wanted.begin(), wanted.end(), x) != wanted.end(); });
@@ -194,8 +191,8 @@ private:
     }
 
     // Predictions of all usable experts for one completion of the target.
-    [[nodiscard]] std::vector<weighted_prediction> predict(const context& target, const completion& completed,
-                                                           const mixture_binding& binding) const {
+    std::vector<weighted_prediction> predict(const context& target, const completion& completed,
+                                             const mixture_binding& binding) const {
         const auto& features = completed.features;
         const auto observed_knots = binding.observed_knots();
         // Of the scale-outs that experts see.
@@ -234,16 +231,16 @@ private:
             const auto hypotheses =
                 pressure_hypotheses(uncertain ? pressure_deviation(process_contexts(), features.values) : 0);
             std::vector<expert_question> questions(hypotheses.size(), question);
-            for (std::size_t h = 0; h < hypotheses.size(); ++h) questions[h].pressure_shift = hypotheses[h].shift;
+            for (size_t h = 0; h < hypotheses.size(); ++h) questions[h].pressure_shift = hypotheses[h].shift;
             auto process_predictions = process(data_->history, questions);
-            for (std::size_t h = 0; h < hypotheses.size(); ++h)
+            for (size_t h = 0; h < hypotheses.size(); ++h)
                 add(expert_of(kind), hypotheses[h].probability, std::move(process_predictions[h]));
         }
         return predictions;
     }
 
     // What an expert leaves to a context or a configuration alone. Of a context of the history its runs have told it.
-    [[nodiscard]] separable_variances separable_of(expert_kind expert, bool is_known) const {
+    separable_variances separable_of(expert_kind expert, bool is_known) const {
         if (is_known) return {};
         if (expert == expert_kind::hierarchical_ernest)
             return {.configuration = data_->ernest.nugget_variance,
@@ -255,7 +252,7 @@ private:
     }
 
     // Hierarchical Ernest reads no runtimes but those of the target.
-    [[nodiscard]] expert_answer predict_by_ernest(expert_question question) const {
+    expert_answer predict_by_ernest(expert_question question) const {
         const auto& ernest = *experts().ernest;
         if (question.same == no_context) return ernest(data_->history, question);
         const auto residual = experts().trend.residual(select_contexts(data_->history, std::span(&question.same, 1)));
@@ -264,14 +261,13 @@ private:
     }
 
     // From a prediction of the trend's residual to that of the log-runtime, for each place that the cliff may have.
-    [[nodiscard]] std::vector<weighted_prediction> with_trend(const weighted_prediction& residual,
-                                                              const context_features& features,
-                                                              std::span<const double> log_scale_outs) const {
+    std::vector<weighted_prediction> with_trend(const weighted_prediction& residual, const context_features& features,
+                                                std::span<const double> log_scale_outs) const {
         if (!uses_growth_trend(residual.expert)) return {residual};
         const auto trend = experts().trend.at_size_ratio(features.log_size_ratio);
         const auto cliffs = trend.cliff_positions(features.unlimited, log_scale_outs);
         std::vector<weighted_prediction> predictions(cliffs.size(), residual);
-        for (std::size_t i = 0; i < cliffs.size(); ++i) {
+        for (size_t i = 0; i < cliffs.size(); ++i) {
             predictions[i].probability /= static_cast<double>(cliffs.size());
             trend.add_to(predictions[i].prediction.mean, features.unlimited, log_scale_outs, cliffs[i]);
         }
@@ -279,8 +275,7 @@ private:
     }
 
     // Every prediction with every fitted scale and deviation of its expert. Refers to the predictions.
-    [[nodiscard]] std::vector<prior_component> prior_components(std::span<const weighted_prediction> predictions,
-                                                                bool unseen_text) const {
+    std::vector<prior_component> prior_components(std::span<const weighted_prediction> predictions, bool unseen_text) const {
         const auto components = unseen_text ? evenly_weighted(data_->components) : data_->components;
         std::vector<prior_component> priors;
         for (const auto& weighted : predictions)
@@ -299,7 +294,7 @@ private:
     // Mixture component of a context-level shift: a factor at all scale-outs that no expert predicts. Without it, runs that
     // agree with each other but with no expert would all be taken for stragglers. One run alone cannot tell a shift from a
     // straggler.
-    [[nodiscard]] static prior_component context_shift(std::span<const prior_component> priors) {
+    static prior_component context_shift(std::span<const prior_component> priors) {
         auto shift = *std::max_element(priors.begin(), priors.end(),
                                        [](const auto& a, const auto& b) { return a.log_weight < b.log_weight; });
         std::vector<double> log_weights(priors.size());

@@ -8,11 +8,10 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Runs of the sample's configurations that are outliers with a probability of 0.95, in the order of the history.
-[[nodiscard]] inline std::vector<improbable_run> improbable_runs(const history_summary& summary,
-                                                                 const history_sample& sample) {
+inline std::vector<improbable_run> improbable_runs(const history_summary& summary, const history_sample& sample) {
     std::vector<improbable_run> runs;
     for (const auto& [point, prior_variance, expected, expected_variance, outlier_probability] : sample.points) {
-        const std::size_t context = summary.view_contexts[point.context];
+        const size_t context = summary.view_contexts[point.context];
         const double relative_cores = summary.features(*summary.view.contexts[context]).relative_cores;
         const std::pair key(context, static_cast<int>(std::lround(point.scale_out / relative_cores)));
         const auto configuration =
@@ -22,7 +21,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         const bool outlier = outlier_probability > 0.5;
         const double centre = outlier ? expected : point.log_runtime;
         const double noise_variance = summary.noise.nearest(std::log(key.second)).narrow_variance;
-        for (std::size_t r = 0; r < configuration->runs.size(); ++r) {
+        for (size_t r = 0; r < configuration->runs.size(); ++r) {
             const double log_runtime = configuration->log_runtimes[r];
             const auto densities =
                 log_densities_of(log_runtime - centre, outlier ? expected_variance : 0, noise_variance, 1);
@@ -36,7 +35,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 }
 
 /// Precondition: valid runs (see `validate`), at least one of positive weight.
-[[nodiscard]] inline fitted_blend fit_blend(std::span<const run> history, const blend_options& options = {}) {
+inline fitted_blend fit_blend(std::span<const run> history, const blend_options& options = {}) {
     const auto summary = summarise(group_runs(history), options);
     auto detrended = detrend(summary.features, summary.sample, summary.fitted_contexts);
     auto processes = fit_processes(detrended, options);
@@ -61,8 +60,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
                                .points = static_cast<std::uint32_t>(sample.points.size()),
                                .fitted_contexts = static_cast<std::uint32_t>(summary.fitted_contexts),
                                .left_out = left_out}};
-    for (const std::size_t c : summary.view_contexts)
-        data.context_hashes.push_back(identity_hash(*summary.view.contexts[c]));
+    for (const size_t c : summary.view_contexts) data.context_hashes.push_back(identity_hash(*summary.view.contexts[c]));
     for (const auto kind : all_processes)
         if (const auto& process = robust.fitted.processes[kind]) data.processes[kind] = process->parameters;
     if (left_out) data.report.improbable_runs = improbable_runs(summary, sample);

@@ -28,19 +28,18 @@ struct prior_component {
 };
 
 /// Covariance of two knots. `kernel`: the deviation kernel over the knots.
-[[nodiscard]] inline double covariance_of(const prior_component& prior, const matrix& kernel, std::size_t i,
-                                          std::size_t j) noexcept {
+inline double covariance_of(const prior_component& prior, const matrix& kernel, size_t i, size_t j) noexcept {
     return prior.scale * prior.scale * prior.prediction->covariance(i, j) +
            prior.deviation_sd * prior.deviation_sd * kernel(i, j) + prior.level_variance +
            (i == j ? prior.configuration_variance : 0);
 }
 
 /// Covariance of a context's deviation from its prediction, of standard deviation 1.
-[[nodiscard]] inline matrix deviation_kernel(std::span<const double> log_scale_outs) {
-    const std::size_t q = log_scale_outs.size();
+inline matrix deviation_kernel(std::span<const double> log_scale_outs) {
+    const size_t q = log_scale_outs.size();
     matrix kernel(q, q);
-    for (std::size_t i = 0; i < q; ++i)
-        for (std::size_t j = 0; j < q; ++j) kernel(i, j) = deviation_covariance(log_scale_outs[i], log_scale_outs[j]);
+    for (size_t i = 0; i < q; ++i)
+        for (size_t j = 0; j < q; ++j) kernel(i, j) = deviation_covariance(log_scale_outs[i], log_scale_outs[j]);
     return kernel;
 }
 
@@ -63,12 +62,12 @@ public:
     /// Refers to the prediction, the kernel and the runs.
     conditioned_component(const prior_component& prior, const matrix& kernel, std::span<const observation> runs)
         : prior_(prior), kernel_(kernel), runs_(runs) {
-        const std::size_t k = runs.size();
+        const size_t k = runs.size();
         matrix run_covariance(k, k);
         std::vector<double> residual;
         residual.reserve(k);
-        for (std::size_t i = 0; i < k; ++i) {
-            for (std::size_t j = 0; j < k; ++j) run_covariance(i, j) = covariance(runs[i].knot, runs[j].knot);
+        for (size_t i = 0; i < k; ++i) {
+            for (size_t j = 0; j < k; ++j) run_covariance(i, j) = covariance(runs[i].knot, runs[j].knot);
             run_covariance(i, i) += runs[i].narrow_variance;
             residual.push_back(runs[i].log_runtime - prior.prediction->mean[runs[i].knot]);
         }
@@ -77,26 +76,26 @@ public:
         if (!usable_) return;
         precision_ = inverse_of_factorised(factor);
         log_evidence_ = -0.5 * log_two_pi * static_cast<double>(k);
-        for (std::size_t i = 0; i < k; ++i) log_evidence_ -= std::log(factor(i, i));
+        for (size_t i = 0; i < k; ++i) log_evidence_ -= std::log(factor(i, i));
         solved_residual_.assign(k, 0.0);
-        for (std::size_t i = 0; i < k; ++i) solved_residual_[i] = dot(precision_.row(i), residual.data(), k);
+        for (size_t i = 0; i < k; ++i) solved_residual_[i] = dot(precision_.row(i), residual.data(), k);
         log_evidence_ -= 0.5 * dot(solved_residual_.data(), residual.data(), k);
     }
 
     /// Whether the covariance is positive definite.
-    [[nodiscard]] bool usable() const noexcept { return usable_; }
+    bool usable() const noexcept { return usable_; }
 
-    [[nodiscard]] double log_prior_weight() const noexcept { return prior_.log_weight; }
+    double log_prior_weight() const noexcept { return prior_.log_weight; }
 
     /// Log density of the runs, given their stragglers.
-    [[nodiscard]] double log_evidence(const straggler_set& stragglers) noexcept {
+    double log_evidence(const straggler_set& stragglers) noexcept {
         double value = log_evidence_;
         if (stragglers.empty()) return value;
         if (!factorise(stragglers)) return -std::numeric_limits<double>::infinity();
-        for (std::size_t i = 0; i < stragglers.size(); ++i)
+        for (size_t i = 0; i < stragglers.size(); ++i)
             value += 0.5 * runs_[stragglers[i]].straggler_delay * (solved_residual_[stragglers[i]] + delayed_residual_[i]);
         double determinant = 1;  // of I + D P_MM
-        for (std::size_t i = 0; i < stragglers.size(); ++i) {
+        for (size_t i = 0; i < stragglers.size(); ++i) {
             const auto& run = runs_[stragglers[i]];
             value += 0.5 * whitened_residual_[i] * whitened_residual_[i];
             determinant *= set_factor_[i][i] * set_factor_[i][i] * (run.wide_variance - run.narrow_variance);
@@ -105,52 +104,50 @@ public:
     }
 
     /// Marginals of the posterior, given the stragglers; the weight is not set.
-    [[nodiscard]] posterior_component marginals(const straggler_set& stragglers) {
+    posterior_component marginals(const straggler_set& stragglers) {
         compute_marginals();
         posterior_component posterior{.mean = mean_, .variance = variance_};
         if (stragglers.empty() || !factorise(stragglers)) return posterior;
-        const std::size_t q = mean_.size();
+        const size_t q = mean_.size();
         const matrix gain = whitened_gain(stragglers);
-        for (std::size_t i = 0; i < stragglers.size(); ++i) {
+        for (size_t i = 0; i < stragglers.size(); ++i) {
             add_scaled(posterior.mean.data(), gain.row(i), -whitened_residual_[i], q);
             add_scaled(posterior.mean.data(), gain_.row(stragglers[i]), -runs_[stragglers[i]].straggler_delay, q);
-            for (std::size_t c = 0; c < q; ++c) posterior.variance[c] += gain(i, c) * gain(i, c);
+            for (size_t c = 0; c < q; ++c) posterior.variance[c] += gain(i, c) * gain(i, c);
         }
         return posterior;
     }
 
     /// Posterior covariances of one knot with all.
-    [[nodiscard]] std::vector<double> covariances(const straggler_set& stragglers, std::size_t knot) {
+    std::vector<double> covariances(const straggler_set& stragglers, size_t knot) {
         compute_marginals();
-        const std::size_t q = mean_.size();
+        const size_t q = mean_.size();
         std::vector<double> column(q);
-        for (std::size_t c = 0; c < q; ++c) column[c] = covariance(knot, c);
-        for (std::size_t i = 0; i < runs_.size(); ++i)
+        for (size_t c = 0; c < q; ++c) column[c] = covariance(knot, c);
+        for (size_t i = 0; i < runs_.size(); ++i)
             add_scaled(column.data(), gain_.row(i), -covariance(runs_[i].knot, knot), q);
         if (stragglers.empty() || !factorise(stragglers)) return column;
         const matrix gain = whitened_gain(stragglers);
-        for (std::size_t i = 0; i < stragglers.size(); ++i) add_scaled(column.data(), gain.row(i), gain(i, knot), q);
+        for (size_t i = 0; i < stragglers.size(); ++i) add_scaled(column.data(), gain.row(i), gain(i, knot), q);
         return column;
     }
 
 private:
-    [[nodiscard]] double covariance(std::size_t i, std::size_t j) const noexcept {
-        return covariance_of(prior_, kernel_, i, j);
-    }
+    double covariance(size_t i, size_t j) const noexcept { return covariance_of(prior_, kernel_, i, j); }
 
     // Gain, mean and variance without stragglers; computed only for components of enough evidence.
     void compute_marginals() {
         if (!mean_.empty()) return;
-        const std::size_t q = prior_.prediction->mean.size();
+        const size_t q = prior_.prediction->mean.size();
         gain_ = matrix(runs_.size(), q);
         mean_ = prior_.prediction->mean;
         variance_.resize(q);
-        for (std::size_t c = 0; c < q; ++c) variance_[c] = covariance(c, c);
-        for (std::size_t i = 0; i < runs_.size(); ++i)
-            for (std::size_t j = 0; j < runs_.size(); ++j)
-                for (std::size_t c = 0; c < q; ++c) gain_(i, c) += precision_(i, j) * covariance(runs_[j].knot, c);
-        for (std::size_t i = 0; i < runs_.size(); ++i)
-            for (std::size_t c = 0; c < q; ++c) {
+        for (size_t c = 0; c < q; ++c) variance_[c] = covariance(c, c);
+        for (size_t i = 0; i < runs_.size(); ++i)
+            for (size_t j = 0; j < runs_.size(); ++j)
+                for (size_t c = 0; c < q; ++c) gain_(i, c) += precision_(i, j) * covariance(runs_[j].knot, c);
+        for (size_t i = 0; i < runs_.size(); ++i)
+            for (size_t c = 0; c < q; ++c) {
                 const double prior_covariance = covariance(runs_[i].knot, c);
                 mean_[c] += prior_covariance * solved_residual_[i];
                 variance_[c] -= prior_covariance * gain_(i, c);
@@ -159,13 +156,13 @@ private:
 
     // Lower Cholesky factor of D^-1 + P_MM, the stragglers' residuals less their delays (times P), and its inverse times
     // them. False where it is not positive definite.
-    [[nodiscard]] bool factorise(const straggler_set& stragglers) noexcept {
-        for (std::size_t i = 0; i < stragglers.size(); ++i) {
+    bool factorise(const straggler_set& stragglers) noexcept {
+        for (size_t i = 0; i < stragglers.size(); ++i) {
             const auto& run = runs_[stragglers[i]];
-            for (std::size_t j = 0; j <= i; ++j) {
+            for (size_t j = 0; j <= i; ++j) {
                 double value = precision_(stragglers[i], stragglers[j]);
                 if (i == j) value += 1 / (run.wide_variance - run.narrow_variance);
-                for (std::size_t m = 0; m < j; ++m) value -= set_factor_[i][m] * set_factor_[j][m];
+                for (size_t m = 0; m < j; ++m) value -= set_factor_[i][m] * set_factor_[j][m];
                 if (i != j) {
                     set_factor_[i][j] = value / set_factor_[j][j];
                 } else {
@@ -176,20 +173,20 @@ private:
             double value = solved_residual_[stragglers[i]];
             for (const auto j : stragglers) value -= precision_(stragglers[i], j) * runs_[j].straggler_delay;
             delayed_residual_[i] = value;
-            for (std::size_t m = 0; m < i; ++m) value -= set_factor_[i][m] * whitened_residual_[m];
+            for (size_t m = 0; m < i; ++m) value -= set_factor_[i][m] * whitened_residual_[m];
             whitened_residual_[i] = value / set_factor_[i][i];
         }
         return true;
     }
 
     // The factor's inverse times the stragglers' rows of the gain.
-    [[nodiscard]] matrix whitened_gain(const straggler_set& stragglers) const {
-        const std::size_t q = gain_.columns();
+    matrix whitened_gain(const straggler_set& stragglers) const {
+        const size_t q = gain_.columns();
         matrix gain(stragglers.size(), q);
-        for (std::size_t i = 0; i < stragglers.size(); ++i) {
+        for (size_t i = 0; i < stragglers.size(); ++i) {
             add_scaled(gain.row(i), gain_.row(stragglers[i]), 1, q);
-            for (std::size_t m = 0; m < i; ++m) add_scaled(gain.row(i), gain.row(m), -set_factor_[i][m], q);
-            for (std::size_t c = 0; c < q; ++c) gain(i, c) /= set_factor_[i][i];
+            for (size_t m = 0; m < i; ++m) add_scaled(gain.row(i), gain.row(m), -set_factor_[i][m], q);
+            for (size_t c = 0; c < q; ++c) gain(i, c) /= set_factor_[i][i];
         }
         return gain;
     }
@@ -215,8 +212,7 @@ private:
 };
 
 /// Log prior probability of each set of stragglers.
-[[nodiscard]] inline std::vector<double> log_prior_probabilities(std::span<const straggler_set> sets,
-                                                                 std::span<const observation> runs) {
+inline std::vector<double> log_prior_probabilities(std::span<const straggler_set> sets, std::span<const observation> runs) {
     std::vector<double> log_odds;
     double log_none = 0;
     for (const auto& run : runs) {
@@ -225,7 +221,7 @@ private:
         log_odds.push_back(std::log(run.straggler_probability) - log_usual);
     }
     std::vector<double> log_probabilities(sets.size(), log_none);
-    for (std::size_t s = 0; s < sets.size(); ++s)
+    for (size_t s = 0; s < sets.size(); ++s)
         for (const auto i : sets[s]) log_probabilities[s] += log_odds[i];
     return log_probabilities;
 }
@@ -233,8 +229,8 @@ private:
 /// A component of the posterior, by the indices of its prior and of its set of stragglers, with its log weight.
 struct posterior_candidate {
     double log_weight = 0;
-    std::size_t prior = 0;
-    std::size_t set = 0;
+    size_t prior = 0;
+    size_t set = 0;
 };
 
 /// Tempered likelihood: the power of the evidence by which runs decide between priors. Runs of one context share a deviation
@@ -244,19 +240,18 @@ inline constexpr double evidence_power = 1.0 / 3;
 
 /// Candidates by descending weight, without those below e^-16 of the best. Between the sets of stragglers of one prior the
 /// evidence has its full power.
-[[nodiscard]] inline std::vector<posterior_candidate> weigh_candidates(std::span<conditioned_component> priors,
-                                                                       std::span<const straggler_set> sets,
-                                                                       std::span<const observation> runs) {
+inline std::vector<posterior_candidate> weigh_candidates(std::span<conditioned_component> priors,
+                                                         std::span<const straggler_set> sets,
+                                                         std::span<const observation> runs) {
     const auto log_set_probabilities = log_prior_probabilities(sets, runs);
     std::vector<posterior_candidate> candidates;
     std::vector<double> log_joints(sets.size());
     double best = -std::numeric_limits<double>::infinity();
-    for (std::size_t p = 0; p < priors.size(); ++p) {
+    for (size_t p = 0; p < priors.size(); ++p) {
         if (!priors[p].usable()) continue;
-        for (std::size_t s = 0; s < sets.size(); ++s)
-            log_joints[s] = log_set_probabilities[s] + priors[p].log_evidence(sets[s]);
+        for (size_t s = 0; s < sets.size(); ++s) log_joints[s] = log_set_probabilities[s] + priors[p].log_evidence(sets[s]);
         const double log_tempered_weight = priors[p].log_prior_weight() - (1 - evidence_power) * log_sum_exp(log_joints);
-        for (std::size_t s = 0; s < sets.size(); ++s) {
+        for (size_t s = 0; s < sets.size(); ++s) {
             const double log_weight = log_tempered_weight + log_joints[s];
             if (!(log_weight > best - 16)) continue;
             best = (std::max)(best, log_weight);
@@ -268,13 +263,12 @@ inline constexpr double evidence_power = 1.0 / 3;
 }
 
 /// Number of leading candidates, at most `most`, that together have the probability `coverage`.
-[[nodiscard]] inline std::size_t count_to_keep(std::span<const posterior_candidate> candidates, double coverage,
-                                               std::size_t most) {
+inline size_t count_to_keep(std::span<const posterior_candidate> candidates, double coverage, size_t most) {
     std::vector<double> log_weights;
     for (const auto& candidate : candidates) log_weights.push_back(candidate.log_weight);
     const double total = log_sum_exp(log_weights);
     double covered = 0;
-    std::size_t kept = 0;
+    size_t kept = 0;
     while (kept < candidates.size() && kept < most && covered < coverage) covered += std::exp(log_weights[kept++] - total);
     return kept;
 }
@@ -286,23 +280,22 @@ struct censored_posterior {
 
 /// Updates a component by right-censored runs, one after the other (assumed density filtering). `covariances`: those of each
 /// run's knot with all knots.
-[[nodiscard]] inline censored_posterior update_by_censored(posterior_component component,
-                                                           std::vector<std::vector<double>> covariances,
-                                                           std::span<const observation> censored) {
-    const std::size_t q = component.mean.size();
+inline censored_posterior update_by_censored(posterior_component component, std::vector<std::vector<double>> covariances,
+                                             std::span<const observation> censored) {
+    const size_t q = component.mean.size();
     double log_evidence = 0;
-    for (std::size_t b = 0; b < censored.size(); ++b) {
-        const std::size_t knot = censored[b].knot;
+    for (size_t b = 0; b < censored.size(); ++b) {
+        const size_t knot = censored[b].knot;
         const auto& column = covariances[b];
         const auto update =
             censored_update(censored[b], component.mean[knot], (std::max)(column[knot], least_posterior_variance));
         log_evidence += update.log_evidence;
-        for (std::size_t i = 0; i < q; ++i) {
+        for (size_t i = 0; i < q; ++i) {
             component.mean[i] += column[i] * update.mean_gain;
             component.variance[i] += column[i] * column[i] * update.variance_gain;
         }
         // Rank-one update of the covariances that the later runs need.
-        for (std::size_t later = b + 1; later < censored.size(); ++later)
+        for (size_t later = b + 1; later < censored.size(); ++later)
             add_scaled(covariances[later].data(), column.data(), covariances[later][knot] * update.variance_gain, q);
     }
     for (double& variance : component.variance) variance = (std::max)(variance, least_posterior_variance);
@@ -313,9 +306,8 @@ struct censored_posterior {
 /// tempered evidence. Components that together have less than three thousandths of the weight are left out. `kernel`: the
 /// deviation kernel over the knots.
 /// Cost: priors x (k^3 + sets x k^2) + components x q k for k observations and q knots.
-[[nodiscard]] inline std::vector<posterior_component> condition(std::span<const prior_component> priors,
-                                                                const matrix& kernel, std::span<const observation> observed,
-                                                                std::size_t most_components = 64) {
+inline std::vector<posterior_component> condition(std::span<const prior_component> priors, const matrix& kernel,
+                                                  std::span<const observation> observed, size_t most_components = 64) {
     std::vector<observation> ended;
     std::vector<observation> censored;
     for (auto run : merge_observations({observed.begin(), observed.end()})) {
@@ -332,7 +324,7 @@ struct censored_posterior {
     // Without runs there is one noise, with them several, of which each keeps fewer. Censored runs may reverse the order of
     // the weights, so more candidates are kept where there are any.
     const double coverage = !censored.empty() ? 1 - 1e-6 : (ended.empty() ? 0.999 : 0.997);
-    const std::size_t kept = count_to_keep(candidates, coverage, most_components);
+    const size_t kept = count_to_keep(candidates, coverage, most_components);
     std::vector<posterior_component> posterior;
     std::vector<double> log_weights;
     for (const auto& [log_weight, prior, set] : std::span(candidates).first(kept)) {
@@ -344,7 +336,7 @@ struct censored_posterior {
         log_weights.push_back(log_weight + updated.log_evidence);
     }
     const double total = log_sum_exp(log_weights);
-    for (std::size_t c = 0; c < kept; ++c) posterior[c].weight = std::exp(log_weights[c] - total);
+    for (size_t c = 0; c < kept; ++c) posterior[c].weight = std::exp(log_weights[c] - total);
     return posterior;
 }
 

@@ -10,7 +10,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Terms of the covariance, in the order in which their amplitudes are packed and stored.
 enum class process_term : std::uint8_t { constant, level, shape, joint, pressure, own_level, own_shape, linear, work };
-inline constexpr std::size_t process_terms = 9;
+inline constexpr size_t process_terms = 9;
 
 /// Hyper-parameters of a Gaussian process for the log-runtime. With x the features, t = ln(scale-out), w the pressure, v its
 /// measured part and a the amplitudes, the covariance of two points is
@@ -37,15 +37,15 @@ struct gaussian_process_parameters {
     bool pressure_from_direction = false;
 
     /// Amplitude squared.
-    [[nodiscard]] double variance(process_term term) const noexcept {
-        const double root = amplitude[static_cast<std::size_t>(term)];
+    double variance(process_term term) const noexcept {
+        const double root = amplitude[static_cast<size_t>(term)];
         return root * root;
     }
 
     /// Pressure of a context without the part that depends on the scale-out.
-    [[nodiscard]] double pressure_at(double measured, std::span<const double> features) const noexcept {
+    double pressure_at(double measured, std::span<const double> features) const noexcept {
         if (pressure_from_direction) measured = 0;
-        for (std::size_t f = 0; f < pressure_direction.size(); ++f) measured += pressure_direction[f] * features[f];
+        for (size_t f = 0; f < pressure_direction.size(); ++f) measured += pressure_direction[f] * features[f];
         return measured;
     }
 };
@@ -66,7 +66,7 @@ struct context_similarity {
 };
 
 /// From sums over the features: squared distances in lengths of the level and of the joint term, and products.
-[[nodiscard]] inline context_similarity similarity_of(double level_squares, double products, double joint_squares) noexcept {
+inline context_similarity similarity_of(double level_squares, double products, double joint_squares) noexcept {
     const double root = squared_exponential(joint_squares / 4);
     return {.level = squared_exponential(level_squares),
             .linear = products,
@@ -74,14 +74,14 @@ struct context_similarity {
             .pressure = root};
 }
 
-[[nodiscard]] inline context_similarity similarity_between(const gaussian_process_parameters& parameters,
-                                                           std::span<const double> a, std::span<const double> b) noexcept {
+inline context_similarity similarity_between(const gaussian_process_parameters& parameters, std::span<const double> a,
+                                             std::span<const double> b) noexcept {
     // Squared distances in the length scales of the level (equal at all scale-outs) and of the joint term, and the dot
     // product.
     double level = 0;
     double joint = 0;
     double products = 0;
-    for (std::size_t f = 0; f < a.size(); ++f) {
+    for (size_t f = 0; f < a.size(); ++f) {
         const double d = a[f] - b[f];
         level += d * d / (parameters.level_lengths[f] * parameters.level_lengths[f]);
         joint += d * d / (parameters.joint_lengths[f] * parameters.joint_lengths[f]);
@@ -111,7 +111,7 @@ struct pair_coefficients {
           own_shape(same_context ? p.variance(process_term::own_shape) : 0) {}
 
     /// The terms of any two contexts that do not depend on pressures, from the Matern terms of shape and joint.
-    [[nodiscard]] double without_pressure(double shape_matern, double joint_matern) const noexcept {
+    double without_pressure(double shape_matern, double joint_matern) const noexcept {
         return level + shape * shape_matern + joint * joint_matern;
     }
 };
@@ -145,7 +145,7 @@ public:
         decays_.clear();
         for (const auto& row : rows) decays_.push_back(-std::abs(scaled_pressure(row, gap)));
         exponentials(decays_);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (size_t i = 0; i < rows.size(); ++i) {
             const double pressure = scaled_pressure(rows[i], gap);
             if (std::abs(pressure) > most_exponent || largest_ > most_exponent) {
                 add_by_pairs(rows[i], pressure, coefficient);
@@ -160,7 +160,7 @@ private:
     static constexpr double most_exponent = 300;
 
     // A point's pressure less that of the question at a scale-out of 1, in lengths times the root of five.
-    [[nodiscard]] double scaled_pressure(const covariance_row& row, double gap) const noexcept {
+    double scaled_pressure(const covariance_row& row, double gap) const noexcept {
         return rate_ * gap + slope_ * row.log_scale_out;
     }
 
@@ -168,7 +168,7 @@ private:
     void add_by_products(const covariance_row& row, double pressure, double decay, double coefficient) const noexcept {
         const double falling = pressure >= 0 ? decay : 1 / decay;
         const double rising = pressure >= 0 ? 1 / decay : decay;
-        const auto add = [&](auto covariances, std::size_t k) {
+        const auto add = [&](auto covariances, size_t k) {
             using numbers = decltype(covariances);
             numbers pressures;
             numbers rises;
@@ -182,13 +182,13 @@ private:
             const numbers product = difference >= 0 ? falling * rises : rising * falls;
             store(row.covariances + k, covariances + coefficient * matern_value(distance, product));
         };
-        std::size_t k = 0;
+        size_t k = 0;
         for (; k + pack_lanes <= pressures_.size(); k += pack_lanes) add(pack{}, k);
         for (; k < pressures_.size(); ++k) add(0.0, k);
     }
 
     void add_by_pairs(const covariance_row& row, double pressure, double coefficient) const noexcept {
-        for (std::size_t k = 0; k < pressures_.size(); ++k) {
+        for (size_t k = 0; k < pressures_.size(); ++k) {
             const double distance = std::abs(pressure - pressures_[k]);
             row.covariances[k] += coefficient * matern_value(distance, std::exp(-distance));
         }
@@ -212,12 +212,11 @@ struct pressure_hypothesis {
 
 /// Standard deviation of the pressure of a context with a text value that is not in the history, given the most similar
 /// context: where no context differs in a feature, the direction has its prior.
-[[nodiscard]] inline double pressure_deviation(std::span<const history_context> contexts,
-                                               std::span<const double> features) noexcept {
+inline double pressure_deviation(std::span<const history_context> contexts, std::span<const double> features) noexcept {
     double least = std::numeric_limits<double>::infinity();
     for (const auto& context : contexts) {
         double squares = 0;
-        for (std::size_t f = 0; f < features.size(); ++f)
+        for (size_t f = 0; f < features.size(); ++f)
             squares += (features[f] - context.features[f]) * (features[f] - context.features[f]);
         least = (std::min)(least, squares);
     }
@@ -225,7 +224,7 @@ struct pressure_hypothesis {
 }
 
 /// Five values for a normal distribution around the computed pressure; that alone for a deviation of 0.
-[[nodiscard]] inline std::vector<pressure_hypothesis> pressure_hypotheses(double deviation) {
+inline std::vector<pressure_hypothesis> pressure_hypotheses(double deviation) {
     if (!(deviation > 0)) return {{}};
     std::vector<pressure_hypothesis> hypotheses;
     double sum = 0;

@@ -11,7 +11,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// No context of the history.
-inline constexpr std::size_t no_context = (std::numeric_limits<std::size_t>::max)();
+inline constexpr size_t no_context = (std::numeric_limits<size_t>::max)();
 
 /// A context at several scale-outs.
 struct expert_question {
@@ -20,28 +20,28 @@ struct expert_question {
     double pressure_slope = 0;  // change with ln(scale-out)
     std::span<const double> log_scale_outs{};
     /// Its index where it is a context of the history.
-    std::size_t same = no_context;
+    size_t same = no_context;
     /// Added to the pressure: a hypothesis where it is uncertain.
     double pressure_shift = 0;
     /// See `work_trends`; the question's scale-outs are the columns from `first_work_trend` on. Computed where null.
     const matrix* work_trends = nullptr;
-    std::size_t first_work_trend = 0;
+    size_t first_work_trend = 0;
     /// Scale-outs whose covariances with all others are needed; the rest need variances only. All, where null.
-    const std::vector<std::size_t>* with_all = nullptr;
+    const std::vector<size_t>* with_all = nullptr;
 };
 
 /// The work trend W between the points of a history's first contexts and the question's scale-outs. It has no
 /// hyper-parameters, so that processes share it. Rows of contexts whose pressure is unknown are zero.
-[[nodiscard]] inline matrix work_trends(const history_data& history, const expert_question& question, std::size_t contexts) {
-    const std::size_t q = question.log_scale_outs.size();
+inline matrix work_trends(const history_data& history, const expert_question& question, size_t contexts) {
+    const size_t q = question.log_scale_outs.size();
     matrix trends(history.points_of_first(contexts), q);
-    for (std::size_t c = 0; c < contexts; ++c) {
+    for (size_t c = 0; c < contexts; ++c) {
         const auto& context = history.contexts[c];
         const double gap = c == question.same ? 0.0 : context.pressure - question.pressure;
         if (!std::isfinite(gap)) continue;
-        for (std::size_t i = context.first; i < context.first + context.count; ++i) {
+        for (size_t i = context.first; i < context.first + context.count; ++i) {
             const double t = std::log(history.points[i].scale_out);
-            for (std::size_t k = 0; k < q; ++k)
+            for (size_t k = 0; k < q; ++k)
                 trends(i, k) = work_exponent(gap + question.pressure_slope * (t - question.log_scale_outs[k]));
         }
         exponentials(trends.values().subspan(context.first * q, context.count * q));
@@ -50,8 +50,8 @@ struct expert_question {
 }
 
 /// A context of a history as if it were a new one.
-[[nodiscard]] inline expert_question question_about(const history_context& context, double pressure_slope,
-                                                    std::span<const double> log_scale_outs) noexcept {
+inline expert_question question_about(const history_context& context, double pressure_slope,
+                                      std::span<const double> log_scale_outs) noexcept {
     return {.features = context.features,
             .pressure = context.pressure,
             .pressure_slope = pressure_slope,
@@ -65,15 +65,15 @@ struct expert_answer {
 };
 
 /// The work trends of all points of a history with each other; the upper triangle of blocks of contexts.
-[[nodiscard]] inline matrix work_trends_within(const history_data& history, double pressure_slope) {
+inline matrix work_trends_within(const history_data& history, double pressure_slope) {
     matrix trends(history.points.size(), history.points.size());
-    for (std::size_t c = 0; c < history.contexts.size(); ++c) {
+    for (size_t c = 0; c < history.contexts.size(); ++c) {
         const auto& context = history.contexts[c];
         const auto log_scale_outs = history.log_scale_outs_of(context);
         auto question = question_about(context, pressure_slope, log_scale_outs);
         question.same = c;
         const matrix columns = work_trends(history, question, c + 1);
-        for (std::size_t i = 0; i < columns.rows(); ++i)
+        for (size_t i = 0; i < columns.rows(); ++i)
             std::copy(columns.row(i), columns.row(i) + context.count, trends.row(i) + context.first);
     }
     return trends;

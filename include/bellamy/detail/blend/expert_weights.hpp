@@ -9,38 +9,34 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Gaussian processes of the growth trend's residual, and of the log-runtime itself (the trend misleads where runtimes jump
 /// at a memory cliff); hierarchical Ernest of the residual.
 enum class expert_kind : std::uint8_t { process_over_trend = 0, process_without_trend = 1, hierarchical_ernest = 2 };
-[[nodiscard]] constexpr std::string_view to_string(expert_kind kind) noexcept {
+constexpr std::string_view to_string(expert_kind kind) noexcept {
     constexpr std::array<std::string_view, 3> names{"process over the growth trend", "process without a trend",
                                                     "hierarchical Ernest"};
-    return names[static_cast<std::size_t>(kind)];
+    return names[static_cast<size_t>(kind)];
 }
 /// Whether an expert is fitted to the residual of the growth trend.
-[[nodiscard]] constexpr bool uses_growth_trend(expert_kind kind) noexcept {
-    return kind != expert_kind::process_without_trend;
-}
+constexpr bool uses_growth_trend(expert_kind kind) noexcept { return kind != expert_kind::process_without_trend; }
 
 /// The experts that are Gaussian processes.
 enum class process_kind : std::uint8_t { over_trend = 0, without_trend = 1 };
-[[nodiscard]] constexpr expert_kind expert_of(process_kind kind) noexcept {
+constexpr expert_kind expert_of(process_kind kind) noexcept {
     return kind == process_kind::over_trend ? expert_kind::process_over_trend : expert_kind::process_without_trend;
 }
 
 inline constexpr std::array all_experts{expert_kind::process_over_trend, expert_kind::process_without_trend,
                                         expert_kind::hierarchical_ernest};
 inline constexpr std::array all_processes{process_kind::over_trend, process_kind::without_trend};
-inline constexpr std::size_t process_kinds = all_processes.size();
-inline constexpr std::size_t expert_kinds = all_experts.size();
+inline constexpr size_t process_kinds = all_processes.size();
+inline constexpr size_t expert_kinds = all_experts.size();
 
 /// An array with one value for each enumerator.
-template <class Enum, class Value, std::size_t count>
+template <class Enum, class Value, size_t count>
 struct by_enumerator : std::array<Value, count> {
     using std::array<Value, count>::operator[];
-    [[nodiscard]] constexpr Value& operator[](Enum kind) noexcept { return (*this)[static_cast<std::size_t>(kind)]; }
-    [[nodiscard]] constexpr const Value& operator[](Enum kind) const noexcept {
-        return (*this)[static_cast<std::size_t>(kind)];
-    }
-    [[nodiscard]] constexpr auto& array() noexcept { return static_cast<std::array<Value, count>&>(*this); }
-    [[nodiscard]] constexpr auto& array() const noexcept { return static_cast<const std::array<Value, count>&>(*this); }
+    constexpr Value& operator[](Enum kind) noexcept { return (*this)[static_cast<size_t>(kind)]; }
+    constexpr const Value& operator[](Enum kind) const noexcept { return (*this)[static_cast<size_t>(kind)]; }
+    constexpr auto& array() noexcept { return static_cast<std::array<Value, count>&>(*this); }
+    constexpr auto& array() const noexcept { return static_cast<const std::array<Value, count>&>(*this); }
 };
 template <class Value>
 using by_expert = by_enumerator<expert_kind, Value, expert_kinds>;
@@ -49,9 +45,7 @@ using by_process = by_enumerator<process_kind, Value, process_kinds>;
 
 /// Prior weight ratio of the experts: most differences between runs follow from work and size, as the trend and the process
 /// of its residual have them.
-[[nodiscard]] constexpr double prior_weight(expert_kind kind) noexcept {
-    return kind == expert_kind::process_over_trend ? 3 : 1;
-}
+constexpr double prior_weight(expert_kind kind) noexcept { return kind == expert_kind::process_over_trend ? 3 : 1; }
 
 /// Component of the prior mixture: an expert's covariance times `scale` squared, plus `deviation_sd` squared times the
 /// deviation kernel.
@@ -63,7 +57,7 @@ struct blend_component {
 };
 
 /// Equal weights across experts, fitted ones within each: for a context unlike those that the weights were fitted to.
-[[nodiscard]] inline std::vector<blend_component> evenly_weighted(std::vector<blend_component> components) {
+inline std::vector<blend_component> evenly_weighted(std::vector<blend_component> components) {
     by_expert<double> sums{};
     for (const auto& component : components) sums[component.expert] += component.weight;
     const auto experts = static_cast<double>(std::count_if(sums.begin(), sums.end(), [](double sum) { return sum > 0; }));

@@ -14,7 +14,7 @@ public:
     gaussian_process(gaussian_process_parameters parameters, const history_data& history, double pressure_slope,
                      const matrix* work, matrix& workspace)
         : parameters_(std::move(parameters)), contexts_(history.contexts.size()) {
-        const std::size_t n = history.points.size();
+        const size_t n = history.points.size();
         const auto fill = [&] { fill_covariance(history, pressure_slope, work, workspace); };
         fill();
         jitter_ = factorise_in_place(workspace, fill);
@@ -31,27 +31,26 @@ public:
                      matrix workspace = {})
         : gaussian_process(std::move(parameters), history, pressure_slope, nullptr, workspace) {}
 
-    [[nodiscard]] bool usable() const noexcept { return jitter_ >= 0; }
-    [[nodiscard]] double jitter() const noexcept { return jitter_; }
-    [[nodiscard]] const gaussian_process_parameters& parameters() const noexcept { return parameters_; }
-    [[nodiscard]] const upper_triangle& factor() const noexcept { return factor_; }
+    bool usable() const noexcept { return jitter_ >= 0; }
+    double jitter() const noexcept { return jitter_; }
+    const gaussian_process_parameters& parameters() const noexcept { return parameters_; }
+    const upper_triangle& factor() const noexcept { return factor_; }
     /// K^-1 (l - mean).
-    [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }
+    std::span<const double> weights() const noexcept { return weights_; }
 
     /// Posterior of a context. `history` begins with the one that the process was conditioned on; its runtimes do not
     /// matter. Cost: n^2 q operations for n points and q scale-outs.
-    [[nodiscard]] expert_answer operator()(const history_data& history, const expert_question& question) const {
+    expert_answer operator()(const history_data& history, const expert_question& question) const {
         return std::move((*this)(history, std::span(&question, 1)).front());
     }
     /// Posteriors for several questions, which read the factor once.
-    [[nodiscard]] std::vector<expert_answer> operator()(const history_data& history,
-                                                        std::span<const expert_question> questions) const {
-        std::size_t columns = 0;
+    std::vector<expert_answer> operator()(const history_data& history, std::span<const expert_question> questions) const {
+        size_t columns = 0;
         for (const auto& question : questions) columns += question.log_scale_outs.size();
         // Solved by whole packs of columns; those beyond the questions' are zero.
         columns = (columns + pack_lanes - 1) / pack_lanes * pack_lanes;
         matrix cross(weights_.size(), columns);
-        std::size_t column = 0;
+        size_t column = 0;
         for (const auto& question : questions) {
             scale_out_table table(parameters_, question.pressure_slope, question.log_scale_outs);
             add_covariances(history, question, contexts_, table, cross, column);
@@ -65,7 +64,7 @@ public:
         column = 0;
         for (const auto& question : questions) {
             const auto first = means.begin() + static_cast<std::ptrdiff_t>(column);
-            const std::size_t q = question.log_scale_outs.size();
+            const size_t q = question.log_scale_outs.size();
             const double anomaly_variance =
                 question.same == no_context ? 0.0 : history.contexts[question.same].anomaly_variance;
             answers.push_back({.mean = {first, first + static_cast<std::ptrdiff_t>(q)},
@@ -93,12 +92,12 @@ private:
               log_scale_outs_(log_scale_outs.begin(), log_scale_outs.end()),
               pressures_(parameters.pressure_length, pressure_slope, log_scale_outs) {}
 
-        [[nodiscard]] bool has(std::span<const double> log_scale_outs) const noexcept {
+        bool has(std::span<const double> log_scale_outs) const noexcept {
             return std::equal(log_scale_outs.begin(), log_scale_outs.end(), log_scale_outs_.begin(), log_scale_outs_.end());
         }
         // Neighbouring points have neighbouring scale-outs, so that the search begins after the last one.
-        [[nodiscard]] const row& operator()(double scale_out) {
-            for (std::size_t step = 0; step < rows_.size(); ++step) {
+        const row& operator()(double scale_out) {
+            for (size_t step = 0; step < rows_.size(); ++step) {
                 last_ = last_ + 1 < rows_.size() ? last_ + 1 : 0;
                 if (rows_[last_].scale_out == scale_out) return rows_[last_];
             }
@@ -108,18 +107,18 @@ private:
             last_ = rows_.size() - 1;
             return rows_.back();
         }
-        [[nodiscard]] pressure_term& pressures() noexcept { return pressures_; }
+        pressure_term& pressures() noexcept { return pressures_; }
 
         // Of shape, joint and own shape, one after the other.
-        [[nodiscard]] static std::vector<double> materns(const gaussian_process_parameters& parameters, double log_scale_out,
-                                                         std::span<const double> log_scale_outs) {
+        static std::vector<double> materns(const gaussian_process_parameters& parameters, double log_scale_out,
+                                           std::span<const double> log_scale_outs) {
             std::vector<double> values;
             values.reserve(3 * log_scale_outs.size());
             for (const double length : {parameters.shape_length, parameters.joint_length, parameters.own_length})
                 for (const double t : log_scale_outs) values.push_back(matern_exponent((log_scale_out - t) / length));
             auto decays = values;
             exponentials(decays);
-            for (std::size_t k = 0; k < values.size(); ++k) values[k] = matern_value(-values[k], decays[k]);
+            for (size_t k = 0; k < values.size(); ++k) values[k] = matern_value(-values[k], decays[k]);
             return values;
         }
 
@@ -128,14 +127,14 @@ private:
         std::vector<double> log_scale_outs_;
         pressure_term pressures_;
         std::vector<row> rows_{};
-        std::size_t last_ = 0;
+        size_t last_ = 0;
     };
 
     // The upper triangle of the covariance of a history's points with their noise, which is all that the factor needs.
     void fill_covariance(const history_data& history, double pressure_slope, const matrix* work, matrix& covariance) const {
         covariance.reset(history.points.size(), history.points.size());
         scale_out_table table(parameters_, pressure_slope, {});
-        for (std::size_t c = 0; c < history.contexts.size(); ++c) {
+        for (size_t c = 0; c < history.contexts.size(); ++c) {
             const auto& context = history.contexts[c];
             const auto log_scale_outs = history.log_scale_outs_of(context);
             auto question = question_about(context, pressure_slope, log_scale_outs);
@@ -146,15 +145,15 @@ private:
             if (!table.has(log_scale_outs)) table = scale_out_table(parameters_, pressure_slope, log_scale_outs);
             add_covariances(history, question, c + 1, table, covariance, context.first);
         }
-        for (std::size_t i = 0; i < covariance.rows(); ++i) covariance(i, i) += history.points[i].variance + least_variance;
+        for (size_t i = 0; i < covariance.rows(); ++i) covariance(i, i) += history.points[i].variance + least_variance;
     }
 
     // Adds the covariances of the history's first contexts with the question's scale-outs, columns from `column` on.
-    void add_covariances(const history_data& history, const expert_question& question, std::size_t contexts,
-                         scale_out_table& table, matrix& covariance, std::size_t column) const {
+    void add_covariances(const history_data& history, const expert_question& question, size_t contexts,
+                         scale_out_table& table, matrix& covariance, size_t column) const {
         const double pressure = parameters_.pressure_at(question.pressure, question.features) + question.pressure_shift;
         std::vector<covariance_row> rows;
-        for (std::size_t c = 0; c < contexts; ++c) {
+        for (size_t c = 0; c < contexts; ++c) {
             const auto& context = history.contexts[c];
             const bool same = c == question.same;
             const pair_coefficients coefficients(parameters_,
@@ -162,7 +161,7 @@ private:
             const double gap = same ? 0.0 : parameters_.pressure_at(context.pressure, context.features) - pressure;
             const double work_gap = same ? 0.0 : context.pressure - question.pressure;
             rows.clear();
-            for (std::size_t i = context.first; i < context.first + context.count; ++i) {
+            for (size_t i = context.first; i < context.first + context.count; ++i) {
                 const auto& row = table(history.points[i].scale_out);
                 const double* work =
                     question.work_trends != nullptr ? question.work_trends->row(i) + question.first_work_trend : nullptr;
@@ -177,14 +176,14 @@ private:
     }
 
     // Covariance of a context with itself, without any history.
-    [[nodiscard]] matrix prior_covariance(const expert_question& question, double anomaly_variance) const {
-        const std::size_t q = question.log_scale_outs.size();
+    matrix prior_covariance(const expert_question& question, double anomaly_variance) const {
+        const size_t q = question.log_scale_outs.size();
         matrix covariance(q, q);
         const pair_coefficients coefficients(parameters_,
                                              similarity_between(parameters_, question.features, question.features), true);
         std::vector<std::vector<double>> materns;
         std::vector<covariance_row> rows;
-        for (std::size_t i = 0; i < q; ++i) {
+        for (size_t i = 0; i < q; ++i) {
             const double t = question.log_scale_outs[i];
             materns.push_back(scale_out_table::materns(parameters_, t, question.log_scale_outs));
             rows.push_back({.covariances = covariance.row(i), .log_scale_out = t, .materns = materns.back().data()});
@@ -200,14 +199,14 @@ private:
     static void add_terms(const pair_coefficients& coefficients, double gap, double work_gap,
                           const expert_question& question, pressure_term& pressures, std::span<const covariance_row> rows) {
         const auto& log_scale_outs = question.log_scale_outs;
-        const std::size_t q = log_scale_outs.size();
+        const size_t q = log_scale_outs.size();
         for (const auto& row : rows)
-            for (std::size_t k = 0; k < q; ++k)
+            for (size_t k = 0; k < q; ++k)
                 row.covariances[k] += coefficients.without_pressure(row.materns[k], row.materns[q + k]);
         if (coefficients.pressure > 0 && std::isfinite(gap)) pressures.add_to(rows, gap, coefficients.pressure);
         if (!(coefficients.work > 0 && std::isfinite(work_gap))) return;
         for (const auto& row : rows)
-            for (std::size_t k = 0; k < q; ++k) {
+            for (size_t k = 0; k < q; ++k) {
                 const double difference = work_gap + question.pressure_slope * (row.log_scale_out - log_scale_outs[k]);
                 row.covariances[k] +=
                     coefficients.work * (row.work_trends != nullptr ? row.work_trends[k] : work_trend(difference));
@@ -217,9 +216,9 @@ private:
     // Terms of one context with itself that others have not; the level's is in `add_terms`.
     void add_within_context(const pair_coefficients& coefficients, double anomaly_variance, const expert_question& question,
                             std::span<const covariance_row> rows) const noexcept {
-        const std::size_t q = question.log_scale_outs.size();
+        const size_t q = question.log_scale_outs.size();
         for (const auto& row : rows)
-            for (std::size_t k = 0; k < q; ++k) {
+            for (size_t k = 0; k < q; ++k) {
                 const double t = question.log_scale_outs[k];
                 row.covariances[k] += coefficients.own_shape * row.materns[2 * q + k];
                 if (row.log_scale_out == t) row.covariances[k] += parameters_.nugget * parameters_.nugget;
@@ -228,24 +227,24 @@ private:
     }
 
     // Subtracts what the history explains of the covariances that are needed: products of the columns from `column` on.
-    static void subtract_explained(const matrix& cross, std::size_t column, const std::vector<std::size_t>* with_all,
+    static void subtract_explained(const matrix& cross, size_t column, const std::vector<size_t>* with_all,
                                    matrix& covariance) noexcept {
-        const std::size_t q = covariance.rows();
-        for (std::size_t k = 0; k < cross.rows(); ++k) {
+        const size_t q = covariance.rows();
+        for (size_t k = 0; k < cross.rows(); ++k) {
             const double* row = cross.row(k) + column;
             if (with_all == nullptr) {
-                for (std::size_t i = 0; i < q; ++i) add_scaled(covariance.row(i), row, -row[i], q);
+                for (size_t i = 0; i < q; ++i) add_scaled(covariance.row(i), row, -row[i], q);
                 continue;
             }
-            for (std::size_t i = 0; i < q; ++i) covariance(i, i) -= row[i] * row[i];
-            for (const std::size_t i : *with_all)
-                for (std::size_t j = 0; j < q; ++j)
+            for (size_t i = 0; i < q; ++i) covariance(i, i) -= row[i] * row[i];
+            for (const size_t i : *with_all)
+                for (size_t j = 0; j < q; ++j)
                     if (i != j) covariance(i, j) -= row[i] * row[j];
         }
     }
 
     gaussian_process_parameters parameters_;
-    std::size_t contexts_;
+    size_t contexts_;
     upper_triangle factor_{};
     std::vector<double> weights_{};
     double jitter_ = -1;

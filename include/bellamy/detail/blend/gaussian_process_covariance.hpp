@@ -39,24 +39,24 @@ public:
         tabulate_features();
     }
 
-    [[nodiscard]] const process_layout& layout() const noexcept { return layout_; }
-    [[nodiscard]] const std::vector<double>& centre() const noexcept { return centre_; }
+    const process_layout& layout() const noexcept { return layout_; }
+    const std::vector<double>& centre() const noexcept { return centre_; }
 
     /// The hyper-parameters of an optimiser's vector.
-    [[nodiscard]] gaussian_process_parameters unpack(const std::vector<double>& x) const {
+    gaussian_process_parameters unpack(const std::vector<double>& x) const {
         gaussian_process_parameters p;
-        const auto value = [&](std::size_t i) { return std::exp(bounded(x, i)); };
+        const auto value = [&](size_t i) { return std::exp(bounded(x, i)); };
         p.mean = x[process_layout::mean];
-        for (std::size_t i = 0; i < process_terms; ++i) p.amplitude[i] = value(process_layout::amplitudes + i);
-        if (!has_pressure_) p.amplitude[static_cast<std::size_t>(process_term::pressure)] = 0;
-        if (!measured_pressure_) p.amplitude[static_cast<std::size_t>(process_term::work)] = 0;
+        for (size_t i = 0; i < process_terms; ++i) p.amplitude[i] = value(process_layout::amplitudes + i);
+        if (!has_pressure_) p.amplitude[static_cast<size_t>(process_term::pressure)] = 0;
+        if (!measured_pressure_) p.amplitude[static_cast<size_t>(process_term::work)] = 0;
         p.pressure_from_direction = has_pressure_ && !measured_pressure_;
         p.nugget = value(process_layout::nugget);
         p.shape_length = value(process_layout::shape_length);
         p.joint_length = value(process_layout::joint_length);
         p.own_length = value(process_layout::own_length);
         p.pressure_length = value(process_layout::pressure_length);
-        for (std::size_t f = 0; f < layout_.features; ++f) {
+        for (size_t f = 0; f < layout_.features; ++f) {
             p.level_lengths.push_back(value(process_layout::level_lengths + f));
             p.joint_lengths.push_back(value(layout_.joint_lengths() + f));
             if (layout_.has_direction) p.pressure_direction.push_back(bounded(x, layout_.direction() + f));
@@ -65,18 +65,18 @@ public:
     }
 
     /// The lower triangle; contexts' points stand together, so rows of one pair of contexts are neighbours.
-    [[nodiscard]] const dense& operator()(const gaussian_process_parameters& p) {
+    const dense& operator()(const gaussian_process_parameters& p) {
         compare_contexts(p);
         tabulate(shape_, p.shape_length);
         tabulate(joint_, p.joint_length);
         tabulate(own_, p.own_length);
         if (has_pressure_) tabulate_pressures(p);
-        std::size_t k = 0;
-        for (std::size_t a = 0; a < history_.contexts.size(); ++a)
-            for (std::size_t b = 0; b <= a; ++b) fill(p, a, b, pairs_[k++].similarity);
+        size_t k = 0;
+        for (size_t a = 0; a < history_.contexts.size(); ++a)
+            for (size_t b = 0; b <= a; ++b) fill(p, a, b, pairs_[k++].similarity);
         for (const auto& context : history_.contexts)
             if (context.anomaly_variance > 0) add_anomaly(context);
-        for (std::size_t i = 0; i < history_.points.size(); ++i)
+        for (size_t i = 0; i < history_.points.size(); ++i)
             covariance_(index(i), index(i)) += p.nugget * p.nugget + history_.points[i].variance + least_variance;
         return covariance_;
     }
@@ -115,29 +115,29 @@ private:
         double work = 0;
     };
 
-    [[nodiscard]] static Eigen::Index index(std::size_t i) noexcept { return static_cast<Eigen::Index>(i); }
+    static Eigen::Index index(size_t i) noexcept { return static_cast<Eigen::Index>(i); }
 
-    [[nodiscard]] double bounded(const std::vector<double>& x, std::size_t i) const noexcept {
+    double bounded(const std::vector<double>& x, size_t i) const noexcept {
         return centre_[i] + process_reach * std::tanh((x[i] - centre_[i]) / process_reach);
     }
 
-    [[nodiscard]] std::size_t scale_out_index(double log_scale_out) {
+    size_t scale_out_index(double log_scale_out) {
         const auto known = std::find(log_scale_outs_.begin(), log_scale_outs_.end(), log_scale_out);
-        const auto index = static_cast<std::size_t>(known - log_scale_outs_.begin());
+        const auto index = static_cast<size_t>(known - log_scale_outs_.begin());
         if (known == log_scale_outs_.end()) log_scale_outs_.push_back(log_scale_out);
         return index;
     }
-    [[nodiscard]] double log_scale_out(std::size_t point) const noexcept { return log_scale_outs_[scale_out_of_[point]]; }
+    double log_scale_out(size_t point) const noexcept { return log_scale_outs_[scale_out_of_[point]]; }
 
-    [[nodiscard]] double measured_pressure_of(const history_point& point) const noexcept {
+    double measured_pressure_of(const history_point& point) const noexcept {
         return history_.contexts[point.context].pressure;
     }
 
     void tabulate(scale_out_table& table, double length) const {
-        const std::size_t m = log_scale_outs_.size();
+        const size_t m = log_scale_outs_.size();
         table = {.value = matrix(m, m), .by_length = matrix(m, m), .by_value = matrix(m, m)};
-        for (std::size_t a = 0; a < m; ++a)
-            for (std::size_t b = 0; b < m; ++b) {
+        for (size_t a = 0; a < m; ++a)
+            for (size_t b = 0; b < m; ++b) {
                 const double r = root_five * std::abs(log_scale_outs_[a] - log_scale_outs_[b]) / length;
                 const double decay = std::exp(-r);
                 table.value(a, b) = matern_value(r, decay);
@@ -147,10 +147,10 @@ private:
 
     // An unknown size or memory has no covariance with any other; within one context only the scale-out moves.
     void tabulate_work_trend() {
-        const std::size_t n = history_.points.size();
+        const size_t n = history_.points.size();
         work_trend_.resize(index(n), index(n));
-        for (std::size_t j = 0; j < n; ++j)
-            for (std::size_t i = j; i < n; ++i) {
+        for (size_t j = 0; j < n; ++j)
+            for (size_t i = j; i < n; ++i) {
                 const auto& a = history_.points[i];
                 const auto& b = history_.points[j];
                 const double gap = a.context == b.context ? 0.0 : measured_pressure_of(a) - measured_pressure_of(b);
@@ -161,11 +161,11 @@ private:
 
     // Squared distances and products of the features, one after the other for each pair of contexts.
     void tabulate_features() {
-        const std::size_t contexts = history_.contexts.size();
+        const size_t contexts = history_.contexts.size();
         pairs_.resize(contexts * (contexts + 1) / 2);
-        for (std::size_t a = 0; a < contexts; ++a)
-            for (std::size_t b = 0; b <= a; ++b)
-                for (std::size_t f = 0; f < layout_.features; ++f) {
+        for (size_t a = 0; a < contexts; ++a)
+            for (size_t b = 0; b <= a; ++b)
+                for (size_t f = 0; f < layout_.features; ++f) {
                     const double x = history_.contexts[a].features[f];
                     const double y = history_.contexts[b].features[f];
                     distances_.push_back((x - y) * (x - y));
@@ -174,14 +174,14 @@ private:
     }
 
     void compare_contexts(const gaussian_process_parameters& p) {
-        const std::size_t features = layout_.features;
+        const size_t features = layout_.features;
         std::vector<double> level(features);
         std::vector<double> joint(features);
-        for (std::size_t f = 0; f < features; ++f) {
+        for (size_t f = 0; f < features; ++f) {
             level[f] = 1 / (p.level_lengths[f] * p.level_lengths[f]);
             joint[f] = 1 / (p.joint_lengths[f] * p.joint_lengths[f]);
         }
-        for (std::size_t k = 0; k < pairs_.size(); ++k) {
+        for (size_t k = 0; k < pairs_.size(); ++k) {
             const double* squares = distances_.data() + k * features;
             const double* products = products_.data() + k * features;
             pairs_[k] = {.similarity =
@@ -193,20 +193,20 @@ private:
     void tabulate_pressures(const gaussian_process_parameters& p) {
         const Eigen::Index n = pressure_.size();
         for (Eigen::Index i = 0; i < n; ++i) {
-            const auto point = static_cast<std::size_t>(i);
+            const auto point = static_cast<size_t>(i);
             const auto& context = history_.contexts[history_.points[point].context];
             pressure_[i] = p.pressure_at(context.pressure, context.features) + slope_ * log_scale_out(point);
         }
         for (Eigen::Index j = 0; j < n; ++j) {
-            const auto rest = static_cast<std::size_t>(n - j);
+            const auto rest = static_cast<size_t>(n - j);
             double* const value = &pressure_value_(j, j);
             double* const slope = &pressure_by_length_(j, j);
-            for (std::size_t i = 0; i < rest; ++i) {
+            for (size_t i = 0; i < rest; ++i) {
                 scaled_distance_[i] = std::abs(pressure_[j + index(i)] - pressure_[j]) * (root_five / p.pressure_length);
                 decay_[i] = -scaled_distance_[i];
             }
             exponentials(std::span(decay_).first(rest));
-            for (std::size_t i = 0; i < rest; ++i) {
+            for (size_t i = 0; i < rest; ++i) {
                 value[i] = matern_value(scaled_distance_[i], decay_[i]);
                 slope[i] = matern_slope(scaled_distance_[i], decay_[i]);
             }
@@ -217,8 +217,8 @@ private:
         for (Eigen::Index j = 0; j < n; ++j)
             for (Eigen::Index i = j; i < n; ++i) {
                 if (std::isfinite(pressure_[i]) && std::isfinite(pressure_[j])) continue;
-                const auto a = static_cast<std::size_t>(i);
-                const auto b = static_cast<std::size_t>(j);
+                const auto a = static_cast<size_t>(i);
+                const auto b = static_cast<size_t>(j);
                 const bool same = history_.points[a].context == history_.points[b].context;
                 const double r = root_five * std::abs(slope_ * (log_scale_out(a) - log_scale_out(b))) / p.pressure_length;
                 pressure_value_(i, j) = same ? matern_value(r, std::exp(-r)) : 0.0;
@@ -227,16 +227,16 @@ private:
     }
 
     // Entries of one pair of contexts.
-    void fill(const gaussian_process_parameters& p, std::size_t a, std::size_t b, const context_similarity& similarity) {
+    void fill(const gaussian_process_parameters& p, size_t a, size_t b, const context_similarity& similarity) {
         const auto& rows = history_.contexts[a];
         const auto& columns = history_.contexts[b];
         const pair_coefficients coefficients(p, similarity, a == b);
-        for (std::size_t j = columns.first; j < columns.first + columns.count; ++j) {
+        for (size_t j = columns.first; j < columns.first + columns.count; ++j) {
             const double* shape_row = shape_.value.row(scale_out_of_[j]);
             const double* joint_row = joint_.value.row(scale_out_of_[j]);
             const double* own_row = own_.value.row(scale_out_of_[j]);
-            for (std::size_t i = a == b ? j : rows.first; i < rows.first + rows.count; ++i) {
-                const std::size_t t = scale_out_of_[i];
+            for (size_t i = a == b ? j : rows.first; i < rows.first + rows.count; ++i) {
+                const size_t t = scale_out_of_[i];
                 double value = coefficients.without_pressure(shape_row[t], joint_row[t]);
                 if (has_pressure_) value += coefficients.pressure * pressure_value_(index(i), index(j));
                 if (measured_pressure_) value += coefficients.work * work_trend_(index(i), index(j));
@@ -247,33 +247,33 @@ private:
     }
 
     void add_anomaly(const history_context& context) {
-        for (std::size_t j = context.first; j < context.first + context.count; ++j)
-            for (std::size_t i = j; i < context.first + context.count; ++i)
+        for (size_t j = context.first; j < context.first + context.count; ++j)
+            for (size_t i = j; i < context.first + context.count; ++i)
                 covariance_(index(i), index(j)) +=
                     context.anomaly_variance * anomaly_covariance(log_scale_out(i), log_scale_out(j));
     }
 
-    [[nodiscard]] term_sums collect(const dense& by_covariance) {
+    term_sums collect(const dense& by_covariance) {
         term_sums sums;
-        std::size_t k = 0;
-        for (std::size_t a = 0; a < history_.contexts.size(); ++a)
-            for (std::size_t b = 0; b <= a; ++b) collect(by_covariance, a, b, pairs_[k++], sums);
+        size_t k = 0;
+        for (size_t a = 0; a < history_.contexts.size(); ++a)
+            for (size_t b = 0; b <= a; ++b) collect(by_covariance, a, b, pairs_[k++], sums);
         return sums;
     }
 
     // Adds up the derivatives by the entries of one pair of contexts.
-    void collect(const dense& by_covariance, std::size_t a, std::size_t b, context_pair& pair, term_sums& sums) {
+    void collect(const dense& by_covariance, size_t a, size_t b, context_pair& pair, term_sums& sums) {
         const auto& rows = history_.contexts[a];
         const auto& columns = history_.contexts[b];
         double pressure_length = 0;
-        for (std::size_t j = columns.first; j < columns.first + columns.count; ++j) {
-            const std::size_t s = scale_out_of_[j];
+        for (size_t j = columns.first; j < columns.first + columns.count; ++j) {
+            const size_t s = scale_out_of_[j];
             double* shape_row = shape_.by_value.row(s);
             double* joint_row = joint_.by_value.row(s);
             double* own_row = own_.by_value.row(s);
             const double* joint_value = joint_.value.row(s);
-            for (std::size_t i = a == b ? j : rows.first; i < rows.first + rows.count; ++i) {
-                const std::size_t t = scale_out_of_[i];
+            for (size_t i = a == b ? j : rows.first; i < rows.first + rows.count; ++i) {
+                const size_t t = scale_out_of_[i];
                 const auto r = index(i);
                 const auto c = index(j);
                 const double g = (i == j ? 1 : 2) * by_covariance(r, c);
@@ -320,7 +320,7 @@ private:
     }
 
     void contract_features(const gaussian_process_parameters& p, std::vector<double>& gradient) const {
-        const std::size_t features = layout_.features;
+        const size_t features = layout_.features;
         const double level = p.variance(process_term::level);
         const double joint = p.variance(process_term::joint);
         const double pressure = p.variance(process_term::pressure);
@@ -329,9 +329,9 @@ private:
         std::vector<double> by_level(features, 0.0);
         std::vector<double> by_linear(features, 0.0);
         std::vector<double> by_joint(features, 0.0);
-        std::size_t a = 0;
-        std::size_t b = 0;
-        for (std::size_t k = 0; k < pairs_.size(); ++k) {
+        size_t a = 0;
+        size_t b = 0;
+        for (size_t k = 0; k < pairs_.size(); ++k) {
             const auto& [similarity, pair_level, pair_joint, pair_pressure, pair_shift] = pairs_[k];
             amplitude(process_term::level) += 2 * level * pair_level * similarity.level;
             amplitude(process_term::joint) += 2 * joint * pair_joint * similarity.joint;
@@ -354,7 +354,7 @@ private:
                 b = 0;
             }
         }
-        for (std::size_t f = 0; f < features; ++f) {
+        for (size_t f = 0; f < features; ++f) {
             gradient[process_layout::level_lengths + f] =
                 (level * by_level[f] - 2 * linear * by_linear[f]) / (p.level_lengths[f] * p.level_lengths[f]);
             gradient[layout_.joint_lengths() + f] = by_joint[f] / (p.joint_lengths[f] * p.joint_lengths[f]);
@@ -368,8 +368,8 @@ private:
     bool has_pressure_ = false;
     std::vector<double> centre_{};
     column pressure_{};
-    std::vector<double> log_scale_outs_{};     // distinct
-    std::vector<std::size_t> scale_out_of_{};  // each point's among them
+    std::vector<double> log_scale_outs_{};  // distinct
+    std::vector<size_t> scale_out_of_{};    // each point's among them
     std::vector<double> distances_{};
     std::vector<double> products_{};
     std::vector<context_pair> pairs_{};

@@ -30,17 +30,17 @@ public:
           covariance_(history, pressure_slope, objective == process_objective::leave_context_out, prior_amplitudes) {
         const auto n = static_cast<Eigen::Index>(history.points.size());
         log_runtime_.resize(n);
-        for (Eigen::Index i = 0; i < n; ++i) log_runtime_[i] = history.points[static_cast<std::size_t>(i)].log_runtime;
+        for (Eigen::Index i = 0; i < n; ++i) log_runtime_[i] = history.points[static_cast<size_t>(i)].log_runtime;
         inverse_.resize(n, n);
         by_covariance_.resize(n, n);
     }
 
-    [[nodiscard]] const std::vector<double>& centre() const noexcept { return covariance_.centre(); }
-    [[nodiscard]] gaussian_process_parameters unpack(const std::vector<double>& x) const { return covariance_.unpack(x); }
+    const std::vector<double>& centre() const noexcept { return covariance_.centre(); }
+    gaussian_process_parameters unpack(const std::vector<double>& x) const { return covariance_.unpack(x); }
 
     /// Negative log posterior of the hyper-parameters (up to a constant) and its gradient; infinite where the covariance is
     /// not positive definite.
-    [[nodiscard]] double operator()(const std::vector<double>& x, std::vector<double>& gradient) {
+    double operator()(const std::vector<double>& x, std::vector<double>& gradient) {
         const auto p = unpack(x);
         gradient.assign(x.size(), 0.0);
         factor_.compute(covariance_(p));
@@ -53,7 +53,7 @@ public:
                            : leave_context_out(weights, gradient[process_layout::mean]);
         covariance_.contract(p, by_covariance_, gradient);
         const auto& centre = covariance_.centre();
-        for (std::size_t i = 1; i < x.size(); ++i) {
+        for (size_t i = 1; i < x.size(); ++i) {
             const double t = std::tanh((x[i] - centre[i]) / process_reach);
             const double precision = i < covariance_.layout().direction() ? logarithm_precision : direction_precision;
             gradient[i] = gradient[i] * (1 - t * t) + precision * (x[i] - centre[i]);
@@ -67,7 +67,7 @@ public:
 
     /// Leave-one-context-out predictions of every context's points from one inverse, without its anomaly; empty where there
     /// is no inverse.
-    [[nodiscard]] std::vector<expert_answer> leave_contexts_out(const gaussian_process_parameters& p) {
+    std::vector<expert_answer> leave_contexts_out(const gaussian_process_parameters& p) {
         factor_.compute(covariance_(p));
         if (factor_.info() != Eigen::Success) return {};
         invert();
@@ -78,11 +78,11 @@ public:
             left_out_context left_out;
             if (!leave_out(context, weights, left_out)) return {};
             expert_answer prediction{.covariance = matrix(context.count, context.count)};
-            for (std::size_t i = 0; i < context.count; ++i)
+            for (size_t i = 0; i < context.count; ++i)
                 prediction.mean.push_back(log_runtime_[index(context.first + i)] - left_out.residual[index(i)]);
             const auto log_scale_outs = history_.log_scale_outs_of(context);
-            for (std::size_t i = 0; i < context.count; ++i) {
-                for (std::size_t j = 0; j < context.count; ++j) {
+            for (size_t i = 0; i < context.count; ++i) {
+                for (size_t j = 0; j < context.count; ++j) {
                     prediction.covariance(i, j) = left_out.covariance(index(i), index(j));
                     if (context.anomaly_variance > 0)
                         prediction.covariance(i, j) -=
@@ -96,7 +96,7 @@ public:
     }
 
     /// Leave-one-out predictions of single points, without their run noise; empty where there is no inverse.
-    [[nodiscard]] std::vector<point_prediction> leave_points_out(const gaussian_process_parameters& p) {
+    std::vector<point_prediction> leave_points_out(const gaussian_process_parameters& p) {
         factor_.compute(covariance_(p));
         if (factor_.info() != Eigen::Success) return {};
         invert();
@@ -104,7 +104,7 @@ public:
         std::vector<point_prediction> predictions;
         for (Eigen::Index i = 0; i < weights.size(); ++i) {
             const double variance = 1 / inverse_(i, i);
-            const double noise = history_.points[static_cast<std::size_t>(i)].variance + least_variance;
+            const double noise = history_.points[static_cast<size_t>(i)].variance + least_variance;
             predictions.push_back(
                 {.mean = log_runtime_[i] - weights[i] * variance, .variance = (std::max)(variance - noise, 0.0)});
         }
@@ -114,9 +114,9 @@ public:
 private:
     // Products and factors of whole matrices are Eigen's, single numbers are handled in loops: each type of expression takes
     // a unit a tenth of a second to compile.
-    [[nodiscard]] static Eigen::Index index(std::size_t i) noexcept { return static_cast<Eigen::Index>(i); }
+    static Eigen::Index index(size_t i) noexcept { return static_cast<Eigen::Index>(i); }
 
-    [[nodiscard]] column centred(const gaussian_process_parameters& p) const {
+    column centred(const gaussian_process_parameters& p) const {
         column residual = log_runtime_;
         for (double& value : std::span(residual.data(), history_.points.size())) value -= p.mean;
         return residual;
@@ -134,7 +134,7 @@ private:
             for (Eigen::Index i = 0; i < j; ++i) inverse_(i, j) = inverse_(j, i);
     }
 
-    [[nodiscard]] static double half_log_determinant(const Eigen::LLT<dense>& factor) {
+    static double half_log_determinant(const Eigen::LLT<dense>& factor) {
         double sum = 0;
         for (Eigen::Index i = 0; i < factor.rows(); ++i) sum += std::log(factor.matrixLLT()(i, i));
         return sum;
@@ -158,7 +158,7 @@ private:
         double half_log_determinant = 0;  // of M
     };
     // False where M is not positive definite.
-    [[nodiscard]] bool leave_out(const history_context& context, const column& weights, left_out_context& result) const {
+    bool leave_out(const history_context& context, const column& weights, left_out_context& result) const {
         const Eigen::Index first = index(context.first);
         const Eigen::Index count = index(context.count);
         const Eigen::LLT<dense> factor(dense(inverse_.block(first, first, count, count)));
@@ -231,9 +231,9 @@ struct process_fit_options {
 };
 
 /// Fits from `start`, an optimiser's vector; empty for the prior's centre.
-[[nodiscard]] inline process_fit_outcome fit_gaussian_process(const history_data& history, double pressure_slope,
-                                                              process_objective objective, const std::vector<double>& start,
-                                                              const process_fit_options& options) {
+inline process_fit_outcome fit_gaussian_process(const history_data& history, double pressure_slope,
+                                                process_objective objective, const std::vector<double>& start,
+                                                const process_fit_options& options) {
     process_fit fit(history, pressure_slope, objective, options.prior_amplitudes);
     process_fit_outcome outcome{.packed = start.empty() ? fit.centre() : start, .objective = objective};
     outcome.value = minimise(fit, outcome.packed, {.iterations = options.iterations}).value;

@@ -11,9 +11,9 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// phi = [1, s/x, ln x, x, 1/x, s], s the data size over its geometric mean and x the scale-out, in slots where cores are
 /// known (Venkataraman et al. 2016, with the size), and s/x a second time beyond a memory cliff.
-inline constexpr std::size_t growth_term_count = 7;
-inline constexpr std::size_t growth_work_term = 1;
-inline constexpr std::size_t growth_cliff_term = 6;
+inline constexpr size_t growth_term_count = 7;
+inline constexpr size_t growth_work_term = 1;
+inline constexpr size_t growth_cliff_term = 6;
 using growth_terms = std::array<double, growth_term_count>;
 
 /// What a file stores of a trend.
@@ -40,23 +40,22 @@ public:
         find_columns(features);
     }
 
-    [[nodiscard]] const growth_parameters& parameters() const noexcept { return parameters_; }
-    [[nodiscard]] bool has_cliff() const noexcept { return parameters_.coefficients[growth_cliff_term] > 0; }
+    const growth_parameters& parameters() const noexcept { return parameters_; }
+    bool has_cliff() const noexcept { return parameters_.coefficients[growth_cliff_term] > 0; }
 
     /// Log-runtime, clamped to a factor of 100 around those that it was fitted to. `cliff_position`: of the cliff between
     /// its bounds, 0 to 1.
-    [[nodiscard]] double operator()(std::span<const double> features, double log_scale_out,
-                                    double cliff_position = 0.5) const noexcept {
+    double operator()(std::span<const double> features, double log_scale_out, double cliff_position = 0.5) const noexcept {
         const auto& p = parameters_;
         const auto phi = terms(features, log_scale_out, p.cliff_lower + cliff_position * (p.cliff_upper - p.cliff_lower));
         double sum = 0;
-        for (std::size_t j = 0; j < growth_term_count; ++j) sum += p.coefficients[j] * phi[j];
+        for (size_t j = 0; j < growth_term_count; ++j) sum += p.coefficients[j] * phi[j];
         return std::clamp(p.log_unit + std::log((std::max)(sum, 1e-300)), p.lowest_log_runtime - most_beyond_seen,
                           p.highest_log_runtime + most_beyond_seen);
     }
 
     /// phi, with a cliff at this `log_work`.
-    [[nodiscard]] growth_terms terms(std::span<const double> features, double log_scale_out, double cliff) const noexcept {
+    growth_terms terms(std::span<const double> features, double log_scale_out, double cliff) const noexcept {
         const double log_size = log_size_of(features, log_scale_out);
         const double size = std::exp(std::clamp(log_size, -most_log_size, most_log_size));
         const double x = std::exp(log_scale_out);
@@ -64,13 +63,13 @@ public:
     }
 
     /// ln(s/x), less ln of a core's memory where machines differ in it: beyond a cliff, data do not fit into memory.
-    [[nodiscard]] double log_work(std::span<const double> features, double log_scale_out) const noexcept {
+    double log_work(std::span<const double> features, double log_scale_out) const noexcept {
         return log_size_of(features, log_scale_out) - log_scale_out -
                (memory_column_ < features.size() ? log_memory_sd_ * features[memory_column_] : 0.0);
     }
 
     /// The history with residuals for log-runtimes.
-    [[nodiscard]] history_data residual(history_data history) const {
+    history_data residual(history_data history) const {
         for (auto& point : history.points)
             point.log_runtime -= (*this)(history.contexts[point.context].features, std::log(point.scale_out));
         return history;
@@ -79,12 +78,12 @@ public:
     /// Adds the trend to means of residuals.
     void add_to(std::span<double> means, std::span<const double> features, std::span<const double> log_scale_outs,
                 double cliff_position = 0.5) const {
-        for (std::size_t i = 0; i < means.size(); ++i) means[i] += (*this)(features, log_scale_outs[i], cliff_position);
+        for (size_t i = 0; i < means.size(); ++i) means[i] += (*this)(features, log_scale_outs[i], cliff_position);
     }
 
     /// Positions that the cliff may have, equally probable: one, or three where a scale-out lies between its bounds.
-    [[nodiscard]] std::span<const double> cliff_positions(std::span<const double> features,
-                                                          std::span<const double> log_scale_outs) const noexcept {
+    std::span<const double> cliff_positions(std::span<const double> features,
+                                            std::span<const double> log_scale_outs) const noexcept {
         static constexpr std::array positions{1.0 / 6, 0.5, 5.0 / 6};
         const bool uncertain =
             has_cliff() && std::any_of(log_scale_outs.begin(), log_scale_outs.end(), [&](double log_scale_out) {
@@ -95,7 +94,7 @@ public:
     }
 
     /// The trend for contexts whose data size is so much larger than the only one of the history: the cliff is a pressure.
-    [[nodiscard]] growth_trend at_size_ratio(double log_ratio) const noexcept {
+    growth_trend at_size_ratio(double log_ratio) const noexcept {
         auto shifted = *this;
         shifted.parameters_.cliff_lower -= log_ratio;
         shifted.parameters_.cliff_upper -= log_ratio;
@@ -103,14 +102,14 @@ public:
     }
 
     /// Whether contexts differ in their data size alone.
-    [[nodiscard]] bool varies_in_size_only() const noexcept { return varies_in_size_only_; }
+    bool varies_in_size_only() const noexcept { return varies_in_size_only_; }
     /// Whether a cliff can be told from other differences: contexts differ in their data size alone, or in that and in
     /// machines whose cores and memory are known.
-    [[nodiscard]] bool may_have_cliff() const noexcept { return varies_in_size_only_ || varies_in_machines_only_; }
+    bool may_have_cliff() const noexcept { return varies_in_size_only_ || varies_in_machines_only_; }
 
 private:
     static constexpr double most_log_size = 50;
-    static constexpr std::size_t no_column = (std::numeric_limits<std::size_t>::max)();
+    static constexpr size_t no_column = (std::numeric_limits<size_t>::max)();
 
     // The columns of the logarithms of the data size and, where nothing but machines differs besides, of the memory.
     void find_columns(const feature_map& features) {
@@ -121,7 +120,7 @@ private:
                 return column.property == features.data_size || column.property == features.cores_per_node ||
                        column.property == features.memory_per_node || column.property == features.machine_type;
             });
-        for (std::size_t i = 0; i < features.columns.size(); ++i) {
+        for (size_t i = 0; i < features.columns.size(); ++i) {
             const auto& column = features.columns[i];
             if (!column.logarithm) continue;
             if (!features.data_size.empty() && column.property == features.data_size &&
@@ -138,14 +137,14 @@ private:
     }
 
     // Features are standardised.
-    [[nodiscard]] double log_size_of(std::span<const double> features, double log_scale_out) const noexcept {
+    double log_size_of(std::span<const double> features, double log_scale_out) const noexcept {
         return (size_column_ < features.size() ? log_size_sd_ * features[size_column_] : 0.0) +
                (size_scales_ ? log_scale_out : 0.0);
     }
 
     growth_parameters parameters_{};
-    std::size_t size_column_ = no_column;
-    std::size_t memory_column_ = no_column;
+    size_t size_column_ = no_column;
+    size_t memory_column_ = no_column;
     double log_size_sd_ = 1;
     double log_memory_sd_ = 1;
     /// The data size is that of one unit of scale-out.

@@ -43,7 +43,7 @@ public:
         std::sort(points_.begin(), points_.end(), [](const auto& a, const auto& b) { return a.log_work < b.log_work; });
     }
 
-    [[nodiscard]] growth_parameters operator()() const {
+    growth_parameters operator()() const {
         auto parameters = parameters_;
         if (points_.empty()) return parameters;
         const auto smooth = fit(points_, points_.size(), rounds);
@@ -83,12 +83,12 @@ private:
     /// the median run beyond it, and points on either side.
     static constexpr double least_gain_of_cliff = 6;
     static constexpr double least_jump = 0.5;
-    static constexpr std::size_t least_beside_cliff = 2;
+    static constexpr size_t least_beside_cliff = 2;
     /// Places that differ by less differ by rounding alone.
     static constexpr double least_gap = 1e-9;
     /// Points that the search for a cliff uses, and positions that it tries first.
-    static constexpr std::size_t most_searched = 256;
-    static constexpr std::size_t coarse_positions = 32;
+    static constexpr size_t most_searched = 256;
+    static constexpr size_t coarse_positions = 32;
     static constexpr double degrees_of_freedom = 4;
 
     // A point of the history, its terms relative to its runtime.
@@ -103,29 +103,29 @@ private:
         double log_loss = 0;
     };
 
-    [[nodiscard]] static growth_terms terms_of(const trend_point& point, bool beyond_cliff) noexcept {
+    static growth_terms terms_of(const trend_point& point, bool beyond_cliff) noexcept {
         auto terms = point.terms;
         terms[growth_cliff_term] = beyond_cliff ? terms[growth_work_term] : 0;
         return terms;
     }
 
-    [[nodiscard]] static double log_residual(const growth_terms& coefficients, const growth_terms& terms) noexcept {
+    static double log_residual(const growth_terms& coefficients, const growth_terms& terms) noexcept {
         double sum = 0;
-        for (std::size_t j = 0; j < growth_term_count; ++j) sum += coefficients[j] * terms[j];
+        for (size_t j = 0; j < growth_term_count; ++j) sum += coefficients[j] * terms[j];
         return std::log((std::max)(sum, 1e-6));
     }
 
     // Iteratively reweighted least squares. The points from number `cliff` on lie beyond it.
-    [[nodiscard]] static fitted_terms fit(std::span<const trend_point> points, std::size_t cliff, int reweightings) {
+    static fitted_terms fit(std::span<const trend_point> points, size_t cliff, int reweightings) {
         const auto count = static_cast<double>(points.size());
         growth_terms scale{};
-        for (std::size_t i = 0; i < points.size(); ++i) {
+        for (size_t i = 0; i < points.size(); ++i) {
             const auto terms = terms_of(points[i], i >= cliff);
-            for (std::size_t j = 0; j < growth_term_count; ++j) scale[j] += points[i].weight * terms[j] * terms[j];
+            for (size_t j = 0; j < growth_term_count; ++j) scale[j] += points[i].weight * terms[j] * terms[j];
         }
         unsigned usable = 0;
         // A scaled coefficient is a term's part of the runtimes, in root mean square.
-        for (std::size_t j = 0; j < growth_term_count; ++j) {
+        for (size_t j = 0; j < growth_term_count; ++j) {
             if (scale[j] > 0) usable |= 1U << j;
             scale[j] = scale[j] > 0 ? std::sqrt(count / scale[j]) : 0;
         }
@@ -133,17 +133,17 @@ private:
         std::vector<double> squares(points.size());
         for (int round = 0;; ++round) {
             normal_equations<growth_term_count> equations;
-            for (std::size_t i = 0; i < points.size(); ++i) {
+            for (size_t i = 0; i < points.size(); ++i) {
                 auto terms = terms_of(points[i], i >= cliff);
-                for (std::size_t j = 0; j < growth_term_count; ++j) terms[j] *= scale[j];
+                for (size_t j = 0; j < growth_term_count; ++j) terms[j] *= scale[j];
                 equations.add(terms, 1, points[i].weight * weights[i]);
             }
-            for (std::size_t j = 0; j < growth_term_count; ++j) equations.products[j][j] += prior_weight * prior_weight;
+            for (size_t j = 0; j < growth_term_count; ++j) equations.products[j][j] += prior_weight * prior_weight;
             equations.moments[growth_work_term] += prior_weight * prior_weight;
             equations.squares += prior_weight * prior_weight;
             fitted_terms fitted{.coefficients = average_over_subsets(equations, usable, least_deviation, prior_log_odds)};
-            for (std::size_t j = 0; j < growth_term_count; ++j) fitted.coefficients[j] *= scale[j];
-            for (std::size_t i = 0; i < points.size(); ++i) {
+            for (size_t j = 0; j < growth_term_count; ++j) fitted.coefficients[j] *= scale[j];
+            for (size_t i = 0; i < points.size(); ++i) {
                 const double residual = log_residual(fitted.coefficients, terms_of(points[i], i >= cliff));
                 squares[i] = points[i].weight * residual * residual;
             }
@@ -152,23 +152,22 @@ private:
             for (const double square : squares)
                 fitted.log_loss += 0.5 * (degrees_of_freedom + 1) * std::log1p(square / (degrees_of_freedom * variance));
             if (round == reweightings) return fitted;
-            for (std::size_t i = 0; i < points.size(); ++i)
+            for (size_t i = 0; i < points.size(); ++i)
                 weights[i] = (degrees_of_freedom + 1) / (degrees_of_freedom + squares[i] / variance);
         }
     }
 
     // From the median square, which is 0.45 of the variance of a normal distribution.
-    [[nodiscard]] static double robust_variance(std::vector<double> squares) {
+    static double robust_variance(std::vector<double> squares) {
         const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
         std::nth_element(squares.begin(), middle, squares.end());
         return (std::max)(2.2 * *middle, 0.25 * least_deviation * least_deviation);
     }
 
     // Relative increase of the median point beyond a cliff.
-    [[nodiscard]] static double jump(std::span<const trend_point> points, std::size_t cliff,
-                                     const growth_terms& coefficients) {
+    static double jump(std::span<const trend_point> points, size_t cliff, const growth_terms& coefficients) {
         std::vector<double> increases;
-        for (std::size_t i = cliff; i < points.size(); ++i)
+        for (size_t i = cliff; i < points.size(); ++i)
             increases.push_back(std::exp(log_residual(coefficients, terms_of(points[i], true)) -
                                          log_residual(coefficients, terms_of(points[i], false))) -
                                 1);
@@ -178,41 +177,40 @@ private:
     }
 
     // The first point beyond the most probable cliff that is high enough.
-    [[nodiscard]] std::optional<std::size_t> find_cliff() const {
-        const std::size_t step = (points_.size() + most_searched - 1) / most_searched;
+    std::optional<size_t> find_cliff() const {
+        const size_t step = (points_.size() + most_searched - 1) / most_searched;
         std::vector<trend_point> searched;
-        for (std::size_t i = 0; i < points_.size(); i += step) searched.push_back(points_[i]);
+        for (size_t i = 0; i < points_.size(); i += step) searched.push_back(points_[i]);
         // The first point beyond each place that a cliff may have.
-        std::vector<std::size_t> positions;
-        for (std::size_t i = least_beside_cliff; i + least_beside_cliff <= searched.size(); ++i)
+        std::vector<size_t> positions;
+        for (size_t i = least_beside_cliff; i + least_beside_cliff <= searched.size(); ++i)
             if (searched[i].log_work - searched[i - 1].log_work > least_gap) positions.push_back(i);
-        std::optional<std::size_t> best;
+        std::optional<size_t> best;
         fitted_terms best_fit{.log_loss = std::numeric_limits<double>::infinity()};
-        const auto attempt = [&](std::size_t position) {
-            const std::size_t cliff = positions[position];
+        const auto attempt = [&](size_t position) {
+            const size_t cliff = positions[position];
             const auto fitted = fit(searched, cliff, search_rounds);
             if (!(fitted.log_loss < best_fit.log_loss) || jump(searched, cliff, fitted.coefficients) < least_jump) return;
             best = position;
             best_fit = fitted;
         };
-        const std::size_t stride = (searched.size() + coarse_positions - 1) / coarse_positions;
-        for (std::size_t i = 0; i < positions.size(); i += stride) attempt(i);
+        const size_t stride = (searched.size() + coarse_positions - 1) / coarse_positions;
+        for (size_t i = 0; i < positions.size(); i += stride) attempt(i);
         if (!best) return {};
-        const std::size_t middle = *best;
+        const size_t middle = *best;
         if (stride > 1)
-            for (std::size_t i = (std::max)(middle, stride) - stride; i < (std::min)(middle + stride + 1, positions.size());
-                 ++i)
+            for (size_t i = (std::max)(middle, stride) - stride; i < (std::min)(middle + stride + 1, positions.size()); ++i)
                 attempt(i);
-        const std::size_t cliff = positions[*best];
+        const size_t cliff = positions[*best];
         return refined((cliff - 1) * step, (std::min)(cliff * step, points_.size() - 1), best_fit.coefficients);
     }
 
     // The first point beyond the cliff among those between two that the search used.
-    [[nodiscard]] std::size_t refined(std::size_t below, std::size_t beyond, const growth_terms& coefficients) const {
-        std::size_t best = beyond;
+    size_t refined(size_t below, size_t beyond, const growth_terms& coefficients) const {
+        size_t best = beyond;
         double gain = 0;
         double highest_gain = 0;
-        for (std::size_t cliff = beyond; cliff-- > below + 1;) {
+        for (size_t cliff = beyond; cliff-- > below + 1;) {
             gain += std::abs(log_residual(coefficients, terms_of(points_[cliff], false))) -
                     std::abs(log_residual(coefficients, terms_of(points_[cliff], true)));
             if (!(gain > highest_gain) || !(points_[cliff].log_work - points_[cliff - 1].log_work > least_gap)) continue;
@@ -228,7 +226,7 @@ private:
 };
 
 /// Cost: some ten passes over the points; some hundred over at most 256 of them in the search for a cliff.
-[[nodiscard]] inline growth_trend fit_growth_trend(const feature_map& features, const history_data& history) {
+inline growth_trend fit_growth_trend(const feature_map& features, const history_data& history) {
     return {features, growth_trend_fit(features, history)()};
 }
 

@@ -3,13 +3,14 @@
 #ifndef BELLAMY_DETAIL_BLEND_HIERARCHICAL_ERNEST_HPP
 #define BELLAMY_DETAIL_BLEND_HIERARCHICAL_ERNEST_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/gaussian_process.hpp>
 
 #include <optional>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-inline constexpr std::size_t ernest_term_count = 4;
+inline constexpr size_t ernest_term_count = 4;
 
 /// phi(n): 1, and 1/n, ln n, n, each centred over the distinct scale-outs of the history and scaled to about the spread that
 /// it has over 2, 4, .., 12 nodes (n to a tenth of that), for which the priors below were chosen.
@@ -18,14 +19,13 @@ public:
     explicit ernest_basis(const history_data& history) {
         std::vector<double> scale_outs;
         for (const auto& point : history.points) scale_outs.push_back(point.scale_out);
-        std::sort(scale_outs.begin(), scale_outs.end());
-        scale_outs.erase(std::unique(scale_outs.begin(), scale_outs.end()), scale_outs.end());
+        sort_distinct(scale_outs);
         if (scale_outs.empty()) scale_outs.push_back(1);
         // One scale-out has no spread: half and double are added.
         if (scale_outs.size() == 1) scale_outs = {scale_outs[0] / 2, scale_outs[0], scale_outs[0] * 2};
         lowest_ = scale_outs.front() / most_extrapolation;
         highest_ = scale_outs.back() * most_extrapolation;
-        for (std::size_t k = 0; k < 3; ++k) {
+        for (size_t k = 0; k < 3; ++k) {
             double mean = 0;
             double squares = 0;
             for (const double n : scale_outs) mean += raw_terms(n)[k] / static_cast<double>(scale_outs.size());
@@ -36,7 +36,7 @@ public:
     }
 
     /// Scale-outs are clamped to a factor of `most_extrapolation` around those of the history.
-    [[nodiscard]] std::array<double, ernest_term_count> operator()(double scale_out) const noexcept {
+    std::array<double, ernest_term_count> operator()(double scale_out) const noexcept {
         const auto terms = raw_terms(std::clamp(scale_out, lowest_, highest_));
         return {1, (terms[0] - means_[0]) * scales_[0], (terms[1] - means_[1]) * scales_[1],
                 (terms[2] - means_[2]) * scales_[2]};
@@ -45,7 +45,7 @@ public:
 private:
     static constexpr double most_extrapolation = 4;
     static constexpr std::array<double, 3> prior_sds{0.1435, 0.6119, 0.3416};
-    [[nodiscard]] static std::array<double, 3> raw_terms(double n) noexcept { return {1 / n, std::log(n), n}; }
+    static std::array<double, 3> raw_terms(double n) noexcept { return {1 / n, std::log(n), n}; }
 
     std::array<double, 3> means_{};
     std::array<double, 3> scales_{};
@@ -61,7 +61,7 @@ struct hierarchical_ernest_parameters {
 };
 
 /// Variance of a context's level given its other coefficients; 0 where the covariance is singular.
-[[nodiscard]] inline double level_given_terms(const hierarchical_ernest_parameters& parameters) {
+inline double level_given_terms(const hierarchical_ernest_parameters& parameters) {
     matrix covariance(ernest_term_count, ernest_term_count);
     std::copy(parameters.covariance.begin(), parameters.covariance.end(), covariance.values().begin());
     matrix factor;
@@ -82,15 +82,15 @@ public:
         if (auto posterior = solve(equations_)) posterior_ = *std::move(posterior);
     }
 
-    [[nodiscard]] bool usable() const noexcept { return !posterior_.mean.empty(); }
-    [[nodiscard]] const hierarchical_ernest_parameters& parameters() const noexcept { return parameters_; }
+    bool usable() const noexcept { return !posterior_.mean.empty(); }
+    const hierarchical_ernest_parameters& parameters() const noexcept { return parameters_; }
 
     /// Prediction of a context. A context of the history is left out of the posterior of B, and then conditioned on its own
     /// points, so that these count once.
-    [[nodiscard]] expert_answer operator()(const history_data& history, const expert_question& question) const {
+    expert_answer operator()(const history_data& history, const expert_question& question) const {
         if (question.same == no_context) return predict(question, posterior_);
         const auto& context = history.contexts[question.same];
-        const std::size_t q = question.log_scale_outs.size();
+        const size_t q = question.log_scale_outs.size();
         // Jointly for the scale-outs in question and those of the points.
         std::vector<double> log_scale_outs(question.log_scale_outs.begin(), question.log_scale_outs.end());
         for (const double t : history.log_scale_outs_of(context)) log_scale_outs.push_back(t);
@@ -100,29 +100,28 @@ public:
         matrix point_covariance(context.count, context.count);
         matrix gain(context.count, q);
         std::vector<double> residual;
-        for (std::size_t i = 0; i < context.count; ++i) {
+        for (size_t i = 0; i < context.count; ++i) {
             const auto& point = history.points[context.first + i];
-            for (std::size_t j = 0; j < context.count; ++j) point_covariance(i, j) = prior.covariance(q + i, q + j);
-            for (std::size_t j = 0; j < q; ++j) gain(i, j) = prior.covariance(q + i, j);
+            for (size_t j = 0; j < context.count; ++j) point_covariance(i, j) = prior.covariance(q + i, q + j);
+            for (size_t j = 0; j < q; ++j) gain(i, j) = prior.covariance(q + i, j);
             point_covariance(i, i) += point.variance + least_variance;
             residual.push_back(point.log_runtime - prior.mean[q + i]);
         }
         expert_answer posterior{.mean = {prior.mean.begin(), prior.mean.begin() + static_cast<std::ptrdiff_t>(q)},
                                 .covariance = matrix(q, q)};
-        for (std::size_t i = 0; i < q; ++i)
-            for (std::size_t j = 0; j < q; ++j) posterior.covariance(i, j) = prior.covariance(i, j);
+        for (size_t i = 0; i < q; ++i)
+            for (size_t j = 0; j < q; ++j) posterior.covariance(i, j) = prior.covariance(i, j);
         matrix factor;
         if (factorise_with_jitter(point_covariance, factor) < 0) return posterior;
         solve_transposed(factor, residual);
         solve_transposed(factor, gain);
-        for (std::size_t i = 0; i < context.count; ++i) add_scaled(posterior.mean.data(), gain.row(i), residual[i], q);
+        for (size_t i = 0; i < context.count; ++i) add_scaled(posterior.mean.data(), gain.row(i), residual[i], q);
         add_product(posterior.covariance, gain, gain, -1);
         return posterior;
     }
 
     /// Leave-one-out prediction of a context of the history.
-    [[nodiscard]] expert_answer without(const history_data& history, std::size_t context,
-                                        const expert_question& question) const {
+    expert_answer without(const history_data& history, size_t context, const expert_question& question) const {
         auto equations = equations_;
         add_context(history, history.contexts[context], -1, equations);
         const auto posterior = solve(equations);
@@ -135,20 +134,20 @@ public:
         matrix precision{};
         matrix terms{};
     };
-    [[nodiscard]] block block_of(const history_data& history, const history_context& context) const {
+    block block_of(const history_data& history, const history_context& context) const {
         const auto log_scale_outs = history.log_scale_outs_of(context);
         block context_block{.terms = terms(log_scale_outs)};
         context_block.design = design(question_about(context, pressure_slope_, log_scale_outs), context_block.terms);
         auto& precision = context_block.precision;
         precision = context_covariance(log_scale_outs, context_block.terms);
-        for (std::size_t i = 0; i < context.count; ++i)
+        for (size_t i = 0; i < context.count; ++i)
             precision(i, i) += history.points[context.first + i].variance + least_variance;
         matrix factor;
         if (factorise_with_jitter(precision, factor) >= 0) precision = inverse_of_factorised(factor);
         return context_block;
     }
-    [[nodiscard]] std::span<const double> coefficients() const noexcept { return posterior_.mean; }
-    [[nodiscard]] const matrix& coefficient_covariance() const noexcept { return posterior_.covariance; }
+    std::span<const double> coefficients() const noexcept { return posterior_.mean; }
+    const matrix& coefficient_covariance() const noexcept { return posterior_.covariance; }
 
 private:
     // Precision matrix of the posterior of B, and that times its mean.
@@ -163,18 +162,17 @@ private:
     };
 
     // One, the features, the pressure.
-    [[nodiscard]] static constexpr std::size_t inputs(std::size_t features) noexcept { return features + 2; }
+    static constexpr size_t inputs(size_t features) noexcept { return features + 2; }
 
     // Ridge prior of B: standard deviations 0.3 for the level, 0.5, 0.2, 0.2 for the terms; 10 for the intercept of the
     // level. The other intercepts are no wider than their terms: the growth trend has them already, and where every context
     // was run at one scale-out nothing else limits them at others.
-    [[nodiscard]] static matrix prior_precision(std::size_t features) {
+    static matrix prior_precision(size_t features) {
         constexpr std::array<double, ernest_term_count> sds{0.3, 0.5, 0.2, 0.2};
-        const std::size_t d = inputs(features);
+        const size_t d = inputs(features);
         matrix precision(ernest_term_count * d, ernest_term_count * d);
-        for (std::size_t p = 0; p < ernest_term_count; ++p)
-            for (std::size_t j = 0; j < d; ++j)
-                precision(p * d + j, p * d + j) = p == 0 && j == 0 ? 1e-2 : 1 / (sds[p] * sds[p]);
+        for (size_t p = 0; p < ernest_term_count; ++p)
+            for (size_t j = 0; j < d; ++j) precision(p * d + j, p * d + j) = p == 0 && j == 0 ? 1e-2 : 1 / (sds[p] * sds[p]);
         return precision;
     }
 
@@ -197,9 +195,9 @@ private:
     }
 
     // phi, one row for each scale-out.
-    [[nodiscard]] matrix terms(std::span<const double> log_scale_outs) const {
+    matrix terms(std::span<const double> log_scale_outs) const {
         matrix phi(log_scale_outs.size(), ernest_term_count);
-        for (std::size_t i = 0; i < log_scale_outs.size(); ++i) {
+        for (size_t i = 0; i < log_scale_outs.size(); ++i) {
             const auto row = basis_(std::exp(log_scale_outs[i]));
             std::copy(row.begin(), row.end(), phi.row(i));
         }
@@ -207,16 +205,16 @@ private:
     }
 
     // Rows phi (x) z: every term times every input.
-    [[nodiscard]] matrix design(const expert_question& question, const matrix& phi) const {
-        const std::size_t d = inputs(question.features.size());
+    matrix design(const expert_question& question, const matrix& phi) const {
+        const size_t d = inputs(question.features.size());
         matrix rows(question.log_scale_outs.size(), ernest_term_count * d);
-        for (std::size_t i = 0; i < rows.rows(); ++i) {
+        for (size_t i = 0; i < rows.rows(); ++i) {
             const double pressure = question.pressure + pressure_slope_ * question.log_scale_outs[i];
             const double standardised = std::isfinite(pressure) ? (pressure - pressure_mean_) * pressure_scale_ : 0.0;
-            for (std::size_t p = 0; p < ernest_term_count; ++p) {
+            for (size_t p = 0; p < ernest_term_count; ++p) {
                 double* out = rows.row(i) + p * d;
                 out[0] = phi(i, p);
-                for (std::size_t f = 0; f < question.features.size(); ++f) out[1 + f] = phi(i, p) * question.features[f];
+                for (size_t f = 0; f < question.features.size(); ++f) out[1 + f] = phi(i, p) * question.features[f];
                 out[d - 1] = phi(i, p) * standardised;
             }
         }
@@ -224,14 +222,14 @@ private:
     }
 
     // Of one context given B: phi S phi' + nugget where scale-outs are the same.
-    [[nodiscard]] matrix context_covariance(std::span<const double> log_scale_outs, const matrix& phi) const {
+    matrix context_covariance(std::span<const double> log_scale_outs, const matrix& phi) const {
         matrix covariance(log_scale_outs.size(), log_scale_outs.size());
-        for (std::size_t i = 0; i < log_scale_outs.size(); ++i) {
+        for (size_t i = 0; i < log_scale_outs.size(); ++i) {
             std::array<double, ernest_term_count> phi_s{};
-            for (std::size_t p = 0; p < ernest_term_count; ++p)
+            for (size_t p = 0; p < ernest_term_count; ++p)
                 add_scaled(phi_s.data(), parameters_.covariance.data() + p * ernest_term_count, phi(i, p),
                            ernest_term_count);
-            for (std::size_t j = 0; j < log_scale_outs.size(); ++j) {
+            for (size_t j = 0; j < log_scale_outs.size(); ++j) {
                 covariance(i, j) = dot(phi_s.data(), phi.row(j), ernest_term_count);
                 if (log_scale_outs[i] == log_scale_outs[j]) covariance(i, j) += parameters_.nugget_variance;
             }
@@ -247,13 +245,13 @@ private:
         matrix weighted_design(context.count, moment.size());
         add_product(weighted_design, context_block.precision, context_block.design);
         add_product(equations.precision, context_block.design, weighted_design, sign);
-        for (std::size_t i = 0; i < context.count; ++i)
+        for (size_t i = 0; i < context.count; ++i)
             add_scaled(moment.data(), weighted_design.row(i), sign * history.points[context.first + i].log_runtime,
                        moment.size());
     }
 
     // None where the precision is not positive definite.
-    [[nodiscard]] static std::optional<coefficient_posterior> solve(const normal_equations& equations) {
+    static std::optional<coefficient_posterior> solve(const normal_equations& equations) {
         matrix factor;
         if (factorise_with_jitter(equations.precision, factor) < 0) return {};
         coefficient_posterior posterior{.mean = equations.moment};
@@ -263,19 +261,19 @@ private:
         return posterior;
     }
 
-    [[nodiscard]] expert_answer predict(const expert_question& question, const coefficient_posterior& posterior) const {
+    expert_answer predict(const expert_question& question, const coefficient_posterior& posterior) const {
         const auto phi = terms(question.log_scale_outs);
         const auto rows = design(question, phi);
-        const std::size_t q = rows.rows();
-        const std::size_t size = rows.columns();
+        const size_t q = rows.rows();
+        const size_t size = rows.columns();
         expert_answer prediction{.mean = std::vector<double>(q),
                                  .covariance = context_covariance(question.log_scale_outs, phi)};
         std::vector<double> row_covariance(size);
-        for (std::size_t i = 0; i < q; ++i) {
+        for (size_t i = 0; i < q; ++i) {
             prediction.mean[i] = dot(rows.row(i), posterior.mean.data(), size);
             row_covariance.assign(size, 0.0);
             add_combination(row_covariance.data(), posterior.covariance, rows.row(i));
-            for (std::size_t j = 0; j < q; ++j) prediction.covariance(i, j) += dot(row_covariance.data(), rows.row(j), size);
+            for (size_t j = 0; j < q; ++j) prediction.covariance(i, j) += dot(row_covariance.data(), rows.row(j), size);
         }
         return prediction;
     }

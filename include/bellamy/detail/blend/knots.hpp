@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_BLEND_KNOTS_HPP
 #define BELLAMY_DETAIL_BLEND_KNOTS_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/maths/mixture.hpp>
 #include <bellamy/prediction.hpp>
@@ -10,27 +11,26 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-inline constexpr std::size_t most_knots = 40;
+inline constexpr size_t most_knots = 40;
 
-[[nodiscard]] inline std::vector<int> sorted_distinct(std::vector<int> scale_outs) {
-    std::sort(scale_outs.begin(), scale_outs.end());
-    scale_outs.erase(std::unique(scale_outs.begin(), scale_outs.end()), scale_outs.end());
+inline std::vector<int> sorted_distinct(std::vector<int> scale_outs) {
+    sort_distinct(scale_outs);
     return scale_outs;
 }
 
 /// At most `most` of the scale-outs, evenly by rank, both ends included. Precondition: most >= 2.
-[[nodiscard]] inline std::vector<int> evenly_thinned(const std::vector<int>& scale_outs, std::size_t most) {
+inline std::vector<int> evenly_thinned(const std::vector<int>& scale_outs, size_t most) {
     if (scale_outs.size() <= most) return scale_outs;
     std::vector<int> kept;
-    for (std::size_t i = 0; i < most; ++i) kept.push_back(scale_outs[i * (scale_outs.size() - 1) / (most - 1)]);
+    for (size_t i = 0; i < most; ++i) kept.push_back(scale_outs[i * (scale_outs.size() - 1) / (most - 1)]);
     return kept;
 }
 
 /// The geometric middle of the widest gap between knots from `lowest` to `highest`; 0 where no gap is wider than 1.13.
-[[nodiscard]] inline int middle_of_widest_gap(std::span<const int> knots, double lowest, double highest) noexcept {
+inline int middle_of_widest_gap(std::span<const int> knots, double lowest, double highest) noexcept {
     double widest = 1.13;
     int middle = 0;
-    for (std::size_t i = 0; i + 1 < knots.size(); ++i) {
+    for (size_t i = 0; i + 1 < knots.size(); ++i) {
         if (knots[i + 1] - knots[i] < 2 || knots[i] < lowest || knots[i + 1] > highest) continue;
         const double ratio = static_cast<double>(knots[i + 1]) / knots[i];
         if (ratio <= widest) continue;
@@ -43,7 +43,7 @@ inline constexpr std::size_t most_knots = 40;
 
 /// Knots at the observed scale-outs, at the seen ones as far as they fit, between them in steps of a factor of at most 1.13,
 /// and beyond them from a sixteenth to sixteen times. Ascending, distinct, at least 1. Many scale-outs are thinned evenly.
-[[nodiscard]] inline std::vector<int> knot_scale_outs(std::span<const int> seen, std::span<const int> observed) {
+inline std::vector<int> knot_scale_outs(std::span<const int> seen, std::span<const int> observed) {
     auto knots = evenly_thinned(sorted_distinct({observed.begin(), observed.end()}), most_knots / 2);
     auto seen_knots = seen.empty() ? knots : sorted_distinct({seen.begin(), seen.end()});
     if (seen_knots.empty()) seen_knots.push_back(1);
@@ -71,9 +71,9 @@ inline constexpr std::size_t most_knots = 40;
 }
 
 /// Index of the knot nearest to a scale-out, the larger one of two. Precondition: at least one knot, ascending.
-[[nodiscard]] inline std::size_t nearest_knot(std::span<const int> knots, int scale_out) noexcept {
+inline size_t nearest_knot(std::span<const int> knots, int scale_out) noexcept {
     const auto position = std::lower_bound(knots.begin(), knots.end(), scale_out);
-    const std::size_t above = (std::min)(static_cast<std::size_t>(position - knots.begin()), knots.size() - 1);
+    const size_t above = (std::min)(static_cast<size_t>(position - knots.begin()), knots.size() - 1);
     return above > 0 && scale_out - knots[above - 1] < knots[above] - scale_out ? above - 1 : above;
 }
 
@@ -86,7 +86,7 @@ public:
 
     /// Precondition: as many rows as scale-outs, 1 to `most_knots`, ascending scale-outs.
     knot_table(std::span<const int> scale_outs, std::span<const quantile_row> rows) noexcept : count_(scale_outs.size()) {
-        for (std::size_t i = 0; i < count_; ++i) {
+        for (size_t i = 0; i < count_; ++i) {
             log_scale_outs_[i] = std::log(static_cast<double>(scale_outs[i]));
             rows_[i] = rows[i];
         }
@@ -94,12 +94,12 @@ public:
     }
 
     /// Quantiles of the log-runtime at a scale-out.
-    [[nodiscard]] quantile_row at(double scale_out) const noexcept {
+    quantile_row at(double scale_out) const noexcept {
         const auto& x = log_scale_outs_;
         const double log_scale_out = std::log(scale_out);
         if (count_ == 0 || log_scale_out <= x[0]) return rows_[0];
         if (log_scale_out >= x[count_ - 1]) return rows_[count_ - 1];
-        std::size_t i = 1;
+        size_t i = 1;
         while (x[i] < log_scale_out) ++i;
         if (x[i] - log_scale_out < 1e-12) return rows_[i];
         const double width = x[i] - x[i - 1];
@@ -110,12 +110,12 @@ public:
         const double median = s * s * ((1 + 2 * t) * left[median_index] + t * width * slopes_[i - 1]) +
                               t * t * ((1 + 2 * s) * right[median_index] - s * width * slopes_[i]);
         quantile_row row{};
-        for (std::size_t k = 0; k < row.size(); ++k)
+        for (size_t k = 0; k < row.size(); ++k)
             row[k] = median + s * (left[k] - left[median_index]) + t * (right[k] - right[median_index]);
         return row;
     }
 
-    [[nodiscard]] std::size_t count() const noexcept { return count_; }
+    size_t count() const noexcept { return count_; }
 
     /// Makes medians non-increasing up to the turning point: the lowest knot from `smallest` to `largest`, or the last knot
     /// where that is at `largest`. Least squares weighted by inverse squared widths (pool adjacent violators: Ayer and
@@ -124,12 +124,12 @@ public:
         struct block {
             double mean = 0;
             double weight = 0;
-            std::size_t size = 0;
+            size_t size = 0;
         };
         std::array<block, most_knots> blocks{};
-        const std::size_t turning = turning_point(smallest, largest);
-        std::size_t count = 0;
-        for (std::size_t i = 0; i < count_ && i <= turning; ++i) {
+        const size_t turning = turning_point(smallest, largest);
+        size_t count = 0;
+        for (size_t i = 0; i < count_ && i <= turning; ++i) {
             const double width = rows_[i][median_index + 2] - rows_[i][median_index - 2];
             blocks[count++] = {.mean = rows_[i][median_index], .weight = 1 / (width * width + 1e-12), .size = 1};
             for (; count > 1 && blocks[count - 1].mean > blocks[count - 2].mean; --count) {
@@ -140,9 +140,9 @@ public:
                 left.size += right.size;
             }
         }
-        std::size_t i = 0;
-        for (std::size_t b = 0; b < count; ++b)
-            for (std::size_t k = 0; k < blocks[b].size; ++k, ++i) {
+        size_t i = 0;
+        for (size_t b = 0; b < count; ++b)
+            for (size_t k = 0; k < blocks[b].size; ++k, ++i) {
                 const double shift = blocks[b].mean - rows_[i][median_index];
                 for (double& quantile : rows_[i]) quantile += shift;
             }
@@ -151,12 +151,12 @@ public:
 
 private:
     // See `forbid_increase`.
-    [[nodiscard]] std::size_t turning_point(int smallest, int largest) const noexcept {
+    size_t turning_point(int smallest, int largest) const noexcept {
         const double lower = std::log(static_cast<double>(smallest)) - 1e-9;
         const double upper = std::log(static_cast<double>(largest)) + 1e-9;
-        std::size_t lowest = count_;
-        std::size_t last_seen = 0;
-        for (std::size_t i = 0; i < count_; ++i) {
+        size_t lowest = count_;
+        size_t last_seen = 0;
+        for (size_t i = 0; i < count_; ++i) {
             if (log_scale_outs_[i] < lower || log_scale_outs_[i] > upper) continue;
             last_seen = i;
             if (lowest == count_ || rows_[i][median_index] < rows_[lowest][median_index]) lowest = i;
@@ -168,10 +168,10 @@ private:
     void compute_slopes() noexcept {
         slopes_ = {};
         std::array<double, most_knots> secants{};
-        for (std::size_t i = 0; i + 1 < count_; ++i)
+        for (size_t i = 0; i + 1 < count_; ++i)
             secants[i] =
                 (rows_[i + 1][median_index] - rows_[i][median_index]) / (log_scale_outs_[i + 1] - log_scale_outs_[i]);
-        for (std::size_t i = 1; i + 1 < count_; ++i) {
+        for (size_t i = 1; i + 1 < count_; ++i) {
             const double a = secants[i - 1];
             const double b = secants[i];
             const double left = log_scale_outs_[i] - log_scale_outs_[i - 1];
@@ -185,7 +185,7 @@ private:
         }
     }
 
-    std::size_t count_ = 0;
+    size_t count_ = 0;
     std::array<double, most_knots> log_scale_outs_{};
     std::array<double, most_knots> slopes_{};
     std::array<quantile_row, most_knots> rows_{};
@@ -197,11 +197,11 @@ inline constexpr double widest_interpolation = 2.01;
 /// Typical curvature between neighbouring scale-outs: a point's distance from the straight line over ln(scale-out) between
 /// its two neighbours, divided by the product of its distances to them. A standard deviation over the history, estimated by
 /// the median because a few curves have cliffs; 0 without such points.
-[[nodiscard]] inline double typical_curvature(const history_data& history) {
+inline double typical_curvature(const history_data& history) {
     std::vector<double> curvatures;
     for (const auto& context : history.contexts) {
         const auto points = history.points_of(context);
-        for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+        for (size_t i = 1; i + 1 < points.size(); ++i) {
             const double left = std::log(points[i].scale_out / points[i - 1].scale_out);
             const double right = std::log(points[i + 1].scale_out / points[i].scale_out);
             const double line = (points[i - 1].log_runtime * right + points[i + 1].log_runtime * left) / (left + right);
@@ -216,17 +216,17 @@ inline constexpr double widest_interpolation = 2.01;
 
 /// Knots at which the experts predict: all but those neither seen nor observed that have near neighbours on both sides that
 /// are. The others are interpolated.
-[[nodiscard]] inline std::vector<int> predicted_knots(std::span<const int> knots, std::span<const int> seen,
-                                                      std::span<const int> observed) {
+inline std::vector<int> predicted_knots(std::span<const int> knots, std::span<const int> seen,
+                                        std::span<const int> observed) {
     const auto known = [&](int x) {
         return std::find(seen.begin(), seen.end(), x) != seen.end() ||
                std::find(observed.begin(), observed.end(), x) != observed.end();
     };
     std::vector<int> predicted;
-    for (std::size_t i = 0; i < knots.size(); ++i) {
-        std::size_t below = i;
+    for (size_t i = 0; i < knots.size(); ++i) {
+        size_t below = i;
         while (below > 0 && !known(knots[below])) --below;
-        std::size_t above = i;
+        size_t above = i;
         while (above + 1 < knots.size() && !known(knots[above])) ++above;
         const bool between =
             known(knots[below]) && known(knots[above]) && knots[above] <= widest_interpolation * knots[below];
@@ -237,8 +237,8 @@ inline constexpr double widest_interpolation = 2.01;
 
 /// Table of all knots from the rows of the predicted ones. The others are interpolated, with intervals widened by the
 /// typical curvature. Precondition: the first and the last knot are predicted.
-[[nodiscard]] inline knot_table interpolated_table(std::span<const int> knots, std::span<const int> predicted,
-                                                   std::span<const quantile_row> rows, double curvature) {
+inline knot_table interpolated_table(std::span<const int> knots, std::span<const int> predicted,
+                                     std::span<const quantile_row> rows, double curvature) {
     const knot_table predicted_table(predicted, rows);
     std::vector<quantile_row> all;
     for (const int knot : knots) {
@@ -248,7 +248,7 @@ inline constexpr double widest_interpolation = 2.01;
         const double x = knot;
         const double curvature_sd = curvature * std::log(x / *(above - 1)) * std::log(*above / x);
         const double median = row[median_index];
-        for (std::size_t k = 0; k < row.size(); ++k) {
+        for (size_t k = 0; k < row.size(); ++k) {
             const double width = std::hypot(row[k] - median, standard_normal_quantiles[k] * curvature_sd);
             row[k] = median + std::copysign(width, standard_normal_quantiles[k]);
         }
@@ -264,7 +264,7 @@ struct blend_curve {
     /// Observed runs of one scale-out are far apart, or one is improbable.
     bool contradictory_runs = false;
 
-    [[nodiscard]] prediction operator()(int scale_out) const noexcept {
+    prediction operator()(int scale_out) const noexcept {
         prediction predicted{.outside_seen_data_sizes = outside_seen_sizes,
                              .unlike_any_seen_context = unlike_any_seen,
                              .contradictory_observed_runs = contradictory_runs,

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_BLEND_MIXTURE_BINDING_HPP
 #define BELLAMY_DETAIL_BLEND_MIXTURE_BINDING_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/knots.hpp>
 #include <bellamy/detail/blend/noise_posterior.hpp>
 
@@ -23,15 +24,15 @@ struct log_runtime_range {
 
 /// Where predicted medians stay: within a factor of 100 of the runtimes seen. Both ends are clamped on both sides, because a
 /// range from a file may lie beyond either.
-[[nodiscard]] inline log_runtime_range median_bounds(const log_runtime_range& seen) noexcept {
+inline log_runtime_range median_bounds(const log_runtime_range& seen) noexcept {
     return {.lowest = std::clamp(seen.lowest - most_beyond_seen, -largest_log_runtime, largest_log_runtime),
             .highest = std::clamp(seen.highest + most_beyond_seen, -largest_log_runtime, largest_log_runtime)};
 }
 
 /// Predictive distribution of a new run at one knot: the posterior plus run noise. The stragglers of all components are
 /// merged into one component by their moments.
-[[nodiscard]] inline std::vector<normal_component> predictive_mixture(std::span<const posterior_component> posterior,
-                                                                      std::size_t knot, const scale_out_noise& noise) {
+inline std::vector<normal_component> predictive_mixture(std::span<const posterior_component> posterior, size_t knot,
+                                                        const scale_out_noise& noise) {
     std::vector<normal_component> mixture;
     mixture.reserve(posterior.size() + 1);
     double mean = 0;
@@ -58,7 +59,7 @@ struct log_runtime_range {
 
 /// Shifts the quantiles so that their median stays within the bounds. The interval then ends at the bounds, or a factor of
 /// 100 from a median that is near one.
-[[nodiscard]] inline quantile_row with_limited_median(quantile_row quantiles, const log_runtime_range& bounds) noexcept {
+inline quantile_row with_limited_median(quantile_row quantiles, const log_runtime_range& bounds) noexcept {
     const double predicted = quantiles[median_index];
     const double median = std::clamp(predicted, bounds.lowest, bounds.highest);
     const double least = (std::max)((std::min)(bounds.lowest, median - most_beyond_seen), -largest_log_runtime);
@@ -68,10 +69,9 @@ struct log_runtime_range {
 }
 
 /// Clamps the quantiles' distances from their median to `factor` times those of a reference.
-[[nodiscard]] inline quantile_row with_limited_width(quantile_row quantiles, const quantile_row& reference,
-                                                     double factor) noexcept {
+inline quantile_row with_limited_width(quantile_row quantiles, const quantile_row& reference, double factor) noexcept {
     const double median = quantiles[median_index];
-    for (std::size_t k = 0; k < quantiles.size(); ++k) {
+    for (size_t k = 0; k < quantiles.size(); ++k) {
         const double most = factor * std::abs(reference[k] - reference[median_index]);
         quantiles[k] = median + std::clamp(quantiles[k] - median, -most, most);
     }
@@ -81,7 +81,7 @@ struct log_runtime_range {
 /// One row for each needed knot, and how many observed runs are improbable: see `with_wide_improbable`.
 struct predictive_quantiles {
     std::vector<quantile_row> rows{};
-    std::size_t improbable_runs = 0;
+    size_t improbable_runs = 0;
 };
 
 /// The knots of a curve, and the runs observed in its context (whose own contexts are not read).
@@ -93,18 +93,18 @@ public:
 
     /// Computes quantiles at these knots alone. Of the other knots stay those of the runs, and those that limit the width at
     /// another.
-    [[nodiscard]] mixture_binding restricted_to(std::span<const int> needed) const {
+    mixture_binding restricted_to(std::span<const int> needed) const {
         std::vector<bool> kept(knots_.size());
-        for (std::size_t i = 0; i < knots_.size(); ++i)
+        for (size_t i = 0; i < knots_.size(); ++i)
             kept[i] = std::find(needed.begin(), needed.end(), knots_[i]) != needed.end();
-        for (const std::size_t i : observed_knots()) kept[i] = true;
-        for (std::size_t i = 0; i < knots_.size(); ++i)
+        for (const size_t i : observed_knots()) kept[i] = true;
+        for (size_t i = 0; i < knots_.size(); ++i)
             if (kept[i]) kept[width_limit(i)] = true;
         auto restricted = *this;
         restricted.needed_.assign(needed.begin(), needed.end());
         restricted.knots_.clear();
         restricted.log_scale_outs_.clear();
-        for (std::size_t i = 0; i < knots_.size(); ++i) {
+        for (size_t i = 0; i < knots_.size(); ++i) {
             if (!kept[i]) continue;
             restricted.knots_.push_back(knots_[i]);
             restricted.log_scale_outs_.push_back(log_scale_outs_[i]);
@@ -112,36 +112,35 @@ public:
         return restricted;
     }
 
-    [[nodiscard]] std::span<const int> knots() const noexcept { return knots_; }
-    [[nodiscard]] std::span<const double> log_scale_outs() const noexcept { return log_scale_outs_; }
+    std::span<const int> knots() const noexcept { return knots_; }
+    std::span<const double> log_scale_outs() const noexcept { return log_scale_outs_; }
     /// Of each run.
-    [[nodiscard]] std::span<const int> observed_scale_outs() const noexcept { return observed_scale_outs_; }
+    std::span<const int> observed_scale_outs() const noexcept { return observed_scale_outs_; }
 
     /// Indices of the knots nearest to a run, ascending.
-    [[nodiscard]] std::vector<std::size_t> observed_knots() const {
-        std::vector<std::size_t> indices;
+    std::vector<size_t> observed_knots() const {
+        std::vector<size_t> indices;
         for (const int scale_out : observed_scale_outs_) indices.push_back(nearest_knot(knots_, scale_out));
-        std::sort(indices.begin(), indices.end());
-        indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+        sort_distinct(indices);
         return indices;
     }
 
     /// Quantiles of a new run's log-runtime at each needed knot. Prior: a mixture over the knots, and the noise of the
     /// history, which `repeats` repeated runs have told. Likelihood: the observed runs. `seen`: log-runtimes of the history.
-    [[nodiscard]] predictive_quantiles quantiles(std::span<const prior_component> priors, const matrix& kernel,
-                                                 const run_noise& noise, double repeats, log_runtime_range seen) const {
+    predictive_quantiles quantiles(std::span<const prior_component> priors, const matrix& kernel, const run_noise& noise,
+                                   double repeats, log_runtime_range seen) const {
         const auto assessed = with_wide_improbable(observations(noise), priors, kernel);
         const auto posterior = condition_with_noise(priors, kernel, assessed.runs, repeats);
         for (const auto& run : observed_) seen.include(std::log(run.runtime_s));
         const auto bounds = median_bounds(seen);
         std::vector<quantile_row> rows;
         rows.reserve(knots_.size());
-        for (std::size_t i = 0; i < knots_.size(); ++i) {
+        for (size_t i = 0; i < knots_.size(); ++i) {
             const auto mixture = predictive_mixture(posterior, i, noise.nearest(log_scale_outs_[i]));
             rows.push_back(with_limited_median(quantiles_of(mixture), bounds));
         }
         std::vector<quantile_row> needed_rows;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (size_t i = 0; i < rows.size(); ++i) {
             if (std::find(needed_.begin(), needed_.end(), knots_[i]) == needed_.end()) continue;
             const auto limit = width_limit(i);
             if (limit != i)
@@ -164,30 +163,30 @@ private:
             }
     }
 
-    [[nodiscard]] static std::vector<int> scale_outs_of(std::span<const run> runs) {
+    static std::vector<int> scale_outs_of(std::span<const run> runs) {
         std::vector<int> scale_outs;
         for (const auto& run : runs) scale_outs.push_back(run.scale_out);
         return scale_outs;
     }
 
     /// Log of the factor by which a knot lies beyond the scale-outs seen or observed.
-    [[nodiscard]] double log_beyond_known(std::size_t knot) const noexcept {
+    double log_beyond_known(size_t knot) const noexcept {
         return (std::max)({0.0, lowest_known_ - log_scale_outs_[knot], log_scale_outs_[knot] - highest_known_});
     }
 
     /// Farther than four times beyond the scale-outs known, intervals grow no faster than a random walk over ln(scale-out)
     /// from the last knot before: processes that know few scale-outs would take anything for possible. Index of that knot,
     /// or the knot itself where it is not so far.
-    [[nodiscard]] std::size_t width_limit(std::size_t knot) const noexcept {
+    size_t width_limit(size_t knot) const noexcept {
         const double four_times = std::log(5.5);  // a quarter of 5 is rounded to 1
         const bool below = log_scale_outs_[knot] < lowest_known_;
-        std::size_t limit = knot;
+        size_t limit = knot;
         while (log_beyond_known(limit) > four_times) below ? ++limit : --limit;
         return log_beyond_known(limit) > 0 ? limit : knot;
     }
 
     /// The likelihood's terms.
-    [[nodiscard]] std::vector<observation> observations(const run_noise& noise) const {
+    std::vector<observation> observations(const run_noise& noise) const {
         std::vector<observation> terms;
         for (const auto& run : observed_) {
             const auto& run_noise = noise.nearest(std::log(static_cast<double>(run.scale_out)));

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_BLEND_NOISE_POSTERIOR_HPP
 #define BELLAMY_DETAIL_BLEND_NOISE_POSTERIOR_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/conditioning.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -14,7 +15,7 @@ struct noise_hypothesis {
 
 /// Runs of a history that repeat a configuration, by its points' variances: the median of r runs has about 1.2 / r of the
 /// pooled variance.
-[[nodiscard]] inline double count_repeats(const history_data& history, const run_noise& noise) noexcept {
+inline double count_repeats(const history_data& history, const run_noise& noise) noexcept {
     double repeats = 0;
     for (const auto& point : history.points) {
         const double pooled = noise.nearest(std::log(point.scale_out)).pooled_variance;
@@ -29,8 +30,8 @@ inline constexpr double between_contexts_noise_sd = 0.6;
 /// Prior of a context's noise: log-normal around the history's, the wider the fewer repeated runs that rests on; beside it,
 /// that what the experts leave unexplained between configurations is noise, which only repeated runs can tell.
 /// `unexplained_factor`: noise with all of that, relative to the history's noise alone.
-[[nodiscard]] inline std::vector<noise_hypothesis> noise_prior(double repeats, double unexplained_factor) {
-    constexpr std::size_t count = 9;
+inline std::vector<noise_hypothesis> noise_prior(double repeats, double unexplained_factor) {
+    constexpr size_t count = 9;
     constexpr double pseudo_repeats = 5;
     constexpr double most_unexplained_weight = 0.5;
     const double between = between_contexts_noise_sd * between_contexts_noise_sd;
@@ -44,14 +45,14 @@ inline constexpr double between_contexts_noise_sd = 0.6;
     double unexplained_sum = 0;
     std::array<double, count> usual_weights{};
     std::array<double, count> unexplained_weights{};
-    for (std::size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         const double log_factor = lowest + (highest - lowest) * static_cast<double>(i) / (count - 1);
         prior[i].variance_factor = std::exp(log_factor);
         usual_sum += usual_weights[i] = std::exp(-0.5 * log_factor * log_factor / variance);
         const double beyond = log_factor - unexplained;
         unexplained_sum += unexplained_weights[i] = std::exp(-0.5 * beyond * beyond / between);
     }
-    for (std::size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i)
         prior[i].weight = (1 - unexplained_weight) * usual_weights[i] / usual_sum +
                           unexplained_weight * unexplained_weights[i] / unexplained_sum;
     return prior;
@@ -59,7 +60,7 @@ inline constexpr double between_contexts_noise_sd = 0.6;
 
 /// The runs as they are where a context's noise is so much larger than the history's. Stragglers scatter no less than usual
 /// runs.
-[[nodiscard]] inline std::vector<observation> with_noise(std::vector<observation> runs, double variance_factor) {
+inline std::vector<observation> with_noise(std::vector<observation> runs, double variance_factor) {
     for (auto& run : runs) {
         run.narrow_variance *= variance_factor;
         run.wide_variance = (std::max)(run.wide_variance, 2 * run.narrow_variance);
@@ -69,7 +70,7 @@ inline constexpr double between_contexts_noise_sd = 0.6;
 
 /// The prior where noise takes a part of the variance that the history cannot tell from it: first of the configurations',
 /// then of the level's, so that one run has the variance that it had. `noise_variance`: the history's.
-[[nodiscard]] inline prior_component with_noise(prior_component prior, double variance_factor, double noise_variance) {
+inline prior_component with_noise(prior_component prior, double variance_factor, double noise_variance) {
     constexpr double largest_part = 0.98;
     const double squared_scale = prior.scale * prior.scale;
     const double added = (std::max)(variance_factor - 1, 0.0) * noise_variance;
@@ -81,45 +82,44 @@ inline constexpr double between_contexts_noise_sd = 0.6;
 }
 
 /// Knots of some runs, ascending.
-[[nodiscard]] inline std::vector<std::size_t> knots_of(std::span<const observation> runs) {
-    std::vector<std::size_t> knots;
+inline std::vector<size_t> knots_of(std::span<const observation> runs) {
+    std::vector<size_t> knots;
     knots.reserve(runs.size());
     for (const auto& run : runs) knots.push_back(run.knot);
-    std::sort(knots.begin(), knots.end());
-    knots.erase(std::unique(knots.begin(), knots.end()), knots.end());
+    sort_distinct(knots);
     return knots;
 }
 
 /// Precondition: the knot is one of these.
-[[nodiscard]] inline std::size_t index_of(std::size_t knot, std::span<const std::size_t> knots) noexcept {
-    return static_cast<std::size_t>(std::lower_bound(knots.begin(), knots.end(), knot) - knots.begin());
+inline size_t index_of(size_t knot, std::span<const size_t> knots) noexcept {
+    return static_cast<size_t>(std::lower_bound(knots.begin(), knots.end(), knot) - knots.begin());
 }
 
 /// Mean and covariance of a mixture of priors at some knots.
-[[nodiscard]] inline expert_answer moments_of(std::span<const prior_component> priors, const matrix& kernel,
-                                              std::span<const std::size_t> knots) {
-    const std::size_t q = knots.size();
+inline expert_answer moments_of(std::span<const prior_component> priors, const matrix& kernel,
+                                std::span<const size_t> knots) {
+    const size_t q = knots.size();
     expert_answer moments{.mean = std::vector<double>(q), .covariance = matrix(q, q)};
     std::vector<double> log_weights;
     for (const auto& prior : priors) log_weights.push_back(prior.log_weight);
     const double total = log_sum_exp(log_weights);
-    for (std::size_t p = 0; p < priors.size(); ++p) {
+    for (size_t p = 0; p < priors.size(); ++p) {
         const double weight = std::exp(log_weights[p] - total);
-        for (std::size_t i = 0; i < q; ++i) {
+        for (size_t i = 0; i < q; ++i) {
             const double mean = priors[p].prediction->mean[knots[i]];
             moments.mean[i] += weight * mean;
-            for (std::size_t j = 0; j < q; ++j)
+            for (size_t j = 0; j < q; ++j)
                 moments.covariance(i, j) += weight * (covariance_of(priors[p], kernel, knots[i], knots[j]) +
                                                       mean * priors[p].prediction->mean[knots[j]]);
         }
     }
-    for (std::size_t i = 0; i < q; ++i)
-        for (std::size_t j = 0; j < q; ++j) moments.covariance(i, j) -= moments.mean[i] * moments.mean[j];
+    for (size_t i = 0; i < q; ++i)
+        for (size_t j = 0; j < q; ++j) moments.covariance(i, j) -= moments.mean[i] * moments.mean[j];
     return moments;
 }
 
 /// Mean over the priors of what each leaves to a context or a configuration alone.
-[[nodiscard]] inline separable_variances mean_separable(std::span<const prior_component> priors) noexcept {
+inline separable_variances mean_separable(std::span<const prior_component> priors) noexcept {
     separable_variances mean;
     double sum = 0;
     for (const auto& prior : priors) {
@@ -135,7 +135,7 @@ inline constexpr double between_contexts_noise_sd = 0.6;
 
 /// Whether a run took less than a tenth, or more than ten times, of what was predicted, beyond six standard deviations: a
 /// wrong record rather than a straggler.
-[[nodiscard]] inline bool is_improbable(double residual, double variance) noexcept {
+inline bool is_improbable(double residual, double variance) noexcept {
     constexpr double log_ten = 2.302585092994046;
     constexpr double most_deviations = 6;
     return std::abs(residual) > log_ten && residual * residual > most_deviations * most_deviations * variance;
@@ -145,18 +145,18 @@ inline constexpr double between_contexts_noise_sd = 0.6;
 /// deviations: wrong records rather than stragglers. As stragglers they may take any time, so that they count as little.
 struct assessed_runs {
     std::vector<observation> runs{};
-    std::size_t improbable = 0;
+    size_t improbable = 0;
 };
 
-[[nodiscard]] inline assessed_runs with_wide_improbable(std::vector<observation> runs,
-                                                        std::span<const prior_component> priors, const matrix& kernel) {
+inline assessed_runs with_wide_improbable(std::vector<observation> runs, std::span<const prior_component> priors,
+                                          const matrix& kernel) {
     if (runs.empty() || priors.empty()) return {.runs = std::move(runs)};
     const auto knots = knots_of(runs);
     const auto moments = moments_of(priors, kernel, knots);
-    std::size_t count = 0;
+    size_t count = 0;
     for (auto& run : runs) {
         if (run.censored) continue;
-        const std::size_t i = index_of(run.knot, knots);
+        const size_t i = index_of(run.knot, knots);
         const double residual = run.log_runtime - moments.mean[i];
         if (!is_improbable(residual, moments.covariance(i, i) + run.narrow_variance)) continue;
         run.wide_variance = (std::max)(run.wide_variance, residual * residual);
@@ -166,10 +166,9 @@ struct assessed_runs {
 }
 
 /// Weights of the hypotheses given runs that ended, any of which may be a straggler, under the priors' mean and covariance.
-[[nodiscard]] inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesis> hypotheses,
-                                                                   std::span<const prior_component> priors,
-                                                                   const matrix& kernel, std::span<const observation> runs,
-                                                                   double noise_variance) {
+inline std::vector<noise_hypothesis> noise_posterior(std::vector<noise_hypothesis> hypotheses,
+                                                     std::span<const prior_component> priors, const matrix& kernel,
+                                                     std::span<const observation> runs, double noise_variance) {
     const auto knots = knots_of(runs);
     const auto moments = moments_of(priors, kernel, knots);
     const prior_component common{.prediction = &moments, .separable = mean_separable(priors)};
@@ -193,7 +192,7 @@ struct assessed_runs {
                                         merged.runs);
         double log_evidence = -std::numeric_limits<double>::infinity();
         if (component.usable()) {
-            for (std::size_t s = 0; s < sets.size(); ++s)
+            for (size_t s = 0; s < sets.size(); ++s)
                 log_joints[s] = log_set_probabilities[s] + component.log_evidence(sets[s]);
             log_evidence = merged.log_density + log_sum_exp(log_joints);
         }
@@ -201,13 +200,13 @@ struct assessed_runs {
     }
     const double total = log_sum_exp(log_weights);
     if (!std::isfinite(total)) return hypotheses;
-    for (std::size_t i = 0; i < hypotheses.size(); ++i) hypotheses[i].weight = std::exp(log_weights[i] - total);
+    for (size_t i = 0; i < hypotheses.size(); ++i) hypotheses[i].weight = std::exp(log_weights[i] - total);
     return hypotheses;
 }
 
 /// At most two hypotheses in place of a grid: one where the noise is known well, else the lower seven tenths of the
 /// probability, and the rest. Each has the mean variance of those that it stands for.
-[[nodiscard]] inline std::vector<noise_hypothesis> few_hypotheses(std::span<const noise_hypothesis> grid) {
+inline std::vector<noise_hypothesis> few_hypotheses(std::span<const noise_hypothesis> grid) {
     constexpr double known_well = 0.35;
     constexpr double usual_share = 0.7;
     double mean = 0;
@@ -238,10 +237,9 @@ struct assessed_runs {
 
 /// Posterior of the log-runtime and of the run noise together, given the observed runs (with the history's noise): that of
 /// each of a few noises by its weight. At most `most_components`.
-[[nodiscard]] inline std::vector<posterior_component> condition_with_noise(std::span<const prior_component> priors,
-                                                                           const matrix& kernel,
-                                                                           std::span<const observation> runs, double repeats,
-                                                                           std::size_t most_components = 64) {
+inline std::vector<posterior_component> condition_with_noise(std::span<const prior_component> priors, const matrix& kernel,
+                                                             std::span<const observation> runs, double repeats,
+                                                             size_t most_components = 64) {
     std::vector<observation> ended;
     std::copy_if(runs.begin(), runs.end(), std::back_inserter(ended), [](const auto& run) { return !run.censored; });
     if (ended.empty() || priors.empty()) return condition(priors, kernel, runs, most_components);
@@ -259,7 +257,7 @@ struct assessed_runs {
         std::vector<prior_component> with_this;
         with_this.reserve(priors.size());
         for (const auto& component : priors) with_this.push_back(with_noise(component, factor, noise_variance));
-        const auto share = static_cast<std::size_t>(weight * static_cast<double>(most_components));
+        const auto share = static_cast<size_t>(weight * static_cast<double>(most_components));
         for (auto& component : condition(with_this, kernel, with_noise({runs.begin(), runs.end()}, factor),
                                          std::clamp(share, most_components / 4, most_components))) {
             component.weight *= weight;

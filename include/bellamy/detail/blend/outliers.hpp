@@ -17,7 +17,7 @@ inline constexpr double straggler_delay = 0.4;
 inline constexpr double straggler_variance = 0.07;
 
 /// Prior probability that the median of so many runs is an outlier: one straggler decides one run, two of three.
-[[nodiscard]] inline double prior_outlier_probability(double repetitions) noexcept {
+inline double prior_outlier_probability(double repetitions) noexcept {
     const double p = prior_noise.straggler_probability + wrong_probability;
     if (repetitions < 2.5) return repetitions < 1.5 ? p : 2 * p;
     return 3 * p * p;
@@ -28,17 +28,15 @@ struct residual_log_densities {
     double usual = 0;
     double outlier = 0;
 
-    [[nodiscard]] double marginal() const noexcept { return log_sum_exp(std::array{usual, outlier}); }
+    double marginal() const noexcept { return log_sum_exp(std::array{usual, outlier}); }
     /// Posterior probability of an outlier.
-    [[nodiscard]] double outlier_probability() const noexcept {
-        return 1 / (1 + std::exp((std::min)(usual - outlier, 700.0)));
-    }
+    double outlier_probability() const noexcept { return 1 / (1 + std::exp((std::min)(usual - outlier, 700.0))); }
 };
 
 /// Of a residual from a prediction of this variance (without noise): a usual run's has this noise variance, an outlier is a
 /// straggler or a wrong record.
-[[nodiscard]] inline residual_log_densities log_densities_of(double residual, double variance, double noise_variance,
-                                                             double repetitions) noexcept {
+inline residual_log_densities log_densities_of(double residual, double variance, double noise_variance,
+                                               double repetitions) noexcept {
     const auto log_density = [](double d, double v) { return -0.5 * (std::log(v) + d * d / v); };
     const double prior = prior_outlier_probability(repetitions);
     const double wrong_fraction = wrong_probability / (prior_noise.straggler_probability + wrong_probability);
@@ -52,14 +50,14 @@ struct residual_log_densities {
 
 /// A point's noise variance as the mixture of a usual run and an outlier has it, by precision. The larger an outlier's
 /// residual, the less it counts.
-[[nodiscard]] inline double inflated_variance(double noise_variance, double outlier_probability, double residual) noexcept {
+inline double inflated_variance(double noise_variance, double outlier_probability, double residual) noexcept {
     const double wide = (std::max)(straggler_variance + straggler_delay * straggler_delay, residual * residual);
     return 1 / ((1 - outlier_probability) / noise_variance + outlier_probability / (std::max)(wide, noise_variance));
 }
 
 /// How far each point of a trend's residuals is from the others, where that is so far that it may pull the fit to itself,
 /// else 0: a context's median from the other contexts', and a point from the others of its context, if it has two.
-[[nodiscard]] inline std::vector<double> far_deviations(const history_data& residual) {
+inline std::vector<double> far_deviations(const history_data& residual) {
     static constexpr double robust_deviations = 5;
     static constexpr double factor_of_two = 0.7;
     std::vector<double> deviations(residual.points.size());
@@ -69,7 +67,7 @@ struct residual_log_densities {
         std::vector<double> values;
         for (const auto& point : residual.points_of(context)) values.push_back(point.log_runtime);
         levels.push_back(median_of(values));
-        for (std::size_t i = 0; i < values.size(); ++i) {
+        for (size_t i = 0; i < values.size(); ++i) {
             deviations[context.first + i] = values[i] - levels.back();
             if (values.size() >= 3) within.push_back(deviations[context.first + i]);
         }
@@ -82,8 +80,8 @@ struct residual_log_densities {
     const double level_threshold = threshold(levels);
     const double point_threshold = threshold(within);
     const auto beyond = [](double deviation, double least) { return std::abs(deviation) > least ? deviation : 0.0; };
-    for (std::size_t i = 0; i < deviations.size(); ++i) {
-        const std::size_t context = residual.points[i].context;
+    for (size_t i = 0; i < deviations.size(); ++i) {
+        const size_t context = residual.points[i].context;
         const bool has_others = residual.contexts[context].count >= 3;
         deviations[i] =
             beyond(levels[context], level_threshold) + (has_others ? beyond(deviations[i], point_threshold) : 0.0);
@@ -100,7 +98,7 @@ struct sample_fit {
 /// Leave-one-out predictions and outlier probabilities of the leading contexts' points, by the process over the growth
 /// trend: the other one, fitted to leave contexts out, follows stragglers where contexts have few points. Without that
 /// process there are no outliers.
-[[nodiscard]] inline history_sample assess_points(const sample_fit& fit) {
+inline history_sample assess_points(const sample_fit& fit) {
     auto sample = fit.sample.sample();
     const auto& reference = fit.processes[process_kind::over_trend];
     const auto& residual = fit.sample.residual();
@@ -108,7 +106,7 @@ struct sample_fit {
     if (reference)
         predictions =
             process_fit(residual, fit.sample.pressure_slope(), reference->objective).leave_points_out(reference->parameters);
-    for (std::size_t i = 0; i < residual.points.size(); ++i) {
+    for (size_t i = 0; i < residual.points.size(); ++i) {
         auto& assessed = sample.points[i];
         assessed.expected = assessed.expected_variance = assessed.outlier_probability = 0;
         if (predictions.empty()) continue;
@@ -123,7 +121,7 @@ struct sample_fit {
 }
 
 /// Inflates the noise variances of so many leading points by their outlier probabilities.
-[[nodiscard]] inline history_sample down_weight_assessed(history_sample sample, std::size_t points) {
+inline history_sample down_weight_assessed(history_sample sample, size_t points) {
     for (auto& assessed : std::span(sample.points).first(points))
         assessed.point.variance = inflated_variance(assessed.prior_variance, assessed.outlier_probability,
                                                     assessed.point.log_runtime - assessed.expected);
@@ -131,7 +129,7 @@ struct sample_fit {
 }
 
 /// Sum of the leave-one-out log-densities of all points, any of which may be an outlier, under the best process.
-[[nodiscard]] inline double leave_one_out_log_density(const sample_fit& fit) {
+inline double leave_one_out_log_density(const sample_fit& fit) {
     double best = -std::numeric_limits<double>::infinity();
     for (const auto kind : all_processes) {
         const auto& process = fit.processes[kind];
@@ -141,7 +139,7 @@ struct sample_fit {
             process_fit(history, fit.sample.pressure_slope(), process->objective).leave_points_out(process->parameters);
         if (predictions.empty()) continue;
         double sum = 0;
-        for (std::size_t i = 0; i < predictions.size(); ++i)
+        for (size_t i = 0; i < predictions.size(); ++i)
             sum += log_densities_of(history.points[i].log_runtime - predictions[i].mean, predictions[i].variance,
                                     fit.sample.sample().points[i].prior_variance, history.points[i].repetitions)
                        .marginal();
@@ -151,7 +149,7 @@ struct sample_fit {
 }
 
 /// Residuals from a growth trend that is fitted repeatedly, each point down-weighted by its last residual.
-[[nodiscard]] inline history_data robust_residual(const feature_map& features, const history_data& history) {
+inline history_data robust_residual(const feature_map& features, const history_data& history) {
     constexpr int rounds = 5;
     auto weighted = history;
     for (int round = 0;; ++round) {
@@ -160,7 +158,7 @@ struct sample_fit {
         std::vector<double> values;
         for (const auto& point : residual.points) values.push_back(point.log_runtime);
         const double middle = median_of(values);
-        for (std::size_t i = 0; i < values.size(); ++i)
+        for (size_t i = 0; i < values.size(); ++i)
             weighted.points[i].variance = history.points[i].variance + (values[i] - middle) * (values[i] - middle);
     }
 }
@@ -176,12 +174,12 @@ struct far_point_refit {
 
 /// Outliers can mask themselves: where points are far from a robust trend, refits with those down-weighted, and keeps the
 /// fit of the higher leave-one-out density.
-[[nodiscard]] inline far_point_refit refit_without_far_points(const feature_map& features, const sample_fit& fit,
-                                                              const blend_options& options) {
+inline far_point_refit refit_without_far_points(const feature_map& features, const sample_fit& fit,
+                                                const blend_options& options) {
     auto sample = fit.sample.sample();
     const auto deviations = far_deviations(robust_residual(features, sample.history()));
     if (std::all_of(deviations.begin(), deviations.end(), [](double deviation) { return deviation == 0; })) return {fit};
-    for (std::size_t i = 0; i < deviations.size(); ++i) sample.points[i].point.variance += deviations[i] * deviations[i];
+    for (size_t i = 0; i < deviations.size(); ++i) sample.points[i].point.variance += deviations[i] * deviations[i];
     auto detrended = detrend(features, sample, fit.sample.fitted_contexts());
     auto processes = fit_processes(detrended, options);
     sample_fit refit{.sample = std::move(detrended), .processes = std::move(processes)};
@@ -193,8 +191,7 @@ struct far_point_refit {
 }
 
 /// Assesses the leading contexts' points, down-weights the outliers and refits trend and processes, until none is found.
-[[nodiscard]] inline sample_fit down_weight_points(const feature_map& features, const sample_fit& first,
-                                                   const blend_options& options) {
+inline sample_fit down_weight_points(const feature_map& features, const sample_fit& first, const blend_options& options) {
     auto [fit, replaced] = refit_without_far_points(features, first, options);
     for (int round = 0; round < outlier_rounds; ++round) {
         auto assessed = assess_points(fit);
@@ -204,7 +201,7 @@ struct far_point_refit {
             fit.sample = fit.sample.with(std::move(assessed));
             break;
         }
-        const std::size_t points = fit.sample.fitted().points.size();
+        const size_t points = fit.sample.fitted().points.size();
         fit.sample = detrend(features, down_weight_assessed(std::move(assessed), points), fit.sample.fitted_contexts());
         fit.processes = refit_processes(fit.sample, std::move(fit.processes), options);
     }
@@ -215,27 +212,27 @@ struct far_point_refit {
 /// where that beats none by more than the prior log-odds, else 0 (spike and slab prior: Mitchell, Beauchamp 1988). Greedy
 /// from the worst context, because an anomaly makes its neighbours look anomalous; at most a quarter of the contexts. Cost:
 /// n^3 operations for n points, once more than there are anomalies.
-[[nodiscard]] inline history_data find_anomalies(history_data history, double pressure_slope, process_objective objective,
-                                                 const gaussian_process_parameters& parameters) {
+inline history_data find_anomalies(history_data history, double pressure_slope, process_objective objective,
+                                   const gaussian_process_parameters& parameters) {
     constexpr double prior_log_odds = 4;  // against an anomaly: 55 to 1
     constexpr std::array candidate_deviations{0.04, 0.08, 0.16, 0.32, 0.64, 1.28};
     for (auto& context : history.contexts) context.anomaly_variance = 0;
     process_fit process(history, pressure_slope, objective);
-    for (std::size_t left = history.contexts.size() / 4; left > 0; --left) {
+    for (size_t left = history.contexts.size() / 4; left > 0; --left) {
         const auto predictions = process.leave_contexts_out(parameters);
         if (predictions.empty()) break;
         history_context* worst = nullptr;
         double highest_gain = prior_log_odds;
         double variance = 0;
-        for (std::size_t c = 0; c < history.contexts.size(); ++c) {
+        for (size_t c = 0; c < history.contexts.size(); ++c) {
             auto& context = history.contexts[c];
             if (context.anomaly_variance > 0) continue;
             const double without_anomaly = log_density_of_points(history, context, predictions[c]);
             const auto log_scale_outs = history.log_scale_outs_of(context);
             for (const double deviation : candidate_deviations) {
                 auto wider = predictions[c];
-                for (std::size_t i = 0; i < context.count; ++i)
-                    for (std::size_t j = 0; j < context.count; ++j)
+                for (size_t i = 0; i < context.count; ++i)
+                    for (size_t j = 0; j < context.count; ++j)
                         wider.covariance(i, j) +=
                             deviation * deviation * anomaly_covariance(log_scale_outs[i], log_scale_outs[j]);
                 const double gain = log_density_of_points(history, context, wider) - without_anomaly;
@@ -253,7 +250,7 @@ struct far_point_refit {
 
 /// Finds anomalous contexts, refits the processes with those down-weighted, and repeats the search. Hierarchical Ernest
 /// shares too little between contexts to be misled.
-[[nodiscard]] inline sample_fit down_weight_contexts(sample_fit fit, const blend_options& options) {
+inline sample_fit down_weight_contexts(sample_fit fit, const blend_options& options) {
     const auto kind = fit.processes[process_kind::without_trend] ? process_kind::without_trend : process_kind::over_trend;
     if (!fit.processes[kind]) return fit;
     const auto search = [&] {
@@ -273,18 +270,18 @@ struct far_point_refit {
 
 /// Down-weights outliers among the points that no hyper-parameters were fitted to: in parts of equal size, each assessed by
 /// the processes conditioned on it. Contexts of a large history are in random order, so that each part is a sample.
-[[nodiscard]] inline history_sample down_weight_other_contexts(const feature_map& features, const sample_fit& fit,
-                                                               const blend_options& options) {
+inline history_sample down_weight_other_contexts(const feature_map& features, const sample_fit& fit,
+                                                 const blend_options& options) {
     const auto& all = fit.sample.sample();
-    const std::size_t leading = fit.sample.fitted_contexts();
-    const std::size_t contexts = all.contexts.size() - leading;
-    const std::size_t points = all.points.size() - fit.sample.fitted().points.size();
+    const size_t leading = fit.sample.fitted_contexts();
+    const size_t contexts = all.contexts.size() - leading;
+    const size_t points = all.points.size() - fit.sample.fitted().points.size();
     const auto trend = fit_growth_trend(features, all.history());
-    const std::size_t count = (points + options.fitted_points - 1) / options.fitted_points;
+    const size_t count = (points + options.fitted_points - 1) / options.fitted_points;
     std::vector<history_sample> parts(count);
-    for_each_index(count, options.threads, [&](std::size_t p) {
-        const std::size_t begin = leading + contexts * p / count;
-        const std::size_t end = leading + contexts * (p + 1) / count;
+    for_each_index(count, options.threads, [&](size_t p) {
+        const size_t begin = leading + contexts * p / count;
+        const size_t end = leading + contexts * (p + 1) / count;
         auto& part = parts[p];
         part = all.slice(begin, end - begin);
         for (int round = 0; round < outlier_rounds; ++round)
@@ -294,7 +291,7 @@ struct far_point_refit {
     });
     auto sample = all.slice(0, leading);
     for (const auto& part : parts)
-        for (std::size_t c = 0; c < part.contexts.size(); ++c) sample.append(part, c);
+        for (size_t c = 0; c < part.contexts.size(); ++c) sample.append(part, c);
     return sample;
 }
 
@@ -305,8 +302,7 @@ struct robust_fit {
 };
 
 /// Fourth step of the fit. Without contexts to leave out there are no outliers.
-[[nodiscard]] inline robust_fit down_weight_outliers(const feature_map& features, sample_fit fit,
-                                                     const blend_options& options) {
+inline robust_fit down_weight_outliers(const feature_map& features, sample_fit fit, const blend_options& options) {
     if (has_enough_to_leave_out(fit.sample)) {
         fit = down_weight_contexts(down_weight_points(features, fit, options), options);
         if (fit.sample.fitted_contexts() < fit.sample.sample().contexts.size())

@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_BLEND_RUN_LIKELIHOOD_HPP
 #define BELLAMY_DETAIL_BLEND_RUN_LIKELIHOOD_HPP
 
-#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/history.hpp>
 #include <bellamy/detail/maths/mixture.hpp>
 
@@ -40,7 +40,7 @@ struct run_noise {
     std::vector<scale_out_noise> by_scale_out{};
 
     /// The noise at the scale-out of the history that is nearest in ln(scale-out); the prior without any.
-    [[nodiscard]] const scale_out_noise& nearest(double log_scale_out) const noexcept {
+    const scale_out_noise& nearest(double log_scale_out) const noexcept {
         const scale_out_noise* best = &prior_noise;
         double least = std::numeric_limits<double>::infinity();
         for (const auto& noise : by_scale_out) {
@@ -55,7 +55,7 @@ struct run_noise {
 
 /// One observed run, or the median of several, at one knot of the curve.
 struct observation {
-    std::size_t knot = 0;
+    size_t knot = 0;
     double log_runtime = 0;
     double narrow_variance = 0;
     double wide_variance = 0;
@@ -66,10 +66,10 @@ struct observation {
 };
 
 /// More observations are merged.
-inline constexpr std::size_t most_exact_observations = 9;
-inline constexpr std::size_t most_straggler_sets = 256;
+inline constexpr size_t most_exact_observations = 9;
+inline constexpr size_t most_straggler_sets = 256;
 /// Of the sets that the posterior of the noise sums over.
-inline constexpr std::size_t most_sets_of_noise = 46;
+inline constexpr size_t most_sets_of_noise = 46;
 
 /// Some runs of one scale-out as one observation, and the log-density that they have beside that of their centre.
 struct merged_observation {
@@ -80,7 +80,7 @@ struct merged_observation {
 /// Uncensored runs of one scale-out as one observation of the centre that they scatter around, by expectation maximisation
 /// between usual runs and stragglers, and by Laplace's approximation of their likelihood around it. As one, they are a
 /// straggler where more than half of them are.
-[[nodiscard]] inline merged_observation merged_runs(std::span<const observation> runs) {
+inline merged_observation merged_runs(std::span<const observation> runs) {
     constexpr int rounds = 4;
     const auto& noise = runs.front();
     const double p = std::clamp(noise.straggler_probability, 1e-9, 1 - 1e-9);
@@ -132,13 +132,13 @@ struct merged_observations {
 
 /// So many ended runs of one scale-out, or more, become one observation; of its right-censored runs only the largest lower
 /// bound stays, which implies the others.
-[[nodiscard]] inline merged_observations merge_repeated(std::vector<observation> runs, std::size_t least) {
+inline merged_observations merge_repeated(std::vector<observation> runs, size_t least) {
     sort_stably(runs, [](const auto& a, const auto& b) { return a.knot < b.knot; });
     merged_observations merged;
-    for (std::size_t first = 0; first < runs.size();) {
+    for (size_t first = 0; first < runs.size();) {
         std::vector<observation> uncensored;
         const observation* bound = nullptr;
-        std::size_t last = first;
+        size_t last = first;
         for (; last < runs.size() && runs[last].knot == runs[first].knot; ++last) {
             if (!runs[last].censored) {
                 uncensored.push_back(runs[last]);
@@ -159,7 +159,7 @@ struct merged_observations {
 }
 
 /// Where there are too many runs for all sets of stragglers, those of one scale-out are merged.
-[[nodiscard]] inline std::vector<observation> merge_observations(std::vector<observation> runs) {
+inline std::vector<observation> merge_observations(std::vector<observation> runs) {
     if (runs.size() <= most_exact_observations) return runs;
     return merge_repeated(std::move(runs), 3).runs;
 }
@@ -169,21 +169,20 @@ using straggler_set = std::vector<std::uint16_t>;
 
 /// All sets of stragglers among `count` runs, small sets first. At most half of the runs, or three, are stragglers: where
 /// more are late, their context is. Of many runs only the sets up to the size that keeps them within `most_sets`.
-[[nodiscard]] inline std::vector<straggler_set> straggler_sets(std::size_t count,
-                                                               std::size_t most_sets = most_straggler_sets) {
-    std::size_t most_stragglers = 0;
-    const std::size_t limit = (std::min)(count, (std::max)(count / 2, std::size_t{3}));
-    for (std::size_t total = 1, of_size = 1; most_stragglers < limit; ++most_stragglers) {
+inline std::vector<straggler_set> straggler_sets(size_t count, size_t most_sets = most_straggler_sets) {
+    size_t most_stragglers = 0;
+    const size_t limit = (std::min)(count, (std::max)(count / 2, size_t{3}));
+    for (size_t total = 1, of_size = 1; most_stragglers < limit; ++most_stragglers) {
         of_size = of_size * (count - most_stragglers) / (most_stragglers + 1);
         total += of_size;
         if (total > most_sets) break;
     }
     std::vector<straggler_set> sets{{}};
-    std::size_t first = 0;
-    for (std::size_t size = 1; size <= most_stragglers; ++size) {
-        const std::size_t last = sets.size();
+    size_t first = 0;
+    for (size_t size = 1; size <= most_stragglers; ++size) {
+        const size_t last = sets.size();
         for (; first < last; ++first)
-            for (std::size_t i = sets[first].empty() ? 0 : sets[first].back() + std::size_t{1}; i < count; ++i) {
+            for (size_t i = sets[first].empty() ? 0 : sets[first].back() + size_t{1}; i < count; ++i) {
                 auto larger = sets[first];
                 larger.push_back(static_cast<std::uint16_t>(i));
                 sets.push_back(std::move(larger));
@@ -201,7 +200,7 @@ struct moment_update {
 };
 
 /// Moment-matched update of a normal by a right-censored run (assumed density filtering; Minka 2001).
-[[nodiscard]] inline moment_update censored_update(const observation& bound, double mean, double variance) noexcept {
+inline moment_update censored_update(const observation& bound, double mean, double variance) noexcept {
     // First and second derivatives by the mean of the log evidence, of each component of the noise.
     const std::array<double, 2> weights{1 - bound.straggler_probability, bound.straggler_probability};
     const std::array<double, 2> noise_variances{bound.narrow_variance, bound.wide_variance};
@@ -209,7 +208,7 @@ struct moment_update {
     std::array<double, 2> log_evidences{};
     std::array<double, 2> slopes{};
     std::array<double, 2> curvatures{};
-    for (std::size_t i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < 2; ++i) {
         const double sd = std::sqrt(variance + noise_variances[i]);
         const double z = (mean + noise_means[i] - bound.log_runtime) / sd;
         log_evidences[i] = std::log((std::max)(weights[i], 1e-300)) + log_normal_cdf(z);
@@ -218,7 +217,7 @@ struct moment_update {
     }
     moment_update update{.log_evidence = log_sum_exp(log_evidences)};
     double curvature = 0;
-    for (std::size_t i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < 2; ++i) {
         const double responsibility = std::exp(log_evidences[i] - update.log_evidence);
         update.mean_gain += responsibility * slopes[i];
         curvature += responsibility * curvatures[i];

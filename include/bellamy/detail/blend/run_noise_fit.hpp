@@ -9,32 +9,31 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
-[[nodiscard]] inline std::vector<double> squared(std::vector<double> values) {
+inline std::vector<double> squared(std::vector<double> values) {
     for (double& value : values) value *= value;
     return values;
 }
 
 // Mean of the squares without the largest 5 %.
-[[nodiscard]] inline double trimmed_mean(std::vector<double> squares) {
+inline double trimmed_mean(std::vector<double> squares) {
     std::sort(squares.begin(), squares.end());
-    const auto count =
-        (std::max)(std::size_t{1}, static_cast<std::size_t>(std::lround(0.95 * static_cast<double>(squares.size()))));
+    const auto count = (std::max)(size_t{1}, static_cast<size_t>(std::lround(0.95 * static_cast<double>(squares.size()))));
     double sum = 0;
-    for (std::size_t i = 0; i < count; ++i) sum += squares[i];
+    for (size_t i = 0; i < count; ++i) sum += squares[i];
     return sum / static_cast<double>(count);
 }
 
 // Prior of the components' fit: the narrow variance is that of the runs that took no longer than their median, because
 // stragglers are rarely faster; without their largest fiftieth, which may be wrong records.
-[[nodiscard]] inline scale_out_noise prior_components(double pooled_variance, const std::vector<double>& deviations) {
+inline scale_out_noise prior_components(double pooled_variance, const std::vector<double>& deviations) {
     std::vector<double> squares;
     for (const double deviation : deviations)
         if (deviation < 0) squares.push_back(deviation * deviation);
     std::sort(squares.begin(), squares.end());
-    const auto count = static_cast<std::size_t>(std::lround(0.98 * static_cast<double>(squares.size())));
+    const auto count = static_cast<size_t>(std::lround(0.98 * static_cast<double>(squares.size())));
     constexpr double pseudo_count = 2;
     double sum = pseudo_count * prior_noise.narrow_variance;
-    for (std::size_t i = 0; i < count; ++i) sum += squares[i];
+    for (size_t i = 0; i < count; ++i) sum += squares[i];
     return {.pooled_variance = pooled_variance,
             .narrow_variance = (std::max)(sum / (static_cast<double>(count) + pseudo_count), least_noise_variance),
             .wide_variance = 0.07,
@@ -44,7 +43,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 // Fits both components of the noise, narrow of usual runs and wide of stragglers, by expectation maximisation with
 // pseudo-counts of the prior: 20 on the stragglers' probability, 5 on their delay and variance, 10 on the narrow variance.
-[[nodiscard]] inline scale_out_noise with_components(const scale_out_noise& prior, const std::vector<double>& deviations) {
+inline scale_out_noise with_components(const scale_out_noise& prior, const std::vector<double>& deviations) {
     auto noise = prior;
     for (int round = 0; round < 50; ++round) {
         double stragglers = 0;
@@ -88,7 +87,7 @@ struct run_deviations {
             const auto ended = std::count(configuration.censored.begin(), configuration.censored.end(), false);
             if (ended < 2 || median.only_censored) continue;
             const double correction = static_cast<double>(ended) / static_cast<double>(ended - 1);
-            for (std::size_t i = 0; i < configuration.log_runtimes.size(); ++i) {
+            for (size_t i = 0; i < configuration.log_runtimes.size(); ++i) {
                 if (configuration.censored[i]) continue;
                 const double deviation = configuration.log_runtimes[i] - median.value;
                 deviations.push_back(std::sqrt(correction) * deviation);
@@ -98,7 +97,7 @@ struct run_deviations {
     }
 
     /// Variance at all scale-outs, shrunk towards the prior's with five pseudo-counts.
-    [[nodiscard]] double pooled_variance() const {
+    double pooled_variance() const {
         if (squares.empty()) return prior_noise.pooled_variance;
         const auto count = static_cast<double>(squares.size());
         return (trimmed_mean(squares) * count + 5 * prior_noise.pooled_variance) / (count + 5);
@@ -106,7 +105,7 @@ struct run_deviations {
 };
 
 /// One noise for all scale-outs.
-[[nodiscard]] inline scale_out_noise fit_common_noise(const run_deviations& all) {
+inline scale_out_noise fit_common_noise(const run_deviations& all) {
     std::vector<double> pooled;
     for (const auto& [scale_out, deviations] : all.by_scale_out)
         pooled.insert(pooled.end(), deviations.begin(), deviations.end());
@@ -115,7 +114,7 @@ struct run_deviations {
 
 /// The noise of each scale-out, its components shrunk towards those of all. Its pooled variance is shrunk towards the common
 /// one with two pseudo-counts, so that rarely repeated scale-outs borrow from the others.
-[[nodiscard]] inline run_noise fit_run_noise(const history_view& history) {
+inline run_noise fit_run_noise(const history_view& history) {
     constexpr double pseudo_count = 2;
     run_deviations all;
     all.add(history);
@@ -137,7 +136,7 @@ struct run_deviations {
 
 /// Variance of a configuration's median: its squared deviations shrunk towards the pooled variance (four pseudo-counts),
 /// times 1.5, about the ratio of a median's variance to a mean's.
-[[nodiscard]] inline double median_variance(const configuration_median& median, const scale_out_noise& noise) noexcept {
+inline double median_variance(const configuration_median& median, const scale_out_noise& noise) noexcept {
     if (median.only_censored) return beyond_bound_variance;
     const double repetitions = (std::max)(median.repetitions, 1e-3);
     return 1.5 * (4 * noise.pooled_variance + median.squares) / (4 + repetitions) / repetitions;

@@ -34,7 +34,7 @@ struct resized_runs {
 };
 
 /// The property with this role; null where there is none.
-[[nodiscard]] inline const property* property_with_role(const context& context, property_role role) noexcept {
+inline const property* property_with_role(const context& context, property_role role) noexcept {
     for (const auto* list : {&context.essential, &context.optional})
         for (const auto& property : *list)
             if (property.role == role) return &property;
@@ -42,12 +42,12 @@ struct resized_runs {
 }
 
 /// Number of the property with this role; NaN where there is none.
-[[nodiscard]] inline double number_with_role(const context& context, property_role role) noexcept {
+inline double number_with_role(const context& context, property_role role) noexcept {
     const auto* property = property_with_role(context, role);
     return property == nullptr ? std::numeric_limits<double>::quiet_NaN() : number_of(*property);
 }
 
-[[nodiscard]] inline double cores_of_unit(const context& context) noexcept {
+inline double cores_of_unit(const context& context) noexcept {
     const double cores = number_with_role(context, property_role::cores_per_node);
     if (!(cores > 0 && std::isfinite(cores))) return usual_cores;
     return context.unit == scale_out_unit::slot || context.unit == scale_out_unit::core ? 1 : cores;
@@ -63,13 +63,13 @@ inline void take_values(context& context, const bellamy::context& target, std::s
 }
 
 /// A scale-out in parts of a unit.
-[[nodiscard]] inline int scale_out_in_parts(int scale_out, double parts) noexcept {
+inline int scale_out_in_parts(int scale_out, double parts) noexcept {
     return static_cast<int>(std::lround(std::clamp(scale_out * parts, 1.0, 1e9)));
 }
 
 /// The runs of the nearest data size, rescaled to the target's, also of other machines of known cores, counted in slots
 /// where these differ; none where no other context differs in its size and machine alone.
-[[nodiscard]] inline resized_runs resize_runs(std::span<const run> observed, const context& target) {
+inline resized_runs resize_runs(std::span<const run> observed, const context& target) {
     constexpr std::array size_role{property_role::data_size};
     constexpr std::array machine_roles{property_role::memory_per_node, property_role::cores_per_node,
                                        property_role::machine_type};
@@ -129,7 +129,7 @@ inline constexpr double residual_length = 1;
 /// Prior probability that the runs of another data size say nothing about this one.
 inline constexpr double unlike_resized_probability = 0.02;
 
-[[nodiscard]] inline double shape_mean(const curve_shape& shape, double log_scale_out) noexcept {
+inline double shape_mean(const curve_shape& shape, double log_scale_out) noexcept {
     return std::log1p(shape.ratio * std::exp(-shape.exponent * log_scale_out));
 }
 
@@ -140,14 +140,14 @@ struct curve_level {
 };
 
 /// The shape over units of so many cores.
-[[nodiscard]] inline curve_shape over_units(curve_shape shape, double cores) noexcept {
+inline curve_shape over_units(curve_shape shape, double cores) noexcept {
     shape.ratio *= std::pow(cores / usual_cores, -shape.exponent);
     return shape;
 }
 
 /// Means at the scale-outs of a curve of this shape and level.
-[[nodiscard]] inline std::vector<double> shape_means(const curve_shape& shape, std::span<const double> log_scale_outs,
-                                                     const curve_level& level) {
+inline std::vector<double> shape_means(const curve_shape& shape, std::span<const double> log_scale_outs,
+                                       const curve_level& level) {
     double offset = level.log_runtime;
     for (const double t : level.log_scale_outs)
         offset -= shape_mean(shape, t) / static_cast<double>(level.log_scale_outs.size());
@@ -157,11 +157,11 @@ struct curve_level {
     return means;
 }
 
-[[nodiscard]] inline matrix residual_kernel(std::span<const double> log_scale_outs) {
-    const std::size_t q = log_scale_outs.size();
+inline matrix residual_kernel(std::span<const double> log_scale_outs) {
+    const size_t q = log_scale_outs.size();
     matrix kernel(q, q);
-    for (std::size_t i = 0; i < q; ++i)
-        for (std::size_t j = 0; j < q; ++j) kernel(i, j) = matern((log_scale_outs[i] - log_scale_outs[j]) / residual_length);
+    for (size_t i = 0; i < q; ++i)
+        for (size_t j = 0; j < q; ++j) kernel(i, j) = matern((log_scale_outs[i] - log_scale_outs[j]) / residual_length);
     return kernel;
 }
 
@@ -171,7 +171,7 @@ inline constexpr std::array<double, 8> shape_ratios{0, 1, 2.5, 6, 15, 40, 120, 1
 inline constexpr std::array<double, 3> shape_residual_sds{0.03, 0.1, 0.3};
 
 /// All shapes of the grid. Curves of other exponents than 1 meet the one of exponent 1 and the same ratio at scale-out 8.
-[[nodiscard]] inline std::vector<curve_shape> shape_grid() {
+inline std::vector<curve_shape> shape_grid() {
     std::vector<curve_shape> grid;
     for (const double exponent : shape_exponents)
         for (const double ratio : shape_ratios)
@@ -195,8 +195,8 @@ struct shape_prior {
     /// Quantiles over the scale-outs, in units of so many `cores`, given observed runs, and runs of other contexts scaled to
     /// this one. Without either the level is unknown: 250 s, give or take a factor of twenty. The curve has knots at
     /// `scale_outs` too.
-    [[nodiscard]] blend_curve bind(std::span<const run> observed, std::span<const int> scale_outs = {},
-                                   const resized_runs& resized = {}, double cores = usual_cores) const {
+    blend_curve bind(std::span<const run> observed, std::span<const int> scale_outs = {}, const resized_runs& resized = {},
+                     double cores = usual_cores) const {
         const mixture_binding binding(scale_outs, observed);
         const auto levelled = observed.empty() ? std::span<const run>(resized.runs) : observed;
         const auto level = mean_level(levelled, observed.empty() ? resized.parts_per_unit : 1);
@@ -238,7 +238,7 @@ struct shape_prior {
     }
 
 private:
-    [[nodiscard]] static curve_level mean_level(std::span<const run> runs, double parts_per_unit) {
+    static curve_level mean_level(std::span<const run> runs, double parts_per_unit) {
         if (runs.empty()) return {.log_runtime = 5.5, .log_scale_outs = {2}};
         curve_level level;
         for (const auto& run : runs) {
@@ -248,17 +248,17 @@ private:
         return level;
     }
 
-    [[nodiscard]] static matrix level_covariance(std::size_t knots) {
+    static matrix level_covariance(size_t knots) {
         matrix covariance(knots, knots);
-        for (std::size_t i = 0; i < knots; ++i)
-            for (std::size_t j = 0; j < knots; ++j)
+        for (size_t i = 0; i < knots; ++i)
+            for (size_t j = 0; j < knots; ++j)
                 covariance(i, j) = level_sd * level_sd + (i == j ? configuration_sd * configuration_sd : 0);
         return covariance;
     }
 
     /// Prior from the curve given the scaled runs, with the standard deviation that it has at each scale-out.
-    [[nodiscard]] static expert_answer resized_prediction(const knot_table& resized, std::span<const int> knots,
-                                                          double parts_per_unit, const matrix& kernel) {
+    static expert_answer resized_prediction(const knot_table& resized, std::span<const int> knots, double parts_per_unit,
+                                            const matrix& kernel) {
         expert_answer prediction{.covariance = matrix(knots.size(), knots.size())};
         std::vector<double> sds;
         for (const int knot : knots) {
@@ -267,8 +267,8 @@ private:
             sds.push_back((row[median_index + 2] - row[median_index - 2]) /
                           (2 * standard_normal_quantiles[median_index + 2]));
         }
-        for (std::size_t i = 0; i < knots.size(); ++i)
-            for (std::size_t j = 0; j < knots.size(); ++j)
+        for (size_t i = 0; i < knots.size(); ++i)
+            for (size_t j = 0; j < knots.size(); ++j)
                 prediction.covariance(i, j) =
                     sds[i] * sds[j] * kernel(i, j) + (i == j ? configuration_sd * configuration_sd : 0);
         return prediction;
@@ -286,9 +286,9 @@ inline constexpr std::array<double, shape_exponents.size() * shape_ratios.size()
                           0.0102, 0.0271, 0.0334, 0.0078, 0.0105, 0.0319, 0.0073, 0.0075, 0.0222, 0.0072, 0.0073, 0.0136};
 
 /// The prior of a job without history or runs of other jobs.
-[[nodiscard]] inline shape_prior default_shape_prior() {
+inline shape_prior default_shape_prior() {
     shape_prior prior{.shapes = shape_grid()};
-    for (std::size_t i = 0; i < default_shape_weights.size(); ++i) prior.shapes[i].weight = default_shape_weights[i];
+    for (size_t i = 0; i < default_shape_weights.size(); ++i) prior.shapes[i].weight = default_shape_weights[i];
     return prior;
 }
 

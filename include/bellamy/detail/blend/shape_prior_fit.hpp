@@ -9,16 +9,16 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Gives half of each weight to the neighbours on the grid, because one unit of scale-out differs between clusters.
-[[nodiscard]] inline std::vector<double> blur(const std::vector<double>& weights) {
-    constexpr std::size_t d = shape_residual_sds.size();
-    constexpr std::size_t s = shape_ratios.size();
-    constexpr std::size_t e = shape_exponents.size();
+inline std::vector<double> blur(const std::vector<double>& weights) {
+    constexpr size_t d = shape_residual_sds.size();
+    constexpr size_t s = shape_ratios.size();
+    constexpr size_t e = shape_exponents.size();
     std::vector<double> blurred(weights.size(), 0.0);
-    for (std::size_t i = 0; i < e; ++i)
-        for (std::size_t j = 0; j < s; ++j)
-            for (std::size_t k = 0; k < d; ++k) {
+    for (size_t i = 0; i < e; ++i)
+        for (size_t j = 0; j < s; ++j)
+            for (size_t k = 0; k < d; ++k) {
                 const double w = weights[(i * s + j) * d + k];
-                const auto give = [&](std::size_t a, std::size_t b, double fraction) {
+                const auto give = [&](size_t a, size_t b, double fraction) {
                     blurred[((a < e ? a : i) * s + (b < s ? b : j)) * d + k] += fraction * w;
                 };
                 give(i, j, 0.5);
@@ -31,13 +31,13 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 }
 
 /// Prior of a curve of this shape and level.
-[[nodiscard]] inline expert_answer shape_prediction(const curve_shape& shape, std::span<const double> log_scale_outs,
-                                                    const curve_level& level) {
-    const std::size_t q = log_scale_outs.size();
+inline expert_answer shape_prediction(const curve_shape& shape, std::span<const double> log_scale_outs,
+                                      const curve_level& level) {
+    const size_t q = log_scale_outs.size();
     expert_answer prediction{.mean = shape_means(shape, log_scale_outs, level),
                              .covariance = residual_kernel(log_scale_outs)};
-    for (std::size_t i = 0; i < q; ++i)
-        for (std::size_t j = 0; j < q; ++j)
+    for (size_t i = 0; i < q; ++i)
+        for (size_t j = 0; j < q; ++j)
             prediction.covariance(i, j) = level_sd * level_sd +
                                           shape.residual_sd * shape.residual_sd * prediction.covariance(i, j) +
                                           (log_scale_outs[i] == log_scale_outs[j] ? configuration_sd * configuration_sd : 0);
@@ -45,29 +45,29 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 }
 
 /// Log-density of one context's medians under a shape.
-[[nodiscard]] inline double log_density_of_curve(const curve_shape& shape, std::span<const double> log_scale_outs,
-                                                 std::span<const double> medians, std::span<const double> variances) {
-    const std::size_t m = log_scale_outs.size();
+inline double log_density_of_curve(const curve_shape& shape, std::span<const double> log_scale_outs,
+                                   std::span<const double> medians, std::span<const double> variances) {
+    const size_t m = log_scale_outs.size();
     curve_level level{.log_scale_outs = {log_scale_outs.begin(), log_scale_outs.end()}};
     for (const double median : medians) level.log_runtime += median / static_cast<double>(m);
     auto prior = shape_prediction(shape, log_scale_outs, level);
-    for (std::size_t i = 0; i < m; ++i) {
+    for (size_t i = 0; i < m; ++i) {
         prior.mean[i] = medians[i] - prior.mean[i];
         prior.covariance(i, i) += variances[i] + least_variance;
     }
     if (!factorise(prior.covariance)) return -1e6;
     solve_transposed(prior.covariance, std::span(prior.mean));
     double log = -0.5 * dot(prior.mean.data(), prior.mean.data(), m);
-    for (std::size_t i = 0; i < m; ++i) log -= std::log(prior.covariance(i, i));
+    for (size_t i = 0; i < m; ++i) log -= std::log(prior.covariance(i, i));
     return log;
 }
 
 /// Log-densities of each context's medians (rows) under each shape of the grid (columns).
-[[nodiscard]] inline matrix log_densities_of_curves(const history_view& view, std::span<const curve_shape> grid) {
+inline matrix log_densities_of_curves(const history_view& view, std::span<const curve_shape> grid) {
     const auto noise = fit_run_noise(view);
     matrix log_densities(view.contexts.size(), grid.size());
-    for (std::size_t first = 0; first < view.configurations.size();) {
-        const std::size_t context = view.configurations[first].context;
+    for (size_t first = 0; first < view.configurations.size();) {
+        const size_t context = view.configurations[first].context;
         const double log_units = std::log(cores_of_unit(*view.contexts[context]) / usual_cores);
         std::vector<double> log_scale_outs;
         std::vector<double> medians;
@@ -79,7 +79,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
             variances.push_back(median_variance(median, noise.nearest(log_scale_outs.back())));
             log_scale_outs.back() += log_units;
         }
-        for (std::size_t j = 0; j < grid.size(); ++j)
+        for (size_t j = 0; j < grid.size(); ++j)
             log_densities(context, j) = log_density_of_curve(grid[j], log_scale_outs, medians, variances);
     }
     return log_densities;
@@ -87,10 +87,9 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Weights of the grid's shapes by maximum likelihood of the jobs' curves, each job counting alike, then blurred `blurs`
 /// times and mixed with the fraction `open` of equal weights, so that no shape is excluded; and the pooled run noise.
-[[nodiscard]] inline shape_prior fit_shape_prior(std::span<const std::span<const run>> jobs, double open = 0.5,
-                                                 int blurs = 3) {
+inline shape_prior fit_shape_prior(std::span<const std::span<const run>> jobs, double open = 0.5, int blurs = 3) {
     shape_prior fitted{.shapes = shape_grid()};
-    const std::size_t count = fitted.shapes.size();
+    const size_t count = fitted.shapes.size();
     const std::vector<double> prior(count, 1 / static_cast<double>(count));
     std::vector<double> weights(count, 0.0);
     run_deviations deviations;
@@ -98,11 +97,10 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         const auto view = group_runs(job);
         deviations.add(view);
         const auto job_weights = mixture_weights(log_densities_of_curves(view, fitted.shapes), prior);
-        for (std::size_t j = 0; j < count; ++j) weights[j] += job_weights[j] / static_cast<double>(jobs.size());
+        for (size_t j = 0; j < count; ++j) weights[j] += job_weights[j] / static_cast<double>(jobs.size());
     }
     for (int round = 0; round < blurs; ++round) weights = blur(weights);
-    for (std::size_t j = 0; j < count; ++j)
-        fitted.shapes[j].weight = (1 - open) * weights[j] + open / static_cast<double>(count);
+    for (size_t j = 0; j < count; ++j) fitted.shapes[j].weight = (1 - open) * weights[j] + open / static_cast<double>(count);
     fitted.noise = fit_common_noise(deviations);
     return fitted;
 }

@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_BLEND_SUMMARY_HPP
 
 #include <bellamy/detail/base/random.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/blend/expert_weights.hpp>
 #include <bellamy/detail/blend/knots.hpp>
 #include <bellamy/detail/blend/mixture_binding.hpp>
@@ -17,16 +18,16 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 struct blend_options {
     /// Points that hyper-parameters are fitted to, that the processes are factorised on, and that trend and hierarchical
     /// Ernest take. A larger history is represented by randomly chosen contexts.
-    std::size_t fitted_points = 180;
-    std::size_t process_points = 512;
-    std::size_t kept_points = 4000;
+    size_t fitted_points = 180;
+    size_t process_points = 512;
+    size_t kept_points = 4000;
     by_process<int> process_iterations{40, 100};
     int fold_iterations = 10;
     /// Of the refit where points or contexts turn out to be outliers.
     int robust_iterations = 20;
     std::uint64_t seed = 1;
     /// For independent fits; the result does not depend on it.
-    std::size_t threads = 1;
+    size_t threads = 1;
     /// Which experts take part.
     by_expert<bool> experts{true, true, true};
 };
@@ -54,24 +55,24 @@ struct history_sample {
     }
 
     /// As an expert sees it.
-    [[nodiscard]] history_data history() const {
+    history_data history() const {
         history_data data{.contexts = contexts};
         for (const auto& sampled : points) data.points.push_back(sampled.point);
         return data;
     }
 
     /// So many contexts from number `first` on.
-    [[nodiscard]] history_sample slice(std::size_t first, std::size_t count) const {
+    history_sample slice(size_t first, size_t count) const {
         history_sample part;
-        for (std::size_t c = first; c < first + count; ++c) part.append(*this, c);
+        for (size_t c = first; c < first + count; ++c) part.append(*this, c);
         return part;
     }
 
     /// Appends one context of another sample.
-    void append(const history_sample& other, std::size_t number) {
+    void append(const history_sample& other, size_t number) {
         auto context = other.contexts[number];
         const auto first = std::exchange(context.first, points.size());
-        for (std::size_t i = first; i < first + context.count; ++i) {
+        for (size_t i = first; i < first + context.count; ++i) {
             points.push_back(other.points[i]);
             points.back().point.context = contexts.size();
         }
@@ -91,38 +92,38 @@ struct history_summary {
     double curvature = 0;
     history_sample sample{};
     /// The sample's contexts, as numbers of the view's.
-    std::vector<std::size_t> view_contexts{};
+    std::vector<size_t> view_contexts{};
     /// Leading contexts of the sample that hyper-parameters are fitted to.
-    std::size_t fitted_contexts = 0;
+    size_t fitted_contexts = 0;
 };
 
 /// 0, 1, .. in random order.
-[[nodiscard]] inline std::vector<std::size_t> shuffled_indices(std::size_t count, std::uint64_t seed) {
-    std::vector<std::size_t> indices(count);
-    std::iota(indices.begin(), indices.end(), std::size_t{0});
+inline std::vector<size_t> shuffled_indices(size_t count, std::uint64_t seed) {
+    std::vector<size_t> indices(count);
+    std::iota(indices.begin(), indices.end(), size_t{0});
     random_generator random(seed);
     random.shuffle(std::span(indices));
     return indices;
 }
 
 /// Number of leading contexts that together have at most `most` points, but at least one.
-[[nodiscard]] inline std::size_t contexts_within(const std::vector<history_context>& contexts, std::size_t most) {
-    std::size_t points = 0;
-    for (std::size_t c = 0; c < contexts.size(); ++c) {
+inline size_t contexts_within(const std::vector<history_context>& contexts, size_t most) {
+    size_t points = 0;
+    for (size_t c = 0; c < contexts.size(); ++c) {
         points += contexts[c].count;
-        if (points > most) return (std::max)(c, std::size_t{1});
+        if (points > most) return (std::max)(c, size_t{1});
     }
     return contexts.size();
 }
 
 /// Of every context at most `most` points, spread evenly from its smallest scale-out to its largest: many contexts tell more
 /// than many points of a curve, which is smooth. Precondition: most >= 2.
-[[nodiscard]] inline history_data thinned(const history_data& all, std::size_t most) {
+inline history_data thinned(const history_data& all, size_t most) {
     history_data some;
     for (auto context : all.contexts) {
-        const std::size_t count = (std::min)(context.count, most);
+        const size_t count = (std::min)(context.count, most);
         const auto first = std::exchange(context.first, some.points.size());
-        for (std::size_t i = 0; i < count; ++i)
+        for (size_t i = 0; i < count; ++i)
             some.points.push_back(all.points[first + (count < context.count ? i * (context.count - 1) / (count - 1) : i)]);
         context.count = count;
         some.contexts.push_back(std::move(context));
@@ -132,7 +133,7 @@ struct history_summary {
 
 /// One point per configuration: its median log-runtime, and the variance of its noise. Scale-outs are those that experts
 /// see.
-[[nodiscard]] inline history_data medians_of(const history_view& view, const feature_map& features, const run_noise& noise) {
+inline history_data medians_of(const history_view& view, const feature_map& features, const run_noise& noise) {
     history_data medians;
     std::vector<double> relative_cores;
     for (const auto* context : view.contexts) {
@@ -156,8 +157,8 @@ struct history_summary {
 }
 
 /// Of a large history keeps contexts at random, in random order, so that the leading ones are a sample too.
-[[nodiscard]] inline history_summary summarise(history_view view, const blend_options& options) {
-    constexpr std::size_t most_points_of_context = 8;
+inline history_summary summarise(history_view view, const blend_options& options) {
+    constexpr size_t most_points_of_context = 8;
     auto features = make_feature_map(view);
     auto noise = fit_run_noise(view);
     auto medians = medians_of(view, features, noise);
@@ -165,19 +166,18 @@ struct history_summary {
     std::vector<int> seen;
     for (const auto& point : medians.points) range.include(point.log_runtime);
     for (const auto& configuration : view.configurations) seen.push_back(configuration.scale_out);
-    std::sort(seen.begin(), seen.end());
-    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+    sort_distinct(seen);
     const double curvature = typical_curvature(medians);
 
-    std::vector<std::size_t> contexts(medians.contexts.size());
-    std::iota(contexts.begin(), contexts.end(), std::size_t{0});
+    std::vector<size_t> contexts(medians.contexts.size());
+    std::iota(contexts.begin(), contexts.end(), size_t{0});
     if (medians.points.size() > options.fitted_points) {
         contexts = shuffled_indices(contexts.size(), options.seed);
         medians = select_contexts(thinned(medians, most_points_of_context), contexts);
         contexts.resize(contexts_within(medians.contexts, options.kept_points));
         medians = leading_contexts(medians, contexts.size());
     }
-    const std::size_t fitted_contexts = contexts_within(medians.contexts, options.fitted_points);
+    const size_t fitted_contexts = contexts_within(medians.contexts, options.fitted_points);
     return {.view = std::move(view),
             .features = std::move(features),
             .noise = std::move(noise),

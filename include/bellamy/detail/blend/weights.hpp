@@ -9,8 +9,8 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The prior mixture's components: every fitted expert with several scales and deviations, which share its prior weight.
-[[nodiscard]] inline std::vector<blend_component> components_at_prior_weight(const fitted_processes& processes,
-                                                                             by_expert<bool> taking_part) {
+inline std::vector<blend_component> components_at_prior_weight(const fitted_processes& processes,
+                                                               by_expert<bool> taking_part) {
     for (const auto kind : all_processes)
         if (!processes[kind]) taking_part[expert_of(kind)] = false;
     std::vector<blend_component> components;
@@ -32,34 +32,33 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// shrunk by so many pseudo-contexts: towards equal weights, and towards the experts' prior weights. Across experts the
 /// prior has to be stronger, because a context's joint density is dominated by its worst points. Components of one expert
 /// are contiguous.
-[[nodiscard]] inline std::vector<double> component_weights(const matrix& log_densities,
-                                                           std::span<const blend_component> components,
-                                                           double component_prior = 1, double expert_prior = 6) {
+inline std::vector<double> component_weights(const matrix& log_densities, std::span<const blend_component> components,
+                                             double component_prior = 1, double expert_prior = 6) {
     std::vector<double> weights(components.size());
-    std::vector<std::size_t> firsts;
-    for (std::size_t j = 0; j < components.size(); ++j)
+    std::vector<size_t> firsts;
+    for (size_t j = 0; j < components.size(); ++j)
         if (j == 0 || components[j].expert != components[j - 1].expert) firsts.push_back(j);
     matrix of_experts(log_densities.rows(), firsts.size());
-    for (std::size_t e = 0; e < firsts.size(); ++e) {
-        const std::size_t first = firsts[e];
-        const std::size_t count = (e + 1 < firsts.size() ? firsts[e + 1] : components.size()) - first;
+    for (size_t e = 0; e < firsts.size(); ++e) {
+        const size_t first = firsts[e];
+        const size_t count = (e + 1 < firsts.size() ? firsts[e + 1] : components.size()) - first;
         matrix within(log_densities.rows(), count);
-        for (std::size_t h = 0; h < within.rows(); ++h) std::copy_n(log_densities.row(h) + first, count, within.row(h));
+        for (size_t h = 0; h < within.rows(); ++h) std::copy_n(log_densities.row(h) + first, count, within.row(h));
         const std::vector<double> prior(count, component_prior / static_cast<double>(count));
         const auto component_weight = mixture_weights(within, prior);
         std::copy(component_weight.begin(), component_weight.end(), weights.begin() + static_cast<std::ptrdiff_t>(first));
-        for (std::size_t h = 0; h < within.rows(); ++h) {
-            for (std::size_t j = 0; j < count; ++j) within(h, j) += std::log(component_weight[j]);
+        for (size_t h = 0; h < within.rows(); ++h) {
+            for (size_t j = 0; j < count; ++j) within(h, j) += std::log(component_weight[j]);
             of_experts(h, e) = log_sum_exp(std::span(within.row(h), count));
         }
     }
     std::vector<double> prior(firsts.size());
-    for (std::size_t e = 0; e < firsts.size(); ++e) prior[e] = prior_weight(components[firsts[e]].expert);
+    for (size_t e = 0; e < firsts.size(); ++e) prior[e] = prior_weight(components[firsts[e]].expert);
     const double sum = std::accumulate(prior.begin(), prior.end(), 0.0);
     for (double& weight : prior) weight *= expert_prior / sum;
     const auto expert_weight = mixture_weights(of_experts, prior);
-    std::size_t e = 0;
-    for (std::size_t j = 0; j < components.size(); ++j) {
+    size_t e = 0;
+    for (size_t j = 0; j < components.size(); ++j) {
         if (e + 1 < firsts.size() && j == firsts[e + 1]) ++e;
         weights[j] *= expert_weight[e];
     }
@@ -69,19 +68,18 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Log-densities of every context's points (rows) under every component (columns), the context left out, with growth trend
 /// and hyper-parameters fitted to the other folds. To save time these fits start from the one to all contexts, so that they
 /// are not quite independent of the fold; hence the stronger prior across experts.
-[[nodiscard]] inline matrix left_out_log_densities(const feature_map& features, const sample_fit& fit,
-                                                   const hierarchical_ernest_parameters& ernest_start,
-                                                   std::span<const blend_component> components,
-                                                   const blend_options& options) {
-    constexpr std::size_t most_folds = 4;
+inline matrix left_out_log_densities(const feature_map& features, const sample_fit& fit,
+                                     const hierarchical_ernest_parameters& ernest_start,
+                                     std::span<const blend_component> components, const blend_options& options) {
+    constexpr size_t most_folds = 4;
     const auto& history = fit.sample.fitted();
     const double slope = fit.sample.pressure_slope();
     const auto order = shuffled_indices(history.contexts.size(), options.seed);
-    const std::size_t folds = (std::min)(most_folds, order.size());
+    const size_t folds = (std::min)(most_folds, order.size());
     matrix log_densities(order.size(), components.size());
-    for_each_index(folds, options.threads, [&](std::size_t fold) {
-        std::vector<std::size_t> others;
-        for (std::size_t i = 0; i < order.size(); ++i)
+    for_each_index(folds, options.threads, [&](size_t fold) {
+        std::vector<size_t> others;
+        for (size_t i = 0; i < order.size(); ++i)
             if (i % folds != fold) others.push_back(order[i]);
         std::sort(others.begin(), others.end());
         const auto rest = detrend(features, history_sample(select_contexts(history, others)), others.size());
@@ -95,8 +93,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         }
         const hierarchical_ernest ernest(fit_hierarchical_ernest(rest.residual(), slope, ernest_start, 20), all.residual(),
                                          slope);
-        for (std::size_t i = fold; i < order.size(); i += folds) {
-            const std::size_t c = order[i];
+        for (size_t i = fold; i < order.size(); i += folds) {
+            const size_t c = order[i];
             const auto& context = history.contexts[c];
             const auto log_scale_outs = history.log_scale_outs_of(context);
             const auto ernest_prediction = ernest.without(all.residual(), c, question_about(context, slope, log_scale_outs));
@@ -104,7 +102,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
             for (const auto kind : all_processes)
                 if (!process_predictions[kind].empty()) predictions[expert_of(kind)] = &process_predictions[kind][c];
             predictions[expert_kind::hierarchical_ernest] = &ernest_prediction;
-            for (std::size_t j = 0; j < components.size(); ++j) {
+            for (size_t j = 0; j < components.size(); ++j) {
                 const auto& [expert, scale, deviation, weight] = components[j];
                 log_densities(c, j) =
                     predictions[expert] == nullptr
@@ -132,16 +130,15 @@ inline constexpr double scale_between_known_machines = 0.1;
 /// degrees of freedom and this scale (Gelman 2006), on a grid. Each deviation is one from the mean of V - 1 others, so that
 /// its variance is t^2 V / (V - 1) besides its own, and V of them count as V - 1. Without any value it is the prior's mean
 /// within the grid, about 0.4 squared for a scale of 0.3.
-[[nodiscard]] inline double between_values_variance(std::span<const value_deviation> values,
-                                                    double scale = scale_between_values) {
-    constexpr std::size_t steps = 60;
+inline double between_values_variance(std::span<const value_deviation> values, double scale = scale_between_values) {
+    constexpr size_t steps = 60;
     constexpr double largest = 3;
     const auto count = static_cast<double>(values.size());
     const double ratio = values.size() > 1 ? count / (count - 1) : 1;
     // Quadratic, so that small deviations have cells of their own, as wide as i + 1/2.
     const auto deviation_at = [](double i) { return largest * (i + 0.5) * (i + 0.5) / (steps * steps); };
     std::array<double, steps> log_densities{};
-    for (std::size_t i = 0; i < steps; ++i) {
+    for (size_t i = 0; i < steps; ++i) {
         const auto cell = static_cast<double>(i);
         const double t = deviation_at(cell);
         log_densities[i] = std::log(cell + 0.5) - 2.5 * std::log1p(t * t / (4 * scale * scale));
@@ -153,7 +150,7 @@ inline constexpr double scale_between_known_machines = 0.1;
     const double most = *std::max_element(log_densities.begin(), log_densities.end());
     double sum = 0;
     double weighted_squares = 0;
-    for (std::size_t i = 0; i < steps; ++i) {
+    for (size_t i = 0; i < steps; ++i) {
         const double weight = std::exp(log_densities[i] - most);
         const double t = deviation_at(static_cast<double>(i));
         sum += weight;
@@ -165,15 +162,14 @@ inline constexpr double scale_between_known_machines = 0.1;
 /// Leaves each value of a property out, and predicts its contexts by the process of the others as contexts of a value that
 /// is not in the history. `value_of`: each context's value as an index, `columns`: the property's features. Cost: n^3/3
 /// operations a value for n points.
-[[nodiscard]] inline std::vector<value_deviation> value_deviations(const gaussian_process_parameters& parameters,
-                                                                   const history_data& history, double pressure_slope,
-                                                                   std::span<const std::size_t> value_of,
-                                                                   std::span<const std::size_t> columns,
-                                                                   std::size_t values) {
+inline std::vector<value_deviation> value_deviations(const gaussian_process_parameters& parameters,
+                                                     const history_data& history, double pressure_slope,
+                                                     std::span<const size_t> value_of, std::span<const size_t> columns,
+                                                     size_t values) {
     std::vector<value_deviation> deviations;
-    for (std::size_t value = 0; value < values; ++value) {
-        std::vector<std::size_t> others;
-        for (std::size_t c = 0; c < history.contexts.size(); ++c)
+    for (size_t value = 0; value < values; ++value) {
+        std::vector<size_t> others;
+        for (size_t c = 0; c < history.contexts.size(); ++c)
             if (value_of[c] != value) others.push_back(c);
         if (others.empty() || others.size() == history.contexts.size()) continue;
         const auto rest = select_contexts(history, others);
@@ -181,17 +177,17 @@ inline constexpr double scale_between_known_machines = 0.1;
         if (!process.usable()) continue;
         value_deviation sum;
         double count = 0;
-        for (std::size_t c = 0; c < history.contexts.size(); ++c) {
+        for (size_t c = 0; c < history.contexts.size(); ++c) {
             if (value_of[c] != value) continue;
             auto context = history.contexts[c];
             for (const auto column : columns) context.features[column] = 0;
             const auto log_scale_outs = history.log_scale_outs_of(context);
             const auto prediction = process(rest, question_about(context, pressure_slope, log_scale_outs));
             const auto m = static_cast<double>(context.count);
-            for (std::size_t i = 0; i < context.count; ++i) {
+            for (size_t i = 0; i < context.count; ++i) {
                 sum.deviation += (history.points[context.first + i].log_runtime - prediction.mean[i]) / m;
                 sum.variance += history.points[context.first + i].variance / (m * m);
-                for (std::size_t j = 0; j < context.count; ++j) sum.variance += prediction.covariance(i, j) / (m * m);
+                for (size_t j = 0; j < context.count; ++j) sum.variance += prediction.covariance(i, j) / (m * m);
             }
             count += 1;
         }
@@ -201,23 +197,22 @@ inline constexpr double scale_between_known_machines = 0.1;
 }
 
 /// The features with each text property's variance between its values, for values that are not in the history.
-[[nodiscard]] inline feature_map with_value_variances(feature_map features, const history_summary& summary,
-                                                      const sample_fit& fit) {
-    constexpr std::size_t most_values = 8;
+inline feature_map with_value_variances(feature_map features, const history_summary& summary, const sample_fit& fit) {
+    constexpr size_t most_values = 8;
     const auto& process = fit.processes[process_kind::over_trend];
     for (auto& known : features.known) {
         std::vector<value_deviation> deviations;
         if (known.numbers == 0 && process) {
-            std::vector<std::size_t> value_of;
-            for (std::size_t c = 0; c < fit.sample.fitted_contexts(); ++c) {
+            std::vector<size_t> value_of;
+            for (size_t c = 0; c < fit.sample.fitted_contexts(); ++c) {
                 const auto& context = *summary.view.contexts[summary.view_contexts[c]];
                 const auto* text = std::get_if<std::string>(&find_property(context, known.property)->value);
                 const auto value =
                     text == nullptr ? known.values.end() : std::lower_bound(known.values.begin(), known.values.end(), *text);
-                value_of.push_back(static_cast<std::size_t>(value - known.values.begin()));
+                value_of.push_back(static_cast<size_t>(value - known.values.begin()));
             }
-            std::vector<std::size_t> columns;
-            for (std::size_t i = 0; i < features.columns.size(); ++i)
+            std::vector<size_t> columns;
+            for (size_t i = 0; i < features.columns.size(); ++i)
                 if (features.columns[i].property == known.property) columns.push_back(i);
             deviations = value_deviations(process->parameters, fit.sample.residual(), fit.sample.pressure_slope(), value_of,
                                           columns, (std::min)(known.values.size(), most_values));
@@ -236,8 +231,7 @@ struct fitted_weights {
 };
 
 /// Fifth step of the fit. With too few contexts to leave out the weights are the prior's.
-[[nodiscard]] inline fitted_weights fit_weights(const history_summary& summary, const sample_fit& fit,
-                                                const blend_options& options) {
+inline fitted_weights fit_weights(const history_summary& summary, const sample_fit& fit, const blend_options& options) {
     auto features = with_value_variances(summary.features, summary, fit);
     const auto ernest =
         fit_hierarchical_ernest(fit.sample.residual(), fit.sample.pressure_slope(), start_of_hierarchical_ernest());
@@ -245,7 +239,7 @@ struct fitted_weights {
     if (has_enough_to_leave_out(fit.sample)) {
         const auto weights =
             component_weights(left_out_log_densities(features, fit, ernest, components, options), components);
-        for (std::size_t j = 0; j < weights.size(); ++j) components[j].weight = weights[j];
+        for (size_t j = 0; j < weights.size(); ++j) components[j].weight = weights[j];
     }
     return {.features = std::move(features), .ernest = ernest, .components = std::move(components)};
 }

@@ -18,15 +18,15 @@ struct bellamy_forecast : bellamy::detail::c::shared<bellamy::forecast> {
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
-[[nodiscard]] inline result<application_options> to_options(const bellamy_application_options* options) noexcept {
+inline result<application_options> to_options(const bellamy_application_options* options) noexcept {
     if (options == nullptr) return application_options{};
     const auto given = read(options);
     if (!given) return given.error();
     return application_options{.seed = given->seed, .threads = given->threads == 0 ? 1 : given->threads};
 }
 
-[[nodiscard]] inline result<application_model> pretrain(const bellamy_application_trace* runs, std::size_t count,
-                                                        const bellamy_application_options* options) {
+inline result<application_model> pretrain(const bellamy_application_trace* runs, size_t count,
+                                          const bellamy_application_options* options) {
     const auto given = to_options(options);
     if (!given) return given.error();
     const auto history = to_values(runs, count, "run", to_trace);
@@ -37,14 +37,14 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
     return pretrain_application(pointers, *given);
 }
 
-[[nodiscard]] inline result<void> check_part(std::string_view parts, std::size_t number, std::size_t count) noexcept {
+inline result<void> check_part(std::string_view parts, size_t number, size_t count) noexcept {
     if (number < count) return {};
     return fail(invalid_argument, "expected the number of one of ", count, " ", parts, ", found ", number);
 }
 
 /// One row for each scale-out: the prediction that `predict` returns.
-[[nodiscard]] result<void> write_rows(const std::int32_t* scale_outs, std::size_t count, bellamy_prediction* rows,
-                                      const auto& predict) noexcept {
+result<void> write_rows(const std::int32_t* scale_outs, size_t count, bellamy_prediction* rows,
+                        const auto& predict) noexcept {
     const auto table = array_of(rows, count);
     if (!table) return table.error();
     const auto candidates = numbers_of(scale_outs, count, "scale-outs");
@@ -53,23 +53,23 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
         if (scale_out < 0 || scale_out > largest_scale_out)
             return fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest_scale_out,
                         ", or 0 where it is not known, found ", scale_out);
-    for (std::size_t i = 0; i < count; ++i) write_prediction(predict((*candidates)[i]), table->row_at(i));
+    for (size_t i = 0; i < count; ++i) write_prediction(predict((*candidates)[i]), table->row_at(i));
     return {};
 }
 
-[[nodiscard]] inline result<void> write_stage_counts(const forecast& predictions, std::size_t* stages, std::size_t capacity,
-                                                     std::size_t* count) noexcept {
+inline result<void> write_stage_counts(const forecast& predictions, size_t* stages, size_t capacity,
+                                       size_t* count) noexcept {
     if (count == nullptr) return null_pointer("a place for the number of jobs");
     *count = predictions.jobs();
     if (capacity == 0) return {};
     if (stages == nullptr) return null_pointer("a place for the numbers of stages");
     if (capacity < predictions.jobs())
         return fail(errc::buffer_too_small, "expected room for ", predictions.jobs(), " jobs, found ", capacity);
-    for (std::size_t job = 0; job < predictions.jobs(); ++job) stages[job] = predictions.stages(job);
+    for (size_t job = 0; job < predictions.jobs(); ++job) stages[job] = predictions.stages(job);
     return {};
 }
 
-[[nodiscard]] inline result<rescale_request> to_rescale_request(const bellamy_rescale_request* request) noexcept {
+inline result<rescale_request> to_rescale_request(const bellamy_rescale_request* request) noexcept {
     const auto given = read(request);
     if (!given) return given.error();
     return rescale_request{.deadline_s = given->deadline_s,
@@ -80,8 +80,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
                            .cost_of_missing = given->cost_of_missing};
 }
 
-[[nodiscard]] inline bellamy_rescale_assessment from_rescale_assessment(const rescale_assessment& assessment,
-                                                                        double probability) noexcept {
+inline bellamy_rescale_assessment from_rescale_assessment(const rescale_assessment& assessment,
+                                                          double probability) noexcept {
     bellamy_rescale_assessment row{};
     row.median_s = assessment.rest.median_s;
     row.quantile_s = assessment.rest.quantile_s(probability);
@@ -93,10 +93,9 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
     return row;
 }
 
-[[nodiscard]] inline result<void> rescale(const forecast& predictions, const std::int32_t* scale_outs, std::size_t count,
-                                          const bellamy_price* price, const bellamy_rescale_request* request,
-                                          bellamy_rescale_decision* decision, bellamy_rescale_assessment* rows,
-                                          std::size_t capacity) {
+inline result<void> rescale(const forecast& predictions, const std::int32_t* scale_outs, size_t count,
+                            const bellamy_price* price, const bellamy_rescale_request* request,
+                            bellamy_rescale_decision* decision, bellamy_rescale_assessment* rows, size_t capacity) {
     const auto size = size_of(decision);
     if (!size) return size.error();
     const auto given = to_rescale_request(request);
@@ -122,8 +121,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
     written.changes = chosen->changes ? 1 : 0;
     written.outcome = static_cast<std::int32_t>(chosen->outcome);
     write(written, *size, decision);
-    for (std::size_t i = 0; i < table.size(); ++i)
-        buffer->write_at(i, from_rescale_assessment(table[i], given->probability));
+    for (size_t i = 0; i < table.size(); ++i) buffer->write_at(i, from_rescale_assessment(table[i], given->probability));
     return {};
 }
 

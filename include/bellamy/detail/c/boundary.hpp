@@ -60,29 +60,29 @@ BELLAMY_NAME(bellamy_rescale_decision)
 #undef BELLAMY_NAME
 
 /// Larger sizes are refused: the size field was never set.
-inline constexpr std::size_t largest_struct_bytes = 4096;
+inline constexpr size_t largest_struct_bytes = 4096;
 
 /// Larger counts are refused: they are negative numbers converted to unsigned.
-inline constexpr std::size_t most_rows = (std::numeric_limits<std::uint32_t>::max)();
+inline constexpr size_t most_rows = (std::numeric_limits<std::uint32_t>::max)();
 
-[[nodiscard]] inline error null_pointer(std::string_view what) noexcept {
+inline error null_pointer(std::string_view what) noexcept {
     return fail(invalid_argument, "expected ", what, ", found a null pointer");
 }
 
 /// Whether a struct is not null and has a valid size field.
 template <class Struct>
-[[nodiscard]] bool has_size(const Struct* row) noexcept {
-    std::size_t size = 0;
+bool has_size(const Struct* row) noexcept {
+    size_t size = 0;
     if (row != nullptr) std::memcpy(&size, row, sizeof(size));
     return size >= sizeof(Struct) && size <= largest_struct_bytes;
 }
 
 /// Validated size field of a struct.
 template <class Struct>
-[[nodiscard]] result<std::size_t> size_of(const Struct* row) noexcept {
+result<size_t> size_of(const Struct* row) noexcept {
     static_assert(std::is_trivially_copyable_v<Struct> && std::is_standard_layout_v<Struct>);
     if (row == nullptr) return null_pointer(name_of<Struct>);
-    std::size_t size = 0;
+    size_t size = 0;
     std::memcpy(&size, row, sizeof(size));
     if (size < sizeof(Struct) || size > largest_struct_bytes)
         return fail(invalid_argument, "expected ", name_of<Struct>, ".size from ", sizeof(Struct), " to ",
@@ -92,7 +92,7 @@ template <class Struct>
 
 /// Copy of the fields that this version knows; the bytes after them must be zero.
 template <class Struct>
-[[nodiscard]] result<Struct> read(const Struct* row) noexcept {
+result<Struct> read(const Struct* row) noexcept {
     const auto size = size_of(row);
     if (!size) return size.error();
     Struct copy{};
@@ -106,7 +106,7 @@ template <class Struct>
 
 /// Fills a struct of `size` bytes; bytes after the fields that this version knows become zero.
 template <class Struct>
-void write(const Struct& value, std::size_t size, Struct* row) noexcept {
+void write(const Struct& value, size_t size, Struct* row) noexcept {
     std::memcpy(row, &value, sizeof(Struct));
     std::memcpy(row, &size, sizeof(size));
     if (size > sizeof(Struct)) std::memset(reinterpret_cast<unsigned char*>(row) + sizeof(Struct), 0, size - sizeof(Struct));
@@ -114,7 +114,7 @@ void write(const Struct& value, std::size_t size, Struct* row) noexcept {
 
 /// Fills a struct whose size field is valid. Error: invalid_argument.
 template <class Struct>
-[[nodiscard]] result<void> store(const Struct& value, Struct* row) noexcept {
+result<void> store(const Struct& value, Struct* row) noexcept {
     const auto size = size_of(row);
     if (!size) return size.error();
     write(value, *size, row);
@@ -125,22 +125,22 @@ template <class Struct>
 template <class Struct>
 class strided {
 public:
-    strided(Struct* first, std::size_t stride, std::size_t count) noexcept : first_(first), stride_(stride), count_(count) {}
+    strided(Struct* first, size_t stride, size_t count) noexcept : first_(first), stride_(stride), count_(count) {}
 
-    [[nodiscard]] std::size_t size() const noexcept { return count_; }
+    size_t size() const noexcept { return count_; }
 
     /// The i-th row; its size field must equal that of the first.
-    [[nodiscard]] result<std::remove_const_t<Struct>> read_at(std::size_t i) const noexcept {
+    result<std::remove_const_t<Struct>> read_at(size_t i) const noexcept {
         auto row = read(pointer_to(i));
         if (row && row->size != stride_)
             return fail(invalid_argument, "expected ", name_of<std::remove_const_t<Struct>>, ".size ", stride_,
                         " as in the first, found ", row->size);
         return row;
     }
-    void write_at(std::size_t i, const Struct& value) const noexcept { write(value, stride_, pointer_to(i)); }
+    void write_at(size_t i, const Struct& value) const noexcept { write(value, stride_, pointer_to(i)); }
 
     /// The i-th row, to be filled in place: its size is set, and bytes after the known fields are zero.
-    [[nodiscard]] Struct& row_at(std::size_t i) const noexcept {
+    Struct& row_at(size_t i) const noexcept {
         auto* row = pointer_to(i);
         std::memcpy(row, &stride_, sizeof(stride_));
         if (stride_ > sizeof(Struct))
@@ -149,19 +149,19 @@ public:
     }
 
 private:
-    [[nodiscard]] Struct* pointer_to(std::size_t i) const noexcept {
+    Struct* pointer_to(size_t i) const noexcept {
         using byte = std::conditional_t<std::is_const_v<Struct>, const unsigned char, unsigned char>;
         return reinterpret_cast<Struct*>(reinterpret_cast<byte*>(first_) + i * stride_);
     }
 
     Struct* first_;
-    std::size_t stride_;
-    std::size_t count_;
+    size_t stride_;
+    size_t count_;
 };
 
 /// The caller's rows, to be read (`const Struct`) or filled; null is valid where there are none.
 template <class Struct>
-[[nodiscard]] result<strided<Struct>> array_of(Struct* first, std::size_t count) noexcept {
+result<strided<Struct>> array_of(Struct* first, size_t count) noexcept {
     using row = std::remove_const_t<Struct>;
     if (count == 0) return strided<Struct>(first, sizeof(row), 0);
     if (count > most_rows)
@@ -173,7 +173,7 @@ template <class Struct>
 
 /// Rows to be filled, of which `needed` must fit in. Errors: buffer_too_small, and those of `array_of`.
 template <class Struct>
-[[nodiscard]] result<strided<Struct>> rows_for(std::size_t needed, Struct* rows, std::size_t capacity) noexcept {
+result<strided<Struct>> rows_for(size_t needed, Struct* rows, size_t capacity) noexcept {
     if (capacity < needed)
         return fail(errc::buffer_too_small, "expected room for ", needed, " rows of ", name_of<Struct>, ", found ",
                     capacity);
@@ -182,15 +182,14 @@ template <class Struct>
 
 /// The same for an optional table: empty where it is null.
 template <class Struct>
-[[nodiscard]] result<strided<Struct>> table_for(std::size_t needed, Struct* rows, std::size_t capacity) noexcept {
+result<strided<Struct>> table_for(size_t needed, Struct* rows, size_t capacity) noexcept {
     if (rows == nullptr) return strided<Struct>(rows, sizeof(Struct), 0);
     return rows_for(needed, rows, capacity);
 }
 
 /// The same for rows whose number is written to `count`; empty for capacity 0, which queries the count alone.
 template <class Struct>
-[[nodiscard]] result<strided<Struct>> counted_rows_for(std::size_t needed, Struct* rows, std::size_t capacity,
-                                                       std::size_t* count) noexcept {
+result<strided<Struct>> counted_rows_for(size_t needed, Struct* rows, size_t capacity, size_t* count) noexcept {
     if (count == nullptr) return null_pointer("a place for the number of rows");
     *count = needed;
     if (capacity == 0) return strided<Struct>(rows, sizeof(Struct), 0);
@@ -199,7 +198,7 @@ template <class Struct>
 
 /// The enumerator that an integer stands for.
 template <class Enum>
-[[nodiscard]] result<Enum> enumerator(std::string_view name, std::int32_t value, Enum last) noexcept {
+result<Enum> enumerator(std::string_view name, std::int32_t value, Enum last) noexcept {
     const auto largest = static_cast<std::int32_t>(last);
     if (value < 0 || value > largest)
         return fail(invalid_argument, "expected ", name, " from 0 to ", largest, ", found ", value);
@@ -212,11 +211,11 @@ struct shared {
     explicit shared(Value owned) : value(std::move(owned)) {}
 
     const Value value;
-    mutable std::atomic<std::size_t> owners{1};
+    mutable std::atomic<size_t> owners{1};
 };
 
 template <class Handle>
-[[nodiscard]] Handle* retain(const Handle* handle) noexcept {
+Handle* retain(const Handle* handle) noexcept {
     if (handle != nullptr) handle->owners.fetch_add(1, std::memory_order_relaxed);
     return const_cast<Handle*>(handle);  // only the counter ever changes
 }
@@ -230,13 +229,13 @@ void release(Handle** handle) noexcept {
 }
 
 template <class Handle>
-[[nodiscard]] result<void> check_handle(const Handle* handle) noexcept {
+result<void> check_handle(const Handle* handle) noexcept {
     if (handle != nullptr) return {};
     return fail(invalid_argument, "expected ", Handle::what, ", found a null handle: it was closed, or never made");
 }
 
 /// Writes the outcome of a call to the caller's error, which may be null, and returns its code.
-[[nodiscard]] inline std::int32_t report(const result<void>& outcome, bellamy_error* place) noexcept {
+inline std::int32_t report(const result<void>& outcome, bellamy_error* place) noexcept {
     static_assert(sizeof(bellamy_error::message) > error::capacity);
     const auto code = outcome ? std::int32_t{0} : static_cast<std::int32_t>(outcome.error().code());
     if (place == nullptr) return code;
@@ -249,7 +248,7 @@ template <class Handle>
 }
 
 /// Runs the body of a function of the interface, which returns `result<void>`. Exceptions become codes.
-[[nodiscard]] std::int32_t guarded(bellamy_error* place, auto&& body) noexcept {
+std::int32_t guarded(bellamy_error* place, auto&& body) noexcept {
     if (place != nullptr && !size_of(place)) return bellamy_errc_invalid_argument;
 #if defined(__cpp_exceptions)
     try {
@@ -268,7 +267,7 @@ template <class Handle>
 
 /// The same for a function of a handle: `body` is called with what the handle holds.
 template <class Handle>
-[[nodiscard]] std::int32_t guarded(bellamy_error* place, const Handle* handle, auto&& body) noexcept {
+std::int32_t guarded(bellamy_error* place, const Handle* handle, auto&& body) noexcept {
     return guarded(place, [&]() -> result<void> {
         if (auto valid = check_handle(handle); !valid) return valid;
         return body(handle->value);
@@ -278,7 +277,7 @@ template <class Handle>
 /// The same for a function that creates a handle of the value that `body` returns. An error leaves `*created` as it is: it
 /// may be the caller's only pointer to another value.
 template <class Handle>
-[[nodiscard]] std::int32_t guarded(bellamy_error* place, Handle** created, auto&& body) noexcept {
+std::int32_t guarded(bellamy_error* place, Handle** created, auto&& body) noexcept {
     return guarded(place, [&]() -> result<void> {
         if (created == nullptr) return null_pointer("a place for the handle");
         auto value = body();

@@ -8,7 +8,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
-[[nodiscard]] inline result<property> to_property(const bellamy_property& row) {
+inline result<property> to_property(const bellamy_property& row) {
     if (row.name == nullptr) return null_pointer("a name");
     const auto kind = enumerator("a kind", row.kind, property_kind::unknown);
     if (!kind) return kind.error();
@@ -29,13 +29,13 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 
 /// Converts the caller's rows one by one; errors name the row by its number from 0.
 template <class Row, class Convert>
-[[nodiscard]] auto to_values(const Row* first, std::size_t count, std::string_view what, Convert convert)
+auto to_values(const Row* first, size_t count, std::string_view what, Convert convert)
     -> result<std::vector<typename std::invoke_result_t<Convert, const Row&>::value_type>> {
     const auto rows = array_of(first, count);
     if (!rows) return rows.error();
     std::vector<typename std::invoke_result_t<Convert, const Row&>::value_type> values;
     values.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         const auto row = rows->read_at(i);
         auto value = row ? convert(*row) : row.error();
         if (!value) return fail(value.error().code(), what, " ", i, ": ", value.error().message());
@@ -44,8 +44,7 @@ template <class Row, class Convert>
     return values;
 }
 
-[[nodiscard]] inline result<std::vector<property>> to_properties(const bellamy_property* first, std::size_t count,
-                                                                 std::string_view which) {
+inline result<std::vector<property>> to_properties(const bellamy_property* first, size_t count, std::string_view which) {
     if (const auto rows = array_of(first, count); !rows) return rows.error();
     // An absurd count is refused before any row is read.
     if (count > most_properties)
@@ -54,7 +53,7 @@ template <class Row, class Convert>
     return to_values(first, count, which == "essential" ? "essential property" : "optional property", to_property);
 }
 
-[[nodiscard]] inline result<context> to_context(const bellamy_context* pointer) {
+inline result<context> to_context(const bellamy_context* pointer) {
     const auto row = read(pointer);
     if (!row) return row.error();
     const auto unit = enumerator("a unit", row->unit, scale_out_unit::core);
@@ -66,7 +65,7 @@ template <class Row, class Convert>
     return context{.essential = *std::move(essential), .optional = *std::move(optional), .unit = *unit};
 }
 
-[[nodiscard]] inline result<run> to_run(const bellamy_run& row) {
+inline result<run> to_run(const bellamy_run& row) {
     auto run_context = to_context(row.context);
     if (!run_context) return run_context.error();
     if (!std::isfinite(row.timestamp_s))
@@ -81,12 +80,12 @@ template <class Row, class Convert>
     return converted;
 }
 
-[[nodiscard]] inline result<std::vector<run>> to_runs(const bellamy_run* first, std::size_t count) {
+inline result<std::vector<run>> to_runs(const bellamy_run* first, size_t count) {
     return to_values(first, count, "run", to_run);
 }
 
 /// Names and texts are not copied: they are valid as long as the property.
-[[nodiscard]] inline bellamy_property from_property(const property& value) noexcept {
+inline bellamy_property from_property(const property& value) noexcept {
     bellamy_property row{};
     row.name = value.name.c_str();
     row.kind = static_cast<std::int32_t>(value.kind());
@@ -99,7 +98,7 @@ template <class Row, class Convert>
 }
 
 /// Without its context.
-[[nodiscard]] inline bellamy_run from_run(const run& observed) noexcept {
+inline bellamy_run from_run(const run& observed) noexcept {
     bellamy_run row{};
     row.runtime_s = observed.runtime_s;
     row.weight = observed.weight;
@@ -109,7 +108,7 @@ template <class Row, class Convert>
     return row;
 }
 
-[[nodiscard]] inline std::uint32_t flags_of(const prediction& predicted) noexcept {
+inline std::uint32_t flags_of(const prediction& predicted) noexcept {
     unsigned flags = 0;
     if (predicted.outside_seen_scale_outs) flags |= bellamy_flag_outside_seen_scale_outs;
     if (predicted.outside_seen_data_sizes) flags |= bellamy_flag_outside_seen_data_sizes;
@@ -130,14 +129,14 @@ inline void write_prediction(const prediction& predicted, bellamy_prediction& ro
 }
 
 /// The fields that quantiles and probabilities are computed from.
-[[nodiscard]] inline prediction to_distribution(const bellamy_prediction& row) noexcept {
+inline prediction to_distribution(const bellamy_prediction& row) noexcept {
     prediction distribution{.median_s = row.median_s, .is_point = (row.flags & bellamy_flag_point) != 0};
     std::copy(std::begin(row.log_quantiles), std::end(row.log_quantiles), distribution.log_quantiles.begin());
     return distribution;
 }
 
 /// Name of an enumerator, "unknown" where there is none. Names are literals, which end with a zero byte.
-[[nodiscard]] const char* name_of_enumerator(std::int32_t value, auto last) noexcept {
+const char* name_of_enumerator(std::int32_t value, auto last) noexcept {
     const auto enumerated = enumerator({}, value, last);
     return enumerated ? to_string(*enumerated).data() : "unknown";
 }

@@ -17,8 +17,7 @@ struct bellamy_model : bellamy::detail::c::shared<bellamy::model> {
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
-[[nodiscard]] inline bellamy_property_definition from_definition(const property_definition& definition,
-                                                                 bool is_essential) noexcept {
+inline bellamy_property_definition from_definition(const property_definition& definition, bool is_essential) noexcept {
     bellamy_property_definition row{};
     row.name = definition.name.c_str();
     row.kind = static_cast<std::int32_t>(definition.kind);
@@ -28,7 +27,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
     return row;
 }
 
-[[nodiscard]] inline bellamy_model_description description_of(const model& described) {
+inline bellamy_model_description description_of(const model& described) {
     const auto& basis = described.basis();
     bellamy_model_description row{};
     row.algorithm = basis.algorithm.c_str();
@@ -49,7 +48,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 }
 
 /// The value alone: roles and scaling are the schema's.
-[[nodiscard]] inline result<named_value> to_named_value(const bellamy_property& row) {
+inline result<named_value> to_named_value(const bellamy_property& row) {
     auto converted = to_property(row);
     if (!converted) return converted.error();
     named_value named(std::move(converted->name), std::monostate{});
@@ -58,7 +57,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 }
 
 /// Row of a property whose name and text are the caller's, since they outlive the call.
-[[nodiscard]] inline bellamy_property row_of(const property& value, std::span<const bellamy_property> caller_rows) noexcept {
+inline bellamy_property row_of(const property& value, std::span<const bellamy_property> caller_rows) noexcept {
     auto row = from_property(value);
     const auto& caller_row =
         *std::find_if(caller_rows.begin(), caller_rows.end(), [&](const auto& named) { return value.name == named.name; });
@@ -68,8 +67,8 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 }
 
 /// Writes the context of these values, or nothing where the schema refuses it. `rows` may be `values`.
-[[nodiscard]] inline result<void> write_context(const schema& expected, const bellamy_property* values, std::size_t count,
-                                                bellamy_property* rows, std::size_t capacity, bellamy_context* written) {
+inline result<void> write_context(const schema& expected, const bellamy_property* values, size_t count,
+                                  bellamy_property* rows, size_t capacity, bellamy_context* written) {
     const auto size = size_of(written);
     if (!size) return size.error();
     if (count > 2 * most_properties)
@@ -86,7 +85,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
     std::vector<bellamy_property> ordered;
     for (const auto* properties : {&fitting->essential, &fitting->optional})
         for (const auto& value : *properties) ordered.push_back(row_of(value, *caller_rows));
-    for (std::size_t i = 0; i < count; ++i) table->write_at(i, ordered[i]);
+    for (size_t i = 0; i < count; ++i) table->write_at(i, ordered[i]);
     const auto essential_count = fitting->essential.size();
     auto row = bellamy_context_of(rows, essential_count, nullptr, 0);
     if (essential_count < count) row.optional = &table->row_at(essential_count);
@@ -98,20 +97,19 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 
 /// Writes rows of properties or of their definitions, essential ones first.
 template <class Row, class List>
-[[nodiscard]] result<void> write_properties(const List& essential, const List& optional, Row* rows, std::size_t capacity,
-                                            std::size_t* count, auto convert) noexcept {
+result<void> write_properties(const List& essential, const List& optional, Row* rows, size_t capacity, size_t* count,
+                              auto convert) noexcept {
     const auto table = counted_rows_for(essential.size() + optional.size(), rows, capacity, count);
     if (!table) return table.error();
-    for (std::size_t i = 0; i < table->size(); ++i) {
+    for (size_t i = 0; i < table->size(); ++i) {
         const bool is_essential = i < essential.size();
         table->write_at(i, convert(is_essential ? essential[i] : optional[i - essential.size()], is_essential));
     }
     return {};
 }
 
-[[nodiscard]] inline result<void> write_observed_run(const model& conditioned, std::size_t number, bellamy_run* written,
-                                                     bellamy_property* rows, std::size_t capacity,
-                                                     std::size_t* count) noexcept {
+inline result<void> write_observed_run(const model& conditioned, size_t number, bellamy_run* written, bellamy_property* rows,
+                                       size_t capacity, size_t* count) noexcept {
     if (number >= conditioned.observed().size())
         return fail(invalid_argument, "expected the number of one of ", conditioned.observed().size(),
                     " stored runs, found ", number);
@@ -126,7 +124,7 @@ template <class Row, class List>
     return {};
 }
 
-[[nodiscard]] inline result<void> write_id(const model& identified, char* buffer, std::size_t capacity) {
+inline result<void> write_id(const model& identified, char* buffer, size_t capacity) {
     if (buffer == nullptr) return null_pointer("a buffer");
     const auto id = model_id(identified);
     if (capacity <= id.size())
@@ -135,8 +133,7 @@ template <class Row, class List>
     return {};
 }
 
-[[nodiscard]] inline result<void> write_bytes(std::span<const std::byte> bytes, void* buffer, std::size_t capacity,
-                                              std::size_t* size) noexcept {
+inline result<void> write_bytes(std::span<const std::byte> bytes, void* buffer, size_t capacity, size_t* size) noexcept {
     if (size == nullptr) return null_pointer("a place for the number of bytes");
     *size = bytes.size();
     if (capacity == 0) return {};

@@ -16,20 +16,19 @@ struct bellamy_curve : bellamy::detail::c::shared<bellamy::curve> {
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
-[[nodiscard]] inline result<void> predict(const curve& runtimes, const std::int32_t* scale_outs, std::size_t count,
-                                          bellamy_prediction* rows) noexcept {
+inline result<void> predict(const curve& runtimes, const std::int32_t* scale_outs, size_t count,
+                            bellamy_prediction* rows) noexcept {
     const auto table = array_of(rows, count);
     if (!table) return table.error();
     if (count > 0 && scale_outs == nullptr) return null_pointer("scale-outs");
     const int largest = runtimes.largest_valid_scale_out();
-    for (std::size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i)
         if (scale_outs[i] < 1 || scale_outs[i] > largest) return check_scale_out(scale_outs[i], largest);
-    for (std::size_t i = 0; i < count; ++i) write_prediction(runtimes.at(scale_outs[i]), table->row_at(i));
+    for (size_t i = 0; i < count; ++i) write_prediction(runtimes.at(scale_outs[i]), table->row_at(i));
     return {};
 }
 
-[[nodiscard]] inline result<void> write_medians(const curve& runtimes, int first, std::size_t count,
-                                                float* runtime_s) noexcept {
+inline result<void> write_medians(const curve& runtimes, int first, size_t count, float* runtime_s) noexcept {
     if (count > 0 && runtime_s == nullptr) return null_pointer("a place for the medians");
     if (count > most_rows) return fail(invalid_argument, "expected at most ", most_rows, " medians, found ", count);
     runtimes.medians_s(first, {runtime_s, count});
@@ -42,10 +41,10 @@ struct converted_questions {
     std::vector<question> questions;
 
     /// Questions in a row about one context share its conversion. Errors name the question.
-    [[nodiscard]] result<void> add_all(strided<const bellamy_question> rows) {
+    result<void> add_all(strided<const bellamy_question> rows) {
         const bellamy_context* last = nullptr;
         questions.reserve(rows.size());
-        for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (size_t i = 0; i < rows.size(); ++i) {
             const auto row = rows.read_at(i);
             if (!row) return in_question(i, row.error());
             if (contexts.empty() || row->context != last) {
@@ -60,8 +59,8 @@ struct converted_questions {
     }
 };
 
-[[nodiscard]] inline result<void> predict(const model& predictor, const bellamy_question* questions, std::size_t count,
-                                          bellamy_prediction* rows) {
+inline result<void> predict(const model& predictor, const bellamy_question* questions, size_t count,
+                            bellamy_prediction* rows) {
     const auto table = array_of(rows, count);
     if (!table) return table.error();
     const auto question_rows = array_of(questions, count);
@@ -70,11 +69,11 @@ struct converted_questions {
     if (auto done = converted.add_all(*question_rows); !done) return done;
     std::vector<prediction> predicted(count);
     if (auto done = bellamy::predict(predictor, converted.questions, predicted); !done) return done;
-    for (std::size_t i = 0; i < count; ++i) write_prediction(predicted[i], table->row_at(i));
+    for (size_t i = 0; i < count; ++i) write_prediction(predicted[i], table->row_at(i));
     return {};
 }
 
-[[nodiscard]] inline result<price> to_price(const bellamy_price* pointer) noexcept {
+inline result<price> to_price(const bellamy_price* pointer) noexcept {
     if (pointer == nullptr) return price{};
     const auto row = read(pointer);
     if (!row) return row.error();
@@ -85,14 +84,14 @@ struct converted_questions {
                  .rerun_share = row->rerun_share};
 }
 
-[[nodiscard]] inline result<candidate> to_candidate(const bellamy_candidate& row) noexcept {
+inline result<candidate> to_candidate(const bellamy_candidate& row) noexcept {
     if (auto valid = check_handle(row.curve); !valid) return valid.error();
     const auto costs = to_price(row.price);
     if (!costs) return costs.error();
     return candidate{.runtimes = &row.curve->value, .scale_out = row.scale_out, .costs = *costs};
 }
 
-[[nodiscard]] inline result<request> to_request(const bellamy_request* pointer) noexcept {
+inline result<request> to_request(const bellamy_request* pointer) noexcept {
     const auto row = read(pointer);
     if (!row) return row.error();
     const auto aim = enumerator("a goal", row->goal, goal::least_expected_cost);
@@ -106,7 +105,7 @@ struct converted_questions {
 
 /// Fields that a row of the table and the decision have in common.
 template <class Row>
-[[nodiscard]] Row from_assessment(const assessment& assessed, double probability) noexcept {
+Row from_assessment(const assessment& assessed, double probability) noexcept {
     Row row{};
     row.candidate = static_cast<decltype(row.candidate)>(assessed.candidate);
     row.median_s = assessed.predicted.median_s;
@@ -119,9 +118,8 @@ template <class Row>
     return row;
 }
 
-[[nodiscard]] inline result<void> choose(const bellamy_candidate* candidates, std::size_t count,
-                                         const bellamy_request* request, bellamy_decision* decision,
-                                         bellamy_assessment* rows, std::size_t capacity) {
+inline result<void> choose(const bellamy_candidate* candidates, size_t count, const bellamy_request* request,
+                           bellamy_decision* decision, bellamy_assessment* rows, size_t capacity) {
     const auto size = size_of(decision);
     if (!size) return size.error();
     const auto limits = to_request(request);
@@ -139,7 +137,7 @@ template <class Row>
     if (chosen->candidate) row = from_assessment<bellamy_decision>(*chosen->candidate, limits->probability);
     row.outcome = static_cast<std::int32_t>(chosen->outcome);
     write(row, *size, decision);
-    for (std::size_t i = 0; i < table.size(); ++i) {
+    for (size_t i = 0; i < table.size(); ++i) {
         auto assessed = from_assessment<bellamy_assessment>(table[i], limits->probability);
         assessed.verdict = static_cast<std::int32_t>(table[i].why);
         table_rows->write_at(i, assessed);

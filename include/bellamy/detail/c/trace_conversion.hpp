@@ -9,22 +9,21 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 
 /// An array of the caller; null is allowed where it is empty.
 template <class Number>
-[[nodiscard]] result<std::span<const Number>> numbers_of(const Number* first, std::size_t count,
-                                                         std::string_view what) noexcept {
+result<std::span<const Number>> numbers_of(const Number* first, size_t count, std::string_view what) noexcept {
     if (count > most_rows) return fail(invalid_argument, "expected at most ", most_rows, " ", what, ", found ", count);
     if (count > 0 && first == nullptr) return null_pointer(what);
     return std::span(first, count);
 }
 
-[[nodiscard]] inline std::optional<double> known_s(double seconds) noexcept {
+inline std::optional<double> known_s(double seconds) noexcept {
     return std::isnan(seconds) ? std::nullopt : std::optional(seconds);
 }
 /// -1 is unknown; other negative numbers are refused by `validate`.
-[[nodiscard]] inline std::optional<std::int64_t> known_count(std::int64_t count) noexcept {
+inline std::optional<std::int64_t> known_count(std::int64_t count) noexcept {
     return count == -1 ? std::nullopt : std::optional(count);
 }
 
-[[nodiscard]] inline result<stage_trace> to_stage(const bellamy_stage_trace& stage) {
+inline result<stage_trace> to_stage(const bellamy_stage_trace& stage) {
     const auto outcome = enumerator("an outcome", stage.outcome, trace_outcome::unfinished);
     if (!outcome) return outcome.error();
     const auto parents = numbers_of(stage.parents, stage.parent_count, "parents");
@@ -46,7 +45,7 @@ template <class Number>
     return converted;
 }
 
-[[nodiscard]] inline result<job_trace> to_job(const bellamy_job_trace& job) {
+inline result<job_trace> to_job(const bellamy_job_trace& job) {
     const auto outcome = enumerator("an outcome", job.outcome, trace_outcome::unfinished);
     if (!outcome) return outcome.error();
     auto stages = to_values(job.stages, job.stage_count, "stage", to_stage);
@@ -58,11 +57,11 @@ template <class Number>
                      .stages = *std::move(stages)};
 }
 
-[[nodiscard]] inline result<scale_out_step> to_step(const bellamy_scale_out_step& step) noexcept {
+inline result<scale_out_step> to_step(const bellamy_scale_out_step& step) noexcept {
     return scale_out_step{.at_s = step.at_s, .scale_out = step.scale_out};
 }
 
-[[nodiscard]] inline result<application_trace> to_trace(const bellamy_application_trace& trace) {
+inline result<application_trace> to_trace(const bellamy_application_trace& trace) {
     if (trace.application == nullptr) return null_pointer("the name of an application");
     const auto unit = enumerator("a unit", trace.unit, scale_out_unit::core);
     if (!unit) return unit.error();

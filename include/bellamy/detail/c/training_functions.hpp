@@ -10,7 +10,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace c {
 
-[[nodiscard]] inline progress_callback to_progress(bellamy_progress_callback callback, void* user_data) {
+inline progress_callback to_progress(bellamy_progress_callback callback, void* user_data) {
     if (callback == nullptr) return {};
     return [=](const training_progress& now) {
         const bellamy_training_progress row{sizeof(row), now.training_loss, now.best_loss, now.share_done, now.seconds_left,
@@ -19,7 +19,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
     };
 }
 
-[[nodiscard]] inline bellamy_pretrain_options from_options(const pretrain_options& options) noexcept {
+inline bellamy_pretrain_options from_options(const pretrain_options& options) noexcept {
     bellamy_pretrain_options row{};
     row.seed = options.seed;
     row.dropout = options.configuration.dropout;
@@ -36,7 +36,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
     return row;
 }
 
-[[nodiscard]] inline result<pretrain_options> to_options(const bellamy_pretrain_options* pointer) {
+inline result<pretrain_options> to_options(const bellamy_pretrain_options* pointer) {
     if (pointer == nullptr) return pretrain_options{};
     const auto row = read(pointer);
     if (!row) return row.error();
@@ -58,7 +58,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
         .progress = to_progress(row->progress, row->progress_user_data)};
 }
 
-[[nodiscard]] inline bellamy_fine_tune_options from_options(const fine_tune_options& options) noexcept {
+inline bellamy_fine_tune_options from_options(const fine_tune_options& options) noexcept {
     bellamy_fine_tune_options row{};
     row.seed = options.seed;
     row.target_noise_s = options.target_noise_s;
@@ -68,7 +68,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
     return row;
 }
 
-[[nodiscard]] inline result<fine_tune_options> to_options(const bellamy_fine_tune_options* pointer) {
+inline result<fine_tune_options> to_options(const bellamy_fine_tune_options* pointer) {
     if (pointer == nullptr) return fine_tune_options{};
     const auto row = read(pointer);
     if (!row) return row.error();
@@ -82,7 +82,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
                              .progress = to_progress(row->progress, row->progress_user_data)};
 }
 
-[[nodiscard]] inline bellamy_training_report from_report(const training_report& report) noexcept {
+inline bellamy_training_report from_report(const training_report& report) noexcept {
     bellamy_training_report row{};
     row.error_before_s = report.error_before_s;
     row.error_after_s = report.error_after_s;
@@ -101,13 +101,13 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 
 /// The trained model; its report is written unless the caller's is null. `check_report` has refused one of the wrong size
 /// before the training.
-[[nodiscard]] inline result<model> model_of(result<trained>&& outcome, bellamy_training_report* report) {
+inline result<model> model_of(result<trained>&& outcome, bellamy_training_report* report) {
     if (!outcome) return outcome.error();
     if (report != nullptr) write(from_report(outcome->report), report->size, report);
     return std::move(outcome->model);
 }
 
-[[nodiscard]] inline result<void> check_report(const bellamy_training_report* report) noexcept {
+inline result<void> check_report(const bellamy_training_report* report) noexcept {
     if (report == nullptr) return {};
     if (const auto size = size_of(report); !size) return size.error();
     return {};

@@ -10,7 +10,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Checks a text for UTF-8 and at most `longest_name_bytes`; `what` names it in the error.
-[[nodiscard]] inline result<void> validate_label(std::string_view what, std::string_view words) {
+inline result<void> validate_label(std::string_view what, std::string_view words) {
     if (!is_utf8(words)) return fail(errc::invalid_text, "expected ", what, " in UTF-8, found other bytes");
     if (words.size() > longest_name_bytes)
         return fail(errc::invalid_text, "expected ", what, " of at most ", longest_name_bytes, " bytes, found ",
@@ -19,12 +19,12 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 }
 
 /// The same error, with the number of the question that it concerns.
-[[nodiscard]] inline error in_question(std::size_t number, const error& cause) noexcept {
+inline error in_question(size_t number, const error& cause) noexcept {
     return fail(cause.code(), "question ", number, ": ", cause.message());
 }
 
 /// Checks 1 <= scale_out <= largest.
-[[nodiscard]] inline result<void> check_scale_out(int scale_out, int largest) noexcept {
+inline result<void> check_scale_out(int scale_out, int largest) noexcept {
     if (scale_out >= 1 && scale_out <= largest) return {};
     return fail(errc::invalid_scale_out, "expected a scale-out from 1 to ", largest, ", found ", scale_out);
 }

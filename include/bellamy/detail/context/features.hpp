@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_CONTEXT_FEATURES_HPP
 
 #include <bellamy/detail/base/decimal.hpp>
-#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/history.hpp>
 #include <bellamy/run.hpp>
 
@@ -70,8 +70,8 @@ struct context_features {
     double log_size_ratio = 0;
 };
 
-inline constexpr std::size_t most_categories = 24;
-inline constexpr std::size_t most_feature_columns = 64;
+inline constexpr size_t most_categories = 24;
+inline constexpr size_t most_feature_columns = 64;
 /// Cores of the largest machine over those of the smallest; beyond, they count something else and are one number of many.
 inline constexpr double most_relative_cores = 1000;
 
@@ -94,24 +94,22 @@ struct feature_map {
     /// Logarithm of the only data size of the history; NaN where sizes differ or are not known.
     double only_log_size = std::numeric_limits<double>::quiet_NaN();
 
-    [[nodiscard]] bool has_pressure() const noexcept { return !data_size.empty(); }
+    bool has_pressure() const noexcept { return !data_size.empty(); }
     /// Slope of the pressure over ln(scale-out): memory grows with the scale-out, and so do data whose size is per unit.
-    [[nodiscard]] double pressure_slope() const noexcept { return data_size_scales ? 0.0 : -1.0; }
+    double pressure_slope() const noexcept { return data_size_scales ? 0.0 : -1.0; }
 
     /// Relative cores of a unit with so many.
-    [[nodiscard]] double relative_cores(double cores) const noexcept {
+    double relative_cores(double cores) const noexcept {
         return !cores_per_node.empty() && cores > 0 && std::isfinite(cores) ? cores / least_cores : 1;
     }
 
     /// ln(units of memory) of a node with these relative cores: without a memory, that of a core is the same everywhere.
-    [[nodiscard]] double log_units_of_memory(double relative) const noexcept {
-        return memory_per_node.empty() ? 0 : std::log(relative);
-    }
+    double log_units_of_memory(double relative) const noexcept { return memory_per_node.empty() ? 0 : std::log(relative); }
 
-    [[nodiscard]] context_features operator()(const context& target) const;
+    context_features operator()(const context& target) const;
 };
 
-[[nodiscard]] inline const property* find_property(const context& in, std::string_view name) noexcept {
+inline const property* find_property(const context& in, std::string_view name) noexcept {
     for (const auto* list : {&in.essential, &in.optional})
         for (const auto& property : *list)
             if (property.name == name) return &property;
@@ -119,24 +117,24 @@ struct feature_map {
 }
 
 /// Value of a natural number or quantity.
-[[nodiscard]] inline double number_of(const property& source) noexcept {
+inline double number_of(const property& source) noexcept {
     if (const auto* natural = std::get_if<std::uint64_t>(&source.value)) return static_cast<double>(*natural);
     if (const auto* real = std::get_if<double>(&source.value)) return *real;
     return std::numeric_limits<double>::quiet_NaN();
 }
 
 /// Number of the property with this name; NaN where the context has none.
-[[nodiscard]] inline double number_with_name(std::string_view name, const context& target) noexcept {
+inline double number_with_name(std::string_view name, const context& target) noexcept {
     const auto* property = find_property(target, name);
     return property == nullptr ? std::numeric_limits<double>::quiet_NaN() : number_of(*property);
 }
 
 /// The blank-separated numbers of a text; none where any of its tokens is not a finite number.
-[[nodiscard]] inline std::vector<double> numbers_of(std::string_view words) {
+inline std::vector<double> numbers_of(std::string_view words) {
     std::vector<double> numbers;
-    std::size_t begin = 0;
+    size_t begin = 0;
     while ((begin = words.find_first_not_of(" \t", begin)) != std::string_view::npos) {
-        const std::size_t end = (std::min)(words.find_first_of(" \t", begin), words.size());
+        const size_t end = (std::min)(words.find_first_of(" \t", begin), words.size());
         const auto value = decimal_of(words.substr(begin, end - begin));
         if (!value) return {};
         numbers.push_back(*value);
@@ -146,13 +144,13 @@ struct feature_map {
 }
 
 /// The numbers of any property: its value, or those of its text.
-[[nodiscard]] inline std::vector<double> all_numbers_of(const property& source) {
+inline std::vector<double> all_numbers_of(const property& source) {
     if (const auto* words = std::get_if<std::string>(&source.value)) return numbers_of(*words);
     return {number_of(source)};
 }
 
 // Memory pressure: ln(data size) - ln(memory per node), or ln(data size) where no property has the role of memory.
-[[nodiscard]] inline double pressure_of(const context& target, std::string_view size, std::string_view memory) noexcept {
+inline double pressure_of(const context& target, std::string_view size, std::string_view memory) noexcept {
     const auto logarithm = [&](std::string_view name) {
         const auto* property = find_property(target, name);
         const double value = property == nullptr ? 0 : number_of(*property);
@@ -162,7 +160,7 @@ struct feature_map {
 }
 
 // The feature before standardising; NaN where the context does not have it. The logarithm of 0 is minus infinity.
-[[nodiscard]] inline double raw_value(const feature_column& column, const context& target) {
+inline double raw_value(const feature_column& column, const context& target) {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     const auto* property = find_property(target, column.property);
     if (property == nullptr) return unknown;
@@ -187,7 +185,7 @@ struct feature_map {
 
 /// Whether the context's value of this property is not in the history. Unknown values are not: `context_completions`
 /// imputes them.
-[[nodiscard]] inline bool is_unseen(const known_property& known, const context& target) {
+inline bool is_unseen(const known_property& known, const context& target) {
     const auto* property = find_property(target, known.property);
     if (property == nullptr || property->kind() == property_kind::unknown) return false;
     if (known.numbers > 0) return all_numbers_of(*property).size() != known.numbers;
@@ -249,7 +247,7 @@ struct completion {
 };
 
 /// More completions are thinned to this many, because the cost of binding grows with them.
-inline constexpr std::size_t most_completions = 8;
+inline constexpr size_t most_completions = 8;
 
 class context_completions {
 public:
@@ -258,11 +256,11 @@ public:
         : map_(map), contexts_(contexts) {}
 
     /// A single completion, the context itself, where all its values are known.
-    [[nodiscard]] std::vector<completion> operator()(const context& target) const {
+    std::vector<completion> operator()(const context& target) const {
         completion known{.features = map_(target)};
         const bool cores_unknown = !map_.cores_per_node.empty() && is_unknown(target, map_.cores_per_node);
-        std::vector<std::size_t> unknown_columns;
-        for (std::size_t i = 0; i < map_.columns.size(); ++i) {
+        std::vector<size_t> unknown_columns;
+        for (size_t i = 0; i < map_.columns.size(); ++i) {
             const bool by_cores = cores_unknown && map_.columns[i].source == feature_source::per_core;
             if (by_cores || is_unknown(target, map_.columns[i].property)) unknown_columns.push_back(i);
         }
@@ -273,7 +271,7 @@ public:
         std::vector<completion> all;
         for (const auto& source : contexts_) {
             auto imputed = known;
-            for (const std::size_t i : unknown_columns)
+            for (const size_t i : unknown_columns)
                 imputed.features.values[i] = imputed.features.unlimited[i] = source.features[i];
             if (cores_unknown) {
                 const double log_cores = log_of_feature(map_.cores_per_node, source);
@@ -301,28 +299,28 @@ public:
 
 private:
     // A property that the history has and this context lacks is unknown too.
-    [[nodiscard]] bool is_unknown(const context& target, std::string_view name) const noexcept {
+    bool is_unknown(const context& target, std::string_view name) const noexcept {
         const auto* property = find_property(target, name);
         if (property != nullptr) return property->kind() == property_kind::unknown;
         return std::any_of(map_.known.begin(), map_.known.end(), [&](const auto& known) { return known.property == name; });
     }
 
-    [[nodiscard]] static bool same_numbers(const completion& a, const completion& b) noexcept {
+    static bool same_numbers(const completion& a, const completion& b) noexcept {
         const bool same_pressure = a.features.pressure == b.features.pressure ||
                                    (std::isnan(a.features.pressure) && std::isnan(b.features.pressure));
         return same_pressure && a.features.values == b.features.values;
     }
 
     // Logarithm of the target's own number; 0 where no property has this role: then it is the same everywhere.
-    [[nodiscard]] static double log_of_property(std::string_view name, const context& target) noexcept {
+    static double log_of_property(std::string_view name, const context& target) noexcept {
         if (name.empty()) return 0;
         const auto* property = find_property(target, name);
         return property == nullptr ? std::numeric_limits<double>::quiet_NaN() : std::log(number_of(*property));
     }
     // Logarithm of a number of the history's context, from its standardised feature; NaN where it has no column, because it
     // is constant over the history. Then it follows from the pressure.
-    [[nodiscard]] double log_of_feature(std::string_view name, const history_context& source) const noexcept {
-        for (std::size_t i = 0; i < map_.columns.size(); ++i) {
+    double log_of_feature(std::string_view name, const history_context& source) const noexcept {
+        for (size_t i = 0; i < map_.columns.size(); ++i) {
             const auto& column = map_.columns[i];
             if (column.property == name && column.logarithm &&
                 (column.source == feature_source::number || column.source == feature_source::per_core))
@@ -330,25 +328,25 @@ private:
         }
         return std::numeric_limits<double>::quiet_NaN();
     }
-    [[nodiscard]] double log_size_of(const history_context& source) const noexcept {
+    double log_size_of(const history_context& source) const noexcept {
         const double log_size = log_of_feature(map_.data_size, source);
         return std::isnan(log_size) ? log_memory_of_feature(source) + source.pressure : log_size;
     }
     // Of a unit of the scale-out that experts see.
-    [[nodiscard]] double log_memory_of_feature(const history_context& source) const noexcept {
+    double log_memory_of_feature(const history_context& source) const noexcept {
         return log_of_feature(map_.memory_per_node, source) + std::log(map_.least_cores);
     }
-    [[nodiscard]] double log_memory_of(const history_context& source) const noexcept {
+    double log_memory_of(const history_context& source) const noexcept {
         const double log_memory = log_memory_of_feature(source);
         return std::isnan(log_memory) ? log_of_feature(map_.data_size, source) - source.pressure : log_memory;
     }
 
     // Completions evenly along one of the unknown numbers, both ends included; normalises the probabilities.
-    [[nodiscard]] static std::vector<completion> thinned(std::vector<completion> all, const auto& number) {
+    static std::vector<completion> thinned(std::vector<completion> all, const auto& number) {
         sort_stably(all, [&](const auto& a, const auto& b) { return number(a) < number(b); });
         std::vector<completion> kept;
-        const std::size_t count = (std::min)(all.size(), most_completions);
-        for (std::size_t i = 0; i < count; ++i)
+        const size_t count = (std::min)(all.size(), most_completions);
+        for (size_t i = 0; i < count; ++i)
             kept.push_back(std::move(all[count < 2 ? 0 : i * (all.size() - 1) / (count - 1)]));
         double sum = 0;
         for (const auto& completion : kept) sum += completion.probability;

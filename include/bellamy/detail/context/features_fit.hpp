@@ -2,7 +2,7 @@
 #ifndef BELLAMY_DETAIL_CONTEXT_FEATURES_FIT_HPP
 #define BELLAMY_DETAIL_CONTEXT_FEATURES_FIT_HPP
 
-#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/features.hpp>
 #include <bellamy/detail/context/history.hpp>
 
@@ -17,17 +17,16 @@ struct property_values {
     std::vector<double> counts{};           // points of that context
 };
 
-[[nodiscard]] inline std::vector<property_values> gather_properties(const history_view& history,
-                                                                    const std::vector<double>& points) {
+inline std::vector<property_values> gather_properties(const history_view& history, const std::vector<double>& points) {
     std::vector<property_values> all;
-    std::map<std::string, std::size_t, std::less<>> numbers;
+    std::map<std::string, size_t, std::less<>> numbers;
     const auto add = [&](const property& value, double count) {
         const auto [number, added] = numbers.try_emplace(value.name, all.size());
         if (added) all.push_back({.first = &value});
         all[number->second].values.push_back(&value);
         all[number->second].counts.push_back(count);
     };
-    for (std::size_t c = 0; c < history.contexts.size(); ++c) {
+    for (size_t c = 0; c < history.contexts.size(); ++c) {
         for (const auto& value : history.contexts[c]->essential) add(value, points[c]);
         for (const auto& value : history.contexts[c]->optional) add(value, points[c]);
     }
@@ -35,9 +34,9 @@ struct property_values {
 }
 
 // Columns of numbers of one property: one, or one per token.
-inline void add_number_columns(std::vector<feature_column>& columns, const property_values& property, std::size_t numbers) {
+inline void add_number_columns(std::vector<feature_column>& columns, const property_values& property, size_t numbers) {
     const bool tokens = property.first->kind() == property_kind::text;
-    for (std::size_t t = 0; t < numbers; ++t) {
+    for (size_t t = 0; t < numbers; ++t) {
         feature_column column{.property = property.first->name,
                               .source = tokens ? feature_source::token : feature_source::number,
                               .token = static_cast<std::uint32_t>(t)};
@@ -62,15 +61,14 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
 }
 
 // Mean, deviation and range over the points; false where the column is constant.
-[[nodiscard]] inline bool standardise(feature_column& column, const history_view& history,
-                                      const std::vector<double>& points) {
+inline bool standardise(feature_column& column, const history_view& history, const std::vector<double>& points) {
     double count = 0;
     double sum = 0;
     double squares = 0;
     column.lowest = std::numeric_limits<double>::infinity();
     column.highest = -column.lowest;
     std::vector<double> raw;
-    for (std::size_t c = 0; c < history.contexts.size(); ++c) {
+    for (size_t c = 0; c < history.contexts.size(); ++c) {
         const double value = raw_value(column, *history.contexts[c]);
         raw.push_back(value);
         if (!std::isfinite(value)) continue;
@@ -81,20 +79,20 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
     }
     if (!(count > 0)) return false;
     column.mean = sum / count;
-    for (std::size_t c = 0; c < raw.size(); ++c)
+    for (size_t c = 0; c < raw.size(); ++c)
         if (std::isfinite(raw[c])) squares += points[c] * (raw[c] - column.mean) * (raw[c] - column.mean);
     column.deviation = std::sqrt(squares / count);
     return column.deviation > 1e-9 * (1 + std::abs(column.mean));
 }
 
 // Whether every context has this number, and it is positive.
-[[nodiscard]] inline bool is_known_everywhere(std::string_view name, const history_view& history) {
+inline bool is_known_everywhere(std::string_view name, const history_view& history) {
     return !name.empty() && std::all_of(history.contexts.begin(), history.contexts.end(),
                                         [&](const context* context) { return number_with_name(name, *context) > 0; });
 }
 
 // Least and largest number of this name over the contexts, all of which have it.
-[[nodiscard]] inline std::pair<double, double> range_over_contexts(std::string_view name, const history_view& history) {
+inline std::pair<double, double> range_over_contexts(std::string_view name, const history_view& history) {
     std::pair range(std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity());
     for (const auto* context : history.contexts) {
         const double number = number_with_name(name, *context);
@@ -103,7 +101,7 @@ inline void add_category_columns(std::vector<feature_column>& columns, const pro
     return range;
 }
 
-[[nodiscard]] inline bool units_are_slots(const history_view& history) {
+inline bool units_are_slots(const history_view& history) {
     return std::any_of(history.contexts.begin(), history.contexts.end(), [](const context* context) {
         return context->unit == scale_out_unit::slot || context->unit == scale_out_unit::core;
     });
@@ -139,14 +137,14 @@ inline void describe_machines(feature_map& map, std::vector<feature_column>& col
 /// Features of a machine type's name count for less by this factor where numbers say what the machine is.
 inline constexpr double machine_name_scale = 10;
 /// Of so few machine types, cores and memory would explain any differences, whether or not they cause them.
-inline constexpr std::size_t most_confounded_machines = 3;
+inline constexpr size_t most_confounded_machines = 3;
 
 // Few names that several contexts share keep their part; where each has one context, it is the level of that.
-[[nodiscard]] inline double name_scale(const feature_map& map, const history_view& history) {
+inline double name_scale(const feature_map& map, const history_view& history) {
     const auto name = std::find_if(map.known.begin(), map.known.end(),
                                    [&](const known_property& known) { return known.property == map.machine_type; });
     if (name == map.known.end()) return 1;
-    const std::size_t machines = name->values.size();
+    const size_t machines = name->values.size();
     return machines <= most_confounded_machines && machines < history.contexts.size() ? 1 : machine_name_scale;
 }
 
@@ -156,7 +154,7 @@ inline constexpr double least_size_deviation = 0.25;
 /// The feature map of a grouped history. Natural numbers and quantities become logarithms where all are positive; a text
 /// becomes numbers where every value in the history is the same count of them, else categories. Constant columns are
 /// dropped, but for the memory of a core.
-[[nodiscard]] inline feature_map make_feature_map(const history_view& history) {
+inline feature_map make_feature_map(const history_view& history) {
     std::vector<double> points(history.contexts.size(), 0.0);
     for (const auto& configuration : history.configurations) points[configuration.context] += 1;
     feature_map map;
@@ -166,7 +164,7 @@ inline constexpr double least_size_deviation = 0.25;
     for (const auto& property : gather_properties(history, points)) {
         const bool everywhere = property.values.size() == history.contexts.size();
         known_property known{.property = property.first->name};
-        std::size_t numbers = all_numbers_of(*property.first).size();
+        size_t numbers = all_numbers_of(*property.first).size();
         for (const auto* value : property.values)
             if (all_numbers_of(*value).size() != numbers) numbers = 0;
         known.numbers = static_cast<std::uint32_t>(numbers);
@@ -174,7 +172,7 @@ inline constexpr double least_size_deviation = 0.25;
             add_number_columns(candidates, property, numbers);
         } else {
             std::map<std::string, double> counts;
-            for (std::size_t i = 0; i < property.values.size(); ++i)
+            for (size_t i = 0; i < property.values.size(); ++i)
                 if (const auto* text = std::get_if<std::string>(&property.values[i]->value))
                     counts[*text] += property.counts[i];
             for (const auto& [value, count] : counts) known.values.push_back(value);

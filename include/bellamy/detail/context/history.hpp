@@ -3,7 +3,7 @@
 #ifndef BELLAMY_DETAIL_CONTEXT_HISTORY_HPP
 #define BELLAMY_DETAIL_CONTEXT_HISTORY_HPP
 
-#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/context/identity.hpp>
 #include <bellamy/run.hpp>
 
@@ -19,13 +19,13 @@ inline constexpr double most_beyond_seen = 4.605170185988091;
 
 /// Runs of one context at one scale-out.
 struct configuration {
-    std::size_t context = 0;
+    size_t context = 0;
     int scale_out = 0;
     std::vector<double> log_runtimes{};
     std::vector<double> weights{};
     std::vector<bool> censored{};
     /// Indices in the history.
-    std::vector<std::size_t> runs{};
+    std::vector<size_t> runs{};
 };
 
 /// Median log-runtime of one configuration, with right-censored runs.
@@ -44,11 +44,11 @@ inline constexpr double beyond_bound = 0.25;
 inline constexpr double beyond_bound_variance = 0.15;
 
 /// Weighted median of right-censored log-runtimes: where the Kaplan-Meier estimate (1958) of survival falls to one half.
-[[nodiscard]] inline configuration_median median_of(const configuration& runs) {
-    std::vector<std::size_t> order(runs.log_runtimes.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+inline configuration_median median_of(const configuration& runs) {
+    std::vector<size_t> order(runs.log_runtimes.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     // At equal runtimes an end precedes a censoring.
-    sort_stably(order, [&](std::size_t a, std::size_t b) {
+    sort_stably(order, [&](size_t a, size_t b) {
         if (runs.log_runtimes[a] != runs.log_runtimes[b]) return runs.log_runtimes[a] < runs.log_runtimes[b];
         return !runs.censored[a] && runs.censored[b];
     });
@@ -57,7 +57,7 @@ inline constexpr double beyond_bound_variance = 0.15;
     std::optional<double> median_value;
     std::optional<double> half;  // the runtime at which exactly half of the runs have ended
     double survival = 1;
-    for (const std::size_t i : order) {
+    for (const size_t i : order) {
         const double w = runs.weights[i];
         if (!runs.censored[i] && at_risk > 0) {
             survival *= (std::max)(1 - w / at_risk, 0.0);
@@ -75,7 +75,7 @@ inline constexpr double beyond_bound_variance = 0.15;
     if (!median_value) median_value = half;
     configuration_median median{.only_censored = !median_value};
     median.value = median_value ? *median_value : runs.log_runtimes[order.back()] + beyond_bound;
-    for (std::size_t i = 0; i < runs.log_runtimes.size(); ++i) {
+    for (size_t i = 0; i < runs.log_runtimes.size(); ++i) {
         if (runs.censored[i]) continue;
         const double d = runs.log_runtimes[i] - median.value;
         median.repetitions += runs.weights[i];
@@ -90,13 +90,13 @@ struct history_context {
     double pressure = 0;  // NaN where unknown
     /// Extra variance of an anomalous context, which neither its features nor the other contexts explain; 0 for nearly all.
     double anomaly_variance = 0;
-    std::size_t first = 0;
-    std::size_t count = 0;
+    size_t first = 0;
+    size_t count = 0;
 };
 
 /// Median log-runtime of one context at one scale-out, and the variance of its run noise.
 struct history_point {
-    std::size_t context = 0;
+    size_t context = 0;
     double scale_out = 0;
     double log_runtime = 0;
     double variance = 0;
@@ -109,15 +109,15 @@ struct history_data {
     std::vector<history_context> contexts{};
     std::vector<history_point> points{};
 
-    [[nodiscard]] std::size_t features() const noexcept { return contexts.empty() ? 0 : contexts.front().features.size(); }
-    [[nodiscard]] std::span<const history_point> points_of(const history_context& context) const noexcept {
+    size_t features() const noexcept { return contexts.empty() ? 0 : contexts.front().features.size(); }
+    std::span<const history_point> points_of(const history_context& context) const noexcept {
         return std::span(points).subspan(context.first, context.count);
     }
     /// Number of points of the first `count` contexts.
-    [[nodiscard]] std::size_t points_of_first(std::size_t count) const noexcept {
+    size_t points_of_first(size_t count) const noexcept {
         return count == 0 ? 0 : contexts[count - 1].first + contexts[count - 1].count;
     }
-    [[nodiscard]] std::vector<double> log_scale_outs_of(const history_context& context) const {
+    std::vector<double> log_scale_outs_of(const history_context& context) const {
         std::vector<double> log_scale_outs;
         for (const auto& point : points_of(context)) log_scale_outs.push_back(std::log(point.scale_out));
         return log_scale_outs;
@@ -125,12 +125,12 @@ struct history_data {
 };
 
 /// The contexts of `all` with these indices, in this order.
-[[nodiscard]] inline history_data select_contexts(const history_data& all, std::span<const std::size_t> indices) {
+inline history_data select_contexts(const history_data& all, std::span<const size_t> indices) {
     history_data selected;
-    for (const std::size_t c : indices) {
+    for (const size_t c : indices) {
         auto copy = all.contexts[c];
         copy.first = selected.points.size();
-        for (std::size_t i = 0; i < copy.count; ++i) {
+        for (size_t i = 0; i < copy.count; ++i) {
             selected.points.push_back(all.points[all.contexts[c].first + i]);
             selected.points.back().context = selected.contexts.size();
         }
@@ -140,9 +140,9 @@ struct history_data {
 }
 
 /// The first `count` contexts.
-[[nodiscard]] inline history_data leading_contexts(const history_data& all, std::size_t count) {
-    std::vector<std::size_t> indices(count);
-    for (std::size_t i = 0; i < count; ++i) indices[i] = i;
+inline history_data leading_contexts(const history_data& all, size_t count) {
+    std::vector<size_t> indices(count);
+    for (size_t i = 0; i < count; ++i) indices[i] = i;
     return select_contexts(all, indices);
 }
 
@@ -154,13 +154,13 @@ struct history_view {
 };
 
 /// Groups runs by context and scale-out; skips those of weight 0. The contexts pointed to are the history's.
-[[nodiscard]] inline history_view group_runs(std::span<const run> history) {
+inline history_view group_runs(std::span<const run> history) {
     history_view view;
     context_numbering number_of;
     std::vector<std::vector<configuration>> by_context;
     for (const auto& run : history) {
         if (!(run.weight > 0)) continue;
-        const std::size_t number = number_of(run.context);
+        const size_t number = number_of(run.context);
         if (number == view.contexts.size()) {
             view.contexts.push_back(&run.context);
             by_context.emplace_back();
@@ -174,7 +174,7 @@ struct history_view {
         position->log_runtimes.push_back(std::log(run.runtime_s));
         position->weights.push_back(run.weight);
         position->censored.push_back(run.censored);
-        position->runs.push_back(static_cast<std::size_t>(&run - history.data()));
+        position->runs.push_back(static_cast<size_t>(&run - history.data()));
     }
     for (auto& configurations : by_context)
         for (auto& configuration : configurations) view.configurations.push_back(std::move(configuration));
@@ -186,14 +186,14 @@ inline constexpr double contradiction_ratio = 2;
 
 /// Number of configurations (context, scale-out) with runs that contradict each other; right-censored runs do not count.
 /// `context_of(index)` is the number of a run's context.
-[[nodiscard]] std::uint32_t count_contradictions_of(std::span<const run> history, const auto& context_of) {
+std::uint32_t count_contradictions_of(std::span<const run> history, const auto& context_of) {
     struct ended_run {
         std::uint32_t context;
         int scale_out;
         double runtime_s;
     };
     std::vector<ended_run> ended;
-    for (std::size_t i = 0; i < history.size(); ++i)
+    for (size_t i = 0; i < history.size(); ++i)
         if (!history[i].censored)
             ended.push_back(
                 {.context = context_of(i), .scale_out = history[i].scale_out, .runtime_s = history[i].runtime_s});
@@ -202,7 +202,7 @@ inline constexpr double contradiction_ratio = 2;
         return a.scale_out != b.scale_out ? a.scale_out < b.scale_out : a.runtime_s < b.runtime_s;
     });
     std::uint32_t count = 0;
-    for (std::size_t first = 0, last = 0; first < ended.size(); first = last) {
+    for (size_t first = 0, last = 0; first < ended.size(); first = last) {
         while (last < ended.size() && ended[last].context == ended[first].context &&
                ended[last].scale_out == ended[first].scale_out)
             ++last;
@@ -210,14 +210,13 @@ inline constexpr double contradiction_ratio = 2;
     }
     return count;
 }
-[[nodiscard]] inline std::uint32_t count_contradictions(std::span<const run> history,
-                                                        std::span<const std::uint32_t> contexts) {
-    return count_contradictions_of(history, [&](std::size_t i) { return contexts[i]; });
+inline std::uint32_t count_contradictions(std::span<const run> history, std::span<const std::uint32_t> contexts) {
+    return count_contradictions_of(history, [&](size_t i) { return contexts[i]; });
 }
 
 /// Whether runs, all of one context, contradict each other at any scale-out.
-[[nodiscard]] inline bool contradict_each_other(std::span<const run> runs) {
-    return count_contradictions_of(runs, [](std::size_t) { return std::uint32_t{0}; }) > 0;
+inline bool contradict_each_other(std::span<const run> runs) {
+    return count_contradictions_of(runs, [](size_t) { return std::uint32_t{0}; }) > 0;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <span>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Canonical bytes, the same for two contexts exactly where they are equal: the unit, then every property by name, kind and
 /// value, optional ones sorted by name. Texts are preceded by their lengths, so that no text can imitate a boundary.
 /// Allocates.
-[[nodiscard]] inline std::string identity_of(const context& source) {
+inline std::string identity_of(const context& source) {
     std::string bytes(1, static_cast<char>(source.unit));
     const auto append_number = [&](std::uint64_t number) {
         for (unsigned shift = 0; shift < 64; shift += 8) bytes += static_cast<char>((number >> shift) & 255U);
@@ -39,7 +38,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 }
 
 /// The 64-bit FNV-1a hash.
-[[nodiscard]] inline std::uint64_t hash_of_identity(std::string_view identity) noexcept {
+inline std::uint64_t hash_of_identity(std::string_view identity) noexcept {
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (const char c : identity) {
         hash ^= static_cast<unsigned char>(c);
@@ -49,46 +48,46 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 }
 
 /// Hash of the identity, the same on every machine: model files hold it.
-[[nodiscard]] inline std::uint64_t identity_hash(const context& source) { return hash_of_identity(identity_of(source)); }
+inline std::uint64_t identity_hash(const context& source) { return hash_of_identity(identity_of(source)); }
 
 /// Numbers contexts from 0 in order of first appearance.
 class context_numbering {
 public:
     /// The context's number; `size()` grows where it is new.
-    [[nodiscard]] std::size_t operator()(const context& source) {
+    size_t operator()(const context& source) {
         // Runs of one context are mostly adjacent.
         if (last_ != nullptr && *last_ == source) return last_number_;
         last_ = &source;
         last_number_ = number_of(identity_of(source));
         return last_number_;
     }
-    [[nodiscard]] std::size_t size() const noexcept { return identities_.size(); }
+    size_t size() const noexcept { return identities_.size(); }
 
 private:
     // A hash table in place of std::map, whose header has 3,000 lines for every unit that predicts.
-    [[nodiscard]] std::size_t number_of(std::string identity) {
+    size_t number_of(std::string identity) {
         if (2 * identities_.size() >= slots_.size()) grow();
-        std::size_t& slot = slot_of(identity);
+        size_t& slot = slot_of(identity);
         if (slot == 0) {
             identities_.push_back(std::move(identity));
             slot = identities_.size();
         }
         return slot - 1;
     }
-    [[nodiscard]] std::size_t& slot_of(std::string_view identity) noexcept {
-        std::size_t i = hash_of_identity(identity) % slots_.size();
+    size_t& slot_of(std::string_view identity) noexcept {
+        size_t i = hash_of_identity(identity) % slots_.size();
         while (slots_[i] != 0 && identities_[slots_[i] - 1] != identity) i = i + 1 < slots_.size() ? i + 1 : 0;
         return slots_[i];
     }
     void grow() {
         slots_.assign(2 * slots_.size() + 15, 0);
-        for (std::size_t i = 0; i < identities_.size(); ++i) slot_of(identities_[i]) = i + 1;
+        for (size_t i = 0; i < identities_.size(); ++i) slot_of(identities_[i]) = i + 1;
     }
 
     std::vector<std::string> identities_{};
-    std::vector<std::size_t> slots_{};  // numbers from 1 on; 0 is free
-    const context* last_ = nullptr;     // the caller's; must outlive the numbering
-    std::size_t last_number_ = 0;
+    std::vector<size_t> slots_{};    // numbers from 1 on; 0 is free
+    const context* last_ = nullptr;  // the caller's; must outlive the numbering
+    size_t last_number_ = 0;
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

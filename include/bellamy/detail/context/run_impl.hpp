@@ -14,7 +14,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
 
-[[nodiscard]] inline result<void> validate_property(const property& property) {
+inline result<void> validate_property(const property& property) {
     if (property.name.empty() || !is_utf8(property.name))
         return fail(errc::invalid_text, "expected a property name in UTF-8 that is not empty, found \"", property.name,
                     "\"");
@@ -48,9 +48,9 @@ namespace detail {
 }
 
 // Quadratic, but over at most 64 short names.
-[[nodiscard]] inline result<void> validate_distinct(std::span<const property* const> all) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
+inline result<void> validate_distinct(std::span<const property* const> all) {
+    for (size_t i = 0; i < all.size(); ++i) {
+        for (size_t j = 0; j < i; ++j) {
             if (all[i]->name == all[j]->name)
                 return fail(errc::duplicate_property, "expected every property once, found ", all[i]->name, " twice");
             if (all[i]->role != property_role::none && all[i]->role == all[j]->role)
@@ -77,7 +77,7 @@ BELLAMY_PUBLIC_INLINE result<void> validate(const context& context) {
         return detail::fail(errc::invalid_option, "expected a unit of scale-out from 0 to ",
                             static_cast<int>(scale_out_unit::core), ", found ", static_cast<int>(context.unit));
     std::vector<const property*> all;
-    std::size_t scaling = 0;
+    size_t scaling = 0;
     for (const auto* list : {&context.essential, &context.optional}) {
         if (list->size() > most_properties)
             return detail::fail(errc::too_many_properties, "expected at most ", most_properties,

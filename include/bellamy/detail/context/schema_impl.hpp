@@ -15,7 +15,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
 
-[[nodiscard]] inline result<void> check_definition(const property_definition& expected, const property& found) {
+inline result<void> check_definition(const property_definition& expected, const property& found) {
     if (expected == define(found)) return {};
     if (found.kind() == property_kind::unknown && found.name == expected.name) return {};
     const auto scales = [](bool yes) { return std::string_view(yes ? ", scaling" : ""); };
@@ -24,18 +24,18 @@ namespace detail {
                 to_string(found.kind()), ", role ", to_string(found.role), scales(found.scales_with_scale_out), ")");
 }
 
-[[nodiscard]] inline const property_definition* find(const std::vector<property_definition>& list, std::string_view name) {
+inline const property_definition* find(const std::vector<property_definition>& list, std::string_view name) {
     const auto position =
         std::find_if(list.begin(), list.end(), [&](const auto& definition) { return definition.name == name; });
     return position == list.end() ? nullptr : &*position;
 }
 
 /// `List` holds properties or definitions.
-[[nodiscard]] bool has_name(const auto& list, std::string_view name) noexcept {
+bool has_name(const auto& list, std::string_view name) noexcept {
     return std::any_of(list.begin(), list.end(), [&](const auto& named) { return named.name == name; });
 }
 
-[[nodiscard]] inline const property* find_unknown(const context& source) noexcept {
+inline const property* find_unknown(const context& source) noexcept {
     for (const auto* list : {&source.essential, &source.optional})
         for (const auto& property : *list)
             if (property.kind() == property_kind::unknown) return &property;
@@ -43,7 +43,7 @@ namespace detail {
 }
 
 /// The error of a wrong number of essential properties; it names the first that is missing, or the first that is unknown.
-[[nodiscard]] inline error count_mismatch(const schema& expected, const context& found) {
+inline error count_mismatch(const schema& expected, const context& found) {
     const auto mismatch = [&](const auto&... detail_text) {
         return fail(errc::essential_count_mismatch, "expected ", expected.essential.size(), " essential properties, found ",
                     found.essential.size(), detail_text...);
@@ -55,18 +55,18 @@ namespace detail {
     return mismatch();
 }
 
-[[nodiscard]] inline result<void> check_essential(const schema& expected, const context& found) {
+inline result<void> check_essential(const schema& expected, const context& found) {
     if (found.unit != expected.unit)
         return fail(errc::unit_mismatch, "expected a scale-out that counts units of ", to_string(expected.unit), ", found ",
                     to_string(found.unit));
     if (found.essential.size() != expected.essential.size()) return count_mismatch(expected, found);
-    for (std::size_t i = 0; i < expected.essential.size(); ++i)
+    for (size_t i = 0; i < expected.essential.size(); ++i)
         if (auto same = check_definition(expected.essential[i], found.essential[i]); !same) return same;
     return {};
 }
 
 /// Parses a text as a number of this kind; nothing where it is none.
-[[nodiscard]] inline std::optional<property_value> number_of_text(property_kind kind, std::string_view words) noexcept {
+inline std::optional<property_value> number_of_text(property_kind kind, std::string_view words) noexcept {
     if (kind == property_kind::quantity) {
         const auto real = decimal_of(words);
         return real ? std::optional<property_value>(*real) : std::nullopt;
@@ -78,7 +78,7 @@ namespace detail {
 }
 
 /// A property as the schema defines it, with the value given.
-[[nodiscard]] inline result<property> with_value(const property_definition& expected, const property_value& value) {
+inline result<property> with_value(const property_definition& expected, const property_value& value) {
     property result{.name = expected.name,
                     .value = value,
                     .role = expected.role,
@@ -104,7 +104,7 @@ namespace detail {
 }
 
 /// The names, separated by commas, of the elements for which the predicate holds.
-[[nodiscard]] std::string names_in(const auto& list, auto predicate) {
+std::string names_in(const auto& list, auto predicate) {
     std::string names;
     for (const auto& named : list)
         if (predicate(named)) names += (names.empty() ? "" : ", ") + named.name;
@@ -112,7 +112,7 @@ namespace detail {
 }
 
 /// Checks that every value is of a property of the schema, and that every essential property has exactly one value.
-[[nodiscard]] inline result<void> check_names(const schema& expected, std::span<const named_value> values) {
+inline result<void> check_names(const schema& expected, std::span<const named_value> values) {
     const auto every = [](const auto&) { return true; };
     const auto is_unknown = [&](const named_value& value) {
         return find(expected.essential, value.name) == nullptr && find(expected.optional, value.name) == nullptr;
@@ -125,7 +125,7 @@ namespace detail {
     if (const auto missing = names_in(expected.essential, lacks); !missing.empty())
         return fail(errc::essential_count_mismatch, "expected values of ", missing, ", found none");
     for (const auto& value : values)
-        if (has_name(values.first(static_cast<std::size_t>(&value - values.data())), value.name))
+        if (has_name(values.first(static_cast<size_t>(&value - values.data())), value.name))
             return fail(errc::duplicate_property, "expected every property once, found ", value.name, " twice");
     return {};
 }

@@ -18,7 +18,7 @@ public:
           has_deadline_(wanted.goal == goal::smallest_within_deadline || wanted.goal == goal::cheapest_within_deadline ||
                         wanted.cost_of_missing > 0) {}
 
-    [[nodiscard]] result<void> validate_request() const noexcept {
+    result<void> validate_request() const noexcept {
         if (wanted_.goal > goal::least_expected_cost)
             return fail(errc::invalid_option, "expected a goal from 0 to 3, found ", static_cast<int>(wanted_.goal));
         if (auto valid = validate_cost_of_missing(wanted_.cost_of_missing); !valid) return valid;
@@ -38,7 +38,7 @@ public:
         return validate_required_probability(wanted_.probability);
     }
 
-    [[nodiscard]] static result<void> validate_candidate(const candidate& choice) noexcept {
+    static result<void> validate_candidate(const candidate& choice) noexcept {
         if (choice.runtimes == nullptr) return fail(errc::empty_candidates, "expected a curve, found none");
         const int largest = choice.runtimes->largest_valid_scale_out();
         if (choice.scale_out < 1 || choice.scale_out > largest)
@@ -46,7 +46,7 @@ public:
         return validate(choice.costs);
     }
 
-    [[nodiscard]] assessment assess(const candidate& choice, std::size_t number) const noexcept {
+    assessment assess(const candidate& choice, size_t number) const noexcept {
         assessment row{
             .candidate = number, .scale_out = choice.scale_out, .predicted = choice.runtimes->at(choice.scale_out)};
         if (!row.predicted.usable()) return row;
@@ -70,7 +70,7 @@ public:
 
     /// Feasible candidates by the goal, then by scale-out. Infeasible ones of equal probability: for a deadline the least
     /// median, for a budget the least expected cost.
-    [[nodiscard]] rank position(const assessment& row, const price& costs) const noexcept {
+    rank position(const assessment& row, const price& costs) const noexcept {
         if (row.why == verdict::misses_deadline || row.why == verdict::exceeds_budget)
             return {.probability = row.probability, .value = has_budget_ ? row.expected_cost : row.predicted.median_s};
         double value = row.expected_cost;
@@ -79,7 +79,7 @@ public:
         return {.feasible = true, .value = value, .tie_break = row.scale_out};
     }
 
-    [[nodiscard]] outcome outcome_of(const assessment& chosen) const noexcept {
+    outcome outcome_of(const assessment& chosen) const noexcept {
         if (!(chosen.probability >= wanted_.probability)) return outcome::costs_least;
         if (chosen.predicted.unlike_any_seen_context && chosen.predicted.observed_runs == 0)
             return outcome::meets_deadline_unlike_any_seen;
@@ -93,18 +93,18 @@ private:
 };
 
 /// `candidate_at(i)` gives the i-th candidate by value, so that candidates need not be stored.
-[[nodiscard]] result<decision> choose_among(std::size_t count, const auto& candidate_at, const request& wanted,
-                                            std::span<assessment> table) noexcept {
+result<decision> choose_among(size_t count, const auto& candidate_at, const request& wanted,
+                              std::span<assessment> table) noexcept {
     const candidate_assessor assessor(wanted);
     if (auto valid = assessor.validate_request(); !valid) return valid.error();
     if (count == 0) return fail(errc::empty_candidates, "expected at least one candidate, found none");
     if (auto valid = validate_table(table.size(), count); !valid) return valid.error();
-    for (std::size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i)
         if (auto valid = assessor.validate_candidate(candidate_at(i)); !valid)
             return fail(valid.error().code(), "candidate ", i, ": ", valid.error().message());
 
     ranking<assessment> candidates;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         const candidate choice = candidate_at(i);
         auto row = assessor.assess(choice, i);
         if (!table.empty()) table[i] = row;
@@ -123,12 +123,12 @@ private:
 BELLAMY_PUBLIC_INLINE result<decision> choose(std::span<const candidate> candidates, const request& wanted,
                                               std::span<assessment> table) noexcept {
     return detail::choose_among(
-        candidates.size(), [&](std::size_t i) { return candidates[i]; }, wanted, table);
+        candidates.size(), [&](size_t i) { return candidates[i]; }, wanted, table);
 }
 
 BELLAMY_PUBLIC_INLINE result<decision> choose(const curve& runtimes, scale_out_list scale_outs, double deadline_s,
                                               double probability, std::span<assessment> table) noexcept {
-    const auto candidate_at = [&](std::size_t i) -> candidate {
+    const auto candidate_at = [&](size_t i) -> candidate {
         return {.runtimes = &runtimes, .scale_out = scale_outs.values[i]};
     };
     return detail::choose_among(

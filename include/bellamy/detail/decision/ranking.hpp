@@ -11,7 +11,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Expectation of a function of the runtime, by the midpoints of 16 equally likely slices of the predicted distribution.
-[[nodiscard]] double expectation(const prediction& runtime, const auto& function) noexcept {
+double expectation(const prediction& runtime, const auto& function) noexcept {
     if (runtime.is_point) return function(runtime.median_s);
     constexpr int slices = 16;
     double sum = 0;
@@ -19,31 +19,31 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return sum / slices;
 }
 
-[[nodiscard]] inline double expected_cost(const price& costs, int scale_out, const prediction& runtime) noexcept {
+inline double expected_cost(const price& costs, int scale_out, const prediction& runtime) noexcept {
     return expectation(runtime, [&](double runtime_s) { return cost_of(costs, scale_out, runtime_s); });
 }
 
-[[nodiscard]] inline bool is_finite_and_at_least_0(double value) noexcept {
+inline bool is_finite_and_at_least_0(double value) noexcept {
     return value >= 0 && value <= (std::numeric_limits<double>::max)();
 }
 
-[[nodiscard]] inline result<void> validate_deadline(double deadline_s) noexcept {
+inline result<void> validate_deadline(double deadline_s) noexcept {
     if (deadline_s > 0 && is_finite_and_at_least_0(deadline_s)) return {};
     return fail(errc::invalid_deadline, "expected a finite deadline > 0 seconds, found ", deadline_s);
 }
 
-[[nodiscard]] inline result<void> validate_required_probability(double probability) noexcept {
+inline result<void> validate_required_probability(double probability) noexcept {
     if (probability > 0 && probability < 1) return {};
     return fail(errc::invalid_probability, "expected a probability between 0 and 1, found ", probability);
 }
 
-[[nodiscard]] inline result<void> validate_cost_of_missing(double cost) noexcept {
+inline result<void> validate_cost_of_missing(double cost) noexcept {
     if (is_finite_and_at_least_0(cost)) return {};
     return fail(errc::invalid_price, "expected a finite cost of missing the deadline >= 0, found ", cost);
 }
 
 /// The verdict table is optional, but must hold a row for each candidate where it is given.
-[[nodiscard]] inline result<void> validate_table(std::size_t rows, std::size_t candidates) noexcept {
+inline result<void> validate_table(size_t rows, size_t candidates) noexcept {
     if (rows == 0 || rows >= candidates) return {};
     return fail(errc::buffer_too_small, "expected room for ", candidates, " rows, found ", rows);
 }
@@ -74,9 +74,9 @@ public:
         if (!best || precedes(position, best->position)) best = ranked{position, std::move(row)};
     }
 
-    [[nodiscard]] bool is_feasible() const noexcept { return feasible_.has_value(); }
+    bool is_feasible() const noexcept { return feasible_.has_value(); }
     /// The best infeasible candidate (the best effort) where none is feasible; null where there is no candidate at all.
-    [[nodiscard]] Row* best() noexcept {
+    Row* best() noexcept {
         if (feasible_) return &feasible_->row;
         return infeasible_ ? &infeasible_->row : nullptr;
     }
@@ -88,7 +88,7 @@ private:
     };
 
     /// Whether a comes before b; both are feasible or both are not.
-    [[nodiscard]] bool precedes(const rank& a, const rank& b) const noexcept {
+    bool precedes(const rank& a, const rank& b) const noexcept {
         if (!a.feasible) {
             const double p = a.probability < hopeless_probability ? 0 : a.probability;
             const double q = b.probability < hopeless_probability ? 0 : b.probability;
@@ -98,7 +98,7 @@ private:
         if (is_below(a.value, b.value, tolerance)) return true;
         return !is_below(b.value, a.value, tolerance) && a.tie_break < b.tie_break;
     }
-    [[nodiscard]] static bool is_below(double x, double y, double tolerance) noexcept {
+    static bool is_below(double x, double y, double tolerance) noexcept {
         return std::isinf(y) ? x < y : x < y - tolerance * (1 + std::abs(y));
     }
 

@@ -9,7 +9,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI {
 namespace detail {
 
-[[nodiscard]] inline result<void> validate(const rescale_request& wanted) noexcept {
+inline result<void> validate(const rescale_request& wanted) noexcept {
     if (auto valid = validate_deadline(wanted.deadline_s); !valid) return valid;
     if (!is_finite_and_at_least_0(wanted.elapsed_s))
         return fail(errc::invalid_runtime, "expected a finite elapsed time >= 0 seconds, found ", wanted.elapsed_s);
@@ -25,7 +25,7 @@ class rescale_assessor {
 public:
     explicit rescale_assessor(const rescale_request& wanted) noexcept : wanted_(wanted) {}
 
-    [[nodiscard]] rescale_assessment assess(const rescale_candidate& choice, std::size_t number) const noexcept {
+    rescale_assessment assess(const rescale_candidate& choice, size_t number) const noexcept {
         rescale_assessment row{.candidate = number, .scale_out = choice.scale_out, .rest = choice.rest};
         if (!choice.rest.usable()) return row;
         auto costs = choice.costs;
@@ -41,7 +41,7 @@ public:
 
     /// Feasible candidates by expected cost, infeasible ones of equal probability by median. Ties go to staying, then to the
     /// smaller scale-out.
-    [[nodiscard]] rank position(const rescale_assessment& row) const noexcept {
+    rank position(const rescale_assessment& row) const noexcept {
         const bool feasible = row.why == rescale_verdict::costs_more;
         return {.feasible = feasible,
                 .probability = row.probability,
@@ -50,7 +50,7 @@ public:
     }
 
     /// The decision for the best candidate; without one, it stays.
-    [[nodiscard]] rescale_decision decide(const rescale_assessment* best) const noexcept {
+    rescale_decision decide(const rescale_assessment* best) const noexcept {
         rescale_decision decided{.scale_out = wanted_.scale_out};
         if (best == nullptr) return decided;
         decided.candidate = *best;
@@ -76,25 +76,22 @@ public:
     }
 
 private:
-    [[nodiscard]] bool decides_by_cost() const noexcept { return wanted_.cost_of_missing > 0; }
-    [[nodiscard]] bool is_present(const rescale_assessment& row) const noexcept {
-        return row.scale_out == wanted_.scale_out;
-    }
+    bool decides_by_cost() const noexcept { return wanted_.cost_of_missing > 0; }
+    bool is_present(const rescale_assessment& row) const noexcept { return row.scale_out == wanted_.scale_out; }
 
     const rescale_request& wanted_;
 };
 
 /// `candidate_at(i)` gives the i-th candidate by value, so that candidates need not be stored.
-[[nodiscard]] result<rescale_decision> rescale_among(std::size_t count, const auto& candidate_at,
-                                                     const rescale_request& wanted,
-                                                     std::span<rescale_assessment> table) noexcept {
+result<rescale_decision> rescale_among(size_t count, const auto& candidate_at, const rescale_request& wanted,
+                                       std::span<rescale_assessment> table) noexcept {
     if (auto valid = validate(wanted); !valid) return valid.error();
     if (count == 0 && wanted.jobs_to_come > 0)
         return fail(errc::empty_candidates, "expected at least one candidate, found none");
     if (auto valid = validate_table(table.size(), count); !valid) return valid.error();
     const rescale_assessor assessor(wanted);
     ranking<rescale_assessment> candidates;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         const rescale_candidate choice = candidate_at(i);
         if (auto valid = validate_scale_out(choice.scale_out); !valid) return valid.error();
         if (auto valid = bellamy::validate(choice.costs); !valid) return valid.error();
@@ -115,7 +112,7 @@ BELLAMY_PUBLIC_INLINE result<rescale_decision> rescale(std::span<const rescale_c
                                                        const rescale_request& wanted,
                                                        std::span<rescale_assessment> table) noexcept {
     return detail::rescale_among(
-        candidates.size(), [&](std::size_t i) { return candidates[i]; }, wanted, table);
+        candidates.size(), [&](size_t i) { return candidates[i]; }, wanted, table);
 }
 
 BELLAMY_PUBLIC_INLINE result<rescale_decision> detail::rescale_by(const any_forecast& forecast,
@@ -123,7 +120,7 @@ BELLAMY_PUBLIC_INLINE result<rescale_decision> detail::rescale_by(const any_fore
                                                                   const rescale_request& wanted,
                                                                   std::span<rescale_assessment> table) noexcept {
     // Scale-outs out of range get no prediction: they are refused afterwards.
-    const auto candidate_at = [&](std::size_t i) -> rescale_candidate {
+    const auto candidate_at = [&](size_t i) -> rescale_candidate {
         const int x = scale_outs[i];
         const bool valid = x >= 1 && x <= largest_scale_out;
         return {.scale_out = x, .rest = valid ? forecast.remaining(forecast.object, x) : prediction{}, .costs = costs};

@@ -72,19 +72,19 @@ struct enel_batch {
     std::vector<std::uint8_t> previous_in_batch{};
     std::vector<double> job_s{};
 
-    [[nodiscard]] std::size_t rows() const noexcept { return stage_s.size(); }
-    [[nodiscard]] std::size_t edges() const noexcept { return source.size(); }
-    [[nodiscard]] std::size_t graphs() const noexcept { return job_s.size(); }
-    [[nodiscard]] std::span<const std::uint32_t> ids_of_group(std::size_t group) const noexcept {
+    size_t rows() const noexcept { return stage_s.size(); }
+    size_t edges() const noexcept { return source.size(); }
+    size_t graphs() const noexcept { return job_s.size(); }
+    std::span<const std::uint32_t> ids_of_group(size_t group) const noexcept {
         return std::span(encoding_ids).subspan(group_first[group], group_first[group + 1] - group_first[group]);
     }
-    [[nodiscard]] std::span<const std::uint32_t> incoming_of(std::size_t row) const noexcept {
+    std::span<const std::uint32_t> incoming_of(size_t row) const noexcept {
         return std::span(incoming).subspan(incoming_first[row], incoming_first[row + 1] - incoming_first[row]);
     }
-    [[nodiscard]] std::span<const std::uint32_t> order_of(std::size_t graph) const noexcept {
+    std::span<const std::uint32_t> order_of(size_t graph) const noexcept {
         return std::span(order).subspan(first_stage[graph], first_stage[graph + 1] - first_stage[graph]);
     }
-    [[nodiscard]] bool any_rescales() const noexcept {
+    bool any_rescales() const noexcept {
         return std::any_of(rescales.begin(), rescales.end(), [](auto flag) { return flag != 0; });
     }
 };
@@ -93,9 +93,9 @@ struct enel_batch {
 class enel_batch_builder {
 public:
     /// Precondition: at least one graph, parents without cycles.
-    [[nodiscard]] static enel_batch build(std::span<const enel_job_graph> graphs) {
+    static enel_batch build(std::span<const enel_job_graph> graphs) {
         enel_batch_builder builder;
-        std::size_t rows = 0;
+        size_t rows = 0;
         for (const auto& graph : graphs) rows += graph.stages.size() + 2;
         builder.batch_.metrics.resize(rows);
         builder.batch_.start.resize(rows);
@@ -118,7 +118,7 @@ private:
         add_row(graph.history, false);
         for (const auto& stage : graph.stages) add_row(stage, true);
         add_edges(graph, first);
-        for (const std::size_t stage : topological_order(graph.parents))
+        for (const size_t stage : topological_order(graph.parents))
             batch_.order.push_back(first + 2 + static_cast<std::uint32_t>(stage));
         batch_.first_row.push_back(static_cast<std::uint32_t>(batch_.rows()));
         batch_.first_stage.push_back(static_cast<std::uint32_t>(batch_.order.size()));
@@ -127,7 +127,7 @@ private:
     }
 
     void add_node(const enel_node& node, bool is_stage, std::uint32_t required, std::uint32_t optional) {
-        const std::size_t row = batch_.rows();
+        const size_t row = batch_.rows();
         copy_to(batch_.metrics[row], std::span(node.metrics));
         copy_to(batch_.start[row], std::span(node.start));
         copy_to(batch_.end[row], std::span(node.end));
@@ -137,7 +137,7 @@ private:
         batch_.groups.push_back({required, optional, add_group(node.context)});
     }
 
-    [[nodiscard]] std::uint32_t add_group(std::span<const enel_encoding> encodings) {
+    std::uint32_t add_group(std::span<const enel_encoding> encodings) {
         for (const auto& encoding : encodings) {
             const auto next_id = static_cast<std::uint32_t>(encoding_ids_.size());
             batch_.encoding_ids.push_back(any_not_zero(encoding) ? encoding_ids_.try_emplace(encoding, next_id).first->second
@@ -151,7 +151,7 @@ private:
     void add_edges(const enel_job_graph& graph, std::uint32_t first) {
         std::vector<std::array<std::uint32_t, 2>> edges;
         for (std::uint32_t stage = 0; stage < graph.stages.size(); ++stage) {
-            for (const std::size_t parent : graph.parents[stage])
+            for (const size_t parent : graph.parents[stage])
                 edges.push_back({first + 2 + static_cast<std::uint32_t>(parent), first + 2 + stage});
             if (!graph.parents[stage].empty()) continue;
             edges.push_back({first, first + 2 + stage});
@@ -166,10 +166,10 @@ private:
 
     // Counting sort of the edges by target.
     void sort_incoming() {
-        const std::size_t rows = batch_.rows();
+        const size_t rows = batch_.rows();
         std::vector<std::uint32_t> next(rows + 1, 0);
         for (const std::uint32_t row : batch_.target) ++next[row + 1];
-        for (std::size_t row = 0; row < rows; ++row) next[row + 1] += next[row];
+        for (size_t row = 0; row < rows; ++row) next[row + 1] += next[row];
         batch_.incoming_first = next;
         batch_.incoming.resize(batch_.edges());
         for (std::uint32_t edge = 0; edge < batch_.edges(); ++edge) batch_.incoming[next[batch_.target[edge]]++] = edge;
@@ -185,16 +185,16 @@ using enel_contexts = columns<double, enel_layout::context>;
 
 /// Mean code of one of a context's three parts.
 template <class Context>
-[[nodiscard]] auto context_part(Context context, std::size_t part) noexcept {
-    constexpr std::size_t code = enel_layout::code;
+auto context_part(Context context, size_t part) noexcept {
+    constexpr size_t code = enel_layout::code;
     return std::span<typename Context::element_type, code>(context.data() + part * code, code);
 }
 
 /// Context of every row: mean codes of its three groups. An encoding of zeros has the code zero (the encoder has no biases)
 /// and counts in the mean; a mean over nothing is zero.
 inline void mean_codes(const enel_batch& batch, const enel_codes& codes, enel_contexts& contexts) {
-    for (std::size_t row = 0; row < batch.rows(); ++row) {
-        for (std::size_t part = 0; part < 3; ++part) {
+    for (size_t row = 0; row < batch.rows(); ++row) {
+        for (size_t part = 0; part < 3; ++part) {
             const std::uint32_t group = batch.groups[row][part];
             const auto mean = context_part(contexts[row], part);
             if (part < 2 && row > 0 && group == batch.groups[row - 1][part]) {
@@ -213,9 +213,9 @@ inline void mean_codes(const enel_batch& batch, const enel_codes& codes, enel_co
 /// Backpropagates `mean_codes`: adds to the gradient of the codes, column by column.
 inline void mean_codes_backward(const enel_batch& batch, const enel_contexts& contexts_gradient,
                                 std::span<double> codes_gradient) {
-    constexpr std::size_t code = enel_layout::code;
-    for (std::size_t row = 0; row < batch.rows(); ++row) {
-        for (std::size_t part = 0; part < 3; ++part) {
+    constexpr size_t code = enel_layout::code;
+    for (size_t row = 0; row < batch.rows(); ++row) {
+        for (size_t part = 0; part < 3; ++part) {
             const auto ids = batch.ids_of_group(batch.groups[row][part]);
             const double weight = 1 / static_cast<double>(ids.size());
             for (const std::uint32_t id : ids)
@@ -227,7 +227,7 @@ inline void mean_codes_backward(const enel_batch& batch, const enel_contexts& co
 }
 
 /// How often every distinct encoding occurs, required and optional ones once per row of their graph.
-[[nodiscard]] inline std::vector<double> occurrences(const enel_batch& batch) {
+inline std::vector<double> occurrences(const enel_batch& batch) {
     std::vector<double> counts(batch.encodings.size(), 0.0);
     for (const auto& groups : batch.groups)
         for (const std::uint32_t group : groups)

@@ -60,10 +60,10 @@ public:
             if (run_epoch().error_s <= target_error_s) return;
     }
 
-    [[nodiscard]] int epoch() const noexcept { return epoch_; }
+    int epoch() const noexcept { return epoch_; }
     /// Parameters after the last step, and after the step of the best epoch.
-    [[nodiscard]] const aligned_vector<double>& parameters() const noexcept { return parameters_; }
-    [[nodiscard]] const aligned_vector<double>& best() const noexcept { return best_; }
+    const aligned_vector<double>& parameters() const noexcept { return parameters_; }
+    const aligned_vector<double>& best() const noexcept { return best_; }
 
 private:
     const enel_batch& observed_;
@@ -74,7 +74,7 @@ private:
     aligned_vector<double> parameters_;
     aligned_vector<double> best_;
     aligned_vector<double> gradient_;
-    std::size_t first_;  // offset of the trained parameters
+    size_t first_;  // offset of the trained parameters
     adam<double> adam_;
     enel_pass pass_;
     int epoch_ = 0;
@@ -98,14 +98,13 @@ public:
         append_jobs_to_come();
     }
 
-    [[nodiscard]] std::size_t jobs() const noexcept { return future_.jobs.size() - observed_; }
-    [[nodiscard]] std::size_t stages(std::size_t job) const noexcept { return future_.jobs[observed_ + job].stages.size(); }
+    size_t jobs() const noexcept { return future_.jobs.size() - observed_; }
+    size_t stages(size_t job) const noexcept { return future_.jobs[observed_ + job].stages.size(); }
     /// Median driver time before every job to come, and after the last one.
-    [[nodiscard]] const std::vector<double>& gaps_s() const noexcept { return gaps_s_; }
+    const std::vector<double>& gaps_s() const noexcept { return gaps_s_; }
 
     /// Parameters fitted to the finished jobs; as pre-trained where there are none.
-    [[nodiscard]] std::vector<double> fine_tune(std::span<const double> parameters, const enel_rates& rates,
-                                                std::uint64_t seed) const {
+    std::vector<double> fine_tune(std::span<const double> parameters, const enel_rates& rates, std::uint64_t seed) const {
         if (observed_ == 0) return {parameters.begin(), parameters.end()};
         const auto batch = grapher().observed_batch();
         enel_fine_tuning tuning(parameters, batch, rates, {}, seed);
@@ -115,9 +114,9 @@ public:
 
     /// Predicts with job number `first` to come changing to scale-out x: earlier ones keep the present scale-out, later ones
     /// run at x. Before the start of the run all jobs run at x. Calls visit(job to come, seconds, seconds of its stages).
-    void forecast(std::span<const double> parameters, int x, std::size_t first, const auto& visit) {
+    void forecast(std::span<const double> parameters, int x, size_t first, const auto& visit) {
         const bool started = observed_ > 0;
-        for (std::size_t job = 0; job < jobs(); ++job) {
+        for (size_t job = 0; job < jobs(); ++job) {
             auto& next = future_.jobs[observed_ + job];
             if (!started || job > first)
                 set_scale_out(next, x, x, 0);
@@ -130,19 +129,19 @@ public:
         std::vector<enel_job_graph> graphs;
         graphs.reserve(jobs());
         // Before the start, the second job knows the first one from the history alone.
-        for (std::size_t job = 0; job < jobs(); ++job)
+        for (size_t job = 0; job < jobs(); ++job)
             graphs.push_back(builder.graph(observed_ + job, started || job > 1, job > (started ? 0 : 1)));
         const auto batch = enel_batch_builder::build(graphs);
         enel_pass pass(enel_capacity::covering({&batch, 1}));
         encode_all(parameters.data(), batch, pass.codes());
         pass.forward(parameters.data(), batch);
-        for (std::size_t job = 0; job < jobs(); ++job)
+        for (size_t job = 0; job < jobs(); ++job)
             visit(job, pass.times().job_s()[job],
                   pass.times().stage_s().subspan(batch.first_row[job] + 2, batch.order_of(job).size()));
     }
 
 private:
-    [[nodiscard]] enel_grapher grapher() const { return {set_.runs, future_, set_.runs.size(), observed_, set_.scaler}; }
+    enel_grapher grapher() const { return {set_.runs, future_, set_.runs.size(), observed_, set_.scaler}; }
 
     static void set_scale_out(enel_job& job, double start, double end, double rescaling_share) {
         const auto set = [&](auto& job_or_stage) {
@@ -157,17 +156,17 @@ private:
     void append_jobs_to_come() {
         const auto* earlier = template_run();
         if (earlier == nullptr) return;
-        for (std::size_t job = observed_; job < earlier->jobs.size(); ++job) {
+        for (size_t job = observed_; job < earlier->jobs.size(); ++job) {
             future_.jobs.push_back(earlier->jobs[job]);
             remove_observations(future_.jobs.back());
         }
-        for (std::size_t job = observed_; job <= earlier->jobs.size(); ++job)
+        for (size_t job = observed_; job <= earlier->jobs.size(); ++job)
             gaps_s_.push_back(median_gap_s(job, earlier->jobs.size()));
     }
 
     // The nearest run in scale-out among those of equal properties, else the nearest in data size; null where no run has
     // jobs beyond the finished ones.
-    [[nodiscard]] const enel_run* template_run() const {
+    const enel_run* template_run() const {
         const auto alike = grapher();
         const double scale_out = observed_ > 0 ? future_.jobs.back().mean_scale_out() : scale_out_;
         for (const auto* earlier : alike.nearest(observed_ > 0 ? observed_ - 1 : 0, scale_out))
@@ -185,7 +184,7 @@ private:
     }
 
     // Another shape is further away than any data size, and the scale-out breaks ties.
-    [[nodiscard]] double distance_to(const enel_run& earlier, double scale_out) const {
+    double distance_to(const enel_run& earlier, double scale_out) const {
         const auto log_size = [](const enel_run& run) {
             return std::log(1 + static_cast<double>(run.data_size_mb.value_or(0)));
         };
@@ -194,8 +193,8 @@ private:
     }
 
     // Whether the finished jobs have the graphs of the first jobs of an earlier run.
-    [[nodiscard]] bool begins_alike(const enel_run& earlier) const {
-        for (std::size_t i = 0; i < observed_; ++i)
+    bool begins_alike(const enel_run& earlier) const {
+        for (size_t i = 0; i < observed_; ++i)
             if (earlier.jobs[i].parents != future_.jobs[i].parents) return false;
         return true;
     }
@@ -212,7 +211,7 @@ private:
     }
 
     // Over the runs of the application with as many jobs.
-    [[nodiscard]] double median_gap_s(std::size_t job, std::size_t job_count) const {
+    double median_gap_s(size_t job, size_t job_count) const {
         std::vector<double> gaps_s;
         for (const auto& earlier : set_.runs)
             if (earlier.application == future_.application && earlier.jobs.size() == job_count)
@@ -222,7 +221,7 @@ private:
     }
 
     const enel_training_set& set_;
-    std::size_t observed_;  // finished jobs
+    size_t observed_;  // finished jobs
     int scale_out_;
     enel_run future_;  // finished jobs, then those to come
     std::vector<double> gaps_s_{};

@@ -14,10 +14,10 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Encodings of a stage's context: attempt, failure, id, name, tasks, partitions.
-inline constexpr std::size_t enel_stage_rows = 6;
+inline constexpr size_t enel_stage_rows = 6;
 /// The two that say how its execution went.
-inline constexpr std::size_t enel_attempt_row = 0;
-inline constexpr std::size_t enel_failure_row = 1;
+inline constexpr size_t enel_attempt_row = 0;
+inline constexpr size_t enel_failure_row = 1;
 
 /// An executed stage, encoded for the network.
 struct enel_stage {
@@ -39,7 +39,7 @@ struct enel_job {
     double time_s = 0;
     double gap_s = 0;  // driver time before the job
 
-    [[nodiscard]] double mean_scale_out() const noexcept { return (start + end) / 2; }
+    double mean_scale_out() const noexcept { return (start + end) / 2; }
 };
 
 struct enel_run {
@@ -51,7 +51,7 @@ struct enel_run {
     bool finished = true;  // no job is to come
     double tail_s = 0;     // driver time after the last job
 
-    [[nodiscard]] bool has_scale_outs() const noexcept {
+    bool has_scale_outs() const noexcept {
         return std::any_of(jobs.begin(), jobs.end(), [](const enel_job& job) { return job.start > 0 || job.end > 0; });
     }
 };
@@ -62,7 +62,7 @@ inline constexpr std::uint64_t enel_largest_number = (std::uint64_t{1} << 32U) -
 /// Reads a valid trace as an `enel_run`. Error: number_too_large.
 class enel_reader {
 public:
-    [[nodiscard]] static result<enel_run> read(const application_trace& trace) {
+    static result<enel_run> read(const application_trace& trace) {
         enel_reader reader(trace);
         enel_run run{.application = trace.application, .attempt = trace.attempt, .properties = trace.properties};
         for (const auto& property : trace.properties)
@@ -85,14 +85,14 @@ public:
 private:
     explicit enel_reader(const application_trace& trace) : steps_(trace.scale_out) {}
 
-    [[nodiscard]] std::optional<std::uint64_t> data_size(const property& size) {
+    std::optional<std::uint64_t> data_size(const property& size) {
         if (const auto* natural = std::get_if<std::uint64_t>(&size.value)) return noted(*natural);
         const auto* quantity = std::get_if<double>(&size.value);
         if (quantity == nullptr || !(*quantity >= 0 && *quantity < 1e18)) return std::nullopt;
         return noted(static_cast<std::uint64_t>(std::llround(*quantity)));
     }
 
-    [[nodiscard]] enel_job read(const job_trace& job) {
+    enel_job read(const job_trace& job) {
         const auto stages = last_attempts(job);
         enel_job result{.parents = graph_of(stages), .shape = shape_of(job)};
         for (const auto* stage : stages) result.stages.push_back(read(*stage));
@@ -110,7 +110,7 @@ private:
         return result;
     }
 
-    [[nodiscard]] enel_stage read(const stage_trace& stage) {
+    enel_stage read(const stage_trace& stage) {
         enel_stage result;
         if (stage.metrics) result.metrics = ratios_of(*stage.metrics);
         encode(stage.attempt, result.context[enel_attempt_row]);
@@ -139,7 +139,7 @@ private:
         encode_natural(noted(static_cast<std::uint64_t>(value)), std::span(row));
     }
 
-    [[nodiscard]] std::uint64_t noted(std::uint64_t value) noexcept {
+    std::uint64_t noted(std::uint64_t value) noexcept {
         largest_ = (std::max)(largest_, value);
         return value;
     }
@@ -153,10 +153,10 @@ struct enel_scaler {
     enel_scale_out low{};
     enel_scale_out high{};
 
-    [[nodiscard]] static enel_scale_out features(double x) noexcept { return {x, std::log1p(x), 1 - 1 / (x + 1e-6)}; }
+    static enel_scale_out features(double x) noexcept { return {x, std::log1p(x), 1 - 1 / (x + 1e-6)}; }
 
     /// Extremes over the start and end scale-outs of all jobs and stages.
-    [[nodiscard]] static enel_scaler fit(std::span<const enel_run> runs) noexcept {
+    static enel_scaler fit(std::span<const enel_run> runs) noexcept {
         constexpr double infinity = std::numeric_limits<double>::infinity();
         double least = infinity;
         double most = -infinity;
@@ -174,26 +174,26 @@ struct enel_scaler {
         return {.low = features(least), .high = features(most)};
     }
 
-    [[nodiscard]] enel_scale_out operator()(double x) const noexcept {
+    enel_scale_out operator()(double x) const noexcept {
         auto scaled = features(x);
-        for (std::size_t i = 0; i < scaled.size(); ++i)
+        for (size_t i = 0; i < scaled.size(); ++i)
             scaled[i] = (scaled[i] - low[i]) / (high[i] > low[i] ? high[i] - low[i] : 1);
         return scaled;
     }
 };
 
 /// Number of nearest executions in the history that H averages.
-inline constexpr std::size_t enel_neighbours = 5;
+inline constexpr size_t enel_neighbours = 5;
 
 /// Mean of arrays, element by element; zeros where none was added.
-template <std::size_t Size>
+template <size_t Size>
 class enel_mean {
 public:
     void add(const std::array<double, Size>& value) noexcept {
         ++count_;
-        for (std::size_t i = 0; i < Size; ++i) sum_[i] += value[i];
+        for (size_t i = 0; i < Size; ++i) sum_[i] += value[i];
     }
-    [[nodiscard]] std::array<double, Size> value() const noexcept {
+    std::array<double, Size> value() const noexcept {
         auto mean = sum_;
         if (count_ > 0)
             for (double& element : mean) element /= count_;
@@ -205,7 +205,7 @@ private:
     double count_ = 0;
 };
 
-[[nodiscard]] inline bool is_known(const enel_metrics& metrics) noexcept {
+inline bool is_known(const enel_metrics& metrics) noexcept {
     return std::any_of(metrics.begin(), metrics.end(), [](double metric) { return metric != 0; });
 }
 
@@ -215,18 +215,18 @@ class enel_grapher {
 public:
     /// All arguments must outlive the grapher. `self`: position of the run in the history, where it is no neighbour of
     /// itself; beyond the end where it is not in the history. `observed`: number of the run's finished jobs.
-    enel_grapher(std::span<const enel_run> history, const enel_run& run, std::size_t self, std::size_t observed,
+    enel_grapher(std::span<const enel_run> history, const enel_run& run, size_t self, size_t observed,
                  const enel_scaler& scaler)
         : run_(run), observed_(observed), scaler_(scaler) {
-        for (std::size_t i = 0; i < history.size(); ++i)
+        for (size_t i = 0; i < history.size(); ++i)
             if (i != self && is_alike(history[i])) alike_.push_back(&history[i]);
     }
 
     /// Runs of the same application, properties and shape, in the order of the history.
-    [[nodiscard]] std::span<const enel_run* const> alike() const noexcept { return alike_; }
+    std::span<const enel_run* const> alike() const noexcept { return alike_; }
 
     /// `previous_observed`: whether the previous job has run; `in_batch`: whether its graph precedes this one in the batch.
-    [[nodiscard]] enel_job_graph graph(std::size_t job, bool previous_observed, bool in_batch) const {
+    enel_job_graph graph(size_t job, bool previous_observed, bool in_batch) const {
         const auto& executed = run_.jobs[job];
         enel_job_graph result{.parents = executed.parents, .time_s = executed.time_s, .previous_in_batch = in_batch};
         for (const auto& stage : executed.stages) result.stages.push_back(node_of(stage));
@@ -239,17 +239,17 @@ public:
     }
 
     /// Mini-batch of the finished jobs.
-    [[nodiscard]] enel_batch observed_batch() const {
+    enel_batch observed_batch() const {
         std::vector<enel_job_graph> graphs;
         graphs.reserve(observed_);
-        for (std::size_t job = 0; job < observed_; ++job) graphs.push_back(graph(job, true, job > 0));
+        for (size_t job = 0; job < observed_; ++job) graphs.push_back(graph(job, true, job > 0));
         return enel_batch_builder::build(graphs);
     }
 
     /// The nearest executions of a job by mean scale-out, the nearest first; of two as near, the later one.
-    [[nodiscard]] std::vector<const enel_run*> nearest(std::size_t job, double scale_out) const {
-        std::vector<std::pair<double, std::size_t>> by_distance;
-        for (std::size_t i = 0; i < alike_.size(); ++i)
+    std::vector<const enel_run*> nearest(size_t job, double scale_out) const {
+        std::vector<std::pair<double, size_t>> by_distance;
+        for (size_t i = 0; i < alike_.size(); ++i)
             if (job < alike_[i]->jobs.size())
                 by_distance.emplace_back(std::abs(alike_[i]->jobs[job].mean_scale_out() - scale_out), alike_.size() - i);
         std::sort(by_distance.begin(), by_distance.end());
@@ -261,15 +261,15 @@ public:
     }
 
 private:
-    [[nodiscard]] bool is_alike(const enel_run& earlier) const {
+    bool is_alike(const enel_run& earlier) const {
         if (earlier.application != run_.application || earlier.properties != run_.properties) return false;
         if (earlier.jobs.size() < observed_ || (run_.finished && earlier.jobs.size() != observed_)) return false;
-        for (std::size_t i = 0; i < observed_; ++i)
+        for (size_t i = 0; i < observed_; ++i)
             if (earlier.jobs[i].shape != run_.jobs[i].shape) return false;
         return true;
     }
 
-    [[nodiscard]] enel_node node_of(const enel_stage& stage) const {
+    enel_node node_of(const enel_stage& stage) const {
         return {.metrics = stage.metrics,
                 .start = scaler_(stage.start),
                 .end = scaler_(stage.end),
@@ -279,7 +279,7 @@ private:
                 .context = {stage.context.begin(), stage.context.end()}};
     }
 
-    [[nodiscard]] std::vector<enel_encoding> required_rows(std::size_t job) const {
+    std::vector<enel_encoding> required_rows(size_t job) const {
         std::vector<enel_encoding> rows(3);
         encode_text(run_.application, std::span(rows[0]));
         if (run_.attempt > 1) encode_text(std::to_string(run_.attempt), std::span(rows[1]));
@@ -287,7 +287,7 @@ private:
         return rows;
     }
 
-    [[nodiscard]] enel_node summary_of(const enel_job& previous) const {
+    enel_node summary_of(const enel_job& previous) const {
         enel_node result{
             .start = scaler_(previous.start), .end = scaler_(previous.end), .rescaling_share = previous.rescaling_share};
         enel_mean<enel_metrics_count> metrics;
@@ -299,7 +299,7 @@ private:
         return result;
     }
 
-    [[nodiscard]] enel_node history_of(std::size_t job, bool previous_observed) const {
+    enel_node history_of(size_t job, bool previous_observed) const {
         const auto neighbours = nearest(job - 1, run_.jobs[previous_observed ? job - 1 : job].mean_scale_out());
         if (neighbours.empty()) return {};
         enel_mean<enel_metrics_count> metrics;
@@ -314,10 +314,10 @@ private:
             start.add(scaler_(neighbour.start));
             end.add(scaler_(neighbour.end));
             rescaling_share_mean.add({neighbour.rescaling_share});
-            for (std::size_t i = 0; i < neighbour.stages.size(); ++i) {
+            for (size_t i = 0; i < neighbour.stages.size(); ++i) {
                 const auto& stage = neighbour.stages[i];
                 if (is_known(stage.metrics)) metrics.add(stage.metrics);
-                for (std::size_t k = 0; k < enel_stage_rows; ++k) rows[i * enel_stage_rows + k].add(stage.context[k]);
+                for (size_t k = 0; k < enel_stage_rows; ++k) rows[i * enel_stage_rows + k].add(stage.context[k]);
             }
         }
         enel_node result{.metrics = metrics.value(),
@@ -329,14 +329,13 @@ private:
     }
 
     const enel_run& run_;
-    std::size_t observed_;
+    size_t observed_;
     const enel_scaler& scaler_;
     std::vector<const enel_run*> alike_;
 };
 
 /// Mini-batch of all jobs of a finished run. `self`: as for `enel_grapher`.
-[[nodiscard]] inline enel_batch batch_of(std::span<const enel_run> history, const enel_run& run, std::size_t self,
-                                         const enel_scaler& scaler) {
+inline enel_batch batch_of(std::span<const enel_run> history, const enel_run& run, size_t self, const enel_scaler& scaler) {
     return enel_grapher(history, run, self, run.jobs.size(), scaler).observed_batch();
 }
 

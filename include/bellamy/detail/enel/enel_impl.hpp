@@ -41,7 +41,7 @@ result<enel_model> enel_model::learn(std::span<const application_trace> runs, co
                                   detail::enel_search_plan{.trials = options.trials,
                                                            .epochs = options.epochs,
                                                            .seed = options.seed,
-                                                           .threads = static_cast<std::size_t>(options.threads),
+                                                           .threads = static_cast<size_t>(options.threads),
                                                            .parallel = options.parallel});
     if (network->trained.lost) return detail::lost_worker(options.parallel);
     if (network->trained.parameters.empty())
@@ -65,7 +65,7 @@ BELLAMY_PUBLIC_INLINE result<enel_model> enel_model::pretrain_with(std::span<con
                                                                    detail::averager_reference<double> averager) {
     if (auto valid = detail::validate_worker(options.parallel, 0, worker); !valid) return valid.error();
     return learn(runs, options, [&](const auto& search, const auto& plan) {
-        return search.run_as_worker(plan, static_cast<std::size_t>(worker), averager);
+        return search.run_as_worker(plan, static_cast<size_t>(worker), averager);
     });
 }
 
@@ -93,7 +93,7 @@ BELLAMY_PUBLIC_INLINE result<enel_forecast> enel_model::forecast(const applicati
     answer.scale_outs_.assign(scale_outs.begin(), scale_outs.end());
     if (forecaster.jobs() == 0) return answer;
     answer.gaps_s_ = forecaster.gaps_s();
-    for (std::size_t job = 0; job < forecaster.jobs(); ++job) {
+    for (size_t job = 0; job < forecaster.jobs(); ++job) {
         answer.stages_.push_back(forecaster.stages(job));
         answer.first_stage_.push_back(answer.first_stage_.back() + answer.stages_.back());
     }
@@ -102,7 +102,7 @@ BELLAMY_PUBLIC_INLINE result<enel_forecast> enel_model::forecast(const applicati
                                 ? forecaster.fine_tune(trained.parameters, trained.configuration.rates, question.seed)
                                 : trained.parameters;
     for (const int scale_out : scale_outs) {
-        forecaster.forecast(parameters, scale_out, question.first_job, [&](std::size_t, double job_s, auto stage_s) {
+        forecaster.forecast(parameters, scale_out, question.first_job, [&](size_t, double job_s, auto stage_s) {
             answer.job_s_.push_back(job_s);
             answer.stage_s_.insert(answer.stage_s_.end(), stage_s.begin(), stage_s.end());
         });

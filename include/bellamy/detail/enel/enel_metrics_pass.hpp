@@ -18,15 +18,15 @@ struct enel_edge_dropout {
 /// stages after it once it is predicted.
 class enel_metrics_pass {
     using layout = enel_layout;
-    static constexpr std::size_t width = layout::node;
-    static constexpr std::size_t metrics = enel_metrics_count;
-    static constexpr std::size_t features = scale_out_features_count;
+    static constexpr size_t width = layout::node;
+    static constexpr size_t metrics = enel_metrics_count;
+    static constexpr size_t features = scale_out_features_count;
     using metrics_columns = columns<double, metrics>;
     using node_columns = columns<double, width>;
     using layer = linear_layer<double, width, width, true>;
 
 public:
-    enel_metrics_pass(std::size_t rows, std::size_t edges)
+    enel_metrics_pass(size_t rows, size_t edges)
         : nodes_(rows),
           source_projection_(rows),
           target_projection_(rows),
@@ -48,7 +48,7 @@ public:
                  const enel_edge_dropout& dropout) {
         project(parameters, batch, contexts);
         start(batch);
-        for (std::size_t graph = 0; graph < batch.graphs(); ++graph) {
+        for (size_t graph = 0; graph < batch.graphs(); ++graph) {
             if (batch.previous_in_batch[graph] != 0 && !known_[batch.first_row[graph]]) impute_summary(batch, graph);
             for (const std::uint32_t row : batch.order_of(graph)) predict(parameters, batch, row, dropout);
         }
@@ -56,14 +56,14 @@ public:
 
     /// After `forward`: observed metrics, imputed where they are not known; and predicted ones (where no predecessor is
     /// known, the observed ones).
-    [[nodiscard]] const metrics_columns& completed() const noexcept { return completed_; }
-    [[nodiscard]] const metrics_columns& predicted() const noexcept { return predicted_; }
-    [[nodiscard]] std::span<const double> attention() const noexcept { return attention_; }
-    [[nodiscard]] bool has_predecessor(std::size_t row) const noexcept { return has_predecessor_[row] != 0; }
+    const metrics_columns& completed() const noexcept { return completed_; }
+    const metrics_columns& predicted() const noexcept { return predicted_; }
+    std::span<const double> attention() const noexcept { return attention_; }
+    bool has_predecessor(size_t row) const noexcept { return has_predecessor_[row] != 0; }
 
     /// Written by the caller (the rows of the batch) before `backward`.
-    [[nodiscard]] metrics_columns& completed_gradient() noexcept { return completed_gradient_; }
-    [[nodiscard]] metrics_columns& predicted_gradient() noexcept { return predicted_gradient_; }
+    metrics_columns& completed_gradient() noexcept { return completed_gradient_; }
+    metrics_columns& predicted_gradient() noexcept { return predicted_gradient_; }
 
     /// Writes the gradient of the attention's parameters and adds to that of the contexts.
     void backward(const double* parameters, double* gradient, const enel_batch& batch, const enel_edge_dropout& dropout,
@@ -72,11 +72,11 @@ public:
         fill_zeros(target_gradient_.piece(0, batch.rows()));
         std::fill_n(gradient + layout::attention, width, 0.0);
         std::fill_n(gradient + layout::bias, enel_metrics_count, 0.0);
-        for (std::size_t edge = 0; edge < batch.edges(); ++edge)
+        for (size_t edge = 0; edge < batch.edges(); ++edge)
             if (!active_[edge]) combine_.clear(edge);
-        for (std::size_t graph = batch.graphs(); graph-- > 0;) {
+        for (size_t graph = batch.graphs(); graph-- > 0;) {
             const auto order = batch.order_of(graph);
-            for (std::size_t i = order.size(); i-- > 0;) predict_backward(parameters, gradient, batch, order[i], dropout);
+            for (size_t i = order.size(); i-- > 0;) predict_backward(parameters, gradient, batch, order[i], dropout);
             if (imputed_[batch.first_row[graph]]) impute_summary_backward(batch, graph);
         }
         combine_.backward_parameters(gradient + layout::combine, batch.edges());
@@ -86,8 +86,8 @@ public:
 private:
     // Projections of every node: as the source of an edge, and as its target.
     void project(const double* parameters, const enel_batch& batch, const enel_contexts& contexts) {
-        const std::size_t rows = batch.rows();
-        for (std::size_t row = 0; row < rows; ++row) {
+        const size_t rows = batch.rows();
+        for (size_t row = 0; row < rows; ++row) {
             copy_to(nodes_[row].first<features>(), batch.start[row]);
             copy_to(nodes_[row].subspan<features, layout::context>(), contexts[row]);
             copy_to(nodes_[row].last<features>(), batch.end[row]);
@@ -100,7 +100,7 @@ private:
         const auto observed = batch.metrics.piece(0, batch.rows());
         copy_to(completed_.piece(0, batch.rows()), observed);
         copy_to(predicted_.piece(0, batch.rows()), observed);
-        for (std::size_t row = 0; row < batch.rows(); ++row) {
+        for (size_t row = 0; row < batch.rows(); ++row) {
             known_[row] = any_not_zero(completed_[row]);
             imputed_[row] = has_predecessor_[row] = false;
         }
@@ -109,7 +109,7 @@ private:
     }
 
     // Summary of the previous job of the batch: the mean over its stages whose metrics are known by now.
-    void impute_summary(const enel_batch& batch, std::size_t graph) {
+    void impute_summary(const enel_batch& batch, size_t graph) {
         const auto row = batch.first_row[graph];
         const auto mean = completed_[row];
         double count = 0;
@@ -124,7 +124,7 @@ private:
         known_[row] = imputed_[row] = true;
     }
 
-    void impute_summary_backward(const enel_batch& batch, std::size_t graph) {
+    void impute_summary_backward(const enel_batch& batch, size_t graph) {
         const auto stages = batch.order_of(graph - 1);
         const auto count = std::count_if(stages.begin(), stages.end(), [&](auto row) { return known_[row] != 0; });
         for (const std::uint32_t stage : stages)
@@ -170,7 +170,7 @@ private:
                           const enel_edge_dropout& dropout) {
         if (!has_predecessor_[row]) return;
         std::array<double, metrics> dy{};
-        for (std::size_t i = 0; i < metrics; ++i) {
+        for (size_t i = 0; i < metrics; ++i) {
             const double y = predicted_[row][i];
             dy[i] = (predicted_gradient_[row][i] + (imputed_[row] ? completed_gradient_[row][i] : 0)) * (y * (1 - y));
             gradient[layout::bias + i] += dy[i];
@@ -184,7 +184,7 @@ private:
             const double score_gradient = attention_[edge] *
                                           (dot_of<metrics>(dy.data(), combine_.output(edge).data()) - mean) /
                                           (1 - dropout.probability);
-            for (std::size_t i = 0; i < metrics; ++i) combine_.output_gradient(edge)[i] = attention_[edge] * dy[i];
+            for (size_t i = 0; i < metrics; ++i) combine_.output_gradient(edge)[i] = attention_[edge] * dy[i];
             combine_.backward_hidden(parameters + layout::combine, edge, 1);
             combine_.backward_inputs(parameters + layout::combine, edge, 1);
             const std::uint32_t source = batch.source[edge];
@@ -192,7 +192,7 @@ private:
             add_to(completed_gradient_[source], input_gradient.last<metrics>());
             add_to(std::span<double, width>(gradient + layout::attention, width), hidden_[edge], score_gradient);
             std::array<double, width> dh{};
-            for (std::size_t i = 0; i < width; ++i)
+            for (size_t i = 0; i < width; ++i)
                 dh[i] = input_gradient[i] + score_gradient * parameters[layout::attention + i];
             selu_backward<double>(hidden_[edge], dh);
             add_to(source_gradient_[source], dh);
@@ -200,7 +200,7 @@ private:
         });
     }
 
-    void project_backward(const double* parameters, double* gradient, std::size_t rows, enel_contexts& contexts_gradient) {
+    void project_backward(const double* parameters, double* gradient, size_t rows, enel_contexts& contexts_gradient) {
         const auto x = nodes_.piece(0, rows);
         const auto by_source = source_gradient_.piece(0, rows);
         const auto by_target = target_gradient_.piece(0, rows);
@@ -209,8 +209,8 @@ private:
         // The projections are not needed any more: their buffers take the gradients of the nodes' features.
         layer().backward_input(parameters + layout::source, by_source, source_projection_.piece(0, rows));
         layer().backward_input(parameters + layout::target, by_target, target_projection_.piece(0, rows));
-        constexpr std::size_t context = layout::context;
-        for (std::size_t row = 0; row < rows; ++row) {
+        constexpr size_t context = layout::context;
+        for (size_t row = 0; row < rows; ++row) {
             add_to(contexts_gradient[row], source_projection_[row].subspan<features, context>());
             add_to(contexts_gradient[row], target_projection_[row].subspan<features, context>());
         }

@@ -12,14 +12,14 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Times of a batch: the overhead of rescaling, the time of every stage, and the longest path of every job.
 class enel_times_pass {
     using layout = enel_layout;
-    static constexpr std::size_t context = layout::context;
-    static constexpr std::size_t metrics = enel_metrics_count;
-    static constexpr std::size_t features = scale_out_features_count;
+    static constexpr size_t context = layout::context;
+    static constexpr size_t metrics = enel_metrics_count;
+    static constexpr size_t features = scale_out_features_count;
     using metrics_columns = columns<double, enel_metrics_count>;
     static constexpr std::uint32_t none = enel_batch::none;
 
 public:
-    enel_times_pass(std::size_t rows, std::size_t graphs)
+    enel_times_pass(size_t rows, size_t graphs)
         : overhead_s_(rows),
           stage_s_(overhead_s_),
           accumulated_s_(overhead_s_),
@@ -36,7 +36,7 @@ public:
                  const metrics_columns& completed) {
         forward_overhead(parameters, batch, contexts, completed);
         const auto& stages = batch.order;
-        for (std::size_t i = 0; i < stages.size(); ++i) {
+        for (size_t i = 0; i < stages.size(); ++i) {
             const std::uint32_t row = stages[i];
             const auto input = runtime_.input(i);
             copy_to(input.first<context>(), contexts[row]);
@@ -46,29 +46,29 @@ public:
         }
         runtime_.forward(parameters + layout::runtime, 0, stages.size());
         std::fill_n(stage_s_.begin(), batch.rows(), 0.0);
-        for (std::size_t i = 0; i < stages.size(); ++i) stage_s_[stages[i]] = runtime_.output(i)[0];
+        for (size_t i = 0; i < stages.size(); ++i) stage_s_[stages[i]] = runtime_.output(i)[0];
         forward_paths(batch);
     }
 
-    [[nodiscard]] std::span<const double> overhead_s() const noexcept { return overhead_s_; }
-    [[nodiscard]] std::span<const double> stage_s() const noexcept { return stage_s_; }
-    [[nodiscard]] std::span<const double> accumulated_s() const noexcept { return accumulated_s_; }
-    [[nodiscard]] std::span<const double> job_s() const noexcept { return job_s_; }
+    std::span<const double> overhead_s() const noexcept { return overhead_s_; }
+    std::span<const double> stage_s() const noexcept { return stage_s_; }
+    std::span<const double> accumulated_s() const noexcept { return accumulated_s_; }
+    std::span<const double> job_s() const noexcept { return job_s_; }
 
     /// Gradient of the loss, written by the caller before `backward`, which adds to the first.
-    [[nodiscard]] std::span<double> stage_gradient() noexcept { return stage_gradient_; }
-    [[nodiscard]] std::span<double> job_gradient() noexcept { return job_gradient_; }
+    std::span<double> stage_gradient() noexcept { return stage_gradient_; }
+    std::span<double> job_gradient() noexcept { return job_gradient_; }
 
     /// Writes the gradient of the parameters of overhead and runtime.
     void backward(const double* parameters, double* gradient, const enel_batch& batch) {
         backward_paths(batch);
         const auto& stages = batch.order;
-        for (std::size_t i = 0; i < stages.size(); ++i) runtime_.output_gradient(i)[0] = stage_gradient_[stages[i]];
+        for (size_t i = 0; i < stages.size(); ++i) runtime_.output_gradient(i)[0] = stage_gradient_[stages[i]];
         runtime_.backward_hidden(parameters + layout::runtime, 0, stages.size());
         runtime_.backward_inputs(parameters + layout::runtime, 0, stages.size());
         runtime_.backward_parameters(gradient + layout::runtime, stages.size());
-        std::size_t rescaled = 0;
-        for (std::size_t i = 0; i < stages.size(); ++i)
+        size_t rescaled = 0;
+        for (size_t i = 0; i < stages.size(); ++i)
             if (batch.rescales[stages[i]] != 0)
                 overhead_.output_gradient(rescaled++)[0] = runtime_.input_gradient(i)[context + metrics + features];
         overhead_.backward_hidden(parameters + layout::overhead, 0, rescaled);
@@ -79,8 +79,8 @@ public:
     /// After `backward`: adds to the gradients of the contexts and of the metrics.
     void add_input_gradients(const enel_batch& batch, enel_contexts& contexts_gradient,
                              metrics_columns& completed_gradient) const {
-        std::size_t rescaled = 0;
-        for (std::size_t i = 0; i < batch.order.size(); ++i) {
+        size_t rescaled = 0;
+        for (size_t i = 0; i < batch.order.size(); ++i) {
             const std::uint32_t row = batch.order[i];
             const auto add = [&](const auto& gradient) {
                 add_to(contexts_gradient[row], gradient.template first<context>());
@@ -96,7 +96,7 @@ private:
     void forward_overhead(const double* parameters, const enel_batch& batch, const enel_contexts& contexts,
                           const metrics_columns& completed) {
         std::fill_n(overhead_s_.begin(), batch.rows(), 0.0);
-        std::size_t rescaled = 0;
+        size_t rescaled = 0;
         for (const std::uint32_t stage : batch.order) {
             if (batch.rescales[stage] == 0) continue;
             const auto input = overhead_.input(rescaled++);
@@ -113,14 +113,12 @@ private:
     }
 
     // NaN counts as longest, so that no path hides it.
-    [[nodiscard]] static bool is_longer(double value, double longest) noexcept {
-        return value > longest || std::isnan(value);
-    }
+    static bool is_longer(double value, double longest) noexcept { return value > longest || std::isnan(value); }
 
     void forward_paths(const enel_batch& batch) {
         std::fill_n(accumulated_s_.begin(), batch.rows(), 0.0);
         std::fill_n(slowest_parent_.begin(), batch.rows(), none);
-        for (std::size_t graph = 0; graph < batch.graphs(); ++graph) {
+        for (size_t graph = 0; graph < batch.graphs(); ++graph) {
             double longest = 0;  // the summaries take no time
             std::uint32_t last = none;
             for (const std::uint32_t row : batch.order_of(graph)) {
@@ -143,7 +141,7 @@ private:
 
     // A job's gradient reaches the stages of its longest path alone.
     void backward_paths(const enel_batch& batch) {
-        for (std::size_t graph = 0; graph < batch.graphs(); ++graph)
+        for (size_t graph = 0; graph < batch.graphs(); ++graph)
             for (std::uint32_t row = last_row_[graph]; row != none; row = slowest_parent_[row])
                 stage_gradient_[row] += job_gradient_[graph];
     }
@@ -162,12 +160,12 @@ private:
 
 /// Largest batch that a pass can hold.
 struct enel_capacity {
-    std::size_t rows = 0;
-    std::size_t edges = 0;
-    std::size_t graphs = 0;
-    std::size_t encodings = 0;
+    size_t rows = 0;
+    size_t edges = 0;
+    size_t graphs = 0;
+    size_t encodings = 0;
 
-    [[nodiscard]] static enel_capacity covering(std::span<const enel_batch> batches) noexcept {
+    static enel_capacity covering(std::span<const enel_batch> batches) noexcept {
         enel_capacity most;
         for (const auto& batch : batches) {
             most.rows = (std::max)(most.rows, batch.rows());
@@ -183,11 +181,11 @@ struct enel_capacity {
 inline void encode_all(const double* parameters, const enel_batch& batch, enel_codes& codes) {
     property_encoder<double, enel_widths> encoder;
     const double* weights = parameters + enel_layout::encoder;
-    encoder.layers.for_each_block(encoder.layers, [&](auto block, std::size_t) {
+    encoder.layers.for_each_block(encoder.layers, [&](auto block, size_t) {
         std::copy_n(weights, block.size(), block.data());
         weights += block.size();
     });
-    for (std::size_t i = 0; i < batch.encodings.size(); ++i) {
+    for (size_t i = 0; i < batch.encodings.size(); ++i) {
         const auto code = encoder(batch.encodings[i]);
         copy_to(codes[i], std::span(code));
     }
@@ -204,7 +202,7 @@ public:
           times_(most.rows, most.graphs) {}
 
     /// Codes of the batch's encodings, written before `forward`.
-    [[nodiscard]] enel_codes& codes() noexcept { return codes_; }
+    enel_codes& codes() noexcept { return codes_; }
 
     void forward(const double* parameters, const enel_batch& batch, const enel_edge_dropout& dropout = {}) {
         mean_codes(batch, codes_, contexts_);
@@ -212,9 +210,9 @@ public:
         times_.forward(parameters, batch, contexts_, metrics_.completed());
     }
 
-    [[nodiscard]] const enel_contexts& contexts() const noexcept { return contexts_; }
-    [[nodiscard]] enel_metrics_pass& metrics() noexcept { return metrics_; }
-    [[nodiscard]] enel_times_pass& times() noexcept { return times_; }
+    const enel_contexts& contexts() const noexcept { return contexts_; }
+    enel_metrics_pass& metrics() noexcept { return metrics_; }
+    enel_times_pass& times() noexcept { return times_; }
 
     /// From the gradients written to `metrics()` and `times()`: writes that of all parameters but the auto-encoder's, and
     /// adds to that of the codes.
@@ -242,7 +240,7 @@ struct enel_losses {
     double metrics = 0;
     double reconstruction = 0;
 
-    [[nodiscard]] double total() const noexcept { return times + metrics + reconstruction; }
+    double total() const noexcept { return times + metrics + reconstruction; }
 };
 
 /// Loss and mean absolute error of the times.
@@ -252,14 +250,14 @@ struct enel_time_loss {
 };
 
 /// Smooth L1 loss in seconds, one mean over all stages and jobs whose time is known. Writes its gradient to the pass.
-[[nodiscard]] inline enel_time_loss compare_times(const enel_batch& batch, enel_times_pass& pass) noexcept {
+inline enel_time_loss compare_times(const enel_batch& batch, enel_times_pass& pass) noexcept {
     double count = 0;
     for (const double observed_s : batch.stage_s) count += observed_s > 0 ? 1 : 0;
     for (const double observed_s : batch.job_s) count += observed_s > 0 ? 1 : 0;
     enel_time_loss mean;
     const auto compare = [&](std::span<const double> observed, std::span<const double> predicted,
                              std::span<double> gradient) {
-        for (std::size_t i = 0; i < observed.size(); ++i) {
+        for (size_t i = 0; i < observed.size(); ++i) {
             gradient[i] = 0;
             if (!(observed[i] > 0)) continue;
             const double residual = predicted[i] - observed[i];
@@ -275,7 +273,7 @@ struct enel_time_loss {
 
 /// Mean squared error of the predicted metrics over all stages whose metrics are observed; a stage without a known
 /// predecessor counts with error 0. Writes its gradient to the pass.
-[[nodiscard]] inline double compare_metrics(const enel_batch& batch, enel_metrics_pass& pass) noexcept {
+inline double compare_metrics(const enel_batch& batch, enel_metrics_pass& pass) noexcept {
     double count = 0;
     const auto is_observed = [&](std::uint32_t row) { return any_not_zero(batch.metrics[row]); };
     for (const std::uint32_t row : batch.order) count += is_observed(row) ? static_cast<double>(enel_metrics_count) : 0;
@@ -283,7 +281,7 @@ struct enel_time_loss {
     double mean = 0;
     for (const std::uint32_t row : batch.order) {
         if (!pass.has_predecessor(row) || !is_observed(row)) continue;
-        for (std::size_t i = 0; i < enel_metrics_count; ++i) {
+        for (size_t i = 0; i < enel_metrics_count; ++i) {
             const double residual = pass.predicted()[row][i] - batch.metrics[row][i];
             mean += residual * residual / count;
             pass.predicted_gradient()[row][i] = 2 / count * residual;
@@ -307,9 +305,9 @@ public:
     enel_joint_pass& operator=(const enel_joint_pass&) = delete;
     ~enel_joint_pass() = default;
 
-    [[nodiscard]] enel_losses forward(const double* parameters, const enel_batch& batch, const enel_edge_dropout& dropout,
-                                      random_generator& random) {
-        const std::size_t count = batch.encodings.size();
+    enel_losses forward(const double* parameters, const enel_batch& batch, const enel_edge_dropout& dropout,
+                        random_generator& random) {
+        const size_t count = batch.encodings.size();
         copy_to(encodings_.piece(0, count), batch.encodings.piece(0, count));
         autoencoder_.forward(parameters, std::span<const std::uint32_t>(ids_).first(count), random);
         copy_to(pass_.codes().piece(0, count), autoencoder_.codes().piece(0, count));
@@ -317,7 +315,7 @@ public:
         occurrences_ = occurrences(batch);
         const double rows = std::accumulate(occurrences_.begin(), occurrences_.end(), 0.0);
         enel_losses losses;
-        for (std::size_t i = 0; i < occurrences_.size(); ++i) {
+        for (size_t i = 0; i < occurrences_.size(); ++i) {
             occurrences_[i] /= rows * static_cast<double>(enel_widths.encoding);
             losses.reconstruction += occurrences_[i] * autoencoder_.squared_error(i);
         }
@@ -328,14 +326,14 @@ public:
 
     /// After `forward` of the same batch: the gradient of the sum of the losses.
     void backward(const double* parameters, double* gradient, const enel_batch& batch, const enel_edge_dropout& dropout) {
-        const std::size_t count = batch.encodings.size();
+        const size_t count = batch.encodings.size();
         const auto codes_gradient = autoencoder_.codes_gradient().piece(0, count);
         fill_zeros(codes_gradient);
         pass_.backward(parameters, gradient, batch, dropout, codes_gradient);
         autoencoder_.backward(parameters, gradient, std::span<const double>(occurrences_).first(count));
     }
 
-    [[nodiscard]] enel_pass& pass() noexcept { return pass_; }
+    enel_pass& pass() noexcept { return pass_; }
 
 private:
     columns<double, enel_widths.encoding> encodings_;  // zeros where the batch has fewer

@@ -38,20 +38,20 @@ public:
     }
 
     /// Early stopping at or before this epoch: the loss has converged or is not finite.
-    [[nodiscard]] bool stopped_by(int epoch) const {
+    bool stopped_by(int epoch) const {
         const std::lock_guard lock(guard_);
         return stopped_epoch_ <= epoch;
     }
 
-    [[nodiscard]] int epoch() const noexcept { return epoch_; }
-    [[nodiscard]] int best_epoch() const noexcept { return best_epoch_; }
+    int epoch() const noexcept { return epoch_; }
+    int best_epoch() const noexcept { return best_epoch_; }
     /// Loss of the best epoch; infinite where none was finite.
-    [[nodiscard]] double best_loss() const noexcept { return best_loss_; }
-    [[nodiscard]] const std::vector<double>& best() const noexcept { return best_; }
+    double best_loss() const noexcept { return best_loss_; }
+    const std::vector<double>& best() const noexcept { return best_; }
 
 private:
     // Without validation runs, the training runs rank the trials.
-    [[nodiscard]] std::span<const enel_batch> batches() const noexcept {
+    std::span<const enel_batch> batches() const noexcept {
         return set_.validation.empty() ? set_.training : set_.validation;
     }
 
@@ -70,12 +70,12 @@ private:
         }
         if (set_.validation.empty()) return;
         last_losses_.push_back(loss);
-        if (last_losses_.size() > static_cast<std::size_t>(patience)) last_losses_.erase(last_losses_.begin());
+        if (last_losses_.size() > static_cast<size_t>(patience)) last_losses_.erase(last_losses_.begin());
         if (epoch_ >= patience_from && spread() < least_spread) stopped_epoch_ = (std::min)(stopped_epoch_, epoch_);
     }
 
     // Standard deviation of the latest validation losses.
-    [[nodiscard]] double spread() const noexcept {
+    double spread() const noexcept {
         const auto count = static_cast<double>(last_losses_.size());
         const double mean = std::accumulate(last_losses_.begin(), last_losses_.end(), 0.0) / count;
         double squares = 0;
@@ -100,7 +100,7 @@ class enel_steps {
 public:
     /// `set` and `validation` must outlive this. `steps` is the length of an epoch, the same for all workers: a share with
     /// one run less skips its last step.
-    enel_steps(const enel_training_set& set, std::vector<std::size_t> share, std::size_t steps,
+    enel_steps(const enel_training_set& set, std::vector<size_t> share, size_t steps,
                const enel_configuration& configuration, std::span<const double> start, const random_generator& random,
                const parallel_options& parallel, enel_validation& validation)
         : set_(set),
@@ -122,23 +122,23 @@ public:
     void close() { pass_.reset(); }
 
     /// One training step; returns whether it ended an epoch.
-    [[nodiscard]] bool step() {
+    bool step() {
         if (step_ == 0) random_.shuffle(std::span(order_));
         if (step_ < order_.size()) train_on(set_.training[order_[step_]]);
         step_ = (step_ + 1) % steps_;
         return step_ == 0;
     }
 
-    [[nodiscard]] std::span<const double> parameters() const noexcept { return parameters_; }
+    std::span<const double> parameters() const noexcept { return parameters_; }
 
     // For `delayed_worker`.
-    [[nodiscard]] std::size_t state_size() const noexcept { return state_.size(); }
+    size_t state_size() const noexcept { return state_.size(); }
     void write_state(std::span<double> snapshot) const { state_.write(snapshot, 0); }
     void merge_state(std::span<const double> average, std::span<const double> snapshot) noexcept {
         state_.merge(average, snapshot);
     }
     void take_epoch(std::span<const double> average) { validation_.take(++epoch_, state_.parameters_of(average)); }
-    [[nodiscard]] bool stopped() const { return validation_.stopped_by(epoch_); }
+    bool stopped() const { return validation_.stopped_by(epoch_); }
 
 private:
     void train_on(const enel_batch& batch) {
@@ -157,9 +157,9 @@ private:
     random_generator random_;
     aligned_vector<double> parameters_;
     aligned_vector<double> gradient_;
-    std::vector<std::size_t> order_;  // positions of the share's runs, shuffled every epoch
-    std::size_t steps_;               // per epoch
-    std::size_t step_ = 0;            // of the present epoch
+    std::vector<size_t> order_;  // positions of the share's runs, shuffled every epoch
+    size_t steps_;               // per epoch
+    size_t step_ = 0;            // of the present epoch
     int epoch_ = 0;
     adam<double> adam_;
     averaged_state<double> state_;
@@ -175,13 +175,13 @@ public:
     /// The set must outlive this. Precondition: at most as many workers as training runs. With `only`, this holds that
     /// worker alone, and the others are in other processes.
     enel_pretraining(const enel_training_set& set, const enel_configuration& configuration, std::uint64_t seed,
-                     const parallel_options& parallel = {}, std::optional<std::size_t> only = {})
+                     const parallel_options& parallel = {}, std::optional<size_t> only = {})
         : configuration_(configuration), validation_(std::make_unique<enel_validation>(set)) {
         random_generator random(seed);
         const auto start = random_enel_parameters(random);
-        const auto workers = static_cast<std::size_t>(parallel.workers);
+        const auto workers = static_cast<size_t>(parallel.workers);
         const auto shares = enel_shares(set.training.size(), workers, random);
-        for (std::size_t i = 0; i < workers; ++i) {
+        for (size_t i = 0; i < workers; ++i) {
             const auto draws = workers == 1 ? random : random_generator(random.bits());
             if (only && *only != i) continue;
             steps_.push_back(std::make_unique<enel_steps>(set, shares[i], shares[0].size(), configuration, start, draws,
@@ -191,7 +191,7 @@ public:
     }
 
     /// Trains all workers up to this epoch on up to this many threads, or until early stopping.
-    void run_until(int epoch, std::size_t threads) {
+    void run_until(int epoch, size_t threads) {
         open();
         if (workers_.empty())
             run_alone(epoch);
@@ -202,15 +202,15 @@ public:
 
     /// The same for the one worker that this holds; the averager averages it with the others. False where one of them is
     /// lost.
-    [[nodiscard]] bool run_with_others(int epoch, averager<double> auto& averager) {
+    bool run_with_others(int epoch, averager<double> auto& averager) {
         open();
         const auto state = workers_.front().advance(averager, epoch, true);
         close();
         return state == worker_state::ended;
     }
 
-    [[nodiscard]] const enel_validation& validation() const noexcept { return *validation_; }
-    [[nodiscard]] const enel_configuration& configuration() const noexcept { return configuration_; }
+    const enel_validation& validation() const noexcept { return *validation_; }
+    const enel_configuration& configuration() const noexcept { return configuration_; }
 
 private:
     // Buffers live only while training runs: a search holds many trials.
@@ -232,10 +232,9 @@ private:
         }
     }
 
-    void run_together(int until, std::size_t threads) {
+    void run_together(int until, size_t threads) {
         thread_averaging<double> averaging(steps_.size(), steps_.front()->state_size());
-        (void)averaging.run(threads,
-                            [&](std::size_t i, auto& averager) { return workers_[i].advance(averager, until, false); });
+        (void)averaging.run(threads, [&](size_t i, auto& averager) { return workers_[i].advance(averager, until, false); });
     }
 
     enel_configuration configuration_;
@@ -250,7 +249,7 @@ struct enel_search_plan {
     int trials = 40;
     int epochs = 300;
     std::uint64_t seed = 0;
-    std::size_t threads = 1;
+    size_t threads = 1;
     parallel_options parallel{};
 };
 
@@ -273,28 +272,27 @@ public:
     explicit enel_search(const enel_training_set& set) : set_(set) {}
 
     /// The same result for any number of threads.
-    [[nodiscard]] enel_trained run(const enel_search_plan& plan) const {
+    enel_trained run(const enel_search_plan& plan) const {
         return search(draw_trials(plan), plan.epochs, [&](auto& trials, const auto& alive, int until) {
-            const std::size_t threads = (std::max)(std::size_t{1}, plan.threads / alive.size());
-            for_each_index(alive.size(), plan.threads, [&](std::size_t i) { trials[alive[i]].run_until(until, threads); });
+            const size_t threads = (std::max)(size_t{1}, plan.threads / alive.size());
+            for_each_index(alive.size(), plan.threads, [&](size_t i) { trials[alive[i]].run_until(until, threads); });
             return true;
         });
     }
 
     /// The part of one worker; the others do the same in other processes.
-    [[nodiscard]] enel_trained run_as_worker(const enel_search_plan& plan, std::size_t worker,
-                                             averager<double> auto& averager) const {
+    enel_trained run_as_worker(const enel_search_plan& plan, size_t worker, averager<double> auto& averager) const {
         return search(draw_trials(plan, worker), plan.epochs, [&](auto& trials, const auto& alive, int until) {
             return std::all_of(alive.begin(), alive.end(),
-                               [&](std::size_t i) { return trials[i].run_with_others(until, averager); });
+                               [&](size_t i) { return trials[i].run_with_others(until, averager); });
         });
     }
 
 private:
     // `train(trials, alive, epoch)` trains the trials that are alive up to an epoch; false where a worker is lost.
-    [[nodiscard]] static enel_trained search(std::vector<enel_pretraining> trials, int epochs, const auto& train) {
-        std::vector<std::size_t> alive(trials.size());
-        std::iota(alive.begin(), alive.end(), std::size_t{0});
+    static enel_trained search(std::vector<enel_pretraining> trials, int epochs, const auto& train) {
+        std::vector<size_t> alive(trials.size());
+        std::iota(alive.begin(), alive.end(), size_t{0});
         for (int rung = first_rung; !alive.empty(); rung *= keep_one_in) {
             const int until = alive.size() == 1 ? epochs : (std::min)(rung, epochs);
             if (!train(trials, alive, until)) return {.lost = true};
@@ -307,7 +305,7 @@ private:
         return best_of(trials);
     }
 
-    [[nodiscard]] static enel_trained best_of(const std::vector<enel_pretraining>& trials) {
+    static enel_trained best_of(const std::vector<enel_pretraining>& trials) {
         enel_trained best;
         for (const auto& trial : trials) {
             const auto& validation = trial.validation();
@@ -321,15 +319,14 @@ private:
         return best;
     }
 
-    [[nodiscard]] std::vector<enel_pretraining> draw_trials(const enel_search_plan& plan,
-                                                            std::optional<std::size_t> only = {}) const {
+    std::vector<enel_pretraining> draw_trials(const enel_search_plan& plan, std::optional<size_t> only = {}) const {
         constexpr std::array dropouts{.05, .1, .2, .5};
         random_generator random(plan.seed);
         const auto log_uniform = [&](double low, double high) {
             return low * std::exp(random.uniform() * std::log(high / low));
         };
         std::vector<enel_pretraining> trials;
-        trials.reserve(static_cast<std::size_t>(plan.trials));
+        trials.reserve(static_cast<size_t>(plan.trials));
         for (int i = 0; i < plan.trials; ++i) {
             enel_configuration configuration;
             configuration.alpha_dropout = dropouts[random.below(dropouts.size())];

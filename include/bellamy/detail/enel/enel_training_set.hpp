@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_ENEL_ENEL_TRAINING_SET_HPP
 
 #include <bellamy/detail/base/random.hpp>
-#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/enel/enel_graph.hpp>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ struct enel_noise {
     double ratio = 0.025;  // metrics and rescaling shares
     double context = 0.025;
 
-    [[nodiscard]] static constexpr enel_noise none() noexcept { return {0, 0, 0, 0}; }
-    [[nodiscard]] bool any() const noexcept { return job_s > 0 || stage_s > 0 || ratio > 0 || context > 0; }
+    static constexpr enel_noise none() noexcept { return {0, 0, 0, 0}; }
+    bool any() const noexcept { return job_s > 0 || stage_s > 0 || ratio > 0 || context > 0; }
 
     /// Overwrites the numbers of `noisy`, a copy of `clean`. Values that are not known (zeros) stay so; an encoding has the
     /// same noise wherever it occurs in the batch.
@@ -41,34 +41,34 @@ struct enel_noise {
         const auto absolute = [&](double value, double standard_deviation) {
             return value == 0 ? 0 : std::abs(value + standard_deviation * random.normal());
         };
-        for (std::size_t i = 0; i < clean.job_s.size(); ++i) noisy.job_s[i] = absolute(clean.job_s[i], job_s);
-        for (std::size_t i = 0; i < clean.rows(); ++i) {
+        for (size_t i = 0; i < clean.job_s.size(); ++i) noisy.job_s[i] = absolute(clean.job_s[i], job_s);
+        for (size_t i = 0; i < clean.rows(); ++i) {
             noisy.stage_s[i] = absolute(clean.stage_s[i], stage_s);
             noisy.rescaling_share[i] = absolute(clean.rescaling_share[i], ratio);
             if (!any_not_zero(clean.metrics[i])) continue;
-            for (std::size_t k = 0; k < enel_metrics_count; ++k)
+            for (size_t k = 0; k < enel_metrics_count; ++k)
                 noisy.metrics[i][k] = std::abs(clean.metrics[i][k] + ratio * random.normal());
         }
         const auto encodings = clean.encodings.piece(0, clean.encodings.size());
         const auto noisy_encodings = noisy.encodings.piece(0, clean.encodings.size());
-        for (std::size_t i = 0; i < encodings.size(); ++i) noisy_encodings[i] = encodings[i] + context * random.normal();
+        for (size_t i = 0; i < encodings.size(); ++i) noisy_encodings[i] = encodings[i] + context * random.normal();
     }
 };
 
 /// Positions of the validation runs among `count` runs sorted by scale-out: round(linspace(1, count - 2,
 /// 1 + ceil(0.2 count))), halves to even, without repetitions. None of fewer than three runs.
-[[nodiscard]] inline std::vector<std::size_t> enel_validation_positions(std::size_t count) {
-    std::vector<std::size_t> positions;
+inline std::vector<size_t> enel_validation_positions(size_t count) {
+    std::vector<size_t> positions;
     if (count < 3) return positions;
-    const std::size_t points = 1 + (count + 4) / 5;
-    for (std::size_t i = 0; i < points; ++i) {
+    const size_t points = 1 + (count + 4) / 5;
+    for (size_t i = 0; i < points; ++i) {
         const double position = 1 + static_cast<double>(i * (count - 3)) / static_cast<double>(points - 1);
         const double below = std::floor(position);
         const double remainder = position - below;
         const bool up = remainder > 0.5 || (remainder == 0.5 && std::fmod(below, 2) == 1);
-        positions.push_back(static_cast<std::size_t>(up ? below + 1 : below));
+        positions.push_back(static_cast<size_t>(up ? below + 1 : below));
     }
-    positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+    sort_distinct(positions);
     return positions;
 }
 
@@ -80,20 +80,19 @@ struct enel_training_set {
     std::vector<enel_batch> validation{};
 
     /// Precondition: at least one run, each with at least one job.
-    [[nodiscard]] static enel_training_set split(std::vector<enel_run> all) {
+    static enel_training_set split(std::vector<enel_run> all) {
         sort_stably(all, [](const enel_run& a, const enel_run& b) {
             return a.jobs.front().mean_scale_out() < b.jobs.front().mean_scale_out();
         });
         enel_training_set set;
         std::vector<enel_run> held_out;
         const auto positions = enel_validation_positions(all.size());
-        for (std::size_t i = 0; i < all.size(); ++i) {
+        for (size_t i = 0; i < all.size(); ++i) {
             const bool validates = std::find(positions.begin(), positions.end(), i) != positions.end();
             (validates ? held_out : set.runs).push_back(std::move(all[i]));
         }
         set.scaler = enel_scaler::fit(set.runs);
-        for (std::size_t i = 0; i < set.runs.size(); ++i)
-            set.training.push_back(batch_of(set.runs, set.runs[i], i, set.scaler));
+        for (size_t i = 0; i < set.runs.size(); ++i) set.training.push_back(batch_of(set.runs, set.runs[i], i, set.scaler));
         for (const auto& run : held_out) set.validation.push_back(batch_of(set.runs, run, set.runs.size(), set.scaler));
         return set;
     }
@@ -101,16 +100,15 @@ struct enel_training_set {
 
 /// Splits the training runs, sorted by scale-out, among the workers: every group of as many neighbours is shuffled and gives
 /// one run to each, so that shares differ by at most one run. Draws nothing for a single worker.
-[[nodiscard]] inline std::vector<std::vector<std::size_t>> enel_shares(std::size_t runs, std::size_t workers,
-                                                                       random_generator& random) {
-    std::vector<std::size_t> order(runs);
-    std::iota(order.begin(), order.end(), std::size_t{0});
+inline std::vector<std::vector<size_t>> enel_shares(size_t runs, size_t workers, random_generator& random) {
+    std::vector<size_t> order(runs);
+    std::iota(order.begin(), order.end(), size_t{0});
     if (workers == 1) return {order};
-    std::vector<std::vector<std::size_t>> shares(workers);
-    for (std::size_t first = 0; first < runs; first += workers) {
+    std::vector<std::vector<size_t>> shares(workers);
+    for (size_t first = 0; first < runs; first += workers) {
         const auto neighbours = std::span(order).subspan(first, (std::min)(workers, runs - first));
         random.shuffle(neighbours);
-        for (std::size_t i = 0; i < neighbours.size(); ++i) shares[i].push_back(neighbours[i]);
+        for (size_t i = 0; i < neighbours.size(); ++i) shares[i].push_back(neighbours[i]);
     }
     return shares;
 }

@@ -22,11 +22,11 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Lookup tables: entry [n][b] is the CRC of byte b followed by n zero bytes.
-[[nodiscard]] constexpr std::array<std::array<std::uint64_t, 256>, 8> crc64_tables() noexcept {
+constexpr std::array<std::array<std::uint64_t, 256>, 8> crc64_tables() noexcept {
     std::array<std::array<std::uint64_t, 256>, 8> tables{};
     for (std::uint64_t i = 0; i < 256; ++i) {
         std::uint64_t value = i;
-        for (std::size_t zeros = 0; zeros < tables.size(); ++zeros) {
+        for (size_t zeros = 0; zeros < tables.size(); ++zeros) {
             for (int bit = 0; bit < 8; ++bit) value = (value >> 1U) ^ ((value & 1U) != 0 ? 0xC96C5795D7870F42U : 0U);
             tables[zeros][i] = value;
         }
@@ -36,12 +36,12 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// CRC-64/XZ (ECMA-182 polynomial, reflected): detects every burst of up to 64 wrong bits. Eight bytes at a time, by
 /// independent lookups.
-[[nodiscard]] inline std::uint64_t crc64(std::span<const std::byte> bytes) noexcept {
+inline std::uint64_t crc64(std::span<const std::byte> bytes) noexcept {
     static constexpr auto tables = crc64_tables();
     std::uint64_t crc = ~std::uint64_t{0};
     for (; bytes.size() >= tables.size(); bytes = bytes.subspan(tables.size())) {
         std::uint64_t next = 0;
-        for (std::size_t i = 0; i < tables.size(); ++i)
+        for (size_t i = 0; i < tables.size(); ++i)
             next ^= tables[tables.size() - 1 - i][((crc >> (8 * i)) ^ std::to_integer<std::uint64_t>(bytes[i])) & 0xffU];
         crc = next;
     }
@@ -57,7 +57,7 @@ class byte_writer {
 public:
     template <std::unsigned_integral Number>
     void number(Number value) {
-        for (std::size_t i = 0; i < sizeof(Number); ++i)
+        for (size_t i = 0; i < sizeof(Number); ++i)
             bytes_.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i)));
     }
     void number(float value) { number(std::bit_cast<std::uint32_t>(value)); }
@@ -71,8 +71,8 @@ public:
         for (const std::byte byte : bytes) bytes_.push_back(byte);  // an insert of a range makes g++ 12 warn at -O3
     }
 
-    [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
-    [[nodiscard]] std::vector<std::byte> take() && noexcept { return std::move(bytes_); }
+    std::span<const std::byte> bytes() const noexcept { return bytes_; }
+    std::vector<std::byte> take() && noexcept { return std::move(bytes_); }
 
 private:
     std::vector<std::byte> bytes_;
@@ -85,24 +85,24 @@ public:
     explicit byte_reader(std::span<const std::byte> bytes) noexcept : rest_(bytes) {}
 
     template <std::unsigned_integral Number>
-    [[nodiscard]] Number number() noexcept {
+    Number number() noexcept {
         std::uint64_t value = 0;
         const auto part = take(sizeof(Number));
-        for (std::size_t i = 0; i < part.size(); ++i) value |= std::to_integer<std::uint64_t>(part[i]) << (8 * i);
+        for (size_t i = 0; i < part.size(); ++i) value |= std::to_integer<std::uint64_t>(part[i]) << (8 * i);
         return static_cast<Number>(value);
     }
-    [[nodiscard]] float real() noexcept { return std::bit_cast<float>(number<std::uint32_t>()); }
-    [[nodiscard]] double wide_real() noexcept { return std::bit_cast<double>(number<std::uint64_t>()); }
+    float real() noexcept { return std::bit_cast<float>(number<std::uint32_t>()); }
+    double wide_real() noexcept { return std::bit_cast<double>(number<std::uint64_t>()); }
 
-    [[nodiscard]] std::string text(std::size_t longest) {
-        const std::size_t size = number<std::uint32_t>();
+    std::string text(size_t longest) {
+        const size_t size = number<std::uint32_t>();
         if (size > longest) good_ = false;
         const auto part = take(good_ ? size : 0);
         return {reinterpret_cast<const char*>(part.data()), part.size()};
     }
 
     /// The next bytes, or none if there are fewer.
-    [[nodiscard]] std::span<const std::byte> take(std::size_t size) noexcept {
+    std::span<const std::byte> take(size_t size) noexcept {
         if (size > rest_.size()) good_ = false;
         if (!good_) return {};
         const auto part = rest_.first(size);
@@ -112,10 +112,10 @@ public:
 
     /// Sets the error: the content is invalid.
     void refuse() noexcept { good_ = false; }
-    [[nodiscard]] bool good() const noexcept { return good_; }
-    [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
+    bool good() const noexcept { return good_; }
+    size_t remaining() const noexcept { return rest_.size(); }
     /// Whether all bytes were read, without an error.
-    [[nodiscard]] bool finished() const noexcept { return good_ && rest_.empty(); }
+    bool finished() const noexcept { return good_ && rest_.empty(); }
 
 private:
     std::span<const std::byte> rest_;
@@ -145,17 +145,17 @@ class plain_decoder {
 public:
     plain_decoder(byte_reader in) noexcept : in_(in) {}
 
-    [[nodiscard]] double real() noexcept { return in_.wide_real(); }
-    [[nodiscard]] std::uint64_t integer() noexcept { return in_.number<std::uint64_t>(); }
-    [[nodiscard]] std::uint8_t byte() noexcept { return in_.number<std::uint8_t>(); }
-    [[nodiscard]] std::uint32_t bits() noexcept { return in_.number<std::uint32_t>(); }
-    [[nodiscard]] std::string text() {
+    double real() noexcept { return in_.wide_real(); }
+    std::uint64_t integer() noexcept { return in_.number<std::uint64_t>(); }
+    std::uint8_t byte() noexcept { return in_.number<std::uint8_t>(); }
+    std::uint32_t bits() noexcept { return in_.number<std::uint32_t>(); }
+    std::string text() {
         const auto size = integer();
         if (size > in_.remaining()) in_.refuse();
-        const auto bytes = in_.take(static_cast<std::size_t>(size));
+        const auto bytes = in_.take(static_cast<size_t>(size));
         return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
     }
-    [[nodiscard]] byte_reader& in() noexcept { return in_; }
+    byte_reader& in() noexcept { return in_; }
 
 private:
     byte_reader in_;
@@ -184,7 +184,7 @@ private:
     void write(Integer value) {
         encoder_.integer(static_cast<std::uint64_t>(value));
     }
-    template <class Value, std::size_t Size>
+    template <class Value, size_t Size>
     void write(const std::array<Value, Size>& values) {
         for (const auto& value : values) write(value);
     }
@@ -222,10 +222,10 @@ public:
         (read(values), ...);
     }
     /// Everything was read, and nothing is left.
-    [[nodiscard]] bool finished() noexcept { return in().finished(); }
+    bool finished() noexcept { return in().finished(); }
 
 private:
-    [[nodiscard]] byte_reader& in() noexcept { return decoder_.in(); }
+    byte_reader& in() noexcept { return decoder_.in(); }
     void read(double& value) { value = decoder_.real(); }
     void read(float& value) { value = std::bit_cast<float>(decoder_.bits()); }
     void read(bool& value) {
@@ -249,17 +249,17 @@ private:
         if (number > static_cast<std::uint64_t>((std::numeric_limits<Integer>::max)())) in().refuse();
         value = in().good() ? static_cast<Integer>(number) : Integer{0};
     }
-    template <class Value, std::size_t Size>
+    template <class Value, size_t Size>
     void read(std::array<Value, Size>& values) {
         for (auto& value : values) read(value);
     }
     // An element takes at least a byte and none is added after the end of the bytes: a false size cannot make this allocate.
     template <class Value>
     [[gnu::cold]] void read(std::vector<Value>& values) {
-        std::size_t size = 0;
+        size_t size = 0;
         read(size);
         if (size > in().remaining()) in().refuse();
-        for (std::size_t i = 0; i < size && in().good(); ++i) read(values.emplace_back());
+        for (size_t i = 0; i < size && in().good(); ++i) read(values.emplace_back());
     }
     template <class Value>
     [[gnu::cold]] void read(std::optional<Value>& value) {
@@ -269,9 +269,9 @@ private:
     }
     template <class... Alternatives>
     [[gnu::cold]] void read(std::variant<Alternatives...>& value) {
-        const std::size_t index = decoder_.byte();
+        const size_t index = decoder_.byte();
         if (index >= sizeof...(Alternatives)) in().refuse();
-        std::size_t alternative = 0;
+        size_t alternative = 0;
         ((alternative++ == index && in().good() ? read(value.template emplace<Alternatives>()) : void()), ...);
     }
     template <class Structure>

@@ -52,14 +52,13 @@ inline constexpr std::uint16_t earliest_model_format_major = 1;
 namespace detail {
 
 inline constexpr std::array<unsigned char, 8> model_magic{'b', 'e', 'l', 'l', 'a', 'm', 'y', 0x1a};
-inline constexpr std::size_t model_header_bytes = 24;
-inline constexpr std::size_t model_checksum_bytes = 8;
+inline constexpr size_t model_header_bytes = 24;
+inline constexpr size_t model_checksum_bytes = 8;
 inline constexpr std::uint32_t must_be_understood = 1;
 
-[[nodiscard]] constexpr std::uint32_t section_name(std::string_view letters) noexcept {
+constexpr std::uint32_t section_name(std::string_view letters) noexcept {
     std::uint32_t name = 0;
-    for (std::size_t i = 0; i < 4; ++i)
-        name |= static_cast<std::uint32_t>(static_cast<unsigned char>(letters[i])) << (8 * i);
+    for (size_t i = 0; i < 4; ++i) name |= static_cast<std::uint32_t>(static_cast<unsigned char>(letters[i])) << (8 * i);
     return name;
 }
 inline void write_section(byte_writer& out, std::uint32_t name, const byte_writer& content) {
@@ -70,7 +69,7 @@ inline void write_section(byte_writer& out, std::uint32_t name, const byte_write
 }
 
 /// Adds header and checksum to the sections.
-[[nodiscard, gnu::cold]] inline std::vector<std::byte> write_envelope(const byte_writer& sections, std::uint32_t count) {
+[[gnu::cold]] inline std::vector<std::byte> write_envelope(const byte_writer& sections, std::uint32_t count) {
     byte_writer out;
     out.append(std::as_bytes(std::span(model_magic)));
     out.number(model_format_major);
@@ -83,7 +82,7 @@ inline void write_section(byte_writer& out, std::uint32_t name, const byte_write
 }
 
 /// Checks magic, version, size and checksum; returns the bytes of the sections.
-[[nodiscard, gnu::cold]] inline result<std::span<const std::byte>> open_envelope(std::span<const std::byte> bytes) {
+[[gnu::cold]] inline result<std::span<const std::byte>> open_envelope(std::span<const std::byte> bytes) {
     const auto magic = std::as_bytes(std::span(model_magic));
     if (bytes.size() < magic.size() || !std::equal(magic.begin(), magic.end(), bytes.begin()))
         return fail(errc::not_a_model, "expected a bellamy model, found other bytes (", bytes.size(), " of them)");
@@ -106,7 +105,7 @@ inline void write_section(byte_writer& out, std::uint32_t name, const byte_write
 
 /// Passes every section to `sections.read(name, flags, content)`. Errors: those of the envelope and of `read`;
 /// invalid_model.
-[[nodiscard, gnu::cold]] result<void> read_sections(std::span<const std::byte> bytes, auto& sections) {
+[[gnu::cold]] result<void> read_sections(std::span<const std::byte> bytes, auto& sections) {
     const auto opened = open_envelope(bytes);
     if (!opened) return opened.error();
     byte_reader in(*opened);
@@ -116,7 +115,7 @@ inline void write_section(byte_writer& out, std::uint32_t name, const byte_write
         const auto size = in.number<std::uint64_t>();
         if (!in.good() || size > in.remaining())
             return fail(errc::invalid_model, "expected sections within the file, found one that ends beyond it");
-        if (auto read = sections.read(name, flags, byte_reader(in.take(static_cast<std::size_t>(size)))); !read)
+        if (auto read = sections.read(name, flags, byte_reader(in.take(static_cast<size_t>(size)))); !read)
             return read.error();
     }
     if (!in.finished())
@@ -146,7 +145,7 @@ void fields(auto& archive, is_or_is_const<run> auto& run) {
 }
 
 /// Serialises a value as the content of a section.
-[[nodiscard, gnu::cold]] byte_writer content_of(const auto& value) {
+[[gnu::cold]] byte_writer content_of(const auto& value) {
     byte_writer content;
     archive_writer archive(content);
     archive(value);
@@ -157,13 +156,13 @@ void write_section(byte_writer& out, std::string_view name, const auto& value) {
     write_section(out, section_name(name), content_of(value));
 }
 
-[[nodiscard]] inline error malformed(std::string_view section, std::string_view expected) noexcept {
+inline error malformed(std::string_view section, std::string_view expected) noexcept {
     return fail(errc::invalid_model, "expected ", expected, " in section ", section, ", found something else");
 }
 
 /// Reads a section of one value. Error: invalid_model where it does not end with the value.
 template <class Value>
-[[nodiscard, gnu::cold]] result<Value> read_section(byte_reader content, std::string_view name) {
+[[gnu::cold]] result<Value> read_section(byte_reader content, std::string_view name) {
     Value value;
     archive_reader archive(content);
     archive(value);
@@ -173,27 +172,27 @@ template <class Value>
 
 /// Stores a section's value. Error: invalid_model where the section occurs twice.
 template <class Value>
-[[nodiscard]] result<void> keep_once(std::optional<Value>& stored, result<Value> read) {
+result<void> keep_once(std::optional<Value>& stored, result<Value> read) {
     if (!read) return read.error();
     if (stored) return fail(errc::invalid_model, "expected every section once, found one twice");
     stored = *std::move(read);
     return {};
 }
 
-[[nodiscard, gnu::cold]] inline bool is_valid(const std::vector<property_definition>& list) {
+[[gnu::cold]] inline bool is_valid(const std::vector<property_definition>& list) {
     return list.size() <= most_properties && std::all_of(list.begin(), list.end(), [](const auto& property) {
                return !property.name.empty() && property.name.size() <= longest_name_bytes &&
                       property.kind < property_kind::unknown && property.role <= property_role::machine_type;
            });
 }
 
-[[nodiscard, gnu::cold]] inline result<void> validate(const schema& value) {
+[[gnu::cold]] inline result<void> validate(const schema& value) {
     if (value.unit > scale_out_unit::core) return malformed("SCHM", "a unit of scale-out from 0 to 3");
     if (!is_valid(value.essential) || !is_valid(value.optional)) return malformed("SCHM", "valid property definitions");
     return {};
 }
 
-[[nodiscard, gnu::cold]] inline result<void> validate(const training_basis& value) {
+[[gnu::cold]] inline result<void> validate(const training_basis& value) {
     if (value.algorithm.size() > longest_name_bytes || value.date.size() > longest_name_bytes)
         return malformed("BASE", "names of usual length");
     if (!(value.shortest_runtime_s >= 0 && value.shortest_runtime_s <= value.longest_runtime_s &&

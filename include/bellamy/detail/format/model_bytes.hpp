@@ -18,7 +18,7 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
 }
 
 /// Writes all sections but the self-test; returns their number.
-[[nodiscard, gnu::cold]] inline std::uint32_t write_content(byte_writer& sections, const model& source) {
+[[gnu::cold]] inline std::uint32_t write_content(byte_writer& sections, const model& source) {
     write_section(sections, "SCHM", source.schema());
     write_section(sections, "BASE", model_access::general_basis(source));
     visit_kind(source, [&](const auto& kind) { write_section(sections, kind.section, stored(kind)); });
@@ -27,7 +27,7 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
     return 4;
 }
 
-[[nodiscard, gnu::cold]] inline std::vector<std::byte> write_model(const model& source) {
+[[gnu::cold]] inline std::vector<std::byte> write_model(const model& source) {
     byte_writer sections;
     const auto count = write_content(sections, source);
     write_section(sections, "SELF", make_self_test(source));
@@ -35,7 +35,7 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
 }
 
 // Checks enumerators before anything looks up their names.
-[[nodiscard, gnu::cold]] inline bool is_valid(const context& observed) noexcept {
+[[gnu::cold]] inline bool is_valid(const context& observed) noexcept {
     const auto valid = [](const property& property) { return property.role <= property_role::machine_type; };
     return observed.unit <= scale_out_unit::core &&
            std::all_of(observed.essential.begin(), observed.essential.end(), valid) &&
@@ -43,8 +43,8 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
 }
 
 /// A model from its sections. Error: invalid_model.
-[[nodiscard, gnu::cold]] inline result<model> restored(schema&& properties, training_basis&& basis, stored_kind&& kind,
-                                                       std::optional<std::vector<run>>&& observed) {
+[[gnu::cold]] inline result<model> restored(schema&& properties, training_basis&& basis, stored_kind&& kind,
+                                            std::optional<std::vector<run>>&& observed) {
     if (auto valid = validate(properties); !valid) return valid.error();
     if (auto valid = validate(basis); !valid) return valid.error();
     const bool conditioned = is_conditioned(static_cast<model_kind>(kind.index()));
@@ -68,7 +68,7 @@ decltype(auto) visit_kind(const model& source, const Call& call) {
 /// Collects the sections of a model file.
 class model_sections {
 public:
-    [[nodiscard, gnu::cold]] result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
+    [[gnu::cold]] result<void> read(std::uint32_t name, std::uint32_t flags, byte_reader content) {
         if (name == section_name("SCHM")) return keep_once(properties_, read_section<schema>(content, "SCHM"));
         if (name == section_name("BASE")) return keep_once(basis_, read_section<training_basis>(content, "BASE"));
         if (name == section_name("OBSV")) return keep_once(observed_, read_section<std::vector<run>>(content, "OBSV"));
@@ -85,7 +85,7 @@ public:
     }
 
     /// Errors: invalid_model; self_test_failed, where the self-test is run.
-    [[nodiscard, gnu::cold]] result<model> assemble(bool with_self_test) && {
+    [[gnu::cold]] result<model> assemble(bool with_self_test) && {
         if (!self_test_ || self_test_->size() > most_self_test_questions)
             return fail(errc::invalid_model, "expected a self-test of up to ", most_self_test_questions,
                         " questions in section SELF, found none or more");
@@ -101,7 +101,7 @@ public:
 
 private:
     template <class Stored>
-    [[nodiscard, gnu::cold]] result<void> keep_kind(byte_reader content, std::string_view section) {
+    [[gnu::cold]] result<void> keep_kind(byte_reader content, std::string_view section) {
         auto stored = read_section<Stored>(content, section);
         if (!stored) return stored.error();
         if (kind_)
@@ -118,7 +118,7 @@ private:
 };
 
 /// Errors: those of the envelope and of `model_sections`. Skip the self-test only for bytes that passed it in this process.
-[[nodiscard, gnu::cold]] inline result<model> read_model(std::span<const std::byte> bytes, bool with_self_test = true) {
+[[gnu::cold]] inline result<model> read_model(std::span<const std::byte> bytes, bool with_self_test = true) {
     model_sections sections;
     if (auto read = read_sections(bytes, sections); !read) return read.error();
     return std::move(sections).assemble(with_self_test);

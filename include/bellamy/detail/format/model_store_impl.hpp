@@ -17,14 +17,14 @@ public:
     void operator()(const Values&... values) {
         (add(values), ...);
     }
-    void block(std::size_t size) noexcept {
+    void block(size_t size) noexcept {
         if (size > 0) bytes_ += size + allocator_overhead;
     }
-    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+    size_t bytes() const noexcept { return bytes_; }
 
 private:
     // Bytes that common allocators add to a block.
-    static constexpr std::size_t allocator_overhead = 16;
+    static constexpr size_t allocator_overhead = 16;
 
     void add(std::monostate) noexcept {}
     void add(const std::string& value) {
@@ -32,7 +32,7 @@ private:
     }
     template <class Value>
     requires(std::is_arithmetic_v<Value> || std::is_enum_v<Value>) void add(const Value&) noexcept {}
-    template <class Value, std::size_t Size>
+    template <class Value, size_t Size>
     void add(const std::array<Value, Size>& values) {
         for (const auto& value : values) add(value);
     }
@@ -52,43 +52,41 @@ private:
     template <class Structure>
     requires(std::is_class_v<Structure>) void add(const Structure& value) { fields(*this, value); }
 
-    std::size_t bytes_ = 0;
+    size_t bytes_ = 0;
 };
 
-[[nodiscard]] std::size_t heap_bytes(const auto& value) {
+size_t heap_bytes(const auto& value) {
     heap_counter counter;
     counter(value);
     return counter.bytes();
 }
 
 /// The factors of a blend: a triangular matrix of the points per process, and two matrices of Ernest's coefficients.
-[[nodiscard]] inline std::size_t factor_bytes(const blend_data& data) {
-    std::size_t points = 0;
-    for (std::size_t c = 0; c < data.process_contexts; ++c) points += data.history.contexts[c].count;
-    std::size_t processes = 0;
-    for (const auto& process : data.processes) processes += process ? std::size_t{1} : 0;
-    const std::size_t coefficients = ernest_term_count * (data.history.features() + 2);
+inline size_t factor_bytes(const blend_data& data) {
+    size_t points = 0;
+    for (size_t c = 0; c < data.process_contexts; ++c) points += data.history.contexts[c].count;
+    size_t processes = 0;
+    for (const auto& process : data.processes) processes += process ? size_t{1} : 0;
+    const size_t coefficients = ernest_term_count * (data.history.features() + 2);
     return (processes * (points * (points + 1) / 2 + points) + 2 * coefficients * (coefficients + 1)) * sizeof(double);
 }
 
 /// A blend that is not factorised yet.
-[[nodiscard]] inline std::size_t memory_of_data(const blend_kind& kind) {
+inline size_t memory_of_data(const blend_kind& kind) {
     return sizeof(fitted_blend) + sizeof(blend_data) + heap_bytes(stored(kind));
 }
-[[nodiscard]] inline std::size_t memory_of(const blend_kind& kind) {
+inline size_t memory_of(const blend_kind& kind) {
     return memory_of_data(kind) + sizeof(blend_experts) + factor_bytes(stored(kind));
 }
 // Only the weights of the codes are on the heap: one code per essential property and one for all optional ones.
-[[nodiscard]] inline std::size_t memory_of(const network_kind& kind) {
-    const std::size_t codes = kind.parameters.essential_count() + 1;
+inline size_t memory_of(const network_kind& kind) {
+    const size_t codes = kind.parameters.essential_count() + 1;
     return sizeof(prepared_network) + 2 * codes * sizeof(prepared_network::code_weights);
 }
-[[nodiscard]] inline std::size_t memory_of(const shapes_kind& kind) {
-    return sizeof(shape_prior) + heap_bytes(stored(kind));
-}
+inline size_t memory_of(const shapes_kind& kind) { return sizeof(shape_prior) + heap_bytes(stored(kind)); }
 
 /// Bytes of a model without its kind, heap blocks included.
-[[nodiscard]] inline std::size_t memory_around(const model& source) {
+inline size_t memory_around(const model& source) {
     heap_counter counter;
     counter(source.schema(), source.basis());
     counter(model_access::general_basis(source));
@@ -99,18 +97,18 @@ private:
 }
 
 /// Bytes of a model, heap blocks included; an estimate, because allocators differ.
-[[nodiscard]] inline std::size_t memory_of(const model& source) {
+inline size_t memory_of(const model& source) {
     return memory_around(source) + visit_kind(source, [](const auto& kind) { return memory_of(kind); });
 }
 
 /// The same without the factors of a blend.
-[[nodiscard]] inline std::size_t memory_when_cold(const model& source) {
+inline size_t memory_when_cold(const model& source) {
     const auto* const kind = model_access::get_if<blend_kind>(source);
     return kind != nullptr ? memory_around(source) + memory_of_data(*kind) : memory_of(source);
 }
 
 /// The same model without factors: `bind` recomputes them, to the same bits.
-[[nodiscard]] inline model cooled(const model& source) {
+inline model cooled(const model& source) {
     const auto* const kind = model_access::get_if<blend_kind>(source);
     if (kind == nullptr) return source;
     return model_access::make(source.schema(), model_access::general_basis(source),
@@ -168,14 +166,14 @@ BELLAMY_PUBLIC_INLINE result<model_store::snapshot> model_store::get(std::string
 }
 
 BELLAMY_PUBLIC_INLINE result<void> model_store::exchange(std::string_view name, model next) {
-    if (auto valid = detail::check_model_name(name); !valid) return valid.error();
+    if (auto valid = detail::check_model_name(name); !valid) return valid;
     const auto bytes = to_bytes(next);
     const std::lock_guard writer(writing(name));
     return place(name, bytes, std::make_shared<const model>(std::move(next)));
 }
 
 BELLAMY_PUBLIC_INLINE result<void> model_store::roll_back(std::string_view name) {
-    if (auto valid = detail::check_model_name(name); !valid) return valid.error();
+    if (auto valid = detail::check_model_name(name); !valid) return valid;
     const std::lock_guard writer(writing(name));
     const auto current = detail::read_file(detail::version_path(folder_, name), largest_model_bytes);
     if (current && !detail::checksum_of_model(*current)) {

@@ -10,10 +10,10 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Size limits of the dictionaries: the first values stay, whose indices are the shortest.
-inline constexpr std::size_t most_packed_words = 1U << 15U;
-inline constexpr std::size_t most_packed_texts = 1U << 12U;
+inline constexpr size_t most_packed_words = 1U << 15U;
+inline constexpr size_t most_packed_texts = 1U << 12U;
 /// Longer texts are written out each time, so that a few bytes cannot expand to many.
-inline constexpr std::size_t longest_packed_text = 32;
+inline constexpr size_t longest_packed_text = 32;
 /// Larger integers go through the dictionary: hashes repeat, and are longer as variable-length integers.
 inline constexpr std::uint64_t least_integer_word = std::uint64_t{1} << 28U;
 
@@ -72,30 +72,30 @@ class packed_decoder {
 public:
     packed_decoder(byte_reader in) noexcept : in_(in) {}
 
-    [[nodiscard]] double real() { return std::bit_cast<double>(word()); }
-    [[nodiscard]] std::uint64_t integer() {
+    double real() { return std::bit_cast<double>(word()); }
+    std::uint64_t integer() {
         const auto value = number();
         return value == 0 ? word() : value - 1;
     }
-    [[nodiscard]] std::uint8_t byte() noexcept { return in_.number<std::uint8_t>(); }
-    [[nodiscard]] std::uint32_t bits() noexcept { return in_.number<std::uint32_t>(); }
-    [[nodiscard]] std::string text() {
+    std::uint8_t byte() noexcept { return in_.number<std::uint8_t>(); }
+    std::uint32_t bits() noexcept { return in_.number<std::uint32_t>(); }
+    std::string text() {
         if (const auto place = number(); place > 0) {
-            if (place <= texts_.size()) return texts_[static_cast<std::size_t>(place - 1)];
+            if (place <= texts_.size()) return texts_[static_cast<size_t>(place - 1)];
             in_.refuse();
             return {};
         }
         const auto size = number();
         if (size > in_.remaining()) in_.refuse();
-        const auto bytes = in_.take(static_cast<std::size_t>(size));
+        const auto bytes = in_.take(static_cast<size_t>(size));
         std::string value(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         if (value.size() <= longest_packed_text && texts_.size() < most_packed_texts) texts_.push_back(value);
         return value;
     }
-    [[nodiscard]] byte_reader& in() noexcept { return in_; }
+    byte_reader& in() noexcept { return in_; }
 
 private:
-    [[nodiscard]] std::uint64_t number() noexcept {
+    std::uint64_t number() noexcept {
         std::uint64_t value = 0;
         for (unsigned shift = 0; shift < 64; shift += 7) {
             const auto part = in_.number<std::uint8_t>();
@@ -105,10 +105,10 @@ private:
         in_.refuse();
         return 0;
     }
-    [[nodiscard]] std::uint64_t word() {
+    std::uint64_t word() {
         const auto kind = number();
         if (kind > 1) {
-            if (kind - 2 < words_.size()) return words_[static_cast<std::size_t>(kind - 2)];
+            if (kind - 2 < words_.size()) return words_[static_cast<size_t>(kind - 2)];
             in_.refuse();
             return 0;
         }
@@ -135,7 +135,7 @@ void write_packed_section(byte_writer& out, std::string_view name, const auto& v
 
 /// Error: invalid_model where the section does not end with the value.
 template <class Value>
-[[nodiscard]] result<Value> read_packed_section(byte_reader content, std::string_view name) {
+result<Value> read_packed_section(byte_reader content, std::string_view name) {
     Value value;
     packed_reader archive(content);
     archive(value);
@@ -156,7 +156,7 @@ private:
         constexpr double most = (std::numeric_limits<float>::max)();
         if (value >= -most && value <= most) value = static_cast<double>(static_cast<float>(value));
     }
-    template <class Value, std::size_t Size>
+    template <class Value, size_t Size>
     void round(std::array<Value, Size>& values) {
         for (auto& value : values) round(value);
     }

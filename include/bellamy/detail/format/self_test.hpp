@@ -24,24 +24,24 @@ struct self_test_question {
     std::array<self_test_answer, 2> answers{};
 };
 
-inline constexpr std::size_t most_self_test_questions = 16;
+inline constexpr size_t most_self_test_questions = 16;
 /// Of the answer. Rounding, which differs between builds and machines, stays below a thousandth of it, and runs of the same
 /// job in the same context differ by hundred times as much.
 inline constexpr double self_test_tolerance = 1e-4;
 inline constexpr double self_test_probability = 0.9;
 
 /// A number within what the column has seen, a standard deviation above its mean for every step.
-[[nodiscard]] inline double typical_number(const feature_column& column, int step) noexcept {
+inline double typical_number(const feature_column& column, int step) noexcept {
     const double value = (std::min)((std::max)(column.mean + step * column.deviation, column.lowest), column.highest);
     return column.logarithm ? std::exp(value) : value;
 }
 
 /// A text seen, or as many numbers as those seen consist of: 1 where they are the same everywhere and so have no column.
-[[nodiscard, gnu::cold]] inline std::string typical_text(const feature_map& features, std::string_view name, int step) {
+[[gnu::cold]] inline std::string typical_text(const feature_map& features, std::string_view name, int step) {
     std::string words;
     for (const auto& known : features.known) {
         if (known.property != name) continue;
-        if (!known.values.empty()) return known.values[static_cast<std::size_t>(step) % known.values.size()];
+        if (!known.values.empty()) return known.values[static_cast<size_t>(step) % known.values.size()];
         for (std::uint32_t token = 0; token < known.numbers && token < most_feature_columns; ++token) {
             long number = 1;
             for (const auto& column : features.columns)
@@ -55,8 +55,8 @@ inline constexpr double self_test_probability = 0.9;
 }
 
 /// Like the values that the features were made from, where there are any.
-[[nodiscard, gnu::cold]] inline property_value typical_value(const property_definition& definition,
-                                                             const feature_map& features, int step) {
+[[gnu::cold]] inline property_value typical_value(const property_definition& definition, const feature_map& features,
+                                                  int step) {
     if (definition.kind == property_kind::text) return typical_text(features, definition.name, step);
     double number = 100.0 * (1 + step);
     for (const auto& column : features.columns)
@@ -71,13 +71,13 @@ inline constexpr double self_test_probability = 0.9;
 }
 
 /// The target context of a question; nothing where the question does not fit the model.
-[[nodiscard, gnu::cold]] inline std::optional<context> target_of(const self_test_question& question, const model& tested) {
+[[gnu::cold]] inline std::optional<context> target_of(const self_test_question& question, const model& tested) {
     if (question.observed_run > tested.observed().size()) return std::nullopt;
     if (question.observed_run > 0) return tested.observed()[question.observed_run - 1].context;
     const auto& properties = tested.schema();
     if (question.values.size() != properties.essential.size() + properties.optional.size()) return std::nullopt;
     context target{.unit = properties.unit};
-    for (std::size_t i = 0; i < question.values.size(); ++i) {
+    for (size_t i = 0; i < question.values.size(); ++i) {
         const bool essential = i < properties.essential.size();
         const auto& defined = essential ? properties.essential[i] : properties.optional[i - properties.essential.size()];
         (essential ? target.essential : target.optional)
@@ -92,11 +92,11 @@ inline constexpr double self_test_probability = 0.9;
 void fields(auto& archive, is_or_is_const<self_test_answer> auto& of) { archive(of.scale_out, of.median_s, of.quantile_s); }
 void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archive(of.observed_run, of.values, of.answers); }
 
-[[nodiscard]] inline int scale_out_of(const self_test_answer& answer) noexcept {
+inline int scale_out_of(const self_test_answer& answer) noexcept {
     return static_cast<int>((std::min)(answer.scale_out, static_cast<std::uint32_t>(largest_scale_out)));
 }
 
-[[nodiscard]] inline self_test_answer answer_at(const curve& runtimes, std::uint32_t scale_out) noexcept {
+inline self_test_answer answer_at(const curve& runtimes, std::uint32_t scale_out) noexcept {
     self_test_answer answer{.scale_out = scale_out};
     const auto predicted = runtimes.at(scale_out_of(answer));
     answer.median_s = predicted.median_s;
@@ -105,7 +105,7 @@ void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archiv
 }
 
 /// Two contexts of the schema's, and that of the first observed run. Costs a `bind` each.
-[[nodiscard, gnu::cold]] inline std::vector<self_test_question> make_self_test(const model& tested) {
+[[gnu::cold]] inline std::vector<self_test_question> make_self_test(const model& tested) {
     static const feature_map none{};
     const auto* known = features_of(tested);
     const feature_map& features = known != nullptr ? *known : none;
@@ -129,8 +129,8 @@ void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archiv
     return questions;
 }
 
-[[nodiscard, gnu::cold]] inline result<void> compare_answers(const self_test_answer& expected, const self_test_answer& found,
-                                                             double typical_s) {
+[[gnu::cold]] inline result<void> compare_answers(const self_test_answer& expected, const self_test_answer& found,
+                                                  double typical_s) {
     const auto same = [&](double a, double b) {
         if (!std::isfinite(a) || !std::isfinite(b)) return std::isnan(a) ? std::isnan(b) : a == b;
         return std::abs(a - b) <= self_test_tolerance * (std::max)(std::abs(a), typical_s);
@@ -142,8 +142,7 @@ void fields(auto& archive, is_or_is_const<self_test_question> auto& of) { archiv
 }
 
 /// Whether the model still gives its answers. Errors: self_test_failed; invalid_model where a question is none to it.
-[[nodiscard, gnu::cold]] inline result<void> run_self_test(const model& tested,
-                                                           const std::vector<self_test_question>& questions) {
+[[gnu::cold]] inline result<void> run_self_test(const model& tested, const std::vector<self_test_question>& questions) {
     // A network's outputs may be close to zero, but their rounding is that of its sums.
     double typical_s = 0;
     for (const auto& question : questions)

@@ -44,8 +44,8 @@ BELLAMY_PUBLIC_INLINE result<std::string> to_header(const model& source, std::st
     std::transform(guard.begin(), guard.end(), guard.begin(),
                    [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
     std::string out;
-    for (std::size_t begin = 0; begin < comment.size();) {
-        const std::size_t end = (std::min)(comment.find('\n', begin), comment.size());
+    for (size_t begin = 0; begin < comment.size();) {
+        const size_t end = (std::min)(comment.find('\n', begin), comment.size());
         std::string line = "// " + std::string(comment.substr(begin, end - begin));
         while (line.back() == '\\') line.pop_back();  // a backslash would continue the comment on the next line
         out += line + "\n";
@@ -53,7 +53,7 @@ BELLAMY_PUBLIC_INLINE result<std::string> to_header(const model& source, std::st
     }
     out += "#ifndef " + guard + "\n#define " + guard + "\n\nnamespace bellamy_models {\n\n";
     out += "inline constexpr unsigned char " + std::string(name) + "[" + std::to_string(bytes.size()) + "] = {";
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
+    for (size_t i = 0; i < bytes.size(); ++i) {
         out += i % 24 == 0 ? "\n    " : " ";
         out += std::to_string(std::to_integer<unsigned>(bytes[i])) + ",";
     }

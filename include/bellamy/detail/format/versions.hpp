@@ -16,11 +16,11 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// With what is added to it, a name of a file stays below the usual limit of 255 bytes.
-inline constexpr std::size_t longest_model_name_bytes = 128;
+inline constexpr size_t longest_model_name_bytes = 128;
 
 /// Refuses names that could lead out of a folder, that hide a file, or that not every system can store.
 /// Error: invalid_option.
-[[nodiscard]] inline result<void> check_model_name(std::string_view name) noexcept {
+inline result<void> check_model_name(std::string_view name) noexcept {
     const auto forbidden = [](char c) {
         return static_cast<unsigned char>(c) < 0x20 || c == 0x7f ||
                std::string_view("/\\:*?\"<>|").find(c) != std::string_view::npos;
@@ -34,16 +34,15 @@ inline constexpr std::size_t longest_model_name_bytes = 128;
 }
 
 /// The checksum at the end of a model file; nothing where the file is damaged or not a model.
-[[nodiscard]] inline std::optional<std::uint64_t> checksum_of_model(std::span<const std::byte> bytes) {
+inline std::optional<std::uint64_t> checksum_of_model(std::span<const std::byte> bytes) {
     if (!open_envelope(bytes)) return std::nullopt;
     return byte_reader(bytes.last(model_checksum_bytes)).number<std::uint64_t>();
 }
 
-[[nodiscard]] inline std::string version_path(const std::string& folder, std::string_view name) {
+inline std::string version_path(const std::string& folder, std::string_view name) {
     return folder + "/" + std::string(name) + ".bellamy";
 }
-[[nodiscard]] inline std::string version_before_path(const std::string& folder, std::string_view name,
-                                                     std::uint64_t checksum) {
+inline std::string version_before_path(const std::string& folder, std::string_view name, std::uint64_t checksum) {
     std::string path = folder + "/" + std::string(name) + ".";
     for (int digit = 15; digit >= 0; --digit) path += "0123456789abcdef"[(checksum >> (4 * digit)) & 15U];
     return path + ".before";
@@ -52,8 +51,7 @@ inline constexpr std::size_t longest_model_name_bytes = 128;
 /// Makes a version valid, and the one that was valid the version before. Writes through to the disk, at most twice.
 /// Errors: cannot_read, cannot_write; then both versions are as they were.
 /// Precondition: `next` is a model; nobody else of this process writes versions of this name.
-[[nodiscard]] inline result<void> place_version(const std::string& folder, std::string_view name,
-                                                std::span<const std::byte> next) {
+inline result<void> place_version(const std::string& folder, std::string_view name, std::span<const std::byte> next) {
     const auto path = version_path(folder, name);
     if (!stamp_of(path)) return write_file(path, next);
     const auto current = read_file(path, largest_model_bytes);
@@ -70,7 +68,7 @@ inline constexpr std::size_t longest_model_name_bytes = 128;
 }
 
 /// The bytes of the version before the valid one. Error: cannot_read, also where the valid one is damaged.
-[[nodiscard]] inline result<std::vector<std::byte>> read_version_before(const std::string& folder, std::string_view name) {
+inline result<std::vector<std::byte>> read_version_before(const std::string& folder, std::string_view name) {
     const auto current = read_file(version_path(folder, name), largest_model_bytes);
     if (!current) return current.error();
     const auto checksum = checksum_of_model(*current);

@@ -17,43 +17,42 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 class matrix {
 public:
     matrix() = default;
-    matrix(std::size_t rows, std::size_t columns, double value = 0)
-        : rows_(rows), columns_(columns), values_(rows * columns, value) {}
+    matrix(size_t rows, size_t columns, double value = 0) : rows_(rows), columns_(columns), values_(rows * columns, value) {}
 
     /// All zeros of this shape; reuses the memory where it is large enough.
-    void reset(std::size_t rows, std::size_t columns) {
+    void reset(size_t rows, size_t columns) {
         rows_ = rows;
         columns_ = columns;
         values_.assign(rows * columns, 0.0);
     }
 
-    [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
-    [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
-    [[nodiscard]] double& operator()(std::size_t i, std::size_t j) noexcept { return values_[i * columns_ + j]; }
-    [[nodiscard]] double operator()(std::size_t i, std::size_t j) const noexcept { return values_[i * columns_ + j]; }
-    [[nodiscard]] double* row(std::size_t i) noexcept { return values_.data() + i * columns_; }
-    [[nodiscard]] const double* row(std::size_t i) const noexcept { return values_.data() + i * columns_; }
-    [[nodiscard]] std::span<double> values() noexcept { return values_; }
-    [[nodiscard]] std::span<const double> values() const noexcept { return values_; }
+    size_t rows() const noexcept { return rows_; }
+    size_t columns() const noexcept { return columns_; }
+    double& operator()(size_t i, size_t j) noexcept { return values_[i * columns_ + j]; }
+    double operator()(size_t i, size_t j) const noexcept { return values_[i * columns_ + j]; }
+    double* row(size_t i) noexcept { return values_.data() + i * columns_; }
+    const double* row(size_t i) const noexcept { return values_.data() + i * columns_; }
+    std::span<double> values() noexcept { return values_; }
+    std::span<const double> values() const noexcept { return values_; }
 
 private:
-    std::size_t rows_ = 0;
-    std::size_t columns_ = 0;
+    size_t rows_ = 0;
+    size_t columns_ = 0;
     std::vector<double> values_{};
 };
 
 // y += a x; the loop that everything below is built from, so that compilers vectorise it without reordering sums.
-inline void add_scaled(double* y, const double* x, double a, std::size_t count) noexcept {
-    for (std::size_t i = 0; i < count; ++i) y[i] += a * x[i];
+inline void add_scaled(double* y, const double* x, double a, size_t count) noexcept {
+    for (size_t i = 0; i < count; ++i) y[i] += a * x[i];
 }
 
 /// Adjacent rows that are added in one pass over y.
-inline constexpr std::size_t rows_per_pass = 8;
+inline constexpr size_t rows_per_pass = 8;
 
 // y += a[0] x_0 + a[1] x_1 + ... of eight rows, `stride` apart, in this order: what eight calls of add_scaled give, with an
 // eighth of the loads and stores of y. Precondition: y is none of the rows, which __restrict tells the compiler.
-inline void add_scaled_rows(double* __restrict y, const double* __restrict x, std::size_t stride, const double* a,
-                            std::size_t count) noexcept {
+inline void add_scaled_rows(double* __restrict y, const double* __restrict x, size_t stride, const double* a,
+                            size_t count) noexcept {
     const double a0 = a[0];
     const double a1 = a[1];
     const double a2 = a[2];
@@ -62,7 +61,7 @@ inline void add_scaled_rows(double* __restrict y, const double* __restrict x, st
     const double a5 = a[5];
     const double a6 = a[6];
     const double a7 = a[7];
-    for (std::size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         double sum = y[i];
         sum += a0 * x[i];
         sum += a1 * x[stride + i];
@@ -78,14 +77,14 @@ inline void add_scaled_rows(double* __restrict y, const double* __restrict x, st
 
 // y += sum of a[k] x_k over the rows of x, k ascending.
 inline void add_combination(double* y, const matrix& x, const double* a) noexcept {
-    std::size_t k = 0;
+    size_t k = 0;
     for (; k + rows_per_pass <= x.rows(); k += rows_per_pass) add_scaled_rows(y, x.row(k), x.columns(), a + k, x.columns());
     for (; k < x.rows(); ++k) add_scaled(y, x.row(k), a[k], x.columns());
 }
 
-[[nodiscard]] inline double dot(const double* x, const double* y, std::size_t count) noexcept {
+inline double dot(const double* x, const double* y, size_t count) noexcept {
     double sum = 0;
-    for (std::size_t i = 0; i < count; ++i) sum += x[i] * y[i];
+    for (size_t i = 0; i < count; ++i) sum += x[i] * y[i];
     return sum;
 }
 
@@ -95,60 +94,54 @@ public:
     upper_triangle() = default;
     explicit upper_triangle(const matrix& source) : rows_(source.rows()) {
         values_.reserve(rows_ * (rows_ + 1) / 2);
-        for (std::size_t i = 0; i < rows_; ++i) values_.insert(values_.end(), source.row(i) + i, source.row(i) + rows_);
+        for (size_t i = 0; i < rows_; ++i) values_.insert(values_.end(), source.row(i) + i, source.row(i) + rows_);
     }
 
-    [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+    size_t rows() const noexcept { return rows_; }
     /// Precondition: i <= j.
-    [[nodiscard]] double operator()(std::size_t i, std::size_t j) const noexcept {
-        return values_[i * (2 * rows_ - i - 1) / 2 + j];
-    }
+    double operator()(size_t i, size_t j) const noexcept { return values_[i * (2 * rows_ - i - 1) / 2 + j]; }
     /// Row i from its diagonal on.
-    [[nodiscard]] const double* from_diagonal(std::size_t i) const noexcept {
-        return values_.data() + i * (2 * rows_ - i - 1) / 2 + i;
-    }
+    const double* from_diagonal(size_t i) const noexcept { return values_.data() + i * (2 * rows_ - i - 1) / 2 + i; }
 
 private:
-    std::size_t rows_ = 0;
+    size_t rows_ = 0;
     std::vector<double> values_{};
 };
-[[nodiscard]] inline const double* from_diagonal(const matrix& upper, std::size_t i) noexcept { return upper.row(i) + i; }
-[[nodiscard]] inline const double* from_diagonal(const upper_triangle& upper, std::size_t i) noexcept {
-    return upper.from_diagonal(i);
-}
+inline const double* from_diagonal(const matrix& upper, size_t i) noexcept { return upper.row(i) + i; }
+inline const double* from_diagonal(const upper_triangle& upper, size_t i) noexcept { return upper.from_diagonal(i); }
 
 /// Rows of a triangular system that are solved together.
-inline constexpr std::size_t rows_per_panel = 4;
+inline constexpr size_t rows_per_panel = 4;
 
 // `height` rows of b from `first` on, `packs` packs of columns from c on: each row j loses u(k, j) times row k for all k
 // below `first`, in ascending order. The sums stay in registers meanwhile.
-template <class Pack, std::size_t packs, std::size_t height>
-void subtract_tile(const auto& upper, matrix& b, std::size_t first, std::size_t solved, std::size_t c) noexcept {
-    constexpr std::size_t lanes = lanes_of<Pack>;
-    const std::size_t stride = b.columns();
+template <class Pack, size_t packs, size_t height>
+void subtract_tile(const auto& upper, matrix& b, size_t first, size_t solved, size_t c) noexcept {
+    constexpr size_t lanes = lanes_of<Pack>;
+    const size_t stride = b.columns();
     double* const target = b.row(first) + c;
     const double* solved_row = b.row(0) + c;
     std::array<std::array<Pack, packs>, height> sums;
-    BELLAMY_UNROLL for (std::size_t r = 0; r < height; ++r) {
-        BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) load(sums[r][p], target + r * stride + p * lanes);
+    BELLAMY_UNROLL for (size_t r = 0; r < height; ++r) {
+        BELLAMY_UNROLL for (size_t p = 0; p < packs; ++p) load(sums[r][p], target + r * stride + p * lanes);
     }
-    for (std::size_t k = 0; k < solved; ++k, solved_row += stride) {
+    for (size_t k = 0; k < solved; ++k, solved_row += stride) {
         const double* factors = from_diagonal(upper, k) + (first - k);
         std::array<Pack, packs> row;
-        BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) load(row[p], solved_row + p * lanes);
-        BELLAMY_UNROLL for (std::size_t r = 0; r < height; ++r) {
+        BELLAMY_UNROLL for (size_t p = 0; p < packs; ++p) load(row[p], solved_row + p * lanes);
+        BELLAMY_UNROLL for (size_t r = 0; r < height; ++r) {
             const double factor = factors[r];
-            BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) sums[r][p] -= factor * row[p];
+            BELLAMY_UNROLL for (size_t p = 0; p < packs; ++p) sums[r][p] -= factor * row[p];
         }
     }
-    BELLAMY_UNROLL for (std::size_t r = 0; r < height; ++r) {
-        BELLAMY_UNROLL for (std::size_t p = 0; p < packs; ++p) store(target + r * stride + p * lanes, sums[r][p]);
+    BELLAMY_UNROLL for (size_t r = 0; r < height; ++r) {
+        BELLAMY_UNROLL for (size_t p = 0; p < packs; ++p) store(target + r * stride + p * lanes, sums[r][p]);
     }
 }
 
 // The same for all columns from c on.
-template <std::size_t height>
-void subtract_rows(const auto& upper, matrix& b, std::size_t first, std::size_t solved, std::size_t c) noexcept {
+template <size_t height>
+void subtract_rows(const auto& upper, matrix& b, size_t first, size_t solved, size_t c) noexcept {
     for (; c + 3 * pack_lanes <= b.columns(); c += 3 * pack_lanes)
         subtract_tile<pack, 3, height>(upper, b, first, solved, c);
     for (; c + pack_lanes <= b.columns(); c += pack_lanes) subtract_tile<pack, 1, height>(upper, b, first, solved, c);
@@ -156,28 +149,28 @@ void subtract_rows(const auto& upper, matrix& b, std::size_t first, std::size_t 
 }
 
 // The same for the rows from `first` to `end`, at most a panel of them.
-void subtract_solved(const auto& upper, matrix& b, std::size_t first, std::size_t end, std::size_t c) noexcept {
+void subtract_solved(const auto& upper, matrix& b, size_t first, size_t end, size_t c) noexcept {
     if (end - first == rows_per_panel) return subtract_rows<rows_per_panel>(upper, b, first, first, c);
-    for (std::size_t row = first; row < end; ++row) subtract_rows<1>(upper, b, row, first, c);
+    for (size_t row = first; row < end; ++row) subtract_rows<1>(upper, b, row, first, c);
 }
 
 /// Cholesky factorisation: overwrites the upper triangle of the symmetric `a` by U with a = U'U; reads nothing below the
 /// diagonal.
 /// False where `a` is not positive definite (or not finite); `a` is then spoiled.
-[[nodiscard]] inline bool factorise(matrix& a) noexcept {
-    const std::size_t n = a.rows();
-    for (std::size_t first = 0; first < n; first += rows_per_panel) {
-        const std::size_t end = first + rows_per_panel < n ? first + rows_per_panel : n;
-        for (std::size_t k = 0; k < first; ++k)
-            for (std::size_t i = first; i < end; ++i) add_scaled(a.row(i) + i, a.row(k) + i, -a(k, i), end - i);
+inline bool factorise(matrix& a) noexcept {
+    const size_t n = a.rows();
+    for (size_t first = 0; first < n; first += rows_per_panel) {
+        const size_t end = first + rows_per_panel < n ? first + rows_per_panel : n;
+        for (size_t k = 0; k < first; ++k)
+            for (size_t i = first; i < end; ++i) add_scaled(a.row(i) + i, a.row(k) + i, -a(k, i), end - i);
         subtract_solved(a, a, first, end, end);
-        for (std::size_t k = first; k < end; ++k) {
+        for (size_t k = first; k < end; ++k) {
             double* pivot_row = a.row(k);
             if (!(pivot_row[k] > 0) || !std::isfinite(pivot_row[k])) return false;
             const double root = std::sqrt(pivot_row[k]);
             pivot_row[k] = root;
-            for (std::size_t j = k + 1; j < n; ++j) pivot_row[j] /= root;
-            for (std::size_t i = k + 1; i < end; ++i) add_scaled(a.row(i) + i, pivot_row + i, -pivot_row[i], n - i);
+            for (size_t j = k + 1; j < n; ++j) pivot_row[j] /= root;
+            for (size_t i = k + 1; i < end; ++i) add_scaled(a.row(i) + i, pivot_row + i, -pivot_row[i], n - i);
         }
     }
     return true;
@@ -185,23 +178,23 @@ void subtract_solved(const auto& upper, matrix& b, std::size_t first, std::size_
 
 /// b = U'^-1 b for each column of b. Here and below U is a matrix or an upper_triangle.
 void solve_transposed(const auto& upper, matrix& b) noexcept {
-    const std::size_t n = upper.rows();
-    const std::size_t q = b.columns();
-    for (std::size_t first = 0; first < n; first += rows_per_panel) {
-        const std::size_t end = first + rows_per_panel < n ? first + rows_per_panel : n;
+    const size_t n = upper.rows();
+    const size_t q = b.columns();
+    for (size_t first = 0; first < n; first += rows_per_panel) {
+        const size_t end = first + rows_per_panel < n ? first + rows_per_panel : n;
         subtract_solved(upper, b, first, end, 0);
-        for (std::size_t i = first; i < end; ++i) {
+        for (size_t i = first; i < end; ++i) {
             double* solved = b.row(i);
-            for (std::size_t c = 0; c < q; ++c) solved[c] /= upper(i, i);
-            for (std::size_t j = i + 1; j < end; ++j) add_scaled(b.row(j), solved, -upper(i, j), q);
+            for (size_t c = 0; c < q; ++c) solved[c] /= upper(i, i);
+            for (size_t j = i + 1; j < end; ++j) add_scaled(b.row(j), solved, -upper(i, j), q);
         }
     }
 }
 
 /// b = U'^-1 b.
 void solve_transposed(const auto& upper, std::span<double> b) noexcept {
-    const std::size_t n = upper.rows();
-    for (std::size_t i = 0; i < n; ++i) {
+    const size_t n = upper.rows();
+    for (size_t i = 0; i < n; ++i) {
         b[i] /= upper(i, i);
         add_scaled(b.data() + i + 1, from_diagonal(upper, i) + 1, -b[i], n - i - 1);
     }
@@ -209,13 +202,13 @@ void solve_transposed(const auto& upper, std::span<double> b) noexcept {
 
 /// b = U^-1 b. The sums of a panel's rows are independent chains, to hide latency.
 void solve_upper(const auto& upper, std::span<double> b) noexcept {
-    const std::size_t n = upper.rows();
-    for (std::size_t end = n, first = 0; end > 0; end = first) {
+    const size_t n = upper.rows();
+    for (size_t end = n, first = 0; end > 0; end = first) {
         first = (end - 1) / rows_per_panel * rows_per_panel;
         std::array<double, rows_per_panel> sums{};
-        for (std::size_t j = end; j < n; ++j)
-            BELLAMY_UNROLL for (std::size_t r = 0; r < rows_per_panel; ++r) sums[r] += upper(first + r, j) * b[j];
-        for (std::size_t i = end; i-- > first;) {
+        for (size_t j = end; j < n; ++j)
+            BELLAMY_UNROLL for (size_t r = 0; r < rows_per_panel; ++r) sums[r] += upper(first + r, j) * b[j];
+        for (size_t i = end; i-- > first;) {
             b[i] -= sums[i - first] + dot(from_diagonal(upper, i) + 1, b.data() + i + 1, end - i - 1);
             b[i] /= upper(i, i);
         }
@@ -223,46 +216,46 @@ void solve_upper(const auto& upper, std::span<double> b) noexcept {
 }
 
 /// (U'U)^-1, both triangles.
-[[nodiscard]] inline matrix inverse_of_factorised(const matrix& upper) {
-    const std::size_t n = upper.rows();
+inline matrix inverse_of_factorised(const matrix& upper) {
+    const size_t n = upper.rows();
     matrix half(n, n);
-    for (std::size_t i = 0; i < n; ++i) half(i, i) = 1;
+    for (size_t i = 0; i < n; ++i) half(i, i) = 1;
     solve_transposed(upper, half);  // U'^-1, lower triangular
     matrix inverse(n, n);
-    for (std::size_t k = 0; k < n; ++k)
-        for (std::size_t i = 0; i <= k; ++i) add_scaled(inverse.row(i), half.row(k), half(k, i), k + 1);
+    for (size_t k = 0; k < n; ++k)
+        for (size_t i = 0; i <= k; ++i) add_scaled(inverse.row(i), half.row(k), half(k, i), k + 1);
     return inverse;
 }
 
 /// Adds sign * a'b, where a is (n, p) and b (n, q), to the (p, q) matrix c.
 inline void add_product(matrix& c, const matrix& a, const matrix& b, double sign = 1) noexcept {
     std::array<double, rows_per_pass> factors{};
-    std::size_t k = 0;
+    size_t k = 0;
     for (; k + rows_per_pass <= a.rows(); k += rows_per_pass)
-        for (std::size_t i = 0; i < a.columns(); ++i) {
-            for (std::size_t r = 0; r < rows_per_pass; ++r) factors[r] = sign * a(k + r, i);
+        for (size_t i = 0; i < a.columns(); ++i) {
+            for (size_t r = 0; r < rows_per_pass; ++r) factors[r] = sign * a(k + r, i);
             add_scaled_rows(c.row(i), b.row(k), b.columns(), factors.data(), b.columns());
         }
     for (; k < a.rows(); ++k)
-        for (std::size_t i = 0; i < a.columns(); ++i) add_scaled(c.row(i), b.row(k), sign * a(k, i), b.columns());
+        for (size_t i = 0; i < a.columns(); ++i) add_scaled(c.row(i), b.row(k), sign * a(k, i), b.columns());
 }
 
 /// Cholesky factor of a + jitter in place. The jitter grows from 0 in powers of ten of the mean diagonal until `a` is
 /// positive definite; `remake()` restores `a` before each retry. Returns the jitter, or a negative number where a thousandth
 /// of the mean diagonal is not enough.
-[[nodiscard]] double factorise_in_place(matrix& a, const auto& remake) {
+double factorise_in_place(matrix& a, const auto& remake) {
     double mean = 0;
-    for (std::size_t i = 0; i < a.rows(); ++i) mean += a(i, i) / static_cast<double>(a.rows());
+    for (size_t i = 0; i < a.rows(); ++i) mean += a(i, i) / static_cast<double>(a.rows());
     for (const double relative : {0.0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3}) {
         if (relative > 0) remake();
-        for (std::size_t i = 0; i < a.rows(); ++i) a(i, i) += relative * mean;
+        for (size_t i = 0; i < a.rows(); ++i) a(i, i) += relative * mean;
         if (factorise(a)) return relative * mean;
     }
     return -1;
 }
 
 /// The same, with the factor in a matrix of its own.
-[[nodiscard]] inline double factorise_with_jitter(const matrix& a, matrix& factor) {
+inline double factorise_with_jitter(const matrix& a, matrix& factor) {
     factor = a;
     return factorise_in_place(factor, [&] { factor = a; });
 }

@@ -13,7 +13,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// 0 of an empty sample.
-[[nodiscard]] inline double median_of(std::vector<double> values) {
+inline double median_of(std::vector<double> values) {
     if (values.empty()) return 0;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -22,7 +22,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 }
 
 /// The value at which half of the weight is reached; 0 of an empty sample.
-[[nodiscard]] inline double weighted_median(std::vector<std::pair<double, double>> values_and_weights) {
+inline double weighted_median(std::vector<std::pair<double, double>> values_and_weights) {
     std::sort(values_and_weights.begin(), values_and_weights.end());
     double total = 0;
     for (const auto& [value, weight] : values_and_weights) total += weight;
@@ -32,13 +32,13 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return 0;
 }
 
-[[nodiscard]] inline double root_mean_square(std::span<const double> values) noexcept {
+inline double root_mean_square(std::span<const double> values) noexcept {
     double sum = 0;
     for (const double value : values) sum += value * value;
     return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
 }
 /// Standard deviation about 0 without the influence of outliers: 1.4826 medians of the magnitudes.
-[[nodiscard]] inline double robust_sd(std::span<const double> values) {
+inline double robust_sd(std::span<const double> values) {
     std::vector<double> magnitudes;
     for (const double value : values) magnitudes.push_back(std::abs(value));
     return 1.4826 * median_of(std::move(magnitudes));
@@ -47,11 +47,10 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Quantiles of values with positive weights at the fixed probabilities, linear between the values: of n equal weights the
 /// i-th value has the probability i / (n + 1). Beyond the values those of a normal's tail with the sample's standard
 /// deviation, at least `least_sd`; of an empty sample those of N(0, least_sd^2).
-[[nodiscard]] inline quantile_row weighted_quantiles(std::vector<std::pair<double, double>> values_and_weights,
-                                                     double least_sd) {
+inline quantile_row weighted_quantiles(std::vector<std::pair<double, double>> values_and_weights, double least_sd) {
     quantile_row row{};
     if (values_and_weights.empty()) {
-        for (std::size_t i = 0; i < row.size(); ++i) row[i] = least_sd * standard_normal_quantiles[i];
+        for (size_t i = 0; i < row.size(); ++i) row[i] = least_sd * standard_normal_quantiles[i];
         return row;
     }
     std::sort(values_and_weights.begin(), values_and_weights.end());
@@ -72,11 +71,11 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
         probabilities.push_back((sum + 0.5 * (weight + mean_weight)) / (total + mean_weight));
         sum += weight;
     }
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (size_t i = 0; i < row.size(); ++i) {
         const double z = standard_normal_quantiles[i];
         const double p = normal_cdf(z);
-        const auto above = static_cast<std::size_t>(std::upper_bound(probabilities.begin(), probabilities.end(), p) -
-                                                    probabilities.begin());
+        const auto above =
+            static_cast<size_t>(std::upper_bound(probabilities.begin(), probabilities.end(), p) - probabilities.begin());
         if (above == 0) {
             row[i] = values_and_weights.front().first + sd * (std::min)(0.0, z - normal_quantile(probabilities.front()));
         } else if (above == probabilities.size()) {
@@ -91,7 +90,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 }
 
 /// The same of equal weights.
-[[nodiscard]] inline quantile_row sample_quantiles(const std::vector<double>& sample, double least_sd) {
+inline quantile_row sample_quantiles(const std::vector<double>& sample, double least_sd) {
     std::vector<std::pair<double, double>> values_and_weights;
     values_and_weights.reserve(sample.size());
     for (const double value : sample) values_and_weights.emplace_back(value, 1);

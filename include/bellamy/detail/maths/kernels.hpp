@@ -49,7 +49,7 @@ void exponential_of(Pack& x) noexcept {
 
 /// Replaces each x <= 0 by exp(x), with a relative error below 4e-16, the same at every position.
 inline void exponentials(std::span<double> x) noexcept {
-    std::size_t i = 0;
+    size_t i = 0;
     for (; i + pack_lanes <= x.size(); i += pack_lanes) {
         pack some;
         load(some, x.data() + i);
@@ -62,37 +62,33 @@ inline void exponentials(std::span<double> x) noexcept {
 inline constexpr double root_five = 2.23606797749978969;
 
 /// Matern 5/2 of r = sqrt(5) |x - y| / length, with `decay` = exp(-r). Numbers, or arrays of them that outlive the result.
-[[nodiscard]] auto matern_value(const auto& r, const auto& decay) { return (1 + r + r * r / 3) * decay; }
+auto matern_value(const auto& r, const auto& decay) { return (1 + r + r * r / 3) * decay; }
 
 /// Its derivative by ln(length).
-[[nodiscard]] auto matern_slope(const auto& r, const auto& decay) { return r * r / 3 * (1 + r) * decay; }
+auto matern_slope(const auto& r, const auto& decay) { return r * r / 3 * (1 + r) * decay; }
 
 /// The exponent -r of Matern 5/2, of a distance in lengths.
-[[nodiscard]] inline double matern_exponent(double distance) noexcept { return -root_five * std::abs(distance); }
+inline double matern_exponent(double distance) noexcept { return -root_five * std::abs(distance); }
 
 /// Matern 5/2 of a distance in lengths.
-[[nodiscard]] inline double matern(double distance) noexcept {
+inline double matern(double distance) noexcept {
     const double r = root_five * std::abs(distance);
     return matern_value(r, std::exp(-r));
 }
 
 /// Of the sum of squared distances in lengths; its derivative by a dimension's ln(length) is the value times that
 /// dimension's summand.
-[[nodiscard]] inline double squared_exponential(double squares) noexcept { return std::exp(-0.5 * squares); }
+inline double squared_exponential(double squares) noexcept { return std::exp(-0.5 * squares); }
 
 /// Trend of a changing slope over the memory pressure: squared exponential of the fixed length 3.
-[[nodiscard]] inline double work_exponent(double difference) noexcept { return -difference * difference / 18; }
-[[nodiscard]] inline double work_trend(double difference) noexcept { return std::exp(work_exponent(difference)); }
+inline double work_exponent(double difference) noexcept { return -difference * difference / 18; }
+inline double work_trend(double difference) noexcept { return std::exp(work_exponent(difference)); }
 
 /// Of a context's deviation from its prediction, at two ln(scale-out): a level, and a shape.
-[[nodiscard]] inline double deviation_covariance(double t, double u) noexcept {
-    return (1 + 0.5 * matern((t - u) / 0.5)) / 1.5;
-}
+inline double deviation_covariance(double t, double u) noexcept { return (1 + 0.5 * matern((t - u) / 0.5)) / 1.5; }
 
 /// Of an anomalous context's deviation: that, and independent noise of each scale-out.
-[[nodiscard]] inline double anomaly_covariance(double t, double u) noexcept {
-    return deviation_covariance(t, u) + (t == u ? 0.3 : 0.0);
-}
+inline double anomaly_covariance(double t, double u) noexcept { return deviation_covariance(t, u) + (t == u ? 0.3 : 0.0); }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
 

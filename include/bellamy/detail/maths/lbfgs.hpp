@@ -15,7 +15,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Limits and tolerances.
 struct lbfgs_options {
     int iterations = 60;
-    std::size_t memory = 20;
+    size_t memory = 20;
     int evaluations_per_search = 12;
     /// Stops where an iteration lowers the value by less than this, or where every component of the gradient is smaller.
     double least_gain = 1e-7;
@@ -66,7 +66,7 @@ private:
         return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
     }
 
-    [[nodiscard]] double first_step() const noexcept {
+    double first_step() const noexcept {
         double sum = 0;
         for (const double g : gradient_) sum += std::abs(g);
         return (std::min)(1.0, 1 / sum);
@@ -74,10 +74,10 @@ private:
 
     // The two-loop recursion: minus the gradient times the approximate inverse Hessian.
     void set_direction() {
-        const std::size_t n = x_.size();
-        for (std::size_t i = 0; i < n; ++i) direction_[i] = -gradient_[i];
+        const size_t n = x_.size();
+        for (size_t i = 0; i < n; ++i) direction_[i] = -gradient_[i];
         std::vector<double> alpha(steps_.size());
-        for (std::size_t m = steps_.size(); m-- > 0;) {
+        for (size_t m = steps_.size(); m-- > 0;) {
             alpha[m] = dot(steps_[m].data(), direction_.data(), n) / dot(steps_[m].data(), changes_[m].data(), n);
             add_scaled(direction_.data(), changes_[m].data(), -alpha[m], n);
         }
@@ -86,14 +86,14 @@ private:
             const double scale = dot(steps_.back().data(), y.data(), n) / dot(y.data(), y.data(), n);
             for (double& d : direction_) d *= scale;
         }
-        for (std::size_t m = 0; m < steps_.size(); ++m) {
+        for (size_t m = 0; m < steps_.size(); ++m) {
             const double beta = dot(changes_[m].data(), direction_.data(), n) / dot(steps_[m].data(), changes_[m].data(), n);
             add_scaled(direction_.data(), steps_[m].data(), alpha[m] - beta, n);
         }
         if (dot(direction_.data(), gradient_.data(), n) >= 0) {
             steps_.clear();
             changes_.clear();
-            for (std::size_t i = 0; i < n; ++i) direction_[i] = -gradient_[i];
+            for (size_t i = 0; i < n; ++i) direction_[i] = -gradient_[i];
         }
     }
 
@@ -115,7 +115,7 @@ private:
     }
 
     // Minimum of the cubic through both ends, kept away from the ends.
-    [[nodiscard]] static double interpolate(const trial& a, const trial& b) noexcept {
+    static double interpolate(const trial& a, const trial& b) noexcept {
         const double low = (std::min)(a.step, b.step);
         const double width = std::abs(b.step - a.step);
         double step = low + 0.5 * width;
@@ -162,10 +162,10 @@ private:
 
     // Moves to the trial and remembers the step and the change of the gradient.
     bool accept(const trial& chosen, const std::vector<double>& gradient) {
-        const std::size_t n = x_.size();
+        const size_t n = x_.size();
         std::vector<double> step(n);
         std::vector<double> change(n);
-        for (std::size_t i = 0; i < n; ++i) {
+        for (size_t i = 0; i < n; ++i) {
             step[i] = chosen.step * direction_[i];
             change[i] = gradient[i] - gradient_[i];
             x_[i] += step[i];

@@ -11,27 +11,26 @@
 #include <cstddef>
 #include <limits>
 #include <span>
-#include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 inline constexpr double log_two_pi = 1.83787706640934548;
 
-[[nodiscard]] inline double normal_density(double z) noexcept { return 0.39894228040143268 * std::exp(-0.5 * z * z); }
-[[nodiscard]] inline double normal_cdf(double z) noexcept { return 0.5 * std::erfc(-z * 0.70710678118654752); }
+inline double normal_density(double z) noexcept { return 0.39894228040143268 * std::exp(-0.5 * z * z); }
+inline double normal_cdf(double z) noexcept { return 0.5 * std::erfc(-z * 0.70710678118654752); }
 
 /// ln of the distribution function; far in the lower tail by its asymptotic series.
-[[nodiscard]] inline double log_normal_cdf(double z) noexcept {
+inline double log_normal_cdf(double z) noexcept {
     if (z > -25) return std::log(normal_cdf(z));
     const double s = 1 / (z * z);
     return -0.5 * (z * z + log_two_pi) - std::log(-z) + std::log1p(-s * (1 - 3 * s * (1 - 5 * s)));
 }
 
 /// Density over distribution function (inverse Mills ratio): the mean of a standard normal that is truncated below -z.
-[[nodiscard]] inline double hazard(double z) noexcept { return std::exp(-0.5 * (z * z + log_two_pi) - log_normal_cdf(z)); }
+inline double hazard(double z) noexcept { return std::exp(-0.5 * (z * z + log_two_pi) - log_normal_cdf(z)); }
 
 /// Inverse of the distribution function; infinite at 0 and 1, NaN outside. Relative error below 1.2e-9 (Acklam 2003).
-[[nodiscard]] inline double normal_quantile(double p) noexcept {
+inline double normal_quantile(double p) noexcept {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (!(p >= 0 && p <= 1)) return std::numeric_limits<double>::quiet_NaN();
     if (p <= 0) return -infinity;
@@ -61,7 +60,7 @@ inline constexpr double log_two_pi = 1.83787706640934548;
 class normal_table {
 public:
     normal_table() noexcept {
-        for (std::size_t i = 0; i < cells; ++i) {
+        for (size_t i = 0; i < cells; ++i) {
             const double z = centre_of(i);
             values_[i] = {.cdf = normal_cdf(z), .density = normal_density(z)};
         }
@@ -69,7 +68,7 @@ public:
     /// Sets distribution function and density at z, a double or a pack of doubles.
     template <class Pack>
     void operator()(const Pack& z, Pack& cdf, Pack& density) const noexcept {
-        constexpr std::size_t lanes = lanes_of<Pack>;
+        constexpr size_t lanes = lanes_of<Pack>;
         const Pack clamped = z > -reach ? (z < reach ? z : Pack{} + reach) : Pack{} - reach;  // NaN gets a cell too
         // Floor of the position: adding 2^52 rounds it to the nearest integer and puts that into the lowest bits.
         const Pack position = (clamped + reach) * cells_per_unit;
@@ -80,7 +79,7 @@ public:
         std::memcpy(cell_bits.data(), &shifted, sizeof shifted);
         std::array<double, lanes> cdfs;
         std::array<double, lanes> densities;
-        BELLAMY_UNROLL_4 for (std::size_t i = 0; i < lanes; ++i) {
+        BELLAMY_UNROLL_4 for (size_t i = 0; i < lanes; ++i) {
             const auto& centre = values_[cell_bits[i] & 2047U];
             cdfs[i] = centre.cdf;
             densities[i] = centre.density;
@@ -96,7 +95,7 @@ public:
         cdf = z <= -reach ? Pack{} : (z >= reach ? Pack{} + 1 : series_cdf);
         density = z <= -reach ? Pack{} : (z >= reach ? Pack{} : series_density);
     }
-    [[nodiscard]] static const normal_table& instance() noexcept {
+    static const normal_table& instance() noexcept {
         static const normal_table table;
         return table;
     }
@@ -108,9 +107,9 @@ private:
     };
     static constexpr double reach = 8;
     static constexpr double cells_per_unit = 64;
-    static constexpr std::size_t cells = 1025;  // the upper end begins one
+    static constexpr size_t cells = 1025;  // the upper end begins one
     static constexpr double two_to_52 = 4503599627370496.0;
-    [[nodiscard]] static constexpr double centre_of(std::size_t cell) noexcept {
+    static constexpr double centre_of(size_t cell) noexcept {
         return -reach + (static_cast<double>(cell) + 0.5) / cells_per_unit;
     }
 
@@ -125,7 +124,7 @@ struct normal_component {
 };
 
 /// ln(sum exp(x)).
-[[nodiscard]] inline double log_sum_exp(std::span<const double> x) noexcept {
+inline double log_sum_exp(std::span<const double> x) noexcept {
     double largest = -std::numeric_limits<double>::infinity();
     for (const double value : x) largest = (std::max)(largest, value);
     if (!std::isfinite(largest)) return largest;
@@ -139,7 +138,7 @@ struct normal_component {
 inline constexpr std::array<double, 17> standard_normal_quantiles{
     -4.0, -3.0, -2.326, -1.645, -1.282, -0.95, -0.674, -0.33, 0.0, 0.33, 0.674, 0.95, 1.282, 1.645, 2.326, 3.0, 4.0};
 using quantile_row = std::array<double, standard_normal_quantiles.size()>;
-inline constexpr std::size_t median_index = standard_normal_quantiles.size() / 2;
+inline constexpr size_t median_index = standard_normal_quantiles.size() / 2;
 
 /// Distribution function and density of a mixture, and the density's derivative; evaluates a few components at once.
 class mixture_table {
@@ -153,7 +152,7 @@ public:
     /// Components beyond `most_components` are ignored: a posterior has fewer.
     explicit mixture_table(std::span<const normal_component> mixture) noexcept
         : count_((std::min)(mixture.size(), most_components)) {
-        for (std::size_t c = 0; c < count_; ++c) {
+        for (size_t c = 0; c < count_; ++c) {
             weights_[c] = mixture[c].weight;
             means_[c] = mixture[c].mean;
             inverse_sds_[c] = 1 / mixture[c].sd;
@@ -161,14 +160,14 @@ public:
     }
 
     /// Always four partial sums, so that every build adds in the same order.
-    [[nodiscard]] values operator()(double x) const noexcept {
+    values operator()(double x) const noexcept {
         const auto& table = normal_table::instance();
-        constexpr std::size_t packs = sums / pack_lanes;
+        constexpr size_t packs = sums / pack_lanes;
         std::array<pack, packs> cdf{};
         std::array<pack, packs> density{};
         std::array<pack, packs> slope{};
-        for (std::size_t c = 0; c < count_; c += sums) BELLAMY_UNROLL_4 for (std::size_t p = 0; p < packs; ++p) {
-                const std::size_t first = c + p * pack_lanes;
+        for (size_t c = 0; c < count_; c += sums) BELLAMY_UNROLL_4 for (size_t p = 0; p < packs; ++p) {
+                const size_t first = c + p * pack_lanes;
                 pack weight;
                 pack mean;
                 pack inverse_sd;
@@ -188,16 +187,16 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_components = 128;
-    static constexpr std::size_t sums = 4;
+    static constexpr size_t most_components = 128;
+    static constexpr size_t sums = 4;
 
-    [[nodiscard]] static double sum_of(const auto& packs) noexcept {
+    static double sum_of(const auto& packs) noexcept {
         std::array<double, sums> partial;
         std::memcpy(partial.data(), packs.data(), sizeof partial);
         return (partial[0] + partial[1]) + (partial[2] + partial[3]);
     }
 
-    std::size_t count_;
+    size_t count_;
     // Weight 0 where there is no component.
     std::array<double, most_components> weights_{};
     std::array<double, most_components> means_{};
@@ -221,13 +220,13 @@ struct quantile_parabola {
     }
     /// Whether the remainder is small at `other_z`: it grows with the third power of the step, and with the curvature, which
     /// is large beside a gap between components.
-    [[nodiscard]] bool is_exact_at(double other_z) const noexcept {
+    bool is_exact_at(double other_z) const noexcept {
         const double step = std::abs(other_z - z);
         const double curvature = second_derivative / first_derivative;
         return step < 1e-3 || step * step * step * (1 + curvature * curvature) < 3e-6;
     }
     /// Without the second-order term where that would dominate.
-    [[nodiscard]] double operator()(double other_z) const noexcept {
+    double operator()(double other_z) const noexcept {
         const double step = other_z - z;
         const double second_order = 0.5 * step * second_derivative;
         return quantile +
@@ -238,7 +237,7 @@ struct quantile_parabola {
 /// Quantiles of one mixture (weights sum to 1) at the fixed probabilities, ascending. Bracketed Newton-like steps on z along
 /// the parabola at the last point, each quantile from the one before; exact to 1e-3 in z, nearly always to 1e-5. Does not
 /// allocate.
-[[nodiscard]] inline quantile_row quantiles_of(std::span<const normal_component> mixture) noexcept {
+inline quantile_row quantiles_of(std::span<const normal_component> mixture) noexcept {
     const mixture_table table(mixture);
     double mean = 0;
     double second_moment = 0;
@@ -254,7 +253,7 @@ struct quantile_parabola {
     quantile_row row{};
     double previous = lowest;
     quantile_parabola parabola{.quantile = mean, .first_derivative = sd};
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (size_t i = 0; i < row.size(); ++i) {
         const double z = standard_normal_quantiles[i];
         double low = previous;
         double high = highest;
@@ -282,8 +281,8 @@ struct quantile_parabola {
 }
 
 /// The log-runtime at a standard normal quantile z, linear between the fixed ones and beyond.
-[[nodiscard]] inline double quantile_at(const quantile_row& row, double z) noexcept {
-    std::size_t i = 1;
+inline double quantile_at(const quantile_row& row, double z) noexcept {
+    size_t i = 1;
     while (i + 1 < row.size() && standard_normal_quantiles[i] < z) ++i;
     const double fraction =
         (z - standard_normal_quantiles[i - 1]) / (standard_normal_quantiles[i] - standard_normal_quantiles[i - 1]);
@@ -292,10 +291,10 @@ struct quantile_parabola {
 
 /// The largest z whose quantile is at most `log_runtime`, so that the probability of a runtime includes point mass on it;
 /// minus infinity below a lowest quantile with point mass.
-[[nodiscard]] inline double z_score_at(const quantile_row& row, double log_runtime) noexcept {
+inline double z_score_at(const quantile_row& row, double log_runtime) noexcept {
     // A quantile that was converted to seconds and back differs by a rounding, which must not exclude its own point mass.
     const double limit = log_runtime + 1e-12;
-    std::size_t i = 1;
+    size_t i = 1;
     while (i + 1 < row.size() && row[i] <= limit) ++i;
     const double width = row[i] - row[i - 1];
     if (!(width > 0)) return limit < row[i - 1] ? -std::numeric_limits<double>::infinity() : standard_normal_quantiles[i];

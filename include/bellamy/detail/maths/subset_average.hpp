@@ -15,7 +15,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The active-set solver.
-template <std::size_t Unknowns>
+template <size_t Unknowns>
 class non_negative_least_squares {
 public:
     using row = std::array<double, Unknowns>;
@@ -23,16 +23,16 @@ public:
     /// Rows of A and right-hand sides; as many of both, at least one.
     non_negative_least_squares(std::span<const row> rows, std::span<const double> right) : rows_(rows), right_(right) {}
 
-    [[nodiscard]] row solve() {
+    row solve() {
         row weights{};
         // Each round frees one variable; the bound guards against cycles by rounding.
-        for (std::size_t round = 0; round < 10 * Unknowns; ++round) {
+        for (size_t round = 0; round < 10 * Unknowns; ++round) {
             std::array<bool, Unknowns> refused{};
             const auto gradient = gradient_at(weights);
-            std::size_t entered = Unknowns;
+            size_t entered = Unknowns;
             row candidate{};
             while (entered == Unknowns) {
-                const std::size_t best = steepest(gradient, refused);
+                const size_t best = steepest(gradient, refused);
                 if (best == Unknowns) return weights;
                 free_[best] = true;
                 if (unconstrained(candidate) && candidate[best] > 0) {
@@ -52,23 +52,23 @@ public:
     }
 
 private:
-    [[nodiscard]] row gradient_at(const row& weights) const noexcept {
+    row gradient_at(const row& weights) const noexcept {
         row gradient{};
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
+        for (size_t i = 0; i < rows_.size(); ++i) {
             double residual = right_[i];
-            for (std::size_t j = 0; j < Unknowns; ++j) residual -= rows_[i][j] * weights[j];
-            for (std::size_t j = 0; j < Unknowns; ++j) gradient[j] += rows_[i][j] * residual;
+            for (size_t j = 0; j < Unknowns; ++j) residual -= rows_[i][j] * weights[j];
+            for (size_t j = 0; j < Unknowns; ++j) gradient[j] += rows_[i][j] * residual;
         }
         return gradient;
     }
 
-    [[nodiscard]] std::size_t steepest(const row& gradient, const std::array<bool, Unknowns>& refused) const noexcept {
+    size_t steepest(const row& gradient, const std::array<bool, Unknowns>& refused) const noexcept {
         double size = 0;
-        for (std::size_t i = 0; i < rows_.size(); ++i)
-            for (std::size_t j = 0; j < Unknowns; ++j) size = (std::max)(size, std::abs(rows_[i][j] * right_[i]));
-        std::size_t best = Unknowns;
+        for (size_t i = 0; i < rows_.size(); ++i)
+            for (size_t j = 0; j < Unknowns; ++j) size = (std::max)(size, std::abs(rows_[i][j] * right_[i]));
+        size_t best = Unknowns;
         double largest = 1e-12 * size;  // below this a gradient is rounding
-        for (std::size_t j = 0; j < Unknowns; ++j) {
+        for (size_t j = 0; j < Unknowns; ++j) {
             if (free_[j] || refused[j] || !(gradient[j] > largest)) continue;
             largest = gradient[j];
             best = j;
@@ -76,8 +76,8 @@ private:
         return best;
     }
 
-    [[nodiscard]] bool non_negative(const row& weights) const noexcept {
-        for (std::size_t j = 0; j < Unknowns; ++j)
+    bool non_negative(const row& weights) const noexcept {
+        for (size_t j = 0; j < Unknowns; ++j)
             if (free_[j] && !(weights[j] > 0)) return false;
         return true;
     }
@@ -85,8 +85,8 @@ private:
     // Moves from feasible weights towards the candidate until the first weight reaches zero, and fixes that one.
     void step_back(row& weights, const row& candidate) noexcept {
         double step = 1;
-        std::size_t first = 0;
-        for (std::size_t j = 0; j < Unknowns; ++j) {
+        size_t first = 0;
+        for (size_t j = 0; j < Unknowns; ++j) {
             if (!free_[j] || candidate[j] > 0) continue;
             const double reach = weights[j] > 0 ? weights[j] / (weights[j] - candidate[j]) : 0;
             if (reach <= step) {
@@ -94,10 +94,10 @@ private:
                 first = j;
             }
         }
-        for (std::size_t j = 0; j < Unknowns; ++j) weights[j] += step * (candidate[j] - weights[j]);
+        for (size_t j = 0; j < Unknowns; ++j) weights[j] += step * (candidate[j] - weights[j]);
         weights[first] = 0;
         free_[first] = false;
-        for (std::size_t j = 0; j < Unknowns; ++j) {
+        for (size_t j = 0; j < Unknowns; ++j) {
             if (weights[j] <= 0) {
                 weights[j] = 0;
                 free_[j] = false;
@@ -106,18 +106,18 @@ private:
     }
 
     // Least squares over the free columns by modified Gram-Schmidt; false when they are dependent.
-    [[nodiscard]] bool unconstrained(row& solution) const {
+    bool unconstrained(row& solution) const {
         std::array<std::vector<double>, Unknowns> q;
         std::array<row, Unknowns> r{};
         std::vector<double> rest(right_.begin(), right_.end());
         row projected{};
-        std::vector<std::size_t> used;
-        for (std::size_t j = 0; j < Unknowns; ++j) {
+        std::vector<size_t> used;
+        for (size_t j = 0; j < Unknowns; ++j) {
             if (!free_[j]) continue;
             std::vector<double> column;
             for (const auto& coefficients : rows_) column.push_back(coefficients[j]);
             const double before = std::sqrt(dot(column.data(), column.data(), column.size()));
-            for (const std::size_t k : used) {
+            for (const size_t k : used) {
                 r[k][j] = dot(q[k].data(), column.data(), column.size());
                 add_scaled(column.data(), q[k].data(), -r[k][j], column.size());
             }
@@ -133,7 +133,7 @@ private:
         solution = {};
         for (auto j = used.rbegin(); j != used.rend(); ++j) {
             double value = projected[*j];
-            for (const std::size_t k : used)
+            for (const size_t k : used)
                 if (k > *j) value -= r[*j][k] * solution[k];
             solution[*j] = value / r[*j][*j];
         }
@@ -146,7 +146,7 @@ private:
 };
 
 /// The normal equations of weighted least squares, summed row by row.
-template <std::size_t Unknowns>
+template <size_t Unknowns>
 struct normal_equations {
     using row = std::array<double, Unknowns>;
     std::array<row, Unknowns> products{};  // lower triangle of A'A
@@ -155,8 +155,8 @@ struct normal_equations {
     double count = 0;
 
     void add(const row& coefficients, double right, double weight) noexcept {
-        for (std::size_t i = 0; i < Unknowns; ++i) {
-            for (std::size_t j = 0; j <= i; ++j) products[i][j] += weight * coefficients[i] * coefficients[j];
+        for (size_t i = 0; i < Unknowns; ++i) {
+            for (size_t j = 0; j <= i; ++j) products[i][j] += weight * coefficients[i] * coefficients[j];
             moments[i] += weight * coefficients[i] * right;
         }
         squares += weight * right * right;
@@ -165,20 +165,20 @@ struct normal_equations {
 };
 
 /// Least squares over a subset of the unknowns.
-template <std::size_t Unknowns>
+template <size_t Unknowns>
 class subset_solution {
 public:
     subset_solution(const normal_equations<Unknowns>& equations, unsigned subset) noexcept : squares_(equations.squares) {
-        std::array<std::size_t, Unknowns> column{};
-        for (std::size_t j = 0; j < Unknowns; ++j)
+        std::array<size_t, Unknowns> column{};
+        for (size_t j = 0; j < Unknowns; ++j)
             if ((subset >> j & 1U) != 0) column[size_++] = j;
         std::array<std::array<double, Unknowns>, Unknowns> factor{};
         std::array<double, Unknowns> half{};
-        for (std::size_t i = 0; i < size_; ++i) {
+        for (size_t i = 0; i < size_; ++i) {
             half[i] = equations.moments[column[i]];
-            for (std::size_t j = 0; j <= i; ++j) {
+            for (size_t j = 0; j <= i; ++j) {
                 double value = equations.products[column[i]][column[j]];
-                for (std::size_t k = 0; k < j; ++k) value -= factor[i][k] * factor[j][k];
+                for (size_t k = 0; k < j; ++k) value -= factor[i][k] * factor[j][k];
                 if (j < i) {
                     factor[i][j] = value / factor[j][j];
                     half[i] -= factor[i][j] * half[j];
@@ -191,25 +191,25 @@ public:
             squares_ -= half[i] * half[i];
         }
         is_non_negative_ = true;
-        for (std::size_t i = size_; i-- > 0;) {
+        for (size_t i = size_; i-- > 0;) {
             double value = half[i];
-            for (std::size_t k = i + 1; k < size_; ++k) value -= factor[k][i] * values[column[k]];
+            for (size_t k = i + 1; k < size_; ++k) value -= factor[k][i] * values[column[k]];
             values[column[i]] = value / factor[i][i];
             is_non_negative_ = is_non_negative_ && values[column[i]] > 0;
         }
     }
 
     /// Whether all unknowns of the subset are positive; other solutions belong to a smaller subset.
-    [[nodiscard]] bool is_non_negative() const noexcept { return is_non_negative_; }
-    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    bool is_non_negative() const noexcept { return is_non_negative_; }
+    size_t size() const noexcept { return size_; }
     /// Sum of squared residuals.
-    [[nodiscard]] double squares() const noexcept { return (std::max)(squares_, 0.0); }
+    double squares() const noexcept { return (std::max)(squares_, 0.0); }
 
     std::array<double, Unknowns> values{};
 
 private:
     double squares_ = 0;
-    std::size_t size_ = 0;
+    size_t size_ = 0;
     bool is_non_negative_ = false;
 };
 
@@ -218,10 +218,10 @@ private:
 /// of a subset by an information criterion that charges twice as much for an unknown as Schwarz's (1978), because
 /// extrapolation magnifies what is not needed. f is a `least_deviation` of the residuals. A subset has at most one unknown
 /// and 0.6 per row. All zero where no subset has a non-negative solution. Cost: 2^unknowns small Cholesky factors.
-template <std::size_t Unknowns>
-[[nodiscard]] std::array<double, Unknowns> average_over_subsets(const normal_equations<Unknowns>& equations, unsigned usable,
-                                                                double least_deviation,
-                                                                const std::array<double, Unknowns>& prior_log_odds) {
+template <size_t Unknowns>
+std::array<double, Unknowns> average_over_subsets(const normal_equations<Unknowns>& equations, unsigned usable,
+                                                  double least_deviation,
+                                                  const std::array<double, Unknowns>& prior_log_odds) {
     std::array<double, Unknowns> sum{};
     double weights = 0;
     double best = -std::numeric_limits<double>::infinity();
@@ -232,7 +232,7 @@ template <std::size_t Unknowns>
         double score =
             -size * std::log(equations.count) -
             0.5 * equations.count * std::log(solution.squares() / equations.count + least_deviation * least_deviation);
-        for (std::size_t j = 0; j < Unknowns; ++j)
+        for (size_t j = 0; j < Unknowns; ++j)
             if ((subset >> j & 1U) != 0) score += prior_log_odds[j];
         if (score > best) {
             const double shrink = std::exp(best - score);
@@ -241,7 +241,7 @@ template <std::size_t Unknowns>
             best = score;
         }
         const double weight = std::exp(score - best);
-        for (std::size_t j = 0; j < Unknowns; ++j) sum[j] += weight * solution.values[j];
+        for (size_t j = 0; j < Unknowns; ++j) sum[j] += weight * solution.values[j];
         weights += weight;
     }
     for (double& value : sum) value = weights > 0 ? value / weights : 0;

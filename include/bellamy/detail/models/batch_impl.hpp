@@ -18,26 +18,26 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 namespace detail {
 
 /// Indices of the questions, grouped by equal context in order of first appearance.
-[[nodiscard]] inline std::vector<std::size_t> by_context(std::span<const question> questions) {
+inline std::vector<size_t> by_context(std::span<const question> questions) {
     context_numbering number_of;
-    std::vector<std::size_t> context_numbers;
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < questions.size(); ++i) {
+    std::vector<size_t> context_numbers;
+    std::vector<size_t> order;
+    for (size_t i = 0; i < questions.size(); ++i) {
         const bool same = i > 0 && questions[i].context == questions[i - 1].context;
         context_numbers.push_back(same ? context_numbers.back() : number_of(*questions[i].context));
         order.push_back(i);
     }
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
         return context_numbers[a] != context_numbers[b] ? context_numbers[a] < context_numbers[b] : a < b;
     });
     return order;
 }
 
-[[nodiscard]] inline result<void> predict_by_curves(const model& general, std::span<const question> questions,
-                                                    std::span<prediction> answers) {
+inline result<void> predict_by_curves(const model& general, std::span<const question> questions,
+                                      std::span<prediction> answers) {
     std::optional<curve> runtimes;
     const context* bound_to = nullptr;
-    for (const std::size_t i : by_context(questions)) {
+    for (const size_t i : by_context(questions)) {
         const auto* target = questions[i].context;
         if (bound_to == nullptr || (target != bound_to && !(*target == *bound_to))) {
             auto bound = general.bind(*target);
@@ -52,9 +52,9 @@ namespace detail {
     return {};
 }
 
-[[nodiscard]] inline result<void> predict_by_batches(const model& general, std::span<const question> questions,
-                                                     std::span<prediction> answers) {
-    for (std::size_t i = 0; i < questions.size(); ++i) {
+inline result<void> predict_by_batches(const model& general, std::span<const question> questions,
+                                       std::span<prediction> answers) {
+    for (size_t i = 0; i < questions.size(); ++i) {
         const auto& target = *questions[i].context;
         const bool is_new = i == 0 || &target != questions[i - 1].context;
         auto valid = is_new ? general.schema().check(target) : result<void>();
@@ -63,7 +63,7 @@ namespace detail {
     }
     std::vector<float> runtime_s(questions.size());
     predict_batch(*model_access::get_if<network_kind>(general)->prepared, questions, runtime_s);
-    for (std::size_t i = 0; i < questions.size(); ++i)
+    for (size_t i = 0; i < questions.size(); ++i)
         answers[i] = {.median_s = static_cast<double>(runtime_s[i]),
                       .observed_runs = general.basis().observed_runs,
                       .outside_seen_scale_outs = !general.basis().seen_scale_outs.contains(questions[i].scale_out)};
@@ -74,11 +74,11 @@ namespace detail {
 
 BELLAMY_PUBLIC_INLINE result<std::vector<curve>> bind_each(const model& general, std::span<const context> contexts) {
     detail::context_numbering number_of;
-    std::vector<std::size_t> first_index;
+    std::vector<size_t> first_index;
     std::vector<curve> curves;
     curves.reserve(contexts.size());
-    for (std::size_t i = 0; i < contexts.size(); ++i) {
-        const std::size_t number = number_of(contexts[i]);
+    for (size_t i = 0; i < contexts.size(); ++i) {
+        const size_t number = number_of(contexts[i]);
         if (number < first_index.size()) {
             curves.push_back(curves[first_index[number]]);
             continue;
@@ -96,7 +96,7 @@ BELLAMY_PUBLIC_INLINE result<void> predict(const model& general, std::span<const
     if (answers.size() < questions.size())
         return detail::fail(errc::buffer_too_small, "expected room for ", questions.size(), " answers, found ",
                             answers.size());
-    for (std::size_t i = 0; i < questions.size(); ++i)
+    for (size_t i = 0; i < questions.size(); ++i)
         if (questions[i].context == nullptr)
             return detail::fail(errc::invalid_option, "question ", i, ": expected a context, found none");
     if (questions.empty()) return {};

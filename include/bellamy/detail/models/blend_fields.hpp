@@ -13,10 +13,10 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Limits of what is read, so that a damaged file cannot cost hours; a fit stays below them.
-inline constexpr std::size_t most_stored_points = 20000;
-inline constexpr std::size_t most_stored_process_points = 1024;
-inline constexpr std::size_t most_stored_features = 128;
-inline constexpr std::size_t most_stored_shapes = 512;
+inline constexpr size_t most_stored_points = 20000;
+inline constexpr size_t most_stored_process_points = 1024;
+inline constexpr size_t most_stored_features = 128;
+inline constexpr size_t most_stored_shapes = 512;
 /// In units of the smallest machine's cores.
 inline constexpr double most_stored_slots = largest_scale_out * most_relative_cores;
 
@@ -73,16 +73,16 @@ void fields(auto& archive, is_or_is_const<blend_data> auto& data) {
 }
 
 /// Bounds far beyond what a fit gives, within which no product of a few numbers overflows. NaN is outside.
-[[nodiscard]] inline bool is_moderate(double value) noexcept { return value >= -1e9 && value <= 1e9; }
-[[nodiscard]] inline bool is_moderate_and_positive(double value) noexcept { return value >= 1e-12 && value <= 1e9; }
+inline bool is_moderate(double value) noexcept { return value >= -1e9 && value <= 1e9; }
+inline bool is_moderate_and_positive(double value) noexcept { return value >= 1e-12 && value <= 1e9; }
 
-[[nodiscard, gnu::cold]] inline bool is_consistent(const scale_out_noise& noise) noexcept {
+[[gnu::cold]] inline bool is_consistent(const scale_out_noise& noise) noexcept {
     return is_moderate(noise.log_scale_out) && is_moderate_and_positive(noise.pooled_variance) &&
            is_moderate_and_positive(noise.narrow_variance) && is_moderate_and_positive(noise.wide_variance) &&
            noise.straggler_probability > 0 && noise.straggler_probability < 1 && is_moderate(noise.straggler_delay);
 }
 
-[[nodiscard, gnu::cold]] inline bool is_consistent(const feature_map& features) noexcept {
+[[gnu::cold]] inline bool is_consistent(const feature_map& features) noexcept {
     if (features.columns.size() > most_stored_features) return false;
     for (const auto& property : features.known)
         if (!(property.variance >= 0 && property.variance <= 1e9)) return false;
@@ -97,7 +97,7 @@ void fields(auto& archive, is_or_is_const<blend_data> auto& data) {
     });
 }
 
-[[nodiscard, gnu::cold]] inline bool is_consistent(const growth_parameters& growth) noexcept {
+[[gnu::cold]] inline bool is_consistent(const growth_parameters& growth) noexcept {
     return std::all_of(growth.coefficients.begin(), growth.coefficients.end(),
                        [](double coefficient) { return coefficient >= 0 && coefficient <= 1e100; }) &&
            is_moderate(growth.log_unit) && is_moderate(growth.lowest_log_runtime) &&
@@ -106,7 +106,7 @@ void fields(auto& archive, is_or_is_const<blend_data> auto& data) {
 }
 
 /// Whether every number is within bounds and some shape has a weight.
-[[nodiscard, gnu::cold]] inline bool is_consistent(const shape_prior& prior) noexcept {
+[[gnu::cold]] inline bool is_consistent(const shape_prior& prior) noexcept {
     const auto within = [](double value, double most) { return value >= 0 && value <= most; };
     double sum = 0;
     for (const auto& shape : prior.shapes) {
@@ -118,20 +118,19 @@ void fields(auto& archive, is_or_is_const<blend_data> auto& data) {
     return prior.shapes.size() <= most_stored_shapes && sum > 0 && is_consistent(prior.noise);
 }
 
-[[nodiscard]] inline bool all_moderate(std::span<const double> values) noexcept {
+inline bool all_moderate(std::span<const double> values) noexcept {
     return std::all_of(values.begin(), values.end(), is_moderate);
 }
-[[nodiscard]] inline bool all_moderate_and_positive(std::span<const double> values) noexcept {
+inline bool all_moderate_and_positive(std::span<const double> values) noexcept {
     return std::all_of(values.begin(), values.end(), is_moderate_and_positive);
 }
 
 /// Whether contexts and points are contiguous, and their numbers within bounds. At most `most_stored_process_points` points
 /// of the first `process_contexts` contexts.
-[[nodiscard, gnu::cold]] inline bool is_consistent(const history_data& history, std::size_t features,
-                                                   std::size_t process_contexts) {
+[[gnu::cold]] inline bool is_consistent(const history_data& history, size_t features, size_t process_contexts) {
     if (history.points.empty() || history.points.size() > most_stored_points) return false;
-    std::size_t next = 0;
-    for (std::size_t c = 0; c < history.contexts.size(); ++c) {
+    size_t next = 0;
+    for (size_t c = 0; c < history.contexts.size(); ++c) {
         const auto& context = history.contexts[c];
         if (context.features.size() != features || !all_moderate(context.features) ||
             !(std::isnan(context.pressure) || is_moderate(context.pressure)) ||
@@ -148,7 +147,7 @@ void fields(auto& archive, is_or_is_const<blend_data> auto& data) {
     return next == history.points.size();
 }
 
-[[nodiscard, gnu::cold]] inline bool is_consistent(const gaussian_process_parameters& process, std::size_t features) {
+[[gnu::cold]] inline bool is_consistent(const gaussian_process_parameters& process, size_t features) {
     const std::array lengths{process.shape_length, process.joint_length, process.own_length, process.pressure_length};
     return all_moderate_and_positive(lengths) && all_moderate(process.amplitude) && is_moderate(process.mean) &&
            is_moderate(process.nugget) && all_moderate(process.pressure_direction) &&
@@ -158,9 +157,9 @@ void fields(auto& archive, is_or_is_const<blend_data> auto& data) {
 }
 
 /// Whether the sizes of the parts agree and every number is within bounds, so that binding cannot fail on them.
-[[nodiscard, gnu::cold]] inline bool is_consistent(const blend_data& data) {
-    const std::size_t contexts = data.history.contexts.size();
-    const std::size_t features = data.features.columns.size();
+[[gnu::cold]] inline bool is_consistent(const blend_data& data) {
+    const size_t contexts = data.history.contexts.size();
+    const size_t features = data.features.columns.size();
     // Unknown properties are completed by the values of the processes' contexts, of which there must be one.
     if (data.process_contexts < 1 || data.process_contexts > contexts || data.context_hashes.size() != contexts)
         return false;

@@ -9,7 +9,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The curve of a blend or a cold start: checks the runs for contradictions, and forbids an increase where that is set.
-[[nodiscard]] inline result<curve> curve_of(blend_curve bound, const binding& question) {
+inline result<curve> curve_of(blend_curve bound, const binding& question) {
     const auto& seen = question.basis.seen_scale_outs;
     if (question.non_increasing) bound.table.forbid_increase(seen.smallest, seen.largest);
     bound.contradictory_runs = bound.contradictory_runs || contradict_each_other(question.target_runs);
@@ -19,7 +19,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 struct blend_kind {
     static constexpr std::string_view section = "BLND";
 
-    [[nodiscard]] result<curve> bind(const binding& question) const {
+    result<curve> bind(const binding& question) const {
         return curve_of(blend->bind(question.target, question.target_runs, question.scale_outs), question);
     }
 
@@ -27,15 +27,15 @@ struct blend_kind {
 };
 
 /// The feature map of the history; null where the model does not keep one.
-[[nodiscard]] inline const feature_map* features_of(const model& source) noexcept {
+inline const feature_map* features_of(const model& source) noexcept {
     const auto* const kind = model_access::get_if<blend_kind>(source);
     return kind != nullptr ? &kind->blend->data().features : nullptr;
 }
 
-[[nodiscard]] inline const blend_data& stored(const blend_kind& kind) noexcept { return kind.blend->data(); }
+inline const blend_data& stored(const blend_kind& kind) noexcept { return kind.blend->data(); }
 
 /// From a file; the experts are factorised on first use. Error: invalid_model, where numbers are inconsistent.
-[[nodiscard, gnu::cold]] inline result<blend_kind> restored(blend_data&& data, const schema&) {
+[[gnu::cold]] inline result<blend_kind> restored(blend_data&& data, const schema&) {
     if (!is_consistent(data))
         return fail(errc::invalid_model, "expected data that fit each other in section BLND, found something else");
     return blend_kind{.blend = shared(fitted_blend::factorised_on_first_use(std::move(data)))};

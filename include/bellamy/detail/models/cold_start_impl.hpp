@@ -15,7 +15,7 @@ BELLAMY_PUBLIC_INLINE result<model> cold_start(const context& example, std::stri
     auto properties = schema_of(std::span(&example_run, 1));
     if (!properties) return properties.error();
     if (auto valid = detail::validate_label("an algorithm name", algorithm); !valid) return valid.error();
-    for (std::size_t i = 0; i < other_jobs.size(); ++i)
+    for (size_t i = 0; i < other_jobs.size(); ++i)
         if (auto job = schema_of(other_jobs[i]); !job)
             return detail::fail(job.error().code(), "job ", i, ": ", job.error().message());
     auto prior = other_jobs.empty() ? detail::default_shape_prior() : detail::fit_shape_prior(other_jobs);

@@ -16,7 +16,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 namespace detail {
 
 /// Probability that a chi-squared variable exceeds `sum` (Wilson, Hilferty 1931).
-[[nodiscard]] inline double chi_squared_p_value(double sum, std::uint32_t degrees_of_freedom) noexcept {
+inline double chi_squared_p_value(double sum, std::uint32_t degrees_of_freedom) noexcept {
     if (degrees_of_freedom == 0) return 1;
     const double variance = 2 / (9.0 * degrees_of_freedom);
     return normal_cdf(-(std::cbrt(sum / degrees_of_freedom) - (1 - variance)) / std::sqrt(variance));
@@ -24,29 +24,29 @@ namespace detail {
 
 /// Two-sided p-value of Wilcoxon's rank-sum test, exact with ties too: of all ways to choose as many of the values as
 /// `first` has, the share whose sum of ranks is as far from its mean. Cost: the fourth power of the number of values.
-[[nodiscard]] inline double rank_sum_p_value(std::span<const double> first, std::span<const double> second) {
+inline double rank_sum_p_value(std::span<const double> first, std::span<const double> second) {
     std::vector<double> sorted(first.begin(), first.end());
     sorted.insert(sorted.end(), second.begin(), second.end());
     std::sort(sorted.begin(), sorted.end());
     // Tied values have their mean rank; ranks are doubled to be whole numbers.
     const auto doubled_rank = [&](double value) {
         const auto tied = std::equal_range(sorted.begin(), sorted.end(), value);
-        return static_cast<std::size_t>((tied.first - sorted.begin()) + (tied.second - sorted.begin())) + 1;
+        return static_cast<size_t>((tied.first - sorted.begin()) + (tied.second - sorted.begin())) + 1;
     };
-    const std::size_t largest_sum = sorted.size() * (sorted.size() + 1);
+    const size_t largest_sum = sorted.size() * (sorted.size() + 1);
     matrix ways(first.size() + 1, largest_sum + 1);  // to choose so many values of this sum
     ways(0, 0) = 1;
     for (const double value : sorted) {
-        const std::size_t rank = doubled_rank(value);
-        for (std::size_t count = first.size(); count > 0; --count)
-            for (std::size_t sum = largest_sum; sum >= rank; --sum) ways(count, sum) += ways(count - 1, sum - rank);
+        const size_t rank = doubled_rank(value);
+        for (size_t count = first.size(); count > 0; --count)
+            for (size_t sum = largest_sum; sum >= rank; --sum) ways(count, sum) += ways(count - 1, sum - rank);
     }
     const auto mean = static_cast<double>(first.size() * (sorted.size() + 1));
     double sum = 0;
     for (const double value : first) sum += static_cast<double>(doubled_rank(value));
     double as_far = 0;
     double all = 0;
-    for (std::size_t s = 0; s <= largest_sum; ++s) {
+    for (size_t s = 0; s <= largest_sum; ++s) {
         all += ways(first.size(), s);
         if (std::abs(static_cast<double>(s) - mean) >= std::abs(sum - mean)) as_far += ways(first.size(), s);
     }
@@ -54,9 +54,8 @@ namespace detail {
 }
 
 /// Deviations of the log-runtimes of some runs of one context, at most the last 30 that ended, from their predicted medians.
-[[nodiscard]] inline std::vector<double> deviations_of(std::span<const run> runs, const context& target,
-                                                       const curve& predicted) {
-    constexpr std::size_t most = 30;
+inline std::vector<double> deviations_of(std::span<const run> runs, const context& target, const curve& predicted) {
+    constexpr size_t most = 30;
     std::vector<double> deviations;
     for (const auto& run : runs)
         if (!run.censored && run.context == target)
@@ -66,14 +65,14 @@ namespace detail {
 }
 
 /// Whether ranks of so many runs can tell a drift: the least p-value that they allow is below a thousandth.
-[[nodiscard]] inline bool has_enough_ranks(std::size_t first, std::size_t second) noexcept {
+inline bool has_enough_ranks(size_t first, size_t second) noexcept {
     double ways = 1;
-    for (std::size_t i = 1; i <= first; ++i) ways *= static_cast<double>(second + i) / static_cast<double>(i);
+    for (size_t i = 1; i <= first; ++i) ways *= static_cast<double>(second + i) / static_cast<double>(i);
     return 2 / ways < 1e-3;
 }
 
 /// One p-value of independent ones (Stouffer 1949).
-[[nodiscard]] inline double combined_p_value(std::span<const double> p_values) noexcept {
+inline double combined_p_value(std::span<const double> p_values) noexcept {
     if (p_values.size() == 1) return p_values.front();
     double sum = 0;
     for (const double p : p_values) sum += normal_quantile(std::clamp(p, 1e-300, 1 - 1e-12));
@@ -90,7 +89,7 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
     drift measured;
     double sum = 0;
     std::vector<double> squares(recent.size());
-    for (std::size_t i = 0; i < recent.size(); ++i) {
+    for (size_t i = 0; i < recent.size(); ++i) {
         const auto& run = recent[i];
         if (!run.censored) {
             const auto runtimes = conditioned->bind(run.context);
@@ -126,7 +125,7 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
             p_values.push_back(detail::rank_sum_p_value(since, before));
             continue;
         }
-        for (std::size_t i = 0; i < recent.size(); ++i) {
+        for (size_t i = 0; i < recent.size(); ++i) {
             if (recent[i].censored || recent[i].context != target) continue;
             other_squares += squares[i];
             ++other_runs;
@@ -144,7 +143,7 @@ BELLAMY_PUBLIC_INLINE result<std::vector<improbable_run>> improbable_runs(const 
     const auto observed = fitted.observed();
     std::vector<improbable_run> improbable;
     std::optional<curve> runtimes;
-    for (std::size_t i = 0; i < observed.size(); ++i) {
+    for (size_t i = 0; i < observed.size(); ++i) {
         if (i == 0 || observed[i].context != observed[i - 1].context) {
             const auto bound = general->bind(observed[i].context);
             if (!bound) return bound.error();

@@ -13,7 +13,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
 
-[[nodiscard]] inline result<void> validate(const fine_tune_options& options) {
+inline result<void> validate(const fine_tune_options& options) {
     if (options.epochs < 1) return fail(errc::invalid_option, "expected epochs >= 1, found ", options.epochs);
     if (!(options.target_noise_s >= 0 && options.target_noise_s <= 1e6))
         return fail(errc::invalid_option, "expected target_noise_s in [0, 1e6], found ", options.target_noise_s);
@@ -25,8 +25,8 @@ namespace detail {
 
 /// Initial network of a strategy: the general one, or one with some parts or all at random.
 template <class Scalar, dimensions D>
-[[nodiscard]] network<Scalar, D> starting_network(const network<Scalar, D>& general, reuse_strategy strategy,
-                                                  std::span<const int> observed_scale_outs, random_generator& random) {
+network<Scalar, D> starting_network(const network<Scalar, D>& general, reuse_strategy strategy,
+                                    std::span<const int> observed_scale_outs, random_generator& random) {
     if (strategy == reuse_strategy::partial_unfreeze || strategy == reuse_strategy::full_unfreeze) return general;
     auto start = random_network<Scalar, D>(general.essential_count(), random);
     if (strategy == reuse_strategy::local) {
@@ -40,14 +40,14 @@ template <class Scalar, dimensions D>
     return start;
 }
 
-[[nodiscard]] inline int first_scale_out_epoch(reuse_strategy strategy, std::size_t runs) noexcept {
+inline int first_scale_out_epoch(reuse_strategy strategy, size_t runs) noexcept {
     const bool delayed = strategy == reuse_strategy::partial_unfreeze || strategy == reuse_strategy::partial_reset;
     return delayed ? unfreeze_epoch(runs) : 0;
 }
 
 /// Trains until all epochs are done, the target error is reached, or the best error is 1000 epochs old.
 template <class Scalar, dimensions D>
-[[nodiscard]] stop_reason run_fine_tuning(fine_tuning<Scalar, D>& tuning, const fine_tune_options& options) {
+stop_reason run_fine_tuning(fine_tuning<Scalar, D>& tuning, const fine_tune_options& options) {
     constexpr int patience = 1000;
     const training_pace pace;
     while (tuning.epoch() < options.epochs) {
@@ -72,10 +72,9 @@ struct tuned_network {
 };
 
 /// Fine-tunes from a given network. `scale_out_from`: first epoch that trains the scale-out network too.
-[[nodiscard]] inline result<tuned_network> fine_tune_network(const network<>& start,
-                                                             const training_set<float, dimensions{}>& set,
-                                                             int scale_out_from, const fine_tune_options& options,
-                                                             random_generator& random) {
+inline result<tuned_network> fine_tune_network(const network<>& start, const training_set<float, dimensions{}>& set,
+                                               int scale_out_from, const fine_tune_options& options,
+                                               random_generator& random) {
     fine_tuning<float, dimensions{}> tuning(start, set, scale_out_from, options.target_noise_s, random.bits());
     training_report report{.error_before_s = tuning.current_error_s()};
     report.stopped = run_fine_tuning(tuning, options);

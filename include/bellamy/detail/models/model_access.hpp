@@ -21,19 +21,19 @@ struct model_access {
     /// `basis`: that of the model without observed runs. Precondition: the kind was fitted to runs of the schema, and the
     /// observed runs fit the schema.
     template <class Kind>
-    [[nodiscard]] static model make(schema properties, training_basis basis, Kind kind, std::vector<run> observed = {}) {
+    static model make(schema properties, training_basis basis, Kind kind, std::vector<run> observed = {}) {
         return {std::move(properties), std::move(basis), public_kind<Kind>,
                 shared<predictor>(predictor_of<Kind>(std::move(kind))), std::move(observed)};
     }
     /// Null where the model is of another kind.
     template <class Kind>
-    [[nodiscard]] static const Kind* get_if(const model& source) noexcept {
+    static const Kind* get_if(const model& source) noexcept {
         if (source.kind() != public_kind<Kind>) return nullptr;
         return &static_cast<const predictor_of<Kind>&>(*source.predictor_).kind;
     }
-    [[nodiscard]] static const training_basis& general_basis(const model& source) noexcept { return source.general_basis_; }
+    static const training_basis& general_basis(const model& source) noexcept { return source.general_basis_; }
     /// A curve of which only these scale-outs may be read.
-    [[nodiscard]] static result<curve> bind_at(const model& source, const context& target, std::span<const int> scale_outs) {
+    static result<curve> bind_at(const model& source, const context& target, std::span<const int> scale_outs) {
         return source.bind(target, {}, scale_outs);
     }
 };

@@ -12,7 +12,7 @@ struct network_kind {
 
     explicit network_kind(network<> source) : parameters(std::move(source)), prepared(prepared_network(parameters)) {}
 
-    [[nodiscard]] result<curve> bind(const binding& question) const {
+    result<curve> bind(const binding& question) const {
         if (question.non_increasing)
             return fail(errc::invalid_option,
                         "expected a model of best mode for a curve that does not increase, found a "
@@ -28,8 +28,8 @@ struct network_kind {
 
 /// A network as a model file holds it.
 struct stored_network {
-    std::array<std::size_t, 6> widths{};
-    std::size_t essential_count = 0;
+    std::array<size_t, 6> widths{};
+    size_t essential_count = 0;
     min_max_scaler<float> scaler{};
     std::vector<float> parameters{};
 };
@@ -39,11 +39,11 @@ requires(std::is_same_v<std::remove_const_t<Stored>, stored_network>) void field
     archive(network.widths, network.essential_count, network.scaler.minimum, network.scaler.span, network.parameters);
 }
 
-[[nodiscard]] constexpr std::array<std::size_t, 6> widths(const dimensions& d) noexcept {
+constexpr std::array<size_t, 6> widths(const dimensions& d) noexcept {
     return {d.encoding, d.encoder_hidden, d.code, d.scale_out_hidden, d.scale_out_code, d.head_hidden};
 }
 
-[[nodiscard]] inline stored_network stored(const network_kind& kind) {
+inline stored_network stored(const network_kind& kind) {
     return {.widths = widths(dimensions{}),
             .essential_count = kind.parameters.essential_count(),
             .scaler = kind.parameters.runtime.scaler,
@@ -51,7 +51,7 @@ requires(std::is_same_v<std::remove_const_t<Stored>, stored_network>) void field
 }
 
 /// Error: invalid_model, where the numbers are not those of a network for the schema.
-[[nodiscard, gnu::cold]] inline result<network_kind> restored(const stored_network& source, const schema& properties) {
+[[gnu::cold]] inline result<network_kind> restored(const stored_network& source, const schema& properties) {
     const auto malformed = [](std::string_view expected) {
         return fail(errc::invalid_model, "expected ", expected, " in section ", network_kind::section,
                     ", found something else");

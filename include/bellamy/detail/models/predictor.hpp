@@ -26,7 +26,7 @@ struct binding {
 /// Interface of the kinds. Virtual, so that a program compiles the code of those kinds alone whose models it creates.
 class predictor {
 public:
-    [[nodiscard]] virtual result<curve> bind(const binding& question) const = 0;
+    virtual result<curve> bind(const binding& question) const = 0;
 
 protected:
     predictor() = default;
@@ -40,14 +40,14 @@ template <class Kind>
 struct predictor_of final : predictor {
     explicit predictor_of(Kind wrapped) : kind(std::move(wrapped)) {}
 
-    [[nodiscard]] result<curve> bind(const binding& question) const override { return kind.bind(question); }
+    result<curve> bind(const binding& question) const override { return kind.bind(question); }
 
     Kind kind;
 };
 
 /// Checks observed runs against a model's schema; errors name the run.
-[[nodiscard]] inline result<void> validate_observed(const schema& expected, std::span<const run> runs) {
-    for (std::size_t i = 0; i < runs.size(); ++i) {
+inline result<void> validate_observed(const schema& expected, std::span<const run> runs) {
+    for (size_t i = 0; i < runs.size(); ++i) {
         auto valid = expected.check(runs[i].context);
         if (valid) valid = validate(runs[i]);
         if (!valid) return fail(valid.error().code(), "run ", i, ": ", valid.error().message());

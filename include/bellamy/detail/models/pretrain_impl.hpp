@@ -15,7 +15,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
 
-[[nodiscard]] inline result<void> validate(const pretrain_options& options) {
+inline result<void> validate(const pretrain_options& options) {
     const auto outside = [](std::string_view name, double value, std::string_view range) {
         return fail(errc::invalid_option, "expected ", name, " ", range, ", found ", value);
     };
@@ -40,14 +40,13 @@ namespace detail {
 }
 
 /// The configurations to try: the given one, or some of the search space in random order.
-[[nodiscard]] inline std::vector<pretraining_configuration> configurations_of(const pretrain_options& options,
-                                                                              random_generator& random) {
+inline std::vector<pretraining_configuration> configurations_of(const pretrain_options& options, random_generator& random) {
     const pretraining_configuration given{
         .tuned = options.configuration, .target_noise_s = options.target_noise_s, .batch_size = options.batch_size};
     if (options.trials == 1) return {given};
     auto all = search_space(given);
     random.shuffle(std::span(all));
-    all.resize(static_cast<std::size_t>(options.trials));
+    all.resize(static_cast<size_t>(options.trials));
     return all;
 }
 
@@ -59,14 +58,14 @@ struct pretraining_input {
     training_basis basis;
 };
 
-[[nodiscard]] inline result<pretraining_input> prepare(std::span<const run> history, const pretrain_options& options) {
+inline result<pretraining_input> prepare(std::span<const run> history, const pretrain_options& options) {
     auto properties = schema_of(history);
     if (!properties) return properties.error();
     if (auto valid = validate(options); !valid) return valid.error();
     if (auto valid = validate_label("an algorithm name", options.algorithm); !valid) return valid.error();
     if (auto valid = validate_label("a date", options.date); !valid) return valid.error();
     auto contexts = context_numbers(history);
-    const std::size_t context_count = *std::max_element(contexts.begin(), contexts.end()) + std::size_t{1};
+    const size_t context_count = *std::max_element(contexts.begin(), contexts.end()) + size_t{1};
     if (context_count < 2)
         return fail(errc::single_context, "expected runs of at least 2 contexts to pre-train on, found 1");
 
@@ -78,13 +77,13 @@ struct pretraining_input {
 }
 
 /// Paper mode: trains the network. `run(search, configurations, seed)` is the search's.
-[[nodiscard]] result<trained> pretrain_network(pretraining_input input, const pretrain_options& options, const auto& run) {
+result<trained> pretrain_network(pretraining_input input, const pretrain_options& options, const auto& run) {
     const auto set = make_training_set<float, dimensions{}>(input.history);
     random_generator random(options.seed);
     auto split = stratified_holdout(input.contexts, set.scale_outs, options.validation_share, random);
     if (auto valid = validate_shares(options.parallel, split.training.size()); !valid) return valid.error();
     split.shares = stratified_shares(split.training, input.contexts, set.scale_outs,
-                                     static_cast<std::size_t>(options.parallel.workers), random);
+                                     static_cast<size_t>(options.parallel.workers), random);
     const auto scaler = min_max_scaler<float>::of(set.scale_outs);
     const auto configurations = configurations_of(options, random);
     const pretraining_search<float, dimensions{}> search(set, split, scaler, options.parallel);
@@ -104,8 +103,8 @@ struct pretraining_input {
                               .contradictory_configurations = count_contradictions(input.history, input.contexts)}};
 }
 
-[[nodiscard]] inline result<trained> pretrain_blend(pretraining_input input, const pretrain_options& options) {
-    const blend_options how{.seed = options.seed, .threads = static_cast<std::size_t>(options.threads)};
+inline result<trained> pretrain_blend(pretraining_input input, const pretrain_options& options) {
+    const blend_options how{.seed = options.seed, .threads = static_cast<size_t>(options.threads)};
     auto experts = fit_blend(input.history, how);
     if (!experts.usable())
         return fail(errc::training_diverged, "expected a history that some expert can be fitted to, found none");
@@ -131,8 +130,8 @@ BELLAMY_PUBLIC_INLINE result<trained> pretrain(std::span<const run> history, con
     if (!input) return input.error();
     if (options.mode == training_mode::best) return detail::pretrain_blend(*std::move(input), options);
     const auto run = [&](const auto& search, const auto& configurations, std::uint64_t seed) {
-        return search.run(configurations, options.epochs, seed, static_cast<std::size_t>(options.threads),
-                          options.time_budget_s, options.progress);
+        return search.run(configurations, options.epochs, seed, static_cast<size_t>(options.threads), options.time_budget_s,
+                          options.progress);
     };
     return detail::pretrain_network(*std::move(input), options, run);
 }
@@ -146,7 +145,7 @@ BELLAMY_PUBLIC_INLINE result<trained> detail::pretrain_as_worker(std::span<const
         return fail(errc::invalid_option, "expected paper mode, found mode ", static_cast<int>(options.mode));
     if (auto valid = validate_worker(options.parallel, options.time_budget_s, worker); !valid) return valid.error();
     const auto run = [&](const auto& search, const auto& configurations, std::uint64_t seed) {
-        return search.run_as_worker(static_cast<std::size_t>(worker), averager, configurations, options.epochs, seed,
+        return search.run_as_worker(static_cast<size_t>(worker), averager, configurations, options.epochs, seed,
                                     options.progress);
     };
     return pretrain_network(*std::move(input), options, run);

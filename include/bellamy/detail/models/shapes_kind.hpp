@@ -9,7 +9,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 struct shapes_kind {
     static constexpr std::string_view section = "SHAP";
 
-    [[nodiscard]] result<curve> bind(const binding& question) const {
+    result<curve> bind(const binding& question) const {
         return curve_of(prior->bind(question.target_runs, default_scale_outs,
                                     resize_runs(question.observed, question.target), cores_of_unit(question.target)),
                         question);
@@ -18,10 +18,10 @@ struct shapes_kind {
     shared<shape_prior> prior;
 };
 
-[[nodiscard]] inline const shape_prior& stored(const shapes_kind& kind) noexcept { return *kind.prior; }
+inline const shape_prior& stored(const shapes_kind& kind) noexcept { return *kind.prior; }
 
 /// From a file. Error: invalid_model, where numbers are inconsistent.
-[[nodiscard, gnu::cold]] inline result<shapes_kind> restored(shape_prior&& prior, const schema&) {
+[[gnu::cold]] inline result<shapes_kind> restored(shape_prior&& prior, const schema&) {
     if (!is_consistent(prior))
         return fail(errc::invalid_model, "expected data that fit each other in section SHAP, found something else");
     return shapes_kind{.prior = shared(std::move(prior))};

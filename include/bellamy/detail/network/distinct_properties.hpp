@@ -10,13 +10,13 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Numbers distinct values from 0 in order of first appearance.
-template <class Scalar, std::size_t Size>
+template <class Scalar, size_t Size>
 class distinct_properties {
 public:
     using encoding = std::array<Scalar, Size>;
 
     /// The number of a property's value at this scale-out, by which it is multiplied where it scales.
-    [[nodiscard]] std::uint32_t operator()(const property& source, int scale_out) {
+    std::uint32_t operator()(const property& source, int scale_out) {
         auto value = source.value;
         if (source.scales_with_scale_out) {
             if (auto* natural = std::get_if<std::uint64_t>(&value)) *natural *= static_cast<std::uint64_t>(scale_out);
@@ -28,7 +28,7 @@ public:
     }
 
     /// The encoded values in the order of their numbers.
-    [[nodiscard]] const std::vector<encoding>& encoded() const noexcept { return encoded_; }
+    const std::vector<encoding>& encoded() const noexcept { return encoded_; }
 
 private:
     std::unordered_map<property_value, std::uint32_t> numbers_{};

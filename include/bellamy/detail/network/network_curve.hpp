@@ -7,7 +7,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Largest scale-out at which numbers that scale can still be encoded: in 39 bits, or in a double.
-[[nodiscard]] inline int largest_valid_scale_out(const context& target) noexcept {
+inline int largest_valid_scale_out(const context& target) noexcept {
     std::uint64_t largest = largest_scale_out;
     for (const auto* list : {&target.essential, &target.optional}) {
         for (const auto& property : *list) {
@@ -35,9 +35,9 @@ public:
           encoder_(source.encoder),
           folded_(source.head_bias),
           largest_valid_scale_out_(bellamy::detail::largest_valid_scale_out(target)) {
-        const std::size_t essential = target.essential.size();
-        const std::size_t optional_position = source.essential_count();
-        for (std::size_t i = 0; i < essential; ++i) add(target.essential[i], source.weights_of(i).values, 1.0F);
+        const size_t essential = target.essential.size();
+        const size_t optional_position = source.essential_count();
+        for (size_t i = 0; i < essential; ++i) add(target.essential[i], source.weights_of(i).values, 1.0F);
         // The head reads the mean of the optional codes.
         for (const auto& property : target.optional)
             add(property, source.weights_of(optional_position).values, 1.0F / static_cast<float>(target.optional.size()));
@@ -45,7 +45,7 @@ public:
     }
 
     /// Seconds at one scale-out. Precondition: 1 <= scale_out <= largest_valid_scale_out().
-    [[nodiscard]] float operator()(int scale_out) const noexcept {
+    float operator()(int scale_out) const noexcept {
         if (!has_scaling_properties()) return simd::predict_one(runtime_, folded_, static_cast<float>(scale_out));
         head_sums start;
         starts_at({&scale_out, 1}, &start);
@@ -55,18 +55,18 @@ public:
     /// Seconds at each scale-out. Preconditions: as many results; each as above.
     void operator()(std::span<const int> scale_outs, std::span<float> runtime_s) const noexcept {
         assert(scale_outs.size() == runtime_s.size());
-        in_chunks(runtime_s, [&](std::size_t i) { return scale_outs[i]; });
+        in_chunks(runtime_s, [&](size_t i) { return scale_outs[i]; });
     }
 
     /// Seconds at scale-outs first, first + 1, ... Precondition: first and last as above.
     void operator()(int first, std::span<float> runtime_s) const noexcept {
-        in_chunks(runtime_s, [=](std::size_t i) { return first + static_cast<int>(i); });
+        in_chunks(runtime_s, [=](size_t i) { return first + static_cast<int>(i); });
     }
 
-    [[nodiscard]] int largest_valid_scale_out() const noexcept { return largest_valid_scale_out_; }
+    int largest_valid_scale_out() const noexcept { return largest_valid_scale_out_; }
 
     /// Whether the context has properties that scale with the scale-out: predictions then cost more.
-    [[nodiscard]] bool has_scaling_properties() const noexcept { return scaling_count_ > 0; }
+    bool has_scaling_properties() const noexcept { return scaling_count_ > 0; }
 
 private:
     using encoded_property = std::array<float, prepared_encoder::inputs>;
@@ -115,7 +115,7 @@ private:
         for (int first = 0; first < known; first += static_cast<int>(batch_block)) {
             std::array<int, batch_block> scale_outs{};
             for (int i = 0; i < static_cast<int>(batch_block); ++i)
-                scale_outs[static_cast<std::size_t>(i)] = (std::min)(first + i + 1, known);
+                scale_outs[static_cast<size_t>(i)] = (std::min)(first + i + 1, known);
             compute_starts(scale_outs, starts_.data() + first);
         }
         cached_starts_ = known;
@@ -125,7 +125,7 @@ private:
     void starts_at(std::span<const int> scale_outs, head_sums* starts) const noexcept {
         const auto is_cached = [&](int x) { return x <= cached_starts_; };
         if (!std::all_of(scale_outs.begin(), scale_outs.end(), is_cached)) return compute_starts(scale_outs, starts);
-        for (const int x : scale_outs) *starts++ = starts_[static_cast<std::size_t>(x - 1)];
+        for (const int x : scale_outs) *starts++ = starts_[static_cast<size_t>(x - 1)];
     }
 
     void compute_starts(std::span<const int> scale_outs, head_sums* starts) const noexcept {
@@ -133,8 +133,8 @@ private:
         std::array<encoded_property, batch_block> encoded;
         std::array<float, batch_block * prepared_encoder::code> codes;
         static_assert(batch_block % rows_padding == 0);
-        for (std::size_t p = 0; p < scaling_count_; ++p) {
-            for (std::size_t i = 0; i < scale_outs.size(); ++i) scaling_[p].encode_at(scale_outs[i], encoded[i]);
+        for (size_t p = 0; p < scaling_count_; ++p) {
+            for (size_t i = 0; i < scale_outs.size(); ++i) scaling_[p].encode_at(scale_outs[i], encoded[i]);
             simd::encode_rows(encoder_, encoded.data()->data(), scale_outs.size(), codes.data());
             simd::add_codes(scaling_[p].weights.data(), codes.data(), starts, scale_outs.size());
         }
@@ -142,21 +142,21 @@ private:
 
     void in_chunks(std::span<float> runtime_s, auto scale_out_at) const noexcept {
         if (has_scaling_properties()) return in_blocks_with_starts(runtime_s, scale_out_at);
-        constexpr std::size_t chunk = 256;
-        for (std::size_t i = 0; i < runtime_s.size(); i += chunk) {
+        constexpr size_t chunk = 256;
+        for (size_t i = 0; i < runtime_s.size(); i += chunk) {
             const auto part = runtime_s.subspan(i, (std::min)(chunk, runtime_s.size() - i));
-            for (std::size_t k = 0; k < part.size(); ++k) part[k] = static_cast<float>(scale_out_at(i + k));
+            for (size_t k = 0; k < part.size(); ++k) part[k] = static_cast<float>(scale_out_at(i + k));
             simd::predict_curve(runtime_, folded_, part.data(), part.data(), part.size());
         }
     }
 
     void in_blocks_with_starts(std::span<float> runtime_s, auto scale_out_at) const noexcept {
-        for (std::size_t i = 0; i < runtime_s.size(); i += batch_block) {
-            const std::size_t count = (std::min)(batch_block, runtime_s.size() - i);
+        for (size_t i = 0; i < runtime_s.size(); i += batch_block) {
+            const size_t count = (std::min)(batch_block, runtime_s.size() - i);
             std::array<int, batch_block> scale_outs;
             std::array<float, batch_block> x;
             // The last block is padded with its last scale-out.
-            for (std::size_t k = 0; k < batch_block; ++k) {
+            for (size_t k = 0; k < batch_block; ++k) {
                 scale_outs[k] = scale_out_at(i + (std::min)(k, count - 1));
                 x[k] = static_cast<float>(scale_outs[k]);
             }
@@ -172,7 +172,7 @@ private:
     head_sums folded_;
     std::array<head_sums, cached> starts_{};
     std::array<scaling_property, most_scaling_properties> scaling_{};
-    std::size_t scaling_count_ = 0;
+    size_t scaling_count_ = 0;
     int cached_starts_ = 0;
     int largest_valid_scale_out_;
 };

@@ -10,14 +10,14 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Offsets of the parts in the flat array of parameters (the order of network::for_each_block).
 template <dimensions D>
 struct parameter_layout {
-    static constexpr std::size_t scale_out = 0;
-    static constexpr std::size_t encoder =
+    static constexpr size_t scale_out = 0;
+    static constexpr size_t encoder =
         (scale_out_features_count + 1) * D.scale_out_hidden + (D.scale_out_hidden + 1) * D.scale_out_code;
-    static constexpr std::size_t decoder = encoder + (D.encoding + D.code) * D.encoder_hidden;
-    static constexpr std::size_t head = decoder + (D.encoding + D.code) * D.encoder_hidden;
+    static constexpr size_t decoder = encoder + (D.encoding + D.code) * D.encoder_hidden;
+    static constexpr size_t head = decoder + (D.encoding + D.code) * D.encoder_hidden;
 
     /// Inputs of the head: the scale-out code, the essential codes, the mean of the optional codes.
-    [[nodiscard]] static constexpr std::size_t head_inputs(std::size_t essential_count) noexcept {
+    static constexpr size_t head_inputs(size_t essential_count) noexcept {
         return D.scale_out_code + (essential_count + 1) * D.code;
     }
 };
@@ -25,9 +25,9 @@ struct parameter_layout {
 /// Random initial parameters (the paper's prototype): weights normal with standard deviation 0.75 / sqrt(fan-in), biases
 /// zero.
 template <class Scalar, dimensions D>
-[[nodiscard]] network<Scalar, D> random_network(std::size_t essential_count, random_generator& random) {
+network<Scalar, D> random_network(size_t essential_count, random_generator& random) {
     network<Scalar, D> initial(essential_count);
-    initial.for_each_block(initial, [&](auto block, std::size_t fan_in) {
+    initial.for_each_block(initial, [&](auto block, size_t fan_in) {
         for (Scalar& parameter : block)
             parameter = fan_in == 0 ? Scalar(0)
                                     : static_cast<Scalar>(random.normal() * 0.75 / std::sqrt(static_cast<double>(fan_in)));

@@ -24,20 +24,20 @@ inline void predict_batch(const prepared_network& network, std::span<const quest
     std::vector<float> distinct_codes((encoded.size() + rows_padding) * code_size);
     if (!encoded.empty()) simd::encode_rows(network.encoder, encoded[0].data(), encoded.size(), distinct_codes.data());
     std::vector<float> codes(numbers.size() * code_size);
-    for (std::size_t i = 0; i < numbers.size(); ++i)
+    for (size_t i = 0; i < numbers.size(); ++i)
         std::copy_n(distinct_codes.data() + numbers[i] * code_size, code_size, codes.data() + i * code_size);
 
     const float* next = codes.data();
-    for (std::size_t first = 0; first < questions.size(); first += batch_block) {
+    for (size_t first = 0; first < questions.size(); first += batch_block) {
         const auto block = questions.subspan(first, (std::min)(batch_block, questions.size() - first));
         coded_question coded[batch_block];
-        for (std::size_t q = 0; q < block.size(); ++q) {
+        for (size_t q = 0; q < block.size(); ++q) {
             const auto optional = block[q].context->optional.size();
             coded[q] = {.codes = next, .optional_count = optional, .scale_out = static_cast<float>(block[q].scale_out)};
             next += (network.essential_count() + optional) * code_size;
         }
         // The last block is padded with its last question.
-        for (std::size_t q = block.size(); q < batch_block; ++q) coded[q] = coded[block.size() - 1];
+        for (size_t q = block.size(); q < batch_block; ++q) coded[q] = coded[block.size() - 1];
         alignas(64) std::array<float, batch_block> predicted_s;
         simd::predict_coded(network, coded, predicted_s.data());
         std::copy_n(predicted_s.begin(), block.size(), runtime_s.begin() + static_cast<std::ptrdiff_t>(first));

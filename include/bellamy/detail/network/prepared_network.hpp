@@ -26,9 +26,9 @@ struct head_sums {
 
 /// Parameters of the scale-out network and the head, in kernel form.
 struct prepared_runtime {
-    static constexpr std::size_t hidden = kernel_dimensions.scale_out_hidden;
-    static constexpr std::size_t code = kernel_dimensions.scale_out_code;
-    static constexpr std::size_t head = kernel_dimensions.head_hidden;
+    static constexpr size_t hidden = kernel_dimensions.scale_out_hidden;
+    static constexpr size_t code = kernel_dimensions.scale_out_code;
+    static constexpr size_t head = kernel_dimensions.head_hidden;
 
     std::array<float, scale_out_features_count * hidden> first_weights{};  // feature by feature
     std::array<float, hidden> first_bias{};
@@ -49,9 +49,9 @@ struct prepared_runtime {
 
 /// Parameters of the property encoder, in kernel form.
 struct prepared_encoder {
-    static constexpr std::size_t inputs = kernel_dimensions.encoding;
-    static constexpr std::size_t hidden = kernel_dimensions.encoder_hidden;
-    static constexpr std::size_t code = kernel_dimensions.code;
+    static constexpr size_t inputs = kernel_dimensions.encoding;
+    static constexpr size_t hidden = kernel_dimensions.encoder_hidden;
+    static constexpr size_t code = kernel_dimensions.code;
 
     std::array<float, inputs * hidden> first{};  // input by input
     // For i = 0..3: the weights of hidden value i, then those of value i + 4, twice over.
@@ -61,7 +61,7 @@ struct prepared_encoder {
 /// A network's parameters in kernel form. Allocates in its constructor only; about 5 KB.
 class prepared_network {
 public:
-    static constexpr std::size_t weights_per_code = network<>::weights_per_code;
+    static constexpr size_t weights_per_code = network<>::weights_per_code;
     struct code_weights {
         alignas(64) std::array<float, weights_per_code> values{};  // input by input
     };
@@ -73,24 +73,24 @@ public:
 
     explicit prepared_network(const network<>& source);
 
-    [[nodiscard]] std::size_t essential_count() const noexcept { return codes_.size() - 1; }
+    size_t essential_count() const noexcept { return codes_.size() - 1; }
     /// Weights from a code into the head; `position` essential_count() is the mean of the optional codes.
-    [[nodiscard]] const code_weights& weights_of(std::size_t position) const noexcept { return codes_[position]; }
+    const code_weights& weights_of(size_t position) const noexcept { return codes_[position]; }
 
 private:
     std::vector<code_weights> codes_;
 };
 
 /// Questions that are predicted together.
-inline constexpr std::size_t batch_block = 16;
+inline constexpr size_t batch_block = 16;
 
 /// `encode_rows` writes codes up to a multiple of this number.
-inline constexpr std::size_t rows_padding = 8;
+inline constexpr size_t rows_padding = 8;
 
 /// One question: the codes of the essential properties, then of the optional ones, in kernel form.
 struct coded_question {
     const float* codes = nullptr;
-    std::size_t optional_count = 0;
+    size_t optional_count = 0;
     float scale_out = 1;
 };
 
@@ -103,10 +103,10 @@ inline void scale(std::span<const float> values, double factor, std::span<float>
 }
 
 /// Kernel form of the scale-out network and the last layer.
-[[nodiscard]] inline prepared_runtime prepare(const runtime_network<float, kernel_dimensions>& source) noexcept {
+inline prepared_runtime prepare(const runtime_network<float, kernel_dimensions>& source) noexcept {
     prepared_runtime result;
     const auto& scaler = source.scaler;
-    const auto minimum = [&](std::size_t i) { return static_cast<double>(scaler.minimum[i]); };
+    const auto minimum = [&](size_t i) { return static_cast<double>(scaler.minimum[i]); };
     result.least_reciprocal = scaler.minimum[0];
     result.least_reciprocal_offset = static_cast<float>(minimum(0) * 1e-6);
     // Any reference near the smallest scale-out will do: the difference of the logarithms is added to the bias.
@@ -116,10 +116,10 @@ inline void scale(std::span<const float> values, double factor, std::span<float>
     const double log_offset = std::log(static_cast<double>(result.log_reference)) - minimum(1);
 
     std::array<double, prepared_runtime::hidden> first_bias{};
-    for (std::size_t o = 0; o < first_bias.size(); ++o)
+    for (size_t o = 0; o < first_bias.size(); ++o)
         first_bias[o] = static_cast<double>(source.scale_out.first.bias[o]) * log2_e;
-    for (std::size_t k = 0; k < scale_out_features_count; ++k) {
-        for (std::size_t o = 0; o < prepared_runtime::hidden; ++o) {
+    for (size_t k = 0; k < scale_out_features_count; ++k) {
+        for (size_t o = 0; o < prepared_runtime::hidden; ++o) {
             const auto index = k * prepared_runtime::hidden + o;
             const double weight = static_cast<double>(source.scale_out.first.weights[index]) * log2_e;
             const double per_unit = weight / static_cast<double>(scaler.span[k]);
@@ -139,14 +139,14 @@ inline void scale(std::span<const float> values, double factor, std::span<float>
 }
 
 /// Kernel form of the property encoder.
-[[nodiscard]] inline prepared_encoder prepare(const property_encoder<float, kernel_dimensions>& source) noexcept {
+inline prepared_encoder prepare(const property_encoder<float, kernel_dimensions>& source) noexcept {
     prepared_encoder result;
     scale(source.layers.first.weights, log2_e, result.first);
     std::array<float, prepared_encoder::hidden * prepared_encoder::code> second{};
     scale(source.layers.second.weights, selu_scale, second);
-    for (std::size_t lane = 0; lane < 16; ++lane) {
-        const std::size_t upper = (lane / 4) % 2;
-        for (std::size_t i = 0; i < 4; ++i) result.second[i * 16 + lane] = second[(i + 4 * upper) * 4 + lane % 4];
+    for (size_t lane = 0; lane < 16; ++lane) {
+        const size_t upper = (lane / 4) % 2;
+        for (size_t i = 0; i < 4; ++i) result.second[i * 16 + lane] = second[(i + 4 * upper) * 4 + lane % 4];
     }
     return result;
 }
@@ -154,7 +154,7 @@ inline void scale(std::span<const float> values, double factor, std::span<float>
 inline prepared_network::prepared_network(const network<>& source)
     : runtime(prepare(source.runtime)), encoder(prepare(source.encoder)), codes_(source.essential_count() + 1) {
     scale(source.head_bias, log2_e, head_bias.values);
-    for (std::size_t i = 0; i < codes_.size(); ++i) scale(source.code_weights(i), selu_scale, codes_[i].values);
+    for (size_t i = 0; i < codes_.size(); ++i) scale(source.code_weights(i), selu_scale, codes_[i].values);
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

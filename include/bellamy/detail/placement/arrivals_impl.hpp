@@ -30,7 +30,7 @@ BELLAMY_PUBLIC_INLINE result<std::optional<data_centre_state::ticket>> data_cent
 }
 
 BELLAMY_PUBLIC_INLINE result<void> data_centre_state::depart(ticket job, double now_s) noexcept {
-    const std::size_t index = find(job);
+    const size_t index = find(job);
     if (index == running_.size())
         return bellamy::detail::fail(errc::invalid_option, "expected the ticket of a running job, found ", job);
     if (auto valid = advance_allowed(now_s); !valid) return valid;

@@ -11,11 +11,11 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 namespace detail {
 
-[[nodiscard]] inline result<void> validate_load(const network& net, std::span<const int> load) noexcept {
+inline result<void> validate_load(const network& net, std::span<const int> load) noexcept {
     using bellamy::detail::fail;
     if (load.size() != net.size())
         return fail(errc::invalid_data_centre, "expected loads of ", net.size(), " data centres, found ", load.size());
-    for (std::size_t i = 0; i < load.size(); ++i)
+    for (size_t i = 0; i < load.size(); ++i)
         if (load[i] < 0 || load[i] > net[i].slots)
             return fail(errc::invalid_data_centre, "expected a load from 0 to ", net[i].slots, " of data centre ", i,
                         ", found ", load[i]);
@@ -28,19 +28,19 @@ struct job_placement {
 };
 
 /// The cheapest placement of one job beside a load: over all strategies if few enough, else by crawlers.
-[[nodiscard]] inline std::optional<job_placement> place_job(const network& net, std::span<const int> load,
-                                                            const job_graph& job, const variant_options& options) {
+inline std::optional<job_placement> place_job(const network& net, std::span<const int> load, const job_graph& job,
+                                              const variant_options& options) {
     if (const auto list = enumeration(net, load, job, options.limits).all()) {
         std::vector<double> added(list->size());
         const double base = net.cost_rate(load);
-        for (std::size_t k = 0; k < added.size(); ++k) {
+        for (size_t k = 0; k < added.size(); ++k) {
             added[k] = base + list->traffic(k);
             for (const auto& count : list->counts(k)) {
                 const int taken = load[count.data_centre];
                 added[k] += net.cost(count.data_centre, taken + count.tasks) - net.cost(count.data_centre, taken);
             }
         }
-        const std::size_t k = first_least(added);
+        const size_t k = first_least(added);
         if (k == none) return std::nullopt;
         const auto where = list->where(k);
         return job_placement{.where = {where.begin(), where.end()}, .added_rate = added[k] - base};
@@ -61,8 +61,8 @@ public:
     variant_assessor(const network& net, std::span<const int> load, const request& wanted, const variant_options& options)
         : net_(net), load_(load), wanted_(wanted), options_(options) {}
 
-    [[nodiscard]] static result<void> validate(const request& wanted, std::span<const variant> variants,
-                                               std::span<variant_assessment> table) noexcept {
+    static result<void> validate(const request& wanted, std::span<const variant> variants,
+                                 std::span<variant_assessment> table) noexcept {
         using bellamy::detail::fail;
         if (wanted.goal != goal::cheapest_within_deadline)
             return fail(errc::invalid_option, "expected the goal cheapest_within_deadline, found ",
@@ -83,7 +83,7 @@ public:
         return {};
     }
 
-    [[nodiscard]] placed_variant assess(const variant& choice, std::size_t number) const {
+    placed_variant assess(const variant& choice, size_t number) const {
         variant_assessment row{
             .variant = number, .scale_out = choice.scale_out, .added_rate = infinite, .expected_cost = infinite};
         if (!choice.runtime.usable()) return {row, {}};
@@ -99,7 +99,7 @@ public:
     }
 
     /// Feasible variants by expected cost, then by scale-out; infeasible ones of equal probability by median.
-    [[nodiscard]] static bellamy::detail::rank position(const variant_assessment& row, const variant& choice) noexcept {
+    static bellamy::detail::rank position(const variant_assessment& row, const variant& choice) noexcept {
         if (row.why == verdict::misses_deadline) return {.probability = row.probability, .value = choice.runtime.median_s};
         return {.feasible = true, .value = row.expected_cost, .tie_break = row.scale_out};
     }
@@ -111,10 +111,10 @@ private:
     const variant_options& options_;
 };
 
-[[nodiscard]] inline variant_decision decide(const variant_assessor& assessor, std::span<const variant> variants,
-                                             std::span<variant_assessment> table) {
+inline variant_decision decide(const variant_assessor& assessor, std::span<const variant> variants,
+                               std::span<variant_assessment> table) {
     bellamy::detail::ranking<placed_variant> candidates(relative_tolerance);
-    for (std::size_t i = 0; i < variants.size(); ++i) {
+    for (size_t i = 0; i < variants.size(); ++i) {
         auto assessed = assessor.assess(variants[i], i);
         if (!table.empty()) table[i] = assessed.row;
         if (assessed.row.why == verdict::not_usable || !assessed.row.fits) continue;

@@ -15,11 +15,11 @@ namespace detail {
 
 /// The decision variables: number of jobs per strategy, types of jobs one after the other.
 struct variables {
-    std::vector<std::size_t> jobs_of_type;
-    std::vector<std::size_t> first_of_type{0};
+    std::vector<size_t> jobs_of_type;
+    std::vector<size_t> first_of_type{0};
     std::vector<double> traffic;
 
-    [[nodiscard]] std::size_t size() const noexcept { return traffic.size(); }
+    size_t size() const noexcept { return traffic.size(); }
 };
 
 /// The agent of one data centre: knows its costs, its tasks in each strategy, and the messages of its neighbours.
@@ -27,11 +27,11 @@ class agent {
 public:
     /// Tasks of a strategy in this data centre.
     struct local_count {
-        std::size_t variable = 0;
+        size_t variable = 0;
         int tasks = 0;
     };
     struct weighted_neighbour {
-        std::size_t data_centre = 0;
+        size_t data_centre = 0;
         double weight = 0;  // in averages of messages
     };
     /// Copy of all variables, and estimate of the mean gradient.
@@ -40,20 +40,19 @@ public:
         std::vector<double> gradient;
     };
 
-    agent(const network& net, std::size_t dc, std::vector<local_count> counts, std::vector<weighted_neighbour> neighbours)
+    agent(const network& net, size_t dc, std::vector<local_count> counts, std::vector<weighted_neighbour> neighbours)
         : net_(net), dc_(dc), counts_(std::move(counts)), neighbours_(std::move(neighbours)) {}
 
     /// Starts with equal values of all strategies of a type.
     void start(const variables& all) {
         current_.values.resize(all.size());
         current_.gradient.resize(all.size());
-        for (std::size_t type = 0; type < all.jobs_of_type.size(); ++type)
-            for (std::size_t k = all.first_of_type[type]; k < all.first_of_type[type + 1]; ++k)
+        for (size_t type = 0; type < all.jobs_of_type.size(); ++type)
+            for (size_t k = all.first_of_type[type]; k < all.first_of_type[type + 1]; ++k)
                 current_.values[k] = static_cast<double>(all.jobs_of_type[type]) /
                                      static_cast<double>(all.first_of_type[type + 1] - all.first_of_type[type]);
         slope_ = slope_at(load_of(current_.values));
-        for (std::size_t k = 0; k < all.size(); ++k)
-            current_.gradient[k] = all.traffic[k] / static_cast<double>(net_.size());
+        for (size_t k = 0; k < all.size(); ++k) current_.gradient[k] = all.traffic[k] / static_cast<double>(net_.size());
         for (const auto& count : counts_) current_.gradient[count.variable] += slope_ * count.tasks;
         next_ = current_;
     }
@@ -63,16 +62,16 @@ public:
         std::fill(next_.gradient.begin(), next_.gradient.end(), 0);
         for (const auto& neighbour : neighbours_) {
             const message& received = message_of(neighbour.data_centre);
-            for (std::size_t k = 0; k < all.size(); ++k) {
+            for (size_t k = 0; k < all.size(); ++k) {
                 next_.values[k] += neighbour.weight * received.values[k];
                 next_.gradient[k] += neighbour.weight * received.gradient[k];
             }
         }
-        for (std::size_t type = 0; type < all.jobs_of_type.size(); ++type) {
-            const std::size_t first = all.first_of_type[type];
-            const std::size_t count = all.first_of_type[type + 1] - first;
-            const std::size_t best = first_least(std::span(next_.gradient).subspan(first, count));
-            for (std::size_t k = 0; k < count; ++k) {
+        for (size_t type = 0; type < all.jobs_of_type.size(); ++type) {
+            const size_t first = all.first_of_type[type];
+            const size_t count = all.first_of_type[type + 1] - first;
+            const size_t best = first_least(std::span(next_.gradient).subspan(first, count));
+            for (size_t k = 0; k < count; ++k) {
                 const double target = k == best ? static_cast<double>(all.jobs_of_type[type]) : 0;
                 next_.values[first + k] += step * (target - next_.values[first + k]);
             }
@@ -83,21 +82,21 @@ public:
     }
     void publish() noexcept { std::swap(current_, next_); }
 
-    [[nodiscard]] const message& current() const noexcept { return current_; }
-    [[nodiscard]] double load_of(std::span<const double> values) const noexcept {
+    const message& current() const noexcept { return current_; }
+    double load_of(std::span<const double> values) const noexcept {
         double load = net_[dc_].load;
         for (const auto& count : counts_) load += count.tasks * values[count.variable];
         return load;
     }
     /// Derivative of the convex cost rate and of a quadratic penalty beyond the slots.
-    [[nodiscard]] double slope_at(double load) const noexcept {
+    double slope_at(double load) const noexcept {
         const double over = (std::max)(0.0, load - net_[dc_].slots);
         return net_.convex_slope(dc_, load) + net_.convex_slope(dc_, net_[dc_].slots) * over;
     }
 
 private:
     const network& net_;  // read for this data centre only
-    std::size_t dc_;
+    size_t dc_;
     std::vector<local_count> counts_;
     std::vector<weighted_neighbour> neighbours_;
     double slope_ = 0;
@@ -109,37 +108,37 @@ private:
 /// threads gives the same bits.
 class consensus {
 public:
-    consensus(const problem& instance, std::span<const std::size_t> jobs_of_type)
+    consensus(const problem& instance, std::span<const size_t> jobs_of_type)
         : problem_(instance),
           net_(instance.net),
           variables_{.jobs_of_type = {jobs_of_type.begin(), jobs_of_type.end()}, .traffic = {}} {
         std::vector<std::vector<agent::local_count>> counts(net_.size());
         for (const auto& type : problem_.types) {
-            for (std::size_t k = 0; k < type.size(); ++k) {
+            for (size_t k = 0; k < type.size(); ++k) {
                 for (const auto& count : type.list.counts(k))
                     counts[count.data_centre].push_back({.variable = variables_.size(), .tasks = count.tasks});
                 variables_.traffic.push_back(type.list.traffic(k));
             }
             variables_.first_of_type.push_back(variables_.size());
         }
-        for (std::size_t i = 0; i < net_.size(); ++i) {
+        for (size_t i = 0; i < net_.size(); ++i) {
             std::vector<agent::weighted_neighbour> neighbours;
             for (const auto dc : net_.neighbours(i)) neighbours.push_back({.data_centre = dc, .weight = weight(i, dc)});
             agents_.emplace_back(net_, i, std::move(counts[i]), std::move(neighbours)).start(variables_);
         }
     }
 
-    void round(std::size_t threads) {
+    void round(size_t threads) {
         ++rounds_;
-        const auto message_of = [&](std::size_t dc) -> const agent::message& { return agents_[dc].current(); };
-        bellamy::detail::for_each_index(
-            agents_.size(), threads, [&](std::size_t i) { agents_[i].update(variables_, message_of, 2.0 / (rounds_ + 2)); });
+        const auto message_of = [&](size_t dc) -> const agent::message& { return agents_[dc].current(); };
+        bellamy::detail::for_each_index(agents_.size(), threads,
+                                        [&](size_t i) { agents_[i].update(variables_, message_of, 2.0 / (rounds_ + 2)); });
         for (auto& site : agents_) site.publish();
     }
 
-    [[nodiscard]] std::span<const agent> agents() const noexcept { return agents_; }
+    std::span<const agent> agents() const noexcept { return agents_; }
     /// Metropolis weights of messages.
-    [[nodiscard]] double weight(std::size_t a, std::size_t b) const noexcept {
+    double weight(size_t a, size_t b) const noexcept {
         if (a != b) return net_.may_talk(a, b) ? link_weight(a, b) : 0;
         double rest = 1;
         for (const auto neighbour : net_.neighbours(a))
@@ -148,18 +147,18 @@ public:
     }
 
     /// Mean of all copies.
-    [[nodiscard]] std::vector<double> mean() const {
+    std::vector<double> mean() const {
         std::vector<double> mean(variables_.size(), 0);
         for (const auto& site : agents_)
-            for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += site.current().values[k];
+            for (size_t k = 0; k < mean.size(); ++k) mean[k] += site.current().values[k];
         for (double& value : mean) value /= static_cast<double>(agents_.size());
         return mean;
     }
     /// The values of each type of job.
-    [[nodiscard]] std::vector<std::vector<double>> by_type(std::span<const double> values) const {
+    std::vector<std::vector<double>> by_type(std::span<const double> values) const {
         std::vector<std::vector<double>> split;
         const auto& first = variables_.first_of_type;
-        for (std::size_t type = 0; type + 1 < first.size(); ++type) {
+        for (size_t type = 0; type + 1 < first.size(); ++type) {
             const auto part = values.subspan(first[type], first[type + 1] - first[type]);
             split.emplace_back(part.begin(), part.end());
         }
@@ -167,7 +166,7 @@ public:
     }
 
 private:
-    [[nodiscard]] double link_weight(std::size_t a, std::size_t b) const noexcept {
+    double link_weight(size_t a, size_t b) const noexcept {
         return 1.0 / static_cast<double>((std::max)(net_.neighbours(a).size(), net_.neighbours(b).size()));
     }
 
@@ -178,7 +177,7 @@ private:
     int rounds_ = 0;
 };
 
-[[nodiscard]] inline result<void> validate(const consensus_options& options) noexcept {
+inline result<void> validate(const consensus_options& options) noexcept {
     using bellamy::detail::fail;
     if (options.rounds < 0 || options.rounds > 1'000'000)
         return fail(errc::invalid_option, "expected 0 to 1,000,000 rounds, found ", options.rounds);
@@ -190,8 +189,8 @@ private:
 }
 
 /// Jobs with the strategies of crawled plans only, alternately of single walks and of improved plans.
-[[nodiscard]] inline result<problem> crawled_strategies(const network& net, std::span<const job_graph> jobs,
-                                                        const consensus_options& options) {
+inline result<problem> crawled_strategies(const network& net, std::span<const job_graph> jobs,
+                                          const consensus_options& options) {
     std::vector<plan> plans;
     for (int i = 0; i < options.crawled_plans; ++i) {
         const auto seed = options.seed + static_cast<std::uint64_t>(i);
@@ -199,7 +198,7 @@ private:
                                   : crawl(net, jobs, {.seed = seed, .walks = 3, .passes = 1, .rounds = 0});
         plans.push_back(*std::move(crawled));
     }
-    return make_problem(net, jobs, [&](std::size_t job) -> result<strategies> {
+    return make_problem(net, jobs, [&](size_t job) -> result<strategies> {
         strategy_table table(jobs[job].tasks());
         for (std::uint32_t equal = 0; equal < jobs.size(); ++equal) {
             if (!(jobs[equal] == jobs[job])) continue;
@@ -210,23 +209,23 @@ private:
     });
 }
 
-[[nodiscard]] inline result<problem> list_strategies(const network& net, std::span<const job_graph> jobs,
-                                                     const consensus_options& options, const strategy_limits& limits) {
+inline result<problem> list_strategies(const network& net, std::span<const job_graph> jobs, const consensus_options& options,
+                                       const strategy_limits& limits) {
     if (auto valid = validate(options); !valid) return valid.error();
     return options.crawled_plans > 0 ? crawled_strategies(net, jobs, options) : enumerate_all(net, jobs, limits);
 }
 
-[[nodiscard]] inline std::uint64_t tasks_of(const problem& instance, std::span<const std::size_t> jobs_of_type) noexcept {
+inline std::uint64_t tasks_of(const problem& instance, std::span<const size_t> jobs_of_type) noexcept {
     std::uint64_t tasks = 0;
-    for (std::size_t type = 0; type < jobs_of_type.size(); ++type)
+    for (size_t type = 0; type < jobs_of_type.size(); ++type)
         tasks += jobs_of_type[type] * instance.types[type].list.tasks();
     return tasks;
 }
 
-[[nodiscard]] inline consensus run_rounds(const problem& instance, const std::vector<std::size_t>& jobs_of_type,
-                                          const consensus_options& options) {
+inline consensus run_rounds(const problem& instance, const std::vector<size_t>& jobs_of_type,
+                            const consensus_options& options) {
     consensus agents(instance, jobs_of_type);
-    for (int round = 0; round < options.rounds; ++round) agents.round(static_cast<std::size_t>(options.threads));
+    for (int round = 0; round < options.rounds; ++round) agents.round(static_cast<size_t>(options.threads));
     return agents;
 }
 

@@ -11,31 +11,30 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespa
 
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 /// No index.
-inline constexpr std::size_t none = static_cast<std::size_t>(-1);
+inline constexpr size_t none = static_cast<size_t>(-1);
 /// Costs that differ by at most this, relative to 1 + |cost|, are equal: rounding errors decide nothing.
 inline constexpr double relative_tolerance = 1e-9;
 
-[[nodiscard]] inline double tolerance(double cost) noexcept { return relative_tolerance * (1 + std::abs(cost)); }
+inline double tolerance(double cost) noexcept { return relative_tolerance * (1 + std::abs(cost)); }
 
 /// Whether a cost is below a reference by more than the tolerance; any finite cost is below an infinite reference.
-[[nodiscard]] inline bool better(double cost, double reference) noexcept {
+inline bool better(double cost, double reference) noexcept {
     return std::isinf(reference) ? cost < reference : cost < reference - tolerance(reference);
 }
 
 /// Lowest index whose value is the minimum up to the tolerance; none where all are infinite.
-[[nodiscard]] inline std::size_t first_least(std::span<const double> values) noexcept {
+inline size_t first_least(std::span<const double> values) noexcept {
     double least = infinite;
     for (const double value : values) least = value < least ? value : least;
     if (std::isinf(least)) return none;
     const double limit = least + tolerance(least);
-    for (std::size_t i = 0; i < values.size(); ++i)
+    for (size_t i = 0; i < values.size(); ++i)
         if (values[i] <= limit) return i;
     return none;
 }
 
 /// Traffic cost rate of a placement; `where` has the data centre of each task.
-[[nodiscard]] inline double traffic_rate(const network& net, const job_graph& job,
-                                         std::span<const std::uint32_t> where) noexcept {
+inline double traffic_rate(const network& net, const job_graph& job, std::span<const std::uint32_t> where) noexcept {
     double sum = 0;
     if (!net.has_traffic_prices()) return sum;
     for (const auto& edge : job.edges()) sum += edge.traffic * net.traffic_price(where[edge.a], where[edge.b]);
@@ -43,8 +42,8 @@ inline constexpr double relative_tolerance = 1e-9;
 }
 
 /// Traffic cost rate between a task in a data centre and neighbouring tasks that are placed.
-[[nodiscard]] inline double traffic_rate(const network& net, std::span<const job_graph::neighbour> neighbours,
-                                         std::span<const std::uint32_t> where, std::uint32_t dc) noexcept {
+inline double traffic_rate(const network& net, std::span<const job_graph::neighbour> neighbours,
+                           std::span<const std::uint32_t> where, std::uint32_t dc) noexcept {
     double sum = 0;
     if (!net.has_traffic_prices()) return sum;
     for (const auto& neighbour : neighbours) sum += neighbour.traffic * net.traffic_price(dc, where[neighbour.task]);
@@ -52,8 +51,8 @@ inline constexpr double relative_tolerance = 1e-9;
 }
 
 /// Whether links allow a task in a data centre, given the data centres of its neighbouring tasks.
-[[nodiscard]] inline bool links_allow(const network& net, std::span<const job_graph::neighbour> neighbours,
-                                      std::span<const std::uint32_t> where, std::uint32_t dc) noexcept {
+inline bool links_allow(const network& net, std::span<const job_graph::neighbour> neighbours,
+                        std::span<const std::uint32_t> where, std::uint32_t dc) noexcept {
     return std::all_of(neighbours.begin(), neighbours.end(),
                        [&](const auto& neighbour) { return net.may_talk(where[neighbour.task], dc); });
 }

@@ -22,7 +22,7 @@ public:
           placed_(jobs.size(), false) {}
 
     /// Starts from a valid plan where one is given.
-    [[nodiscard]] plan run(const plan* start = nullptr) {
+    plan run(const plan* start = nullptr) {
         for (std::uint32_t job = 0; start != nullptr && job < jobs_.size(); ++job)
             if (start->places(job)) put(job, start->where[job]);
         place_all();
@@ -34,19 +34,19 @@ public:
 
 private:
     // Walks until so many placed the job; more tries than that where capacity is scarce.
-    [[nodiscard]] crawler::effort full_effort() const noexcept {
+    crawler::effort full_effort() const noexcept {
         return {.walks = options_.walks, .tries = 4 * options_.walks, .most_tries = (std::max)(4 * options_.walks, 40)};
     }
 
     void place_all() {
-        for (std::size_t job = 0; job < jobs_.size(); ++job)
+        for (size_t job = 0; job < jobs_.size(); ++job)
             if (!placed_[job] && crawler_.place(jobs_[job], full_effort(), options_.beta)) put(job, crawler_.where());
     }
 
     /// Whether any job moved.
-    [[nodiscard]] bool improve_all() {
+    bool improve_all() {
         bool changed = false;
-        for (std::size_t job = 0; job < jobs_.size(); ++job) {
+        for (size_t job = 0; job < jobs_.size(); ++job) {
             if (!placed_[job]) continue;
             old_ = where_[job];
             take(job);
@@ -68,22 +68,22 @@ private:
 
     void replan_around() {
         if (net_.size() == 0) return;
-        for (std::size_t job = 0; job < jobs_.size(); ++job) {
+        for (size_t job = 0; job < jobs_.size(); ++job) {
             if (!placed_[job]) unplaced_.push_back(static_cast<std::uint32_t>(job));
         }
         if (unplaced_.size() == jobs_.size()) return;
         jobs_at_.resize(net_.size());
-        for (std::size_t job = 0; job < jobs_.size(); ++job) index(job);
+        for (size_t job = 0; job < jobs_.size(); ++job) index(job);
         const auto most = static_cast<std::uint64_t>(options_.rounds) * jobs_.size();
         for (std::uint64_t i = 0; i < most; ++i) replan_once();
     }
 
     void replan_once() {
         auto& random = crawler_.random();
-        const std::size_t job = random.below(jobs_.size());
+        const size_t job = random.below(jobs_.size());
         const bool has_tasks = placed_[job] && !where_[job].empty();
-        const std::size_t centre = has_tasks ? where_[job][random.below(where_[job].size())] : random.below(net_.size());
-        const std::size_t most = 2 + random.below(3);
+        const size_t centre = has_tasks ? where_[job][random.below(where_[job].size())] : random.below(net_.size());
+        const size_t most = 2 + random.below(3);
         // Closing the centre for the moment moves its jobs away.
         const bool closed = random.uniform() < 0.25;
         collect_around(centre, most);
@@ -94,7 +94,7 @@ private:
 
         old_of_removed_.resize((std::max)(old_of_removed_.size(), removed_.size()));
         double base = 0;
-        for (std::size_t i = removed_.size(); i > 0; --i) {
+        for (size_t i = removed_.size(); i > 0; --i) {
             old_of_removed_[i - 1] = where_[removed_[i - 1]];
             take(removed_[i - 1]);
             base += crawler_.added_cost(jobs_[removed_[i - 1]], old_of_removed_[i - 1]);
@@ -112,9 +112,9 @@ private:
     }
 
     /// Jobs in a data centre, then in its neighbours, ascending in each.
-    void collect_around(std::size_t centre, std::size_t most) {
+    void collect_around(size_t centre, size_t most) {
         removed_.clear();
-        const auto add = [&](std::size_t dc) {
+        const auto add = [&](size_t dc) {
             for (const auto job : jobs_at_[dc])
                 if (removed_.size() < most && std::find(removed_.begin(), removed_.end(), job) == removed_.end())
                     removed_.push_back(job);
@@ -125,12 +125,12 @@ private:
     }
 
     struct partial_plan {
-        std::size_t jobs = 0;
+        size_t jobs = 0;
         double cost = 0;
     };
 
     /// Places jobs in order until one does not fit or their added cost reaches the limit.
-    [[nodiscard]] partial_plan place_todo(std::size_t centre, double limit) {
+    partial_plan place_todo(size_t centre, double limit) {
         partial_plan placed;
         while (placed.jobs < todo_.size()) {
             const auto job = todo_[placed.jobs];
@@ -140,7 +140,7 @@ private:
             double improved_cost = infinite;
             if (removed != removed_.end())
                 improved_cost = crawler_.improve(
-                    jobs_[job], old_of_removed_[static_cast<std::size_t>(removed - removed_.begin())], improved_);
+                    jobs_[job], old_of_removed_[static_cast<size_t>(removed - removed_.begin())], improved_);
             if (!through && std::isinf(improved_cost)) break;
             const bool stays = !through || improved_cost <= crawler_.added_rate();
             placed.cost += stays ? improved_cost : crawler_.added_rate();
@@ -151,23 +151,22 @@ private:
         return placed;
     }
 
-    void restore(std::size_t replaced) {
-        for (std::size_t i = 0; i < replaced; ++i) take(todo_[i]);
-        for (std::size_t i = 0; i < removed_.size(); ++i) put(removed_[i], old_of_removed_[i]);
+    void restore(size_t replaced) {
+        for (size_t i = 0; i < replaced; ++i) take(todo_[i]);
+        for (size_t i = 0; i < removed_.size(); ++i) put(removed_[i], old_of_removed_[i]);
     }
 
     void drop_placed() {
-        unplaced_.erase(std::remove_if(unplaced_.begin(), unplaced_.end(), [&](std::uint32_t job) { return placed_[job]; }),
-                        unplaced_.end());
+        std::erase_if(unplaced_, [&](std::uint32_t job) { return placed_[job]; });
     }
 
-    void put(std::size_t job, std::span<const std::uint32_t> where) {
+    void put(size_t job, std::span<const std::uint32_t> where) {
         where_[job].assign(where.begin(), where.end());
         placed_[job] = true;
         crawler_.take_slots(where_[job]);
         index(job);
     }
-    void take(std::size_t job) {
+    void take(size_t job) {
         crawler_.free_slots(where_[job]);
         placed_[job] = false;
         if (!jobs_at_.empty())
@@ -179,7 +178,7 @@ private:
         where_[job].clear();
     }
     /// Adds a placed job to the lists of its data centres, once these are kept.
-    void index(std::size_t job) {
+    void index(size_t job) {
         if (jobs_at_.empty()) return;
         for (const auto dc : where_[job]) {
             auto& jobs = jobs_at_[dc];
@@ -188,11 +187,11 @@ private:
         }
     }
 
-    [[nodiscard]] plan as_plan() {
+    plan as_plan() {
         plan solution;
         std::uint64_t tasks = 0;
         double traffic = 0;
-        for (std::size_t job = 0; job < jobs_.size(); ++job) {
+        for (size_t job = 0; job < jobs_.size(); ++job) {
             if (!placed_[job]) {
                 solution.unplaced.push_back(static_cast<std::uint32_t>(job));
                 continue;

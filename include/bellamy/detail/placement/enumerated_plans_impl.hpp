@@ -16,7 +16,7 @@ namespace detail {
 /// Exact plan by dynamic programming over loads, job by job, pruned by lower bounds (branch and bound).
 class exact_search {
 public:
-    exact_search(const problem& instance, const assignment& incumbent, std::size_t most_states)
+    exact_search(const problem& instance, const assignment& incumbent, size_t most_states)
         : problem_(instance),
           incumbent_(incumbent),
           most_states_(most_states),
@@ -24,18 +24,18 @@ public:
           upper_(incumbent.cost()) {
         order_ = given_order(instance);
         // Most strategies first; ties by job, so that every sort gives the same order.
-        std::sort(order_.begin(), order_.end(), [&](std::size_t x, std::size_t y) {
-            const std::size_t size_x = instance.type_of(x).size();
-            const std::size_t size_y = instance.type_of(y).size();
+        std::sort(order_.begin(), order_.end(), [&](size_t x, size_t y) {
+            const size_t size_x = instance.type_of(x).size();
+            const size_t size_y = instance.type_of(y).size();
             return size_x != size_y ? size_x > size_y : x < y;
         });
     }
 
-    [[nodiscard]] result<assignment> best() {
+    result<assignment> best() {
         layers_.emplace_back();
         const auto start = problem_.net.load();
         layers_.back().add(start, {});
-        for (std::size_t depth = 0; depth < order_.size(); ++depth)
+        for (size_t depth = 0; depth < order_.size(); ++depth)
             if (!expand(depth))
                 return bellamy::detail::fail(errc::search_too_large, "expected at most ", most_states_,
                                              " loads to be searched, found more at job ", order_[depth]);
@@ -45,23 +45,21 @@ public:
 private:
     /// The best partial assignment with a load: fewest unplaced jobs, then least traffic.
     struct label {
-        std::size_t unplaced = 0;
+        size_t unplaced = 0;
         double traffic = 0;
-        std::size_t parent = none;
-        std::size_t strategy = none;
+        size_t parent = none;
+        size_t strategy = none;
     };
 
     /// Labels after a number of jobs, by load.
     class layer {
     public:
-        [[nodiscard]] std::size_t size() const noexcept { return labels_.size(); }
-        [[nodiscard]] const label& operator[](std::size_t i) const noexcept { return labels_[i]; }
-        [[nodiscard]] std::span<const int> load(std::size_t i) const noexcept {
-            return std::span(loads_).subspan(i * width_, width_);
-        }
+        size_t size() const noexcept { return labels_.size(); }
+        const label& operator[](size_t i) const noexcept { return labels_[i]; }
+        std::span<const int> load(size_t i) const noexcept { return std::span(loads_).subspan(i * width_, width_); }
         void add(std::span<const int> load, const label& candidate) {
             width_ = load.size();
-            auto& index = index_.entry(load, size(), [&](std::size_t i) { return this->load(i); });
+            auto& index = index_.entry(load, size(), [&](size_t i) { return this->load(i); });
             if (index == none) {
                 index = size();
                 labels_.push_back(candidate);
@@ -83,23 +81,23 @@ private:
         std::vector<label> labels_;
         std::vector<int> loads_;
         hash_index index_;
-        std::size_t width_ = 0;
+        size_t width_ = 0;
     };
 
     /// Assigns the job at this depth in every way; false beyond the limit of states.
-    [[nodiscard]] bool expand(std::size_t depth) {
+    bool expand(size_t depth) {
         layers_.emplace_back();
-        const std::size_t job = order_[depth];
+        const size_t job = order_[depth];
         const auto& type = problem_.type_of(job);
         std::vector<double> slopes(problem_.net.size());
         std::vector<int> load(problem_.net.size());
-        for (std::size_t i = 0; i < layers_[depth].size(); ++i) {
+        for (size_t i = 0; i < layers_[depth].size(); ++i) {
             const label partial = layers_[depth][i];
             const auto start = layers_[depth].load(i);
             std::copy(start.begin(), start.end(), load.begin());
             const double rest = lower_bound_of_rest(depth + 1, load, slopes);
             if (!promising(partial, rest + type.cheapest_at(slopes).cost, load)) continue;
-            for (std::size_t k = 0; k < type.size(); ++k) {
+            for (size_t k = 0; k < type.size(); ++k) {
                 const auto counts = type.list.counts(k);
                 if (!fits(problem_.net, counts, load)) continue;
                 add_counts(counts, 1, load);
@@ -121,30 +119,29 @@ private:
 
     /// Lower bound of the added cost of the jobs from `depth` on: at the marginal convex costs, which only grow with the
     /// load.
-    [[nodiscard]] double lower_bound_of_rest(std::size_t depth, std::span<const int> load,
-                                             std::vector<double>& slopes) const {
-        for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] = problem_.net.convex_slope(i, load[i]);
+    double lower_bound_of_rest(size_t depth, std::span<const int> load, std::vector<double>& slopes) const {
+        for (size_t i = 0; i < slopes.size(); ++i) slopes[i] = problem_.net.convex_slope(i, load[i]);
         std::vector<double> type_bounds(problem_.types.size(), infinite);
         double sum = 0;
-        for (std::size_t i = depth; i < order_.size(); ++i) {
-            const std::size_t type = problem_.type_of_job[order_[i]];
+        for (size_t i = depth; i < order_.size(); ++i) {
+            const size_t type = problem_.type_of_job[order_[i]];
             if (std::isinf(type_bounds[type])) type_bounds[type] = problem_.types[type].cheapest_at(slopes).cost;
             sum += type_bounds[type];
         }
         return sum;
     }
     /// Whether the lower bound of a partial assignment is not above the cost of the incumbent.
-    [[nodiscard]] bool promising(const label& partial, double rest, std::span<const int> load) const noexcept {
+    bool promising(const label& partial, double rest, std::span<const int> load) const noexcept {
         if (partial.unplaced != most_unplaced_) return partial.unplaced < most_unplaced_;
         double sum = partial.traffic + rest;
-        for (std::size_t i = 0; i < load.size(); ++i) sum += problem_.net.convex_cost_at(i, load[i]);
+        for (size_t i = 0; i < load.size(); ++i) sum += problem_.net.convex_cost_at(i, load[i]);
         return sum <= upper_ + tolerance(upper_);
     }
-    [[nodiscard]] assignment trace_back() const {
+    assignment trace_back() const {
         const auto& last = layers_.back();
-        std::size_t best = none;
+        size_t best = none;
         double least = infinite;
-        for (std::size_t i = 0; i < last.size(); ++i) {
+        for (size_t i = 0; i < last.size(); ++i) {
             const double cost = problem_.net.cost_rate(last.load(i)) + last[i].traffic;
             const bool fewer = best != none && last[i].unplaced < last[best].unplaced;
             if (best == none || fewer || (last[i].unplaced == last[best].unplaced && better(cost, least))) {
@@ -154,7 +151,7 @@ private:
         }
         if (best == none) return incumbent_;
         assignment optimum(problem_);
-        for (std::size_t depth = order_.size(); depth > 0; --depth) {
+        for (size_t depth = order_.size(); depth > 0; --depth) {
             const auto& partial = layers_[depth][best];
             if (partial.strategy != none) optimum.put(order_[depth - 1], partial.strategy);
             best = partial.parent;
@@ -164,23 +161,23 @@ private:
 
     const problem& problem_;
     const assignment& incumbent_;
-    std::size_t most_states_;
-    std::size_t most_unplaced_;
+    size_t most_states_;
+    size_t most_unplaced_;
     double upper_;
-    std::vector<std::size_t> order_;
+    std::vector<size_t> order_;
     std::vector<layer> layers_;
-    std::size_t states_ = 0;
+    size_t states_ = 0;
 };
 
-[[nodiscard]] inline std::vector<std::size_t> jobs_per_type(const problem& instance) {
-    std::vector<std::size_t> counts;
+inline std::vector<size_t> jobs_per_type(const problem& instance) {
+    std::vector<size_t> counts;
     for (const auto& type : instance.types) counts.push_back(type.size() == 0 ? 0 : type.jobs.size());
     return counts;
 }
 
-[[nodiscard]] inline std::vector<std::size_t> placed_per_type(const problem& instance, const assignment& solution) {
-    std::vector<std::size_t> counts(instance.types.size(), 0);
-    for (std::size_t job = 0; job < instance.jobs(); ++job)
+inline std::vector<size_t> placed_per_type(const problem& instance, const assignment& solution) {
+    std::vector<size_t> counts(instance.types.size(), 0);
+    for (size_t job = 0; job < instance.jobs(); ++job)
         if (solution.choice()[job] != none) ++counts[instance.type_of_job[job]];
     return counts;
 }
@@ -188,8 +185,8 @@ private:
 /// Best value of the dual that two ascents reach: from the marginal costs at the present load and, where given, from the
 /// prices of the relaxation. The latter start near the maximum, but marginal costs jump at full data centres, which can
 /// stop an ascent nearby.
-[[nodiscard]] inline double dual_bound(const problem& instance, const std::vector<std::size_t>& jobs_of_type, double upper,
-                                       std::span<const double> relaxation_prices = {}) {
+inline double dual_bound(const problem& instance, const std::vector<size_t>& jobs_of_type, double upper,
+                         std::span<const double> relaxation_prices = {}) {
     dual_ascent from_present(instance, jobs_of_type, upper);
     from_present.run();
     const double bound = from_present.best();
@@ -200,12 +197,11 @@ private:
 }
 
 /// The best lower bound for plans that place the same jobs, at most the cost.
-[[nodiscard]] inline double lower_bound(const problem& instance, const assignment& solution,
-                                        std::span<const double> relaxation_prices) {
+inline double lower_bound(const problem& instance, const assignment& solution, std::span<const double> relaxation_prices) {
     const auto placed = placed_per_type(instance, solution);
     const double cost = solution.cost();
     std::uint64_t tasks = 0;
-    for (std::size_t type = 0; type < placed.size(); ++type) tasks += placed[type] * instance.types[type].list.tasks();
+    for (size_t type = 0; type < placed.size(); ++type) tasks += placed[type] * instance.types[type].list.tasks();
     double bound = pooled_bound(instance.net, tasks);
     if (cost - bound > tolerance(cost)) bound = (std::max)(bound, dual_bound(instance, placed, cost, relaxation_prices));
     return (std::min)(bound, cost);
@@ -219,7 +215,7 @@ struct priced_assignment {
 
 /// Local search from three starts: greedy in the given order, greedy from the largest job, rounded from the relaxation.
 
-[[nodiscard]] inline priced_assignment best_of_three(const problem& instance) {
+inline priced_assignment best_of_three(const problem& instance) {
     auto best = greedy(instance, given_order(instance));
     assignment_search(instance, best).run(true);
     const auto consider = [&](assignment start) {
@@ -236,8 +232,7 @@ struct priced_assignment {
     return {.solution = std::move(best), .prices = {prices.begin(), prices.end()}};
 }
 
-[[nodiscard]] inline plan with_bound(const problem& instance, const assignment& solution,
-                                     std::span<const double> relaxation_prices = {}) {
+inline plan with_bound(const problem& instance, const assignment& solution, std::span<const double> relaxation_prices = {}) {
     plan bounded = solution.as_plan();
     bounded.lower_bound = lower_bound(instance, solution, relaxation_prices);
     return bounded;
@@ -260,8 +255,8 @@ BELLAMY_PUBLIC_INLINE result<plan> place_by_local_search(const network& net, std
     return detail::with_bound(*instance, best.solution, best.prices);
 }
 
-BELLAMY_PUBLIC_INLINE result<plan> place_exactly(const network& net, std::span<const job_graph> jobs,
-                                                 std::size_t most_states, const strategy_limits& limits) {
+BELLAMY_PUBLIC_INLINE result<plan> place_exactly(const network& net, std::span<const job_graph> jobs, size_t most_states,
+                                                 const strategy_limits& limits) {
     const auto instance = detail::enumerate_all(net, jobs, limits);
     if (!instance) return instance.error();
     auto incumbent = detail::greedy(*instance, detail::given_order(*instance));

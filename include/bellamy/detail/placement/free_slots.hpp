@@ -11,19 +11,19 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespa
 class present_load {
 public:
     explicit present_load(const network& net) : net_(&net), load_(net.load().begin(), net.load().end()), cache_(net.size()) {
-        std::size_t largest = 0;
-        for (std::size_t i = 0; i < net.size(); ++i) largest = (std::max)(largest, net.neighbours(i).size());
+        size_t largest = 0;
+        for (size_t i = 0; i < net.size(); ++i) largest = (std::max)(largest, net.neighbours(i).size());
         offers_.reserve(largest);
     }
 
-    [[nodiscard]] std::span<const int> all() const noexcept { return load_; }
-    [[nodiscard]] int operator[](std::size_t dc) const noexcept { return load_[dc]; }
+    std::span<const int> all() const noexcept { return load_; }
+    int operator[](size_t dc) const noexcept { return load_[dc]; }
 
-    void set(std::size_t dc, int load) noexcept {
+    void set(size_t dc, int load) noexcept {
         load_[dc] = load;
         for (const auto neighbour : net_->neighbours(dc)) cache_[neighbour].wanted = 0;
     }
-    void add(std::size_t dc, int tasks) noexcept { set(dc, load_[dc] + tasks); }
+    void add(size_t dc, int tasks) noexcept { set(dc, load_[dc] + tasks); }
 
     /// Free slots of a data centre and its neighbours together, compared with a wanted number of slots.
     struct capacity {
@@ -32,19 +32,19 @@ public:
         /// Sum over the cheapest free slots, at most as many as wanted.
         double price = 0;
 
-        [[nodiscard]] bool better_than(const capacity& reference) const noexcept {
+        bool better_than(const capacity& reference) const noexcept {
             return missing != reference.missing ? missing < reference.missing : price < reference.price;
         }
     };
 
-    [[nodiscard]] capacity capacity_around(std::size_t dc, int wanted) {
+    capacity capacity_around(size_t dc, int wanted) {
         auto& cached = cache_[dc];
         if (cached.wanted != wanted) cached = {.wanted = wanted, .value = measure(dc, wanted)};
         return cached.value;
     }
 
     /// Steepest descent over data centres: up to four hops, each to the neighbour with the best capacity around it.
-    [[nodiscard]] std::uint32_t scout(std::uint32_t start, int wanted) {
+    std::uint32_t scout(std::uint32_t start, int wanted) {
         constexpr int most_hops = 4;
         std::uint32_t best_dc = start;
         capacity best = capacity_around(start, wanted);
@@ -75,7 +75,7 @@ private:
     };
 
     /// Merges the offers of the neighbourhood in the order of their prices.
-    [[nodiscard]] capacity measure(std::size_t dc, int wanted) {
+    capacity measure(size_t dc, int wanted) {
         offers_.clear();
         for (const auto neighbour : net_->neighbours(dc)) {
             const auto& site = (*net_)[neighbour];
@@ -104,7 +104,7 @@ private:
         }
         return sum;
     }
-    [[nodiscard]] double next_price(const offer& slots) const noexcept {
+    double next_price(const offer& slots) const noexcept {
         return slots.load < slots.opening_slots ? slots.opening_price : net_->step(slots.dc, slots.load);
     }
 

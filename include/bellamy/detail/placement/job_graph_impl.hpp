@@ -8,8 +8,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
-BELLAMY_PUBLIC_INLINE result<void> job_graph::validate(const task_edge& edge, std::size_t number,
-                                                       std::uint32_t tasks) noexcept {
+BELLAMY_PUBLIC_INLINE result<void> job_graph::validate(const task_edge& edge, size_t number, std::uint32_t tasks) noexcept {
     using bellamy::detail::fail;
     if (edge.a >= tasks || edge.b >= tasks)
         return fail(errc::invalid_job_graph, "expected edge ", number, " between tasks 0 to ", tasks, " (excluded), found ",
@@ -27,7 +26,7 @@ BELLAMY_PUBLIC_INLINE result<void> job_graph::sort_edges() {
         if (edge.a > edge.b) std::swap(edge.a, edge.b);
     const auto before = [](const task_edge& x, const task_edge& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; };
     std::sort(edges_.begin(), edges_.end(), before);
-    for (std::size_t i = 1; i < edges_.size(); ++i)
+    for (size_t i = 1; i < edges_.size(); ++i)
         if (!before(edges_[i - 1], edges_[i]))
             return bellamy::detail::fail(errc::invalid_job_graph, "expected every edge once, found ", edges_[i].a, "-",
                                          edges_[i].b, " twice");
@@ -35,9 +34,9 @@ BELLAMY_PUBLIC_INLINE result<void> job_graph::sort_edges() {
 }
 
 BELLAMY_PUBLIC_INLINE void job_graph::make_neighbours() {
-    first_neighbour_.assign(tasks_ + std::size_t{1}, 0);
+    first_neighbour_.assign(tasks_ + size_t{1}, 0);
     for (const auto& edge : edges_) ++first_neighbour_[edge.a + 1], ++first_neighbour_[edge.b + 1];
-    for (std::size_t i = 0; i < tasks_; ++i) first_neighbour_[i + 1] += first_neighbour_[i];
+    for (size_t i = 0; i < tasks_; ++i) first_neighbour_[i + 1] += first_neighbour_[i];
     neighbours_.resize(first_neighbour_.back());
     auto next = first_neighbour_;
     for (const auto& edge : edges_) neighbours_[next[edge.b]++] = {.task = edge.a, .traffic = edge.traffic};
@@ -72,7 +71,7 @@ BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::make(std::uint32_t tasks, std
                     static_cast<std::int32_t>(tasks));
     if (edges.size() > most_edges)
         return fail(errc::invalid_job_graph, "expected at most ", most_edges, " edges, found ", edges.size());
-    for (std::size_t i = 0; i < edges.size(); ++i)
+    for (size_t i = 0; i < edges.size(); ++i)
         if (auto valid = validate(edges[i], i, tasks); !valid) return valid.error();
     job_graph graph;
     graph.tasks_ = tasks;
@@ -104,7 +103,7 @@ BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::cycle(std::uint32_t tasks) {
 
 BELLAMY_PUBLIC_INLINE result<job_graph> job_graph::complete(std::uint32_t tasks) {
     std::vector<task_edge> edges;
-    const std::size_t count = std::size_t{tasks} * (std::size_t{tasks} - (tasks > 0 ? 1 : 0)) / 2;
+    const size_t count = size_t{tasks} * (size_t{tasks} - (tasks > 0 ? 1 : 0)) / 2;
     if (count > most_edges)
         return bellamy::detail::fail(errc::invalid_job_graph, "expected at most ", most_edges, " edges, found ", count);
     for (std::uint32_t a = 0; a < tasks; ++a)

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_PLACEMENT_LOCAL_SEARCH_HPP
 #define BELLAMY_DETAIL_PLACEMENT_LOCAL_SEARCH_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/placement/costs.hpp>
 #include <bellamy/detail/placement/free_slots.hpp>
 
@@ -13,7 +14,7 @@ public:
     explicit placement_search(const network& net) : net_(net), tasks_at_(net.size(), 0) {}
 
     /// What a placement adds to the cost rate beside the load, traffic included.
-    [[nodiscard]] double added_cost(const job_graph& job, std::span<const std::uint32_t> where, const present_load& load) {
+    double added_cost(const job_graph& job, std::span<const std::uint32_t> where, const present_load& load) {
         count_tasks(where);
         // Data centres ascending, then traffic by edge: the order fixes the rounding.
         double sum = 0;
@@ -23,7 +24,7 @@ public:
     }
 
     /// Whether the free slots suffice for a placement.
-    [[nodiscard]] bool fits(std::span<const std::uint32_t> where, const present_load& load) {
+    bool fits(std::span<const std::uint32_t> where, const present_load& load) {
         count_tasks(where);
         bool enough = true;
         for (const auto dc : used_) enough = enough && load[dc] + tasks_at_[dc] <= net_[dc].slots;
@@ -60,13 +61,12 @@ private:
         tasks_at_[dc] += tasks;
     }
     /// Added cost of more tasks in a data centre, on top of those that the job has there.
-    [[nodiscard]] double cost_of_more(std::uint32_t dc, int tasks, const present_load& load) const noexcept {
+    double cost_of_more(std::uint32_t dc, int tasks, const present_load& load) const noexcept {
         const int now = load[dc] + tasks_at_[dc];
         return net_.cost(dc, now + tasks) - net_.cost(dc, now);
     }
 
-    [[nodiscard]] bool move_task(const job_graph& job, std::uint32_t task, std::span<std::uint32_t> where,
-                                 const present_load& load) {
+    bool move_task(const job_graph& job, std::uint32_t task, std::span<std::uint32_t> where, const present_load& load) {
         const auto old_dc = where[task];
         add_tasks(old_dc, -1);
         const auto neighbours = job.neighbours(task);
@@ -86,10 +86,9 @@ private:
         return best != old_dc;
     }
 
-    [[nodiscard]] bool move_groups(const job_graph& job, std::span<std::uint32_t> where, const present_load& load) {
+    bool move_groups(const job_graph& job, std::span<std::uint32_t> where, const present_load& load) {
         groups_.assign(where.begin(), where.end());
-        std::sort(groups_.begin(), groups_.end());
-        groups_.erase(std::unique(groups_.begin(), groups_.end()), groups_.end());
+        bellamy::detail::sort_distinct(groups_);
         bool changed = false;
         for (const auto dc : groups_)
             if (tasks_at_[dc] > 1 || (tasks_at_[dc] == 1 && net_[dc].switch_on_kw > 0))
@@ -97,8 +96,7 @@ private:
         return changed;
     }
 
-    [[nodiscard]] bool move_group(const job_graph& job, std::uint32_t old_dc, std::span<std::uint32_t> where,
-                                  const present_load& load) {
+    bool move_group(const job_graph& job, std::uint32_t old_dc, std::span<std::uint32_t> where, const present_load& load) {
         const int tasks = tasks_at_[old_dc];
         add_tasks(old_dc, -tasks);
         const double saved = cost_of_more(old_dc, tasks, load) + traffic_of_group(job, old_dc, old_dc, where);
@@ -117,8 +115,8 @@ private:
     }
 
     /// Traffic cost of the edges that leave the group of tasks in `old_dc`, if the group were in `new_dc`.
-    [[nodiscard]] double traffic_of_group(const job_graph& job, std::uint32_t old_dc, std::uint32_t new_dc,
-                                          std::span<const std::uint32_t> where) const noexcept {
+    double traffic_of_group(const job_graph& job, std::uint32_t old_dc, std::uint32_t new_dc,
+                            std::span<const std::uint32_t> where) const noexcept {
         double sum = 0;
         if (!net_.has_traffic_prices()) return sum;
         for (std::uint32_t task = 0; task < where.size(); ++task) {
@@ -129,8 +127,8 @@ private:
         }
         return sum;
     }
-    [[nodiscard]] bool group_may_move(const job_graph& job, std::uint32_t old_dc, std::uint32_t new_dc,
-                                      std::span<const std::uint32_t> where) const noexcept {
+    bool group_may_move(const job_graph& job, std::uint32_t old_dc, std::uint32_t new_dc,
+                        std::span<const std::uint32_t> where) const noexcept {
         for (std::uint32_t task = 0; task < where.size(); ++task) {
             if (where[task] != old_dc) continue;
             for (const auto& neighbour : job.neighbours(task))

@@ -8,7 +8,7 @@
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 
-BELLAMY_PUBLIC_INLINE result<void> network::validate(const data_centre& site, std::size_t number) noexcept {
+BELLAMY_PUBLIC_INLINE result<void> network::validate(const data_centre& site, size_t number) noexcept {
     using bellamy::detail::fail;
     // Small enough that no sum or product of costs overflows.
     constexpr double most = 1e100;
@@ -36,8 +36,7 @@ BELLAMY_PUBLIC_INLINE result<void> network::validate(const data_centre& site, st
     return {};
 }
 
-BELLAMY_PUBLIC_INLINE result<void> network::validate(const link& connection, std::size_t number,
-                                                     std::size_t data_centres) noexcept {
+BELLAMY_PUBLIC_INLINE result<void> network::validate(const link& connection, size_t number, size_t data_centres) noexcept {
     using bellamy::detail::fail;
     if (connection.a >= data_centres || connection.b >= data_centres)
         return fail(errc::invalid_link, "expected link ", number, " between data centres 0 to ", data_centres,
@@ -73,9 +72,9 @@ BELLAMY_PUBLIC_INLINE void network::make_tables() {
     }
     if (!any_switch_on) return;
     opening_prices_.assign(costs_.size(), 0);
-    for (std::size_t i = 0; i < size(); ++i)
+    for (size_t i = 0; i < size(); ++i)
         for (int q = 1; q <= data_centres_[i].slots; ++q) {
-            const std::size_t entry = first_cost_[i] + static_cast<std::size_t>(q);
+            const size_t entry = first_cost_[i] + static_cast<size_t>(q);
             const double mean = costs_[entry] / q;
             opening_prices_[entry] = q == 1 ? mean : (std::min)(opening_prices_[entry - 1], mean);
         }
@@ -86,14 +85,14 @@ BELLAMY_PUBLIC_INLINE result<void> network::make_neighbours() {
         if (connection.a > connection.b) std::swap(connection.a, connection.b);
     const auto before = [](const link& x, const link& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; };
     std::sort(links_.begin(), links_.end(), before);
-    for (std::size_t i = 1; i < links_.size(); ++i)
+    for (size_t i = 1; i < links_.size(); ++i)
         if (!before(links_[i - 1], links_[i]))
             return bellamy::detail::fail(errc::invalid_link, "expected every link once, found ", links_[i].a, "-",
                                          links_[i].b, " twice");
 
     first_neighbour_.assign(size() + 1, 0);
     for (const auto& [a, b, price] : links_) ++first_neighbour_[a + 1], ++first_neighbour_[b + 1];
-    for (std::size_t i = 0; i < size(); ++i) first_neighbour_[i + 1] += first_neighbour_[i] + 1;
+    for (size_t i = 0; i < size(); ++i) first_neighbour_[i + 1] += first_neighbour_[i] + 1;
     neighbours_.resize(first_neighbour_.back());
     traffic_prices_.assign(neighbours_.size(), 0);
     auto next = first_neighbour_;
@@ -115,13 +114,13 @@ BELLAMY_PUBLIC_INLINE result<network> network::make(std::span<const data_centre>
     if (data_centres.size() > most_data_centres)
         return fail(errc::invalid_data_centre, "expected at most 1,048,576 data centres, found ", data_centres.size());
     std::int64_t slots = 0;
-    for (std::size_t i = 0; i < data_centres.size(); ++i) {
+    for (size_t i = 0; i < data_centres.size(); ++i) {
         if (auto valid = validate(data_centres[i], i); !valid) return valid.error();
         slots += data_centres[i].slots;
     }
     if (slots > most_slots_together)
         return fail(errc::invalid_data_centre, "expected at most ", most_slots_together, " slots together, found ", slots);
-    for (std::size_t i = 0; i < links.size(); ++i)
+    for (size_t i = 0; i < links.size(); ++i)
         if (auto valid = validate(links[i], i, data_centres.size()); !valid) return valid.error();
 
     network net;

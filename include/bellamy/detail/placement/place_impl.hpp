@@ -13,10 +13,9 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 namespace detail {
 
 /// Effort of crawlers that fits into the budget, at 0.6 microseconds per walk, task and neighbour of a data centre.
-[[nodiscard]] inline crawl_options crawl_within(const network& net, std::span<const job_graph> jobs,
-                                                const place_options& options) {
+inline crawl_options crawl_within(const network& net, std::span<const job_graph> jobs, const place_options& options) {
     double neighbours = 0;
-    for (std::size_t i = 0; i < net.size(); ++i) neighbours += static_cast<double>(net.neighbours(i).size());
+    for (size_t i = 0; i < net.size(); ++i) neighbours += static_cast<double>(net.neighbours(i).size());
     neighbours /= (std::max)(1.0, static_cast<double>(net.size()));
     double tasks = 0;
     for (const auto& job : jobs) tasks += job.tasks();
@@ -31,7 +30,7 @@ namespace detail {
 }
 
 /// All strategies, if the budget allows the steps to enumerate them.
-[[nodiscard]] inline result<problem> enumerate_within(const network& net, std::span<const job_graph> jobs, double budget_s) {
+inline result<problem> enumerate_within(const network& net, std::span<const job_graph> jobs, double budget_s) {
     const double steps = (std::min)(budget_s * 2e7, 1e8);
     strategy_limits limits{.strategies = 3000, .steps = static_cast<std::uint64_t>(steps) + 1};
     // With ten or more data centres the enumeration rarely stays below the limit; beyond 64 it is not tried.
@@ -40,13 +39,13 @@ namespace detail {
     return enumerate_all(net, jobs, limits);
 }
 
-[[nodiscard]] inline bool better_plan(const plan& solution, const plan& reference) noexcept {
+inline bool better_plan(const plan& solution, const plan& reference) noexcept {
     if (solution.unplaced.size() != reference.unplaced.size()) return solution.unplaced.size() < reference.unplaced.size();
     return better(solution.cost_rate, reference.cost_rate);
 }
 
 /// Largest sum of counts over a connected component of the nodes with a count; `neighbours(i, visit)` visits those of i.
-[[nodiscard]] std::int64_t largest_component(std::size_t size, const auto& count, const auto& neighbours) {
+std::int64_t largest_component(size_t size, const auto& count, const auto& neighbours) {
     std::vector<bool> seen(size, false);
     std::vector<std::uint32_t> to_visit;
     std::int64_t largest = 0;
@@ -71,10 +70,10 @@ namespace detail {
 }
 
 /// Free slots beside a load: of all data centres, and of the largest connected component of data centres with free slots.
-[[nodiscard]] inline std::pair<std::int64_t, std::int64_t> free_slots(const network& net, std::span<const int> load) {
-    const auto count = [&](std::size_t dc) { return net[dc].slots - load[dc]; };
+inline std::pair<std::int64_t, std::int64_t> free_slots(const network& net, std::span<const int> load) {
+    const auto count = [&](size_t dc) { return net[dc].slots - load[dc]; };
     std::int64_t all = 0;
-    for (std::size_t dc = 0; dc < net.size(); ++dc) all += count(dc);
+    for (size_t dc = 0; dc < net.size(); ++dc) all += count(dc);
     return {all, largest_component(net.size(), count, [&](std::uint32_t dc, const auto& visit) {
                 for (const auto neighbour : net.neighbours(dc)) visit(neighbour);
             })};

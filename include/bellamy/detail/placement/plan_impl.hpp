@@ -11,25 +11,25 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement {
 namespace detail {
 
 /// Appends the slopes of the lower convex hull of a cost table from the present load on, one per free slot, ascending.
-inline void append_hull_slopes(const network& net, std::size_t dc, std::vector<double>& slopes) {
-    const auto costs = net.costs(dc).subspan(static_cast<std::size_t>(net[dc].load));
-    const std::size_t first = slopes.size();
-    for (std::size_t u = 1; u < costs.size(); ++u) slopes.push_back(costs[u] - costs[u - 1]);
+inline void append_hull_slopes(const network& net, size_t dc, std::vector<double>& slopes) {
+    const auto costs = net.costs(dc).subspan(static_cast<size_t>(net[dc].load));
+    const size_t first = slopes.size();
+    for (size_t u = 1; u < costs.size(); ++u) slopes.push_back(costs[u] - costs[u - 1]);
     if (net.envelope(dc).touch <= 0) return;
     // The switch-on makes only the first step steeper than the hull: the hull starts with a straight line to the least mean.
-    const auto mean = [&](std::size_t q) { return costs[q] / static_cast<double>(q); };
-    std::size_t least = 1;
-    for (std::size_t q = 2; q < costs.size(); ++q)
+    const auto mean = [&](size_t q) { return costs[q] / static_cast<double>(q); };
+    size_t least = 1;
+    for (size_t q = 2; q < costs.size(); ++q)
         if (mean(q) < mean(least)) least = q;
-    for (std::size_t q = 0; q < least; ++q) slopes[first + q] = mean(least);
+    for (size_t q = 0; q < least; ++q) slopes[first + q] = mean(least);
 }
 
 }  // namespace detail
 
 BELLAMY_PUBLIC_INLINE double pooled_bound(const network& net, std::uint64_t tasks) {
     std::vector<double> slopes;
-    slopes.reserve(static_cast<std::size_t>(net.free_slots()));
-    for (std::size_t i = 0; i < net.size(); ++i) detail::append_hull_slopes(net, i, slopes);
+    slopes.reserve(static_cast<size_t>(net.free_slots()));
+    for (size_t i = 0; i < net.size(); ++i) detail::append_hull_slopes(net, i, slopes);
     if (tasks > slopes.size()) return std::numeric_limits<double>::infinity();
     const auto middle = slopes.begin() + static_cast<std::ptrdiff_t>(tasks);
     std::nth_element(slopes.begin(), middle, slopes.end());
@@ -43,16 +43,16 @@ BELLAMY_PUBLIC_INLINE result<void> check(const network& net, std::span<const job
     if (solution.where.size() != jobs.size())
         return fail(errc::invalid_job_graph, "expected placements of ", jobs.size(), " jobs, found ", solution.where.size());
     std::vector<bool> unplaced(jobs.size(), false);
-    for (std::size_t i = 0; i < solution.unplaced.size(); ++i) {
+    for (size_t i = 0; i < solution.unplaced.size(); ++i) {
         const auto job = solution.unplaced[i];
         if (job >= jobs.size() || (i > 0 && solution.unplaced[i - 1] >= job) || !solution.where[job].empty())
             return fail(errc::invalid_job_graph, "expected unplaced jobs ascending and without placements, found job ", job);
         unplaced[job] = true;
     }
     std::vector<std::int64_t> taken(net.size());
-    for (std::size_t i = 0; i < net.size(); ++i) taken[i] = net[i].load;
+    for (size_t i = 0; i < net.size(); ++i) taken[i] = net[i].load;
     double traffic = 0;
-    for (std::size_t job = 0; job < jobs.size(); ++job) {
+    for (size_t job = 0; job < jobs.size(); ++job) {
         const auto& where = solution.where[job];
         if (unplaced[job]) continue;
         if (where.size() != jobs[job].tasks())
@@ -76,7 +76,7 @@ BELLAMY_PUBLIC_INLINE result<void> check(const network& net, std::span<const job
     if (solution.load.size() != net.size())
         return fail(errc::invalid_data_centre, "expected loads of ", net.size(), " data centres, found ",
                     solution.load.size());
-    for (std::size_t i = 0; i < net.size(); ++i) {
+    for (size_t i = 0; i < net.size(); ++i) {
         if (taken[i] > net[i].slots)
             return fail(errc::invalid_data_centre, "expected at most ", net[i].slots, " slots of data centre ", i,
                         ", found ", taken[i]);

@@ -11,34 +11,34 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace placement { namespa
 /// Equal jobs and their common list of strategies. `cells` are the positions of its counts in a table of added costs.
 struct job_type {
     struct priced_strategy {
-        std::size_t strategy = none;
+        size_t strategy = none;
         double cost = infinite;
     };
 
     explicit job_type(strategies all) : list(std::move(all)) {}
 
     strategies list;
-    std::vector<std::size_t> jobs;
+    std::vector<size_t> jobs;
     std::vector<std::uint32_t> cells;
-    std::vector<std::size_t> first_cell{0};
+    std::vector<size_t> first_cell{0};
 
-    [[nodiscard]] std::size_t size() const noexcept { return list.size(); }
+    size_t size() const noexcept { return list.size(); }
     /// Cost of a strategy at a price per slot of each data centre, traffic included.
-    [[nodiscard]] double cost_at(std::span<const double> prices, std::size_t k) const noexcept {
+    double cost_at(std::span<const double> prices, size_t k) const noexcept {
         double sum = list.traffic(k);
         for (const auto& count : list.counts(k)) sum += prices[count.data_centre] * count.tasks;
         return sum;
     }
     /// The first strategy of least cost; none where the list is empty.
-    [[nodiscard]] priced_strategy cheapest_at(std::span<const double> prices) const noexcept {
+    priced_strategy cheapest_at(std::span<const double> prices) const noexcept {
         priced_strategy best;
-        for (std::size_t k = 0; k < size(); ++k)
+        for (size_t k = 0; k < size(); ++k)
             if (const double cost = cost_at(prices, k); cost < best.cost) best = {k, cost};
         return best;
     }
 };
 
-[[nodiscard]] inline bool fits(const network& net, std::span<const task_count> counts, std::span<const int> load) noexcept {
+inline bool fits(const network& net, std::span<const task_count> counts, std::span<const int> load) noexcept {
     return std::all_of(counts.begin(), counts.end(), [&](const task_count& count) {
         return load[count.data_centre] + count.tasks <= net[count.data_centre].slots;
     });
@@ -52,15 +52,15 @@ inline void add_counts(std::span<const task_count> counts, int sign, std::span<i
 /// Table of the added cost of c more tasks at a load, for every data centre and c; infinite beyond the slots.
 class added_costs {
 public:
-    added_costs(const network& net, std::size_t width) : net_(net), width_(width), cells_(net.size() * width) {}
+    added_costs(const network& net, size_t width) : net_(net), width_(width), cells_(net.size() * width) {}
 
     void fill(std::span<const int> load) noexcept {
-        for (std::size_t i = 0; i < net_.size(); ++i) fill_row(i, load[i]);
+        for (size_t i = 0; i < net_.size(); ++i) fill_row(i, load[i]);
     }
-    void fill_row(std::size_t dc, int load) noexcept { write_row(dc, load, net_.cost(dc, load)); }
+    void fill_row(size_t dc, int load) noexcept { write_row(dc, load, net_.cost(dc, load)); }
     /// Without the switch-on cost: convex in the load, and a lower bound of the added cost.
     void fill_lower_bounds(std::span<const int> load) noexcept {
-        for (std::size_t i = 0; i < net_.size(); ++i) {
+        for (size_t i = 0; i < net_.size(); ++i) {
             const auto& site = net_[i];
             const double switch_on = load[i] == 0 ? site.price_per_kwh * site.pue * site.switch_on_kw : 0;
             write_row(i, load[i], net_.cost(i, load[i]) + switch_on);
@@ -68,60 +68,58 @@ public:
         }
     }
     /// Added cost of a strategy, traffic included.
-    [[nodiscard]] double cost(const job_type& type, std::size_t k) const noexcept {
+    double cost(const job_type& type, size_t k) const noexcept {
         double sum = type.list.traffic(k);
-        for (std::size_t i = type.first_cell[k]; i < type.first_cell[k + 1]; ++i) sum += cells_[type.cells[i]];
+        for (size_t i = type.first_cell[k]; i < type.first_cell[k + 1]; ++i) sum += cells_[type.cells[i]];
         return sum;
     }
     /// `base` plus the added cost of each strategy.
     void write_costs(const job_type& type, double base, std::vector<double>& values) const {
         values.resize(type.size());
-        for (std::size_t k = 0; k < values.size(); ++k) values[k] = base + cost(type, k);
+        for (size_t k = 0; k < values.size(); ++k) values[k] = base + cost(type, k);
     }
 
 private:
-    void write_row(std::size_t dc, int load, double present_cost) noexcept {
-        const auto costs = net_.costs(dc).subspan(static_cast<std::size_t>(load));
-        for (std::size_t c = 0; c < width_; ++c)
-            cells_[dc * width_ + c] = c < costs.size() ? costs[c] - present_cost : infinite;
+    void write_row(size_t dc, int load, double present_cost) noexcept {
+        const auto costs = net_.costs(dc).subspan(static_cast<size_t>(load));
+        for (size_t c = 0; c < width_; ++c) cells_[dc * width_ + c] = c < costs.size() ? costs[c] - present_cost : infinite;
     }
 
     const network& net_;
-    std::size_t width_;
+    size_t width_;
     std::vector<double> cells_;
 };
 
 struct problem {
     const network& net;
     std::vector<job_type> types;
-    std::vector<std::size_t> type_of_job;
-    std::size_t width = 1;  // of a row of added costs
+    std::vector<size_t> type_of_job;
+    size_t width = 1;  // of a row of added costs
 
-    [[nodiscard]] const job_type& type_of(std::size_t job) const noexcept { return types[type_of_job[job]]; }
-    [[nodiscard]] std::size_t jobs() const noexcept { return type_of_job.size(); }
-    [[nodiscard]] added_costs costs() const { return {net, width}; }
+    const job_type& type_of(size_t job) const noexcept { return types[type_of_job[job]]; }
+    size_t jobs() const noexcept { return type_of_job.size(); }
+    added_costs costs() const { return {net, width}; }
 };
 
 inline void index_cells(problem& instance) {
     for (const auto& type : instance.types)
-        for (std::size_t k = 0; k < type.size(); ++k)
+        for (size_t k = 0; k < type.size(); ++k)
             for (const auto& count : type.list.counts(k))
-                instance.width = (std::max)(instance.width, static_cast<std::size_t>(count.tasks) + 1);
+                instance.width = (std::max)(instance.width, static_cast<size_t>(count.tasks) + 1);
     for (auto& type : instance.types)
-        for (std::size_t k = 0; k < type.size(); ++k) {
+        for (size_t k = 0; k < type.size(); ++k) {
             for (const auto& count : type.list.counts(k))
                 type.cells.push_back(
-                    static_cast<std::uint32_t>(count.data_centre * instance.width + static_cast<std::size_t>(count.tasks)));
+                    static_cast<std::uint32_t>(count.data_centre * instance.width + static_cast<size_t>(count.tasks)));
             type.first_cell.push_back(type.cells.size());
         }
 }
 
 /// Groups equal jobs into types, in order of first appearance; `list_strategies(job)` gives the strategies of a new type.
-[[nodiscard]] result<problem> make_problem(const network& net, std::span<const job_graph> jobs,
-                                           const auto& list_strategies) {
+result<problem> make_problem(const network& net, std::span<const job_graph> jobs, const auto& list_strategies) {
     problem instance{.net = net, .types = {}, .type_of_job = {}};
-    for (std::size_t job = 0; job < jobs.size(); ++job) {
-        std::size_t type = 0;
+    for (size_t job = 0; job < jobs.size(); ++job) {
+        size_t type = 0;
         while (type < instance.types.size() && !(jobs[instance.types[type].jobs.front()] == jobs[job])) ++type;
         if (type == instance.types.size()) {
             result<strategies> list = list_strategies(job);
@@ -135,9 +133,8 @@ inline void index_cells(problem& instance) {
     return instance;
 }
 
-[[nodiscard]] inline result<problem> enumerate_all(const network& net, std::span<const job_graph> jobs,
-                                                   const strategy_limits& limits) {
-    return make_problem(net, jobs, [&](std::size_t job) { return enumerate(net, jobs[job], limits); });
+inline result<problem> enumerate_all(const network& net, std::span<const job_graph> jobs, const strategy_limits& limits) {
+    return make_problem(net, jobs, [&](size_t job) { return enumerate(net, jobs[job], limits); });
 }
 
 /// One strategy or none for each job, and the resulting load.
@@ -148,36 +145,34 @@ public:
           load_(instance.net.load().begin(), instance.net.load().end()),
           choice_(instance.jobs(), none) {}
 
-    [[nodiscard]] std::span<const int> load() const noexcept { return load_; }
-    [[nodiscard]] std::span<const std::size_t> choice() const noexcept { return choice_; }
-    void put(std::size_t job, std::size_t k) noexcept {
+    std::span<const int> load() const noexcept { return load_; }
+    std::span<const size_t> choice() const noexcept { return choice_; }
+    void put(size_t job, size_t k) noexcept {
         choice_[job] = k;
         add_counts(problem_->type_of(job).list.counts(k), 1, load_);
     }
     /// Unassigns a job and returns its strategy, or none.
-    std::size_t take(std::size_t job) noexcept {
-        const std::size_t k = std::exchange(choice_[job], none);
+    size_t take(size_t job) noexcept {
+        const size_t k = std::exchange(choice_[job], none);
         if (k != none) add_counts(problem_->type_of(job).list.counts(k), -1, load_);
         return k;
     }
-    [[nodiscard]] double cost() const noexcept {
+    double cost() const noexcept {
         double traffic = 0;
-        for (std::size_t job = 0; job < choice_.size(); ++job)
+        for (size_t job = 0; job < choice_.size(); ++job)
             if (choice_[job] != none) traffic += problem_->type_of(job).list.traffic(choice_[job]);
         return problem_->net.cost_rate(load_) + traffic;
     }
-    [[nodiscard]] std::size_t unplaced() const noexcept {
-        return static_cast<std::size_t>(std::count(choice_.begin(), choice_.end(), none));
-    }
+    size_t unplaced() const noexcept { return static_cast<size_t>(std::count(choice_.begin(), choice_.end(), none)); }
     /// Fewer unplaced jobs, or as many at a lower cost.
-    [[nodiscard]] bool better_than(const assignment& reference) const noexcept {
+    bool better_than(const assignment& reference) const noexcept {
         if (unplaced() != reference.unplaced()) return unplaced() < reference.unplaced();
         return better(cost(), reference.cost());
     }
-    [[nodiscard]] plan as_plan() const {
+    plan as_plan() const {
         plan solution{.where = {}, .load = load_, .unplaced = {}, .cost_rate = cost()};
         solution.where.resize(choice_.size());
-        for (std::size_t job = 0; job < choice_.size(); ++job) {
+        for (size_t job = 0; job < choice_.size(); ++job) {
             if (choice_[job] == none) {
                 solution.unplaced.push_back(static_cast<std::uint32_t>(job));
                 continue;
@@ -193,31 +188,31 @@ public:
 private:
     const problem* problem_;
     std::vector<int> load_;
-    std::vector<std::size_t> choice_;
+    std::vector<size_t> choice_;
 };
 
 /// Assigns its cheapest strategy to each unassigned job in turn; a job without a feasible one stays unassigned.
-inline void assign_greedily(const problem& instance, std::span<const std::size_t> order, assignment& current) {
+inline void assign_greedily(const problem& instance, std::span<const size_t> order, assignment& current) {
     auto costs = instance.costs();
     std::vector<double> values;
-    for (const std::size_t job : order) {
+    for (const size_t job : order) {
         if (current.choice()[job] != none) continue;
         costs.fill(current.load());
         costs.write_costs(instance.type_of(job), current.cost(), values);
-        if (const std::size_t k = first_least(values); k != none) current.put(job, k);
+        if (const size_t k = first_least(values); k != none) current.put(job, k);
     }
 }
 
-[[nodiscard]] inline std::vector<std::size_t> given_order(const problem& instance) {
-    std::vector<std::size_t> order(instance.jobs());
-    for (std::size_t job = 0; job < order.size(); ++job) order[job] = job;
+inline std::vector<size_t> given_order(const problem& instance) {
+    std::vector<size_t> order(instance.jobs());
+    for (size_t job = 0; job < order.size(); ++job) order[job] = job;
     return order;
 }
 
 /// Jobs with more tasks first; equal ones in the given order.
-[[nodiscard]] inline std::vector<std::size_t> largest_first(const problem& instance) {
+inline std::vector<size_t> largest_first(const problem& instance) {
     auto order = given_order(instance);
-    std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+    std::sort(order.begin(), order.end(), [&](size_t x, size_t y) {
         const auto tasks_of_x = instance.type_of(x).list.tasks();
         const auto tasks_of_y = instance.type_of(y).list.tasks();
         return tasks_of_x != tasks_of_y ? tasks_of_x > tasks_of_y : x < y;
@@ -225,7 +220,7 @@ inline void assign_greedily(const problem& instance, std::span<const std::size_t
     return order;
 }
 
-[[nodiscard]] inline assignment greedy(const problem& instance, std::span<const std::size_t> order) {
+inline assignment greedy(const problem& instance, std::span<const size_t> order) {
     assignment current(instance);
     assign_greedily(instance, order, current);
     return current;
@@ -233,24 +228,24 @@ inline void assign_greedily(const problem& instance, std::span<const std::size_t
 
 /// Rounds fractional numbers of jobs per type and strategy: whole parts first, then the largest fractions; what is left is
 /// assigned greedily.
-[[nodiscard]] inline assignment rounded(const problem& instance, std::span<const std::vector<double>> fractional) {
+inline assignment rounded(const problem& instance, std::span<const std::vector<double>> fractional) {
     assignment current(instance);
-    std::vector<std::size_t> next(instance.types.size(), 0);
-    const auto put = [&](std::size_t type, std::size_t k) {
+    std::vector<size_t> next(instance.types.size(), 0);
+    const auto put = [&](size_t type, size_t k) {
         const auto& jobs = instance.types[type].jobs;
         if (next[type] == jobs.size() || !fits(instance.net, instance.types[type].list.counts(k), current.load())) return;
         current.put(jobs[next[type]++], k);
     };
     struct fraction {
         double value;
-        std::size_t type;
-        std::size_t strategy;
+        size_t type;
+        size_t strategy;
     };
     std::vector<fraction> fractions;
-    for (std::size_t type = 0; type < fractional.size(); ++type)
-        for (std::size_t k = 0; k < fractional[type].size(); ++k) {
+    for (size_t type = 0; type < fractional.size(); ++type)
+        for (size_t k = 0; k < fractional[type].size(); ++k) {
             const double whole = std::floor(fractional[type][k] + 1e-9);
-            for (auto left = static_cast<std::size_t>(whole); left > 0; --left) put(type, k);
+            for (auto left = static_cast<size_t>(whole); left > 0; --left) put(type, k);
             // To nine digits, so that rounding errors of the solver decide no tie.
             if (const double rest = fractional[type][k] - whole; rest > 1e-9)
                 fractions.push_back({.value = std::round(rest * 1e9) / 1e9, .type = type, .strategy = k});
@@ -281,25 +276,25 @@ public:
     }
 
 private:
-    [[nodiscard]] bool move_singles() {
+    bool move_singles() {
         bool changed = false;
-        for (std::size_t job = 0; job < problem_.jobs(); ++job) {
-            const std::size_t old = current_.take(job);
+        for (size_t job = 0; job < problem_.jobs(); ++job) {
+            const size_t old = current_.take(job);
             costs_.fill(current_.load());
             costs_.write_costs(problem_.type_of(job), current_.cost(), values_);
-            const std::size_t best = first_least(values_);
+            const size_t best = first_least(values_);
             const bool moves = best != none && (old == none || better(values_[best], values_[old]));
             changed = changed || moves;
-            if (const std::size_t k = moves ? best : old; k != none) current_.put(job, k);
+            if (const size_t k = moves ? best : old; k != none) current_.put(job, k);
         }
         return changed;
     }
 
-    [[nodiscard]] bool move_pairs() {
-        constexpr std::size_t most_pairs = 1'000'000;
+    bool move_pairs() {
+        constexpr size_t most_pairs = 1'000'000;
         bool changed = false;
-        for (std::size_t a = 0; a < problem_.jobs(); ++a)
-            for (std::size_t b = a + 1; b < problem_.jobs(); ++b) {
+        for (size_t a = 0; a < problem_.jobs(); ++a)
+            for (size_t b = a + 1; b < problem_.jobs(); ++b) {
                 if (current_.choice()[a] == none && current_.choice()[b] == none) continue;
                 if (problem_.type_of(a).size() * problem_.type_of(b).size() > most_pairs) continue;
                 if (move_pair(a, b)) changed = true;
@@ -307,10 +302,10 @@ private:
         return changed;
     }
 
-    [[nodiscard]] bool move_pair(std::size_t a, std::size_t b) {
+    bool move_pair(size_t a, size_t b) {
         const double present_cost = current_.cost();
-        std::size_t best_a = current_.take(a);
-        std::size_t best_b = current_.take(b);
+        size_t best_a = current_.take(a);
+        size_t best_b = current_.take(b);
         double best = infinite;
         if (best_a != none && best_b != none) best = present_cost;
         bool changed = false;
@@ -322,8 +317,8 @@ private:
         lower_bounds_.fill_lower_bounds(current_.load());
         // Lower bound of b's added cost whatever a takes: it prunes most strategies of a.
         double least_b = infinite;
-        for (std::size_t k = 0; k < type_b.size(); ++k) least_b = (std::min)(least_b, lower_bounds_.cost(type_b, k));
-        for (std::size_t k = 0; k < type_a.size(); ++k) {
+        for (size_t k = 0; k < type_b.size(); ++k) least_b = (std::min)(least_b, lower_bounds_.cost(type_b, k));
+        for (size_t k = 0; k < type_a.size(); ++k) {
             const double with_a = cost_without_both + costs_.cost(type_a, k);
             if (std::isinf(with_a) || !better(with_a + least_b, best)) continue;
             const auto counts = type_a.list.counts(k);
@@ -331,7 +326,7 @@ private:
                 costs_.fill_row(count.data_centre, current_.load()[count.data_centre] + count.tasks);
             costs_.write_costs(type_b, with_a, values_);
             for (const auto& count : counts) costs_.fill_row(count.data_centre, current_.load()[count.data_centre]);
-            const std::size_t k_b = first_least(values_);
+            const size_t k_b = first_least(values_);
             if (k_b == none || !better(values_[k_b], best)) continue;
             best = values_[k_b];
             best_a = k;

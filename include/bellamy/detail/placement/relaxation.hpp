@@ -14,20 +14,19 @@ struct dual_point {
 };
 
 /// Lagrangian dual of the slot constraints: every data centre and every type of job minimises its own part.
-[[nodiscard]] inline dual_point dual(const problem& instance, std::span<const std::size_t> jobs_of_type,
-                                     std::span<const double> prices) {
+inline dual_point dual(const problem& instance, std::span<const size_t> jobs_of_type, std::span<const double> prices) {
     const auto& net = instance.net;
     dual_point point{.value = 0, .supergradient = std::vector<int>(net.size())};
-    for (std::size_t i = 0; i < net.size(); ++i) {
+    for (size_t i = 0; i < net.size(); ++i) {
         const auto costs = net.costs(i);
-        auto best = static_cast<std::size_t>(net[i].load);
-        for (std::size_t u = best + 1; u < costs.size(); ++u)
+        auto best = static_cast<size_t>(net[i].load);
+        for (size_t u = best + 1; u < costs.size(); ++u)
             if (costs[u] - prices[i] * static_cast<double>(u) < costs[best] - prices[i] * static_cast<double>(best))
                 best = u;
         point.value += costs[best] - prices[i] * static_cast<double>(best) + prices[i] * net[i].load;
         point.supergradient[i] = net[i].load - static_cast<int>(best);
     }
-    for (std::size_t t = 0; t < instance.types.size(); ++t) {
+    for (size_t t = 0; t < instance.types.size(); ++t) {
         if (jobs_of_type[t] == 0) continue;
         const auto [strategy, cost] = instance.types[t].cheapest_at(prices);
         point.value += static_cast<double>(jobs_of_type[t]) * cost;
@@ -42,20 +41,20 @@ struct dual_point {
 class dual_ascent {
 public:
     /// Starts from the marginal costs at the present load.
-    dual_ascent(const problem& instance, std::vector<std::size_t> jobs_of_type, double upper)
+    dual_ascent(const problem& instance, std::vector<size_t> jobs_of_type, double upper)
         : dual_ascent(instance, std::move(jobs_of_type), upper, std::vector<double>(instance.net.size())) {
-        for (std::size_t i = 0; i < prices_.size(); ++i) prices_[i] = instance.net.convex_slope(i, instance.net[i].load);
+        for (size_t i = 0; i < prices_.size(); ++i) prices_[i] = instance.net.convex_slope(i, instance.net[i].load);
     }
-    dual_ascent(const problem& instance, std::vector<std::size_t> jobs_of_type, double upper, std::vector<double> prices)
+    dual_ascent(const problem& instance, std::vector<size_t> jobs_of_type, double upper, std::vector<double> prices)
         : problem_(instance), jobs_of_type_(std::move(jobs_of_type)), upper_(upper), prices_(std::move(prices)) {}
 
-    [[nodiscard]] std::span<const double> prices() const noexcept { return prices_; }
-    [[nodiscard]] double best() const noexcept { return best_; }
+    std::span<const double> prices() const noexcept { return prices_; }
+    double best() const noexcept { return best_; }
     /// Value of the dual in the last round.
-    [[nodiscard]] double value() const noexcept { return value_; }
+    double value() const noexcept { return value_; }
 
     /// One round; false once the bound cannot rise.
-    [[nodiscard]] bool step() {
+    bool step() {
         auto point = dual(problem_, jobs_of_type_, prices_);
         value_ = point.value;
         if (value_ > best_ + 1e-12 * (1 + std::abs(best_)) || std::isinf(best_)) {
@@ -71,7 +70,7 @@ public:
         double squared_norm = 0;
         for (const int slots : point.supergradient) squared_norm += static_cast<double>(slots) * slots;
         if (!(squared_norm > 0) || upper_ - point.value <= tolerance(upper_)) return false;
-        for (std::size_t i = 0; i < prices_.size(); ++i)
+        for (size_t i = 0; i < prices_.size(); ++i)
             prices_[i] += step_ * (upper_ - point.value) / squared_norm * point.supergradient[i];
         return true;
     }
@@ -82,7 +81,7 @@ public:
 
 private:
     const problem& problem_;
-    std::vector<std::size_t> jobs_of_type_;
+    std::vector<size_t> jobs_of_type_;
     double upper_;
     std::vector<double> prices_;
     std::vector<double> best_prices_;
@@ -97,7 +96,7 @@ private:
 /// gradient (Frank-Wolfe).
 class relaxation_solver {
 public:
-    relaxation_solver(const problem& instance, std::span<const std::size_t> jobs_of_type)
+    relaxation_solver(const problem& instance, std::span<const size_t> jobs_of_type)
         : problem_(instance),
           net_(instance.net),
           jobs_of_type_(jobs_of_type),
@@ -107,12 +106,12 @@ public:
           penalty_(net_.size()),
           prices_(net_.size()),
           change_(net_.size()) {
-        for (std::size_t i = 0; i < net_.size(); ++i) {
+        for (size_t i = 0; i < net_.size(); ++i) {
             prices_[i] = net_.convex_slope(i, net_[i].load);
             // A penalty of 0 would never push jobs out of a full data centre.
             penalty_[i] = (std::max)(net_.convex_slope(i, net_[i].slots), 1e-6);
         }
-        for (std::size_t type = 0; type < fractions_.size(); ++type) {
+        for (size_t type = 0; type < fractions_.size(); ++type) {
             fractions_[type].assign(instance.types[type].size(), 0);
             if (jobs_of_type_[type] == 0 || fractions_[type].empty()) continue;
             shift(type, instance.types[type].cheapest_at(prices_).strategy, static_cast<double>(jobs_of_type_[type]));
@@ -120,7 +119,7 @@ public:
     }
 
     /// False where some data centre stays above its slots: the relaxation is infeasible.
-    [[nodiscard]] bool run() {
+    bool run() {
         constexpr int most_rounds = 60;
         std::vector<double> excess_before(net_.size(), infinite);
         // Limit of all rounds together, so that an infeasible relaxation ends, too.
@@ -128,7 +127,7 @@ public:
         for (int round = 0; round < most_rounds && steps_left > 0; ++round) {
             minimise(steps_left);
             bool converged = true;
-            for (std::size_t i = 0; i < net_.size(); ++i) {
+            for (size_t i = 0; i < net_.size(); ++i) {
                 const double over = load_[i] - net_[i].slots;
                 multiplier_[i] = (std::max)(0.0, multiplier_[i] + penalty_[i] * over);
                 const double excess = (std::max)(0.0, over);
@@ -141,30 +140,30 @@ public:
         return false;
     }
 
-    [[nodiscard]] double value() const noexcept {
+    double value() const noexcept {
         double sum = 0;
-        for (std::size_t i = 0; i < net_.size(); ++i) sum += net_.convex_cost(i, load_[i]);
-        for (std::size_t type = 0; type < fractions_.size(); ++type)
-            for (std::size_t k = 0; k < fractions_[type].size(); ++k)
+        for (size_t i = 0; i < net_.size(); ++i) sum += net_.convex_cost(i, load_[i]);
+        for (size_t type = 0; type < fractions_.size(); ++type)
+            for (size_t k = 0; k < fractions_[type].size(); ++k)
                 sum += fractions_[type][k] * problem_.types[type].list.traffic(k);
         return sum;
     }
     /// Price of a slot in each data centre at the present load.
-    [[nodiscard]] std::span<const double> prices() noexcept {
+    std::span<const double> prices() noexcept {
         update_prices();
         return prices_;
     }
-    [[nodiscard]] const std::vector<double>& load() const noexcept { return load_; }
-    [[nodiscard]] const std::vector<std::vector<double>>& fractions() const noexcept { return fractions_; }
+    const std::vector<double>& load() const noexcept { return load_; }
+    const std::vector<std::vector<double>>& fractions() const noexcept { return fractions_; }
 
 private:
-    [[nodiscard]] double price_at(std::size_t dc, double load) const noexcept {
+    double price_at(size_t dc, double load) const noexcept {
         return net_.convex_slope(dc, load) + (std::max)(0.0, multiplier_[dc] + penalty_[dc] * (load - net_[dc].slots));
     }
     void update_prices() noexcept {
-        for (std::size_t i = 0; i < net_.size(); ++i) prices_[i] = price_at(i, load_[i]);
+        for (size_t i = 0; i < net_.size(); ++i) prices_[i] = price_at(i, load_[i]);
     }
-    void shift(std::size_t type, std::size_t k, double mass) noexcept {
+    void shift(size_t type, size_t k, double mass) noexcept {
         fractions_[type][k] += mass;
         for (const auto& count : problem_.types[type].list.counts(k)) load_[count.data_centre] += mass * count.tasks;
     }
@@ -173,22 +172,22 @@ private:
     void minimise(int& steps_left) {
         while (steps_left-- > 0) {
             double gap = 0;
-            for (std::size_t type = 0; type < fractions_.size(); ++type)
+            for (size_t type = 0; type < fractions_.size(); ++type)
                 if (jobs_of_type_[type] > 0 && !fractions_[type].empty()) gap += improve(type);
             if (gap <= 1e-9 * (1 + std::abs(value()))) return;
         }
     }
 
     /// Moves mass (a fractional number of jobs) from the dearest used strategy to the cheapest one; returns the duality gap.
-    double improve(std::size_t type) {
+    double improve(size_t type) {
         update_prices();
         const auto& list = problem_.types[type].list;
-        std::size_t cheapest = none;
-        std::size_t dearest = none;
+        size_t cheapest = none;
+        size_t dearest = none;
         double least = infinite;
         double most = -infinite;
         double sum = 0;
-        for (std::size_t k = 0; k < list.size(); ++k) {
+        for (size_t k = 0; k < list.size(); ++k) {
             const double cost = problem_.types[type].cost_at(prices_, k);
             if (cost < least) least = cost, cheapest = k;
             if (!(fractions_[type][k] > 0)) continue;
@@ -206,10 +205,10 @@ private:
     }
 
     /// Bisection for the mass whose move minimises the penalised cost, at most all of it.
-    [[nodiscard]] double line_search(std::size_t type, std::size_t dearest, std::size_t cheapest) {
+    double line_search(size_t type, size_t dearest, size_t cheapest) {
         const auto& list = problem_.types[type].list;
         changed_.clear();
-        const auto add = [&](std::size_t k, double sign) {
+        const auto add = [&](size_t k, double sign) {
             for (const auto& count : list.counts(k)) {
                 if (std::find(changed_.begin(), changed_.end(), count.data_centre) == changed_.end()) {
                     changed_.push_back(count.data_centre);
@@ -238,7 +237,7 @@ private:
 
     const problem& problem_;
     const network& net_;
-    std::span<const std::size_t> jobs_of_type_;
+    std::span<const size_t> jobs_of_type_;
     std::vector<std::vector<double>> fractions_;
     std::vector<double> load_;
     std::vector<double> multiplier_;

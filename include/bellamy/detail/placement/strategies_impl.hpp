@@ -12,15 +12,15 @@ namespace detail {
 
 /// Lexicographic order of counts over all data centres, from their sparse lists: a task in an earlier data centre makes a
 /// list greater.
-[[nodiscard]] inline bool counts_before(std::span<const task_count> x, std::span<const task_count> y) noexcept {
-    for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
+inline bool counts_before(std::span<const task_count> x, std::span<const task_count> y) noexcept {
+    for (size_t i = 0; i < x.size() && i < y.size(); ++i) {
         if (x[i].data_centre != y[i].data_centre) return x[i].data_centre > y[i].data_centre;
         if (x[i].tasks != y[i].tasks) return x[i].tasks < y[i].tasks;
     }
     return x.size() < y.size();
 }
 
-[[nodiscard]] inline std::uint64_t hash(std::span<const task_count> counts) noexcept {
+inline std::uint64_t hash(std::span<const task_count> counts) noexcept {
     std::uint64_t hash = 0;
     for (const auto& count : counts) {
         hash = (hash ^ (std::uint64_t{count.data_centre} << 20U) ^ static_cast<std::uint64_t>(count.tasks)) *
@@ -30,7 +30,7 @@ namespace detail {
     return hash;
 }
 
-[[nodiscard]] inline std::uint64_t hash(std::span<const int> load) noexcept {
+inline std::uint64_t hash(std::span<const int> load) noexcept {
     std::uint64_t hash = 0;
     for (const int tasks : load) {
         hash = (hash ^ static_cast<std::uint64_t>(tasks)) * 0x94d049bb133111ebU;
@@ -44,25 +44,25 @@ class hash_index {
 public:
     /// The entry of a key among `size` elements, `key_of(i)` being their keys: an index, or none for a new key. The caller
     /// sets a new one.
-    [[nodiscard]] std::size_t& entry(const auto& key, std::size_t size, const auto& key_of) {
+    size_t& entry(const auto& key, size_t size, const auto& key_of) {
         if (2 * (size + 1) > entries_.size()) {
-            entries_.assign((std::max)(std::size_t{64}, entries_.size() * 4), none);
-            for (std::size_t i = 0; i < size; ++i) probe(key_of(i), key_of) = i;
+            entries_.assign((std::max)(size_t{64}, entries_.size() * 4), none);
+            for (size_t i = 0; i < size; ++i) probe(key_of(i), key_of) = i;
         }
         return probe(key, key_of);
     }
 
 private:
-    [[nodiscard]] std::size_t& probe(const auto& key, const auto& key_of) noexcept {
-        const std::size_t mask = entries_.size() - 1;
-        for (auto slot = static_cast<std::size_t>(hash(key)) & mask;; slot = (slot + 1) & mask) {
+    size_t& probe(const auto& key, const auto& key_of) noexcept {
+        const size_t mask = entries_.size() - 1;
+        for (auto slot = static_cast<size_t>(hash(key)) & mask;; slot = (slot + 1) & mask) {
             if (entries_[slot] == none) return entries_[slot];
             const auto stored = key_of(entries_[slot]);
             if (std::equal(key.begin(), key.end(), stored.begin(), stored.end())) return entries_[slot];
         }
     }
 
-    std::vector<std::size_t> entries_;  // as many as a power of two
+    std::vector<size_t> entries_;  // as many as a power of two
 };
 
 /// Strategies by their counts, each with its placement of least traffic.
@@ -70,11 +70,11 @@ class strategy_table {
 public:
     explicit strategy_table(std::uint32_t tasks) : list_(tasks) {}
 
-    [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
+    size_t size() const noexcept { return list_.size(); }
 
     /// Keeps the first placement of these counts, or a later one with less traffic.
     void add(std::span<const task_count> counts, double traffic, std::span<const std::uint32_t> where) {
-        auto& index = index_.entry(counts, size(), [&](std::size_t k) { return list_.counts(k); });
+        auto& index = index_.entry(counts, size(), [&](size_t k) { return list_.counts(k); });
         if (index != none) {
             if (better(traffic, list_.traffic(index))) list_.replace(index, traffic, where);
             return;
@@ -89,7 +89,7 @@ public:
     }
 
     /// Tasks per data centre. Valid until the next call.
-    [[nodiscard]] std::span<const task_count> counts_of(std::span<const std::uint32_t> where) {
+    std::span<const task_count> counts_of(std::span<const std::uint32_t> where) {
         sorted_.assign(where.begin(), where.end());
         std::sort(sorted_.begin(), sorted_.end());
         counts_.clear();
@@ -100,7 +100,7 @@ public:
         return counts_;
     }
 
-    [[nodiscard]] strategies finish() {
+    strategies finish() {
         list_.finish();
         return std::move(list_);
     }
@@ -125,7 +125,7 @@ public:
           tasks_at_(net.size(), 0),
           table_(job.tasks()) {}
 
-    [[nodiscard]] result<strategies> all() {
+    result<strategies> all() {
         for (std::uint32_t i = 0; i < net_.size(); ++i) all_data_centres_.push_back(i);
         if (!search()) {
             if (steps_ > limits_.steps)
@@ -141,19 +141,19 @@ private:
     /// One level of the search: candidates for a task, the next of them, and the traffic cost of the tasks before it.
     struct level {
         std::span<const std::uint32_t> candidates;
-        std::size_t next = 0;
+        size_t next = 0;
         double traffic = 0;
     };
 
-    [[nodiscard]] bool search() {
-        const std::size_t tasks = job_.tasks();
+    bool search() {
+        const size_t tasks = job_.tasks();
         if (tasks == 0) return keep(0);
         std::vector<level> levels;
         levels.reserve(tasks);
         levels.push_back({.candidates = candidates(0)});
         while (!levels.empty()) {
             auto& now = levels.back();
-            const std::size_t depth = levels.size() - 1;
+            const size_t depth = levels.size() - 1;
             const auto task = job_.order()[depth];
             if (now.next > 0) --tasks_at_[where_[task]];
             if (!advance(now, task)) {
@@ -172,14 +172,14 @@ private:
         return true;
     }
 
-    [[nodiscard]] std::span<const std::uint32_t> candidates(std::size_t depth) const noexcept {
+    std::span<const std::uint32_t> candidates(size_t depth) const noexcept {
         const auto before = job_.before(job_.order()[depth]);
         return before.empty() ? std::span<const std::uint32_t>(all_data_centres_)
                               : net_.neighbours(where_[before.front().task]);
     }
 
     /// Advances to the next candidate with a free slot that links allow; false after the last one.
-    [[nodiscard]] bool advance(level& now, std::uint32_t task) const noexcept {
+    bool advance(level& now, std::uint32_t task) const noexcept {
         for (; now.next < now.candidates.size(); ++now.next) {
             const auto dc = now.candidates[now.next];
             if (load_[dc] + tasks_at_[dc] >= net_[dc].slots) continue;
@@ -190,7 +190,7 @@ private:
         return false;
     }
 
-    [[nodiscard]] bool keep(double traffic) {
+    bool keep(double traffic) {
         table_.add(table_.counts_of(where_), traffic, where_);
         return table_.size() <= limits_.strategies;
     }
@@ -209,12 +209,11 @@ private:
 }  // namespace detail
 
 BELLAMY_PUBLIC_INLINE void strategies::finish() {
-    std::vector<std::size_t> order(size());
-    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t x, std::size_t y) { return detail::counts_before(counts(x), counts(y)); });
+    std::vector<size_t> order(size());
+    for (size_t k = 0; k < order.size(); ++k) order[k] = k;
+    std::sort(order.begin(), order.end(), [&](size_t x, size_t y) { return detail::counts_before(counts(x), counts(y)); });
     strategies sorted(tasks_);
-    for (const std::size_t k : order) sorted.add(counts(k), traffic(k), where(k));
+    for (const size_t k : order) sorted.add(counts(k), traffic(k), where(k));
     *this = std::move(sorted);
 }
 

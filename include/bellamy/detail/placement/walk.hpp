@@ -27,21 +27,20 @@ struct walk_options {
 class walker {
 public:
     explicit walker(const network& net) : net_(net), tasks_at_(net.size(), 0) {
-        std::size_t largest = 0;
-        for (std::size_t i = 0; i < net.size(); ++i) largest = (std::max)(largest, net.neighbours(i).size());
+        size_t largest = 0;
+        for (size_t i = 0; i < net.size(); ++i) largest = (std::max)(largest, net.neighbours(i).size());
         candidates_.reserve(largest);
         weights_.reserve(largest);
     }
 
     /// The data centre of each task; empty after a walk that failed, and for a job of no tasks.
-    [[nodiscard]] std::span<const std::uint32_t> where() const noexcept { return where_; }
+    std::span<const std::uint32_t> where() const noexcept { return where_; }
 
     /// Depth-first with backtracking, at most five steps per task; false where that ends without a placement.
-    [[nodiscard]] bool walk(const job_graph& job, present_load& load, random_generator& random,
-                            const walk_options& options) {
+    bool walk(const job_graph& job, present_load& load, random_generator& random, const walk_options& options) {
         reset(job);
-        std::size_t steps_back = 4 * std::size_t{job.tasks()};
-        std::size_t k = 0;  // position in the order of tasks
+        size_t steps_back = 4 * size_t{job.tasks()};
+        size_t k = 0;  // position in the order of tasks
         bool stuck = false;
         while (k < job.tasks() && !stuck) {
             const auto task = job.order()[k];
@@ -58,7 +57,7 @@ public:
                 --k;
             }
         }
-        for (std::size_t i = 0; i < k; ++i) tasks_at_[where_[job.order()[i]]] = 0;
+        for (size_t i = 0; i < k; ++i) tasks_at_[where_[job.order()[i]]] = 0;
         if (stuck) where_.clear();
         return !stuck;
     }
@@ -67,13 +66,13 @@ private:
     void reset(const job_graph& job) {
         where_.resize(job.tasks());
         start_.assign(job.tasks(), nowhere);
-        first_excluded_.assign(std::size_t{job.tasks()} + 1, 0);
+        first_excluded_.assign(size_t{job.tasks()} + 1, 0);
         excluded_.clear();
-        excluded_.reserve(4 * std::size_t{job.tasks()});  // one for each step back
+        excluded_.reserve(4 * size_t{job.tasks()});  // one for each step back
     }
 
     /// Takes back the task before position k, and excludes its data centre for it.
-    void backtrack(std::uint32_t task, std::size_t k) {
+    void backtrack(std::uint32_t task, size_t k) {
         excluded_.resize(first_excluded_[k]);
         start_[k] = nowhere;
         --tasks_at_[where_[task]];
@@ -81,8 +80,8 @@ private:
     }
 
     /// Data centres with a free slot that links allow for the k-th task.
-    void collect_candidates(const job_graph& job, std::uint32_t task, std::size_t k, present_load& load,
-                            random_generator& random, const walk_options& options) {
+    void collect_candidates(const job_graph& job, std::uint32_t task, size_t k, present_load& load, random_generator& random,
+                            const walk_options& options) {
         candidates_.clear();
         const auto before = job.before(task);
         if (before.empty() && start_[k] == nowhere)
@@ -99,8 +98,7 @@ private:
     }
 
     /// The data centre around which a component of the job starts; nowhere in a network without any.
-    [[nodiscard]] std::uint32_t find_start(int wanted, present_load& load, random_generator& random,
-                                           const walk_options& options) {
+    std::uint32_t find_start(int wanted, present_load& load, random_generator& random, const walk_options& options) {
         if (net_.size() == 0) return nowhere;
         starts_.clear();
         if (!options.around.empty() && random.uniform() < 0.75) {
@@ -123,9 +121,9 @@ private:
     }
 
     /// Draws the data centre of the next task among the candidates, by their weights; a single one costs no random number.
-    [[nodiscard]] std::uint32_t draw(const job_graph& job, std::uint32_t task, std::size_t k, const present_load& load,
-                                     random_generator& random, const walk_options& options) {
-        std::size_t drawn = 0;
+    std::uint32_t draw(const job_graph& job, std::uint32_t task, size_t k, const present_load& load,
+                       random_generator& random, const walk_options& options) {
+        size_t drawn = 0;
         if (candidates_.size() > 1) {
             weigh(job, task, k, load, options);
             double sum = 0;
@@ -137,18 +135,17 @@ private:
     }
 
     /// Weights (least price / price)^beta or, where free slots are preferred, their squared number.
-    void weigh(const job_graph& job, std::uint32_t task, std::size_t k, const present_load& load,
-               const walk_options& options) {
+    void weigh(const job_graph& job, std::uint32_t task, size_t k, const present_load& load, const walk_options& options) {
         weights_.resize(candidates_.size());
         if (options.prefers_free_slots) {
-            for (std::size_t i = 0; i < weights_.size(); ++i) {
+            for (size_t i = 0; i < weights_.size(); ++i) {
                 const double free = net_[candidates_[i]].slots - load[candidates_[i]] - tasks_at_[candidates_[i]];
                 weights_[i] = free * free;
             }
             return;
         }
         double least = infinite;
-        for (std::size_t i = 0; i < weights_.size(); ++i) {
+        for (size_t i = 0; i < weights_.size(); ++i) {
             const auto dc = candidates_[i];
             weights_[i] = net_.price(dc, load[dc] + tasks_at_[dc], static_cast<int>(job.tasks() - k)) +
                           traffic_rate(net_, job.before(task), where_, dc);
@@ -166,7 +163,7 @@ private:
     std::vector<std::uint32_t> start_;  // per position: where its component starts
     // Data centres that backtracking excludes: for position k from first_excluded_[k] on.
     std::vector<std::uint32_t> excluded_;
-    std::vector<std::size_t> first_excluded_;
+    std::vector<size_t> first_excluded_;
     std::vector<std::uint32_t> candidates_;
     std::vector<double> weights_;
     std::vector<std::uint32_t> starts_;

@@ -13,7 +13,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 class slot_queue {
 public:
     /// Precondition: at least one slot.
-    explicit slot_queue(std::size_t slots) : free_s_(slots, 0.0) {}
+    explicit slot_queue(size_t slots) : free_s_(slots, 0.0) {}
 
     /// Runs a task on the slot that is free first, not before `ready_s`; returns its end.
     double run(double ready_s, double task_s) noexcept {
@@ -26,15 +26,15 @@ public:
     }
 
     /// When the next slot is free.
-    [[nodiscard]] double next_free_s() const noexcept { return free_s_.front(); }
+    double next_free_s() const noexcept { return free_s_.front(); }
 
 private:
     std::vector<double> free_s_;
 };
 
 /// When the last of these tasks ends on this many slots, in O(tasks log slots). Precondition: slots > 0.
-[[nodiscard]] inline double list_schedule_s(std::span<const double> task_s, std::size_t slots) {
-    slot_queue queue((std::min)(slots, (std::max)(task_s.size(), std::size_t{1})));
+inline double list_schedule_s(std::span<const double> task_s, size_t slots) {
+    slot_queue queue((std::min)(slots, (std::max)(task_s.size(), size_t{1})));
     double end_s = 0;
     for (const double duration_s : task_s) end_s = (std::max)(end_s, queue.run(0, duration_s));
     return end_s;
@@ -43,12 +43,12 @@ private:
 /// A stage to replay. Tasks of the first wave take longer, because code is loaded and caches are cold.
 struct replayed_stage {
     std::vector<double> task_s{};  // in the order of launch
-    std::size_t first_wave = 0;    // number of tasks that ran in the first wave: the first ones
+    size_t first_wave = 0;         // number of tasks that ran in the first wave: the first ones
     double slowdown = 1;           // of tasks in the first wave
     double outside_s = 0;          // part of the stage's runtime that its tasks do not explain
 
     /// The duration of a task when it is launched in the first wave, or after it.
-    [[nodiscard]] double task_duration_s(std::size_t task, bool in_first_wave) const noexcept {
+    double task_duration_s(size_t task, bool in_first_wave) const noexcept {
         const bool recorded_in_first_wave = task < first_wave;
         if (recorded_in_first_wave == in_first_wave) return task_s[task];
         return recorded_in_first_wave ? task_s[task] / slowdown : task_s[task] * slowdown;
@@ -67,19 +67,19 @@ struct replayed_job {
 /// among those whose parents have ended. O((tasks + edges) log(stages + slots)).
 class job_schedule {
 public:
-    job_schedule(const replayed_job& job, std::size_t slots)
+    job_schedule(const replayed_job& job, size_t slots)
         : job_(job), slots_(slots), queue_(slots), stages_(job.stages.size()) {
-        for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+        for (size_t stage = 0; stage < stages_.size(); ++stage) {
             stages_[stage].missing_parents = job.parents[stage].size();
             for (const auto parent : job.parents[stage]) stages_[parent].children.push_back(stage);
         }
-        for (std::size_t stage = 0; stage < stages_.size(); ++stage)
+        for (size_t stage = 0; stage < stages_.size(); ++stage)
             if (stages_[stage].missing_parents == 0) push(pending_, {0.0, stage});
         run();
     }
 
     /// Runtimes of the stages, by position.
-    [[nodiscard]] std::vector<double> stage_s() const {
+    std::vector<double> stage_s() const {
         std::vector<double> runtime_s;
         for (const auto& stage : stages_) runtime_s.push_back(stage.end_s - stage.begin_s);
         return runtime_s;
@@ -89,9 +89,9 @@ private:
     struct stage_progress {
         double begin_s = 0;
         double end_s = 0;
-        std::size_t launched_tasks = 0;
-        std::size_t missing_parents = 0;
-        std::vector<std::size_t> children{};
+        size_t launched_tasks = 0;
+        size_t missing_parents = 0;
+        std::vector<size_t> children{};
     };
 
     // Min-heaps.
@@ -119,7 +119,7 @@ private:
     }
 
     // Launches the next task of a stage; ends the stage with its last task.
-    void launch_task(std::size_t position) {
+    void launch_task(size_t position) {
         const auto& recorded = job_.stages[position];
         auto& stage = stages_[position];
         if (!recorded.task_s.empty()) {
@@ -137,11 +137,11 @@ private:
     }
 
     const replayed_job& job_;
-    std::size_t slots_;
+    size_t slots_;
     slot_queue queue_;
     std::vector<stage_progress> stages_;
-    std::vector<std::pair<double, std::size_t>> pending_{};  // stages whose parents have ended, by when they are ready
-    std::vector<std::size_t> ready_{};                       // stages that are ready, by position
+    std::vector<std::pair<double, size_t>> pending_{};  // stages whose parents have ended, by when they are ready
+    std::vector<size_t> ready_{};                       // stages that are ready, by position
 };
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

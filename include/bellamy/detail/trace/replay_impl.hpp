@@ -8,7 +8,6 @@
 #include <bellamy/detail/trace/trace_metrics.hpp>
 #include <bellamy/replay.hpp>
 
-#include <limits>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
@@ -20,13 +19,12 @@ struct wave_slowdown {
     double weight = 0;
 };
 
-[[nodiscard]] inline wave_slowdown slowdown_of(const stage_trace& stage) noexcept {
-    const auto first_wave = static_cast<std::size_t>(stage.first_wave.value_or(0));
+inline wave_slowdown slowdown_of(const stage_trace& stage) noexcept {
+    const auto first_wave = static_cast<size_t>(stage.first_wave.value_or(0));
     if (first_wave == 0 || first_wave >= stage.task_s.size()) return {};
     double first_s = 0;
     double later_s = 0;
-    for (std::size_t task = 0; task < stage.task_s.size(); ++task)
-        (task < first_wave ? first_s : later_s) += stage.task_s[task];
+    for (size_t task = 0; task < stage.task_s.size(); ++task) (task < first_wave ? first_s : later_s) += stage.task_s[task];
     const auto first_count = static_cast<double>(first_wave);
     const auto later_count = static_cast<double>(stage.task_s.size() - first_wave);
     if (!(first_s > 0) || !(later_s > 0)) return {};
@@ -38,7 +36,7 @@ struct wave_slowdown {
 inline constexpr double pooled_slowdown_tasks = 4;
 
 /// The mean log-slowdown of the first waves of a run.
-[[nodiscard]] inline double pooled_slowdown(const application_trace& source) noexcept {
+inline double pooled_slowdown(const application_trace& source) noexcept {
     double sum = 0;
     double weight = 0;
     for (const auto& job : source.jobs)
@@ -50,28 +48,28 @@ inline constexpr double pooled_slowdown_tasks = 4;
     return weight > 0 ? sum / weight : 0;
 }
 
-[[nodiscard]] inline replayed_stage to_replayed(const stage_trace& stage, double pooled_log_ratio) {
+inline replayed_stage to_replayed(const stage_trace& stage, double pooled_log_ratio) {
     const auto slowdown = slowdown_of(stage);
     const double log_slowdown = (slowdown.weight * slowdown.log_ratio + pooled_slowdown_tasks * pooled_log_ratio) /
                                 (slowdown.weight + pooled_slowdown_tasks);
     return {.task_s = stage.task_s,
-            .first_wave = static_cast<std::size_t>(stage.first_wave.value_or(0)),
+            .first_wave = static_cast<size_t>(stage.first_wave.value_or(0)),
             .slowdown = std::exp((std::min)((std::max)(log_slowdown, -1.0), 3.0))};
 }
 
 /// The largest first wave of a run. That of a whole stage is a lower bound of the slots; what `partial` ones show is exact.
-[[nodiscard]] inline std::int64_t widest_first_wave(const application_trace& source, bool partial) noexcept {
+inline std::int64_t widest_first_wave(const application_trace& source, bool partial) noexcept {
     std::int64_t widest = 0;
     for (const auto& job : source.jobs)
         for (const auto& stage : job.stages)
-            if (stage.first_wave && (!partial || static_cast<std::size_t>(*stage.first_wave) < stage.task_s.size()))
+            if (stage.first_wave && (!partial || static_cast<size_t>(*stage.first_wave) < stage.task_s.size()))
                 widest = (std::max)(widest, *stage.first_wave);
     return widest;
 }
 
 /// Slots of one unit of scale-out: as stated, else one of a core or a slot, unless its tasks take two cores and more; else
 /// as many as the largest first wave shows, at least one.
-[[nodiscard]] inline double slots_per_unit(const application_trace& source, int scale_out) noexcept {
+inline double slots_per_unit(const application_trace& source, int scale_out) noexcept {
     if (source.slots_per_unit) return *source.slots_per_unit;
     if (source.unit == scale_out_unit::slot) return 1;
     if (source.unit == scale_out_unit::core) {
@@ -81,12 +79,12 @@ inline constexpr double pooled_slowdown_tasks = 4;
     return (std::max)(1.0, static_cast<double>(widest_first_wave(source, false)) / scale_out);
 }
 
-[[nodiscard]] inline std::size_t slots_at(int scale_out, double slots_per_unit) noexcept {
-    return static_cast<std::size_t>((std::max)(1.0, std::floor(scale_out * slots_per_unit + 1e-9)));
+inline size_t slots_at(int scale_out, double slots_per_unit) noexcept {
+    return static_cast<size_t>((std::max)(1.0, std::floor(scale_out * slots_per_unit + 1e-9)));
 }
 
 /// Time during which at least one job runs.
-[[nodiscard]] inline double covered_s(const application_trace& trace) noexcept {
+inline double covered_s(const application_trace& trace) noexcept {
     double sum_s = 0;
     double covered_until_s = 0;
     for (const auto& job : trace.jobs) {
@@ -98,29 +96,29 @@ inline constexpr double pooled_slowdown_tasks = 4;
 }
 
 /// Log-normal prediction about a replayed time, `doublings` of the scale-out away from the source.
-[[nodiscard]] inline prediction replay_prediction(double log_median, double doublings, const replay_error& error) noexcept {
+inline prediction replay_prediction(double log_median, double doublings, const replay_error& error) noexcept {
     const double deviation = std::hypot(error.at_source, error.per_doubling * doublings);
     prediction predicted{.median_s = std::exp(log_median), .is_point = false};
-    for (std::size_t i = 0; i < predicted.log_quantiles.size(); ++i)
+    for (size_t i = 0; i < predicted.log_quantiles.size(); ++i)
         predicted.log_quantiles[i] = log_median + deviation * standard_normal_quantiles[i];
     return predicted;
 }
 
 /// Log-runtimes at ascending scale-outs, interpolated linearly in ln scale-out and extrapolated with the last slope.
 struct replay_knots {
-    static constexpr std::size_t most = 48;
+    static constexpr size_t most = 48;
     std::array<double, most> log_scale_outs{};
     std::array<double, most> log_runtimes{};
-    std::size_t count = 0;
+    size_t count = 0;
     double log_source = 0;  // ln of the scale-out of the source
     replay_error error{};
 
-    [[nodiscard]] prediction operator()(int scale_out) const noexcept {
+    prediction operator()(int scale_out) const noexcept {
         const double x = std::log(static_cast<double>(scale_out));
         const auto* const begin = log_scale_outs.data();
-        const auto above = static_cast<std::size_t>(std::upper_bound(begin, begin + count, x) - begin);
-        const std::size_t right = (std::min)((std::max)(above, std::size_t{1}), count - 1);
-        const std::size_t left = right - 1;
+        const auto above = static_cast<size_t>(std::upper_bound(begin, begin + count, x) - begin);
+        const size_t right = (std::min)((std::max)(above, size_t{1}), count - 1);
+        const size_t left = right - 1;
         const double fraction = (x - log_scale_outs[left]) / (log_scale_outs[right] - log_scale_outs[left]);
         const double log_median = log_runtimes[left] + fraction * (log_runtimes[right] - log_runtimes[left]);
         return replay_prediction(log_median, (x - log_source) / std::log(2.0), error);
@@ -128,9 +126,9 @@ struct replay_knots {
 };
 
 /// Part of each stage's time that its tasks do not explain.
-inline void add_outside_times(replayed_job& to, std::span<const stage_trace* const> stages, std::size_t slots) {
+inline void add_outside_times(replayed_job& to, std::span<const stage_trace* const> stages, size_t slots) {
     const auto scheduled_s = job_schedule(to, slots).stage_s();
-    for (std::size_t i = 0; i < stages.size(); ++i)
+    for (size_t i = 0; i < stages.size(); ++i)
         to.stages[i].outside_s = (std::max)(0.0, runtime_s(*stages[i]).value_or(0) - scheduled_s[i]);
 }
 

@@ -12,28 +12,28 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// For each stage the positions of its parents, ascending and each once.
-using stage_graph = std::vector<std::vector<std::size_t>>;
+using stage_graph = std::vector<std::vector<size_t>>;
 
 /// Parents first, by Kahn's algorithm: stages without parents by position, then children as their last parent is taken.
 /// Shorter than the graph where it has a cycle.
-[[nodiscard]] inline std::vector<std::size_t> topological_order(const stage_graph& parents) {
-    std::vector<std::size_t> missing_parents(parents.size());
-    std::vector<std::vector<std::size_t>> children(parents.size());
-    std::vector<std::size_t> order;
+inline std::vector<size_t> topological_order(const stage_graph& parents) {
+    std::vector<size_t> missing_parents(parents.size());
+    std::vector<std::vector<size_t>> children(parents.size());
+    std::vector<size_t> order;
     order.reserve(parents.size());
-    for (std::size_t stage = 0; stage < parents.size(); ++stage) {
+    for (size_t stage = 0; stage < parents.size(); ++stage) {
         missing_parents[stage] = parents[stage].size();
         for (const auto parent : parents[stage]) children[parent].push_back(stage);
         if (parents[stage].empty()) order.push_back(stage);
     }
-    for (std::size_t next = 0; next < order.size(); ++next)
+    for (size_t next = 0; next < order.size(); ++next)
         for (const auto child : children[order[next]])
             if (--missing_parents[child] == 0) order.push_back(child);
     return order;
 }
 
 /// The longest sum of stage times along the edges; 0 without stages. Precondition: no cycle.
-[[nodiscard]] inline double longest_path(const stage_graph& parents, std::span<const double> time_s) {
+inline double longest_path(const stage_graph& parents, std::span<const double> time_s) {
     std::vector<double> end_s(parents.size());
     double longest_s = 0;
     for (const auto stage : topological_order(parents)) {

@@ -4,6 +4,7 @@
 
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/trace/stage_graph.hpp>
 #include <bellamy/trace.hpp>
 
@@ -16,7 +17,7 @@ namespace detail {
 /// Each function validates one part of a trace.
 class trace_validation {
 public:
-    [[nodiscard]] static result<void> application(const application_trace& run) {
+    static result<void> application(const application_trace& run) {
         if (auto valid = name("the application's name", run.application); !valid) return valid;
         if (auto valid = name("the run's name", run.run); !valid) return valid;
         if (auto valid = name("the system's name", run.system); !valid) return valid;
@@ -37,12 +38,12 @@ public:
 
 private:
     template <class... Parts>
-    [[nodiscard]] static error refuse(const Parts&... parts) noexcept {
+    static error refuse(const Parts&... parts) noexcept {
         return fail(errc::invalid_trace, parts...);
     }
 
     // Jobs begin before the end of a run that ended; the end of a cancelled job may be logged after it.
-    [[nodiscard]] static result<void> jobs(const application_trace& run, bool ended) {
+    static result<void> jobs(const application_trace& run, bool ended) {
         std::vector<std::int64_t> ids;
         ids.reserve(run.jobs.size());
         double previous_s = 0;
@@ -67,7 +68,7 @@ private:
         return {};
     }
 
-    [[nodiscard]] static result<void> name(std::string_view what, std::string_view text) {
+    static result<void> name(std::string_view what, std::string_view text) {
         if (text.size() > longest_name_bytes)
             return refuse("expected ", what, " of at most ", longest_name_bytes, " bytes, found ", text.size());
         if (!is_utf8(text)) return refuse("expected ", what, " in UTF-8, found other bytes");
@@ -75,20 +76,20 @@ private:
     }
 
     template <class Number>
-    [[nodiscard]] static result<void> amount(std::string_view what, const std::optional<Number>& number) {
+    static result<void> amount(std::string_view what, const std::optional<Number>& number) {
         if (!number) return {};
         const auto value = static_cast<double>(*number);
         if (!(value >= 0) || !std::isfinite(value)) return refuse("expected a finite ", what, " >= 0, found ", *number);
         return {};
     }
 
-    [[nodiscard]] static result<void> units(std::string_view where, int scale_out) {
+    static result<void> units(std::string_view where, int scale_out) {
         if (scale_out < 0 || scale_out > largest_scale_out)
             return refuse("expected a scale-out from 0 to ", largest_scale_out, " ", where, ", found ", scale_out);
         return {};
     }
 
-    [[nodiscard]] static result<void> steps(std::span<const scale_out_step> steps) {
+    static result<void> steps(std::span<const scale_out_step> steps) {
         double previous_s = 0;
         for (const auto& step : steps) {
             if (auto valid = units("in a step", step.scale_out); !valid) return valid;
@@ -100,8 +101,7 @@ private:
         return {};
     }
 
-    [[nodiscard]] static result<void> times(const std::optional<double>& submitted_s,
-                                            const std::optional<double>& completed_s) {
+    static result<void> times(const std::optional<double>& submitted_s, const std::optional<double>& completed_s) {
         if (auto valid = amount("submitted_s", submitted_s); !valid) return valid;
         if (auto valid = amount("completed_s", completed_s); !valid) return valid;
         if (submitted_s && completed_s && *completed_s < *submitted_s)
@@ -109,7 +109,7 @@ private:
         return {};
     }
 
-    [[nodiscard]] static result<void> job(const job_trace& job) {
+    static result<void> job(const job_trace& job) {
         if (job.id < 0) return refuse("expected an id >= 0, found ", job.id);
         if (auto valid = name("the failure", job.failure); !valid) return valid;
         if (auto valid = times(job.submitted_s, job.completed_s); !valid) return valid;
@@ -128,13 +128,12 @@ private:
     }
 
     // The parents of all attempts of a stage count.
-    [[nodiscard]] static result<void> edges(const job_trace& job) {
+    static result<void> edges(const job_trace& job) {
         std::vector<std::int64_t> ids;
         for (const auto& attempt : job.stages) ids.push_back(attempt.id);
-        std::sort(ids.begin(), ids.end());
-        ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+        sort_distinct(ids);
         const auto position_of = [&](std::int64_t id) {
-            return static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
+            return static_cast<size_t>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
         };
         stage_graph parents(ids.size());
         for (const auto& attempt : job.stages)
@@ -149,11 +148,11 @@ private:
         std::vector<bool> is_ordered(ids.size());
         for (const auto stage : order) is_ordered[stage] = true;
         const auto in_cycle = std::find(is_ordered.begin(), is_ordered.end(), false) - is_ordered.begin();
-        return refuse("expected stages without a cycle, found one that stage ", ids[static_cast<std::size_t>(in_cycle)],
+        return refuse("expected stages without a cycle, found one that stage ", ids[static_cast<size_t>(in_cycle)],
                       " waits for");
     }
 
-    [[nodiscard]] static result<void> stage(const stage_trace& stage) {
+    static result<void> stage(const stage_trace& stage) {
         if (stage.id < 0) return refuse("expected an id >= 0, found ", stage.id);
         if (stage.attempt < 0) return refuse("expected an attempt >= 0, found ", stage.attempt);
         if (auto valid = name("the stage's name", stage.name); !valid) return valid;
@@ -171,7 +170,7 @@ private:
         return stage.metrics ? metrics(*stage.metrics) : result<void>();
     }
 
-    [[nodiscard]] static result<void> tasks(const stage_trace& stage) {
+    static result<void> tasks(const stage_trace& stage) {
         if (auto valid = amount("number of tasks", stage.tasks); !valid) return valid;
         if (auto valid = amount("first_wave", stage.first_wave); !valid) return valid;
         for (const double task_s : stage.task_s)
@@ -185,7 +184,7 @@ private:
         return {};
     }
 
-    [[nodiscard]] static result<void> metrics(const stage_metrics& metrics) {
+    static result<void> metrics(const stage_metrics& metrics) {
         const std::pair<std::string_view, const std::optional<double>&> amounts[] = {
             {"cpu_s", metrics.cpu_s},
             {"run_s", metrics.run_s},

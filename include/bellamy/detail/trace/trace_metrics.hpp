@@ -2,6 +2,7 @@
 #ifndef BELLAMY_DETAIL_TRACE_TRACE_METRICS_HPP
 #define BELLAMY_DETAIL_TRACE_TRACE_METRICS_HPP
 
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/trace/list_schedule.hpp>
 #include <bellamy/trace.hpp>
 
@@ -10,7 +11,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The last attempt of each stage, in the order of stage ids.
-[[nodiscard]] inline std::vector<const stage_trace*> last_attempts(const job_trace& job) {
+inline std::vector<const stage_trace*> last_attempts(const job_trace& job) {
     std::vector<const stage_trace*> attempts;
     attempts.reserve(job.stages.size());
     for (const auto& attempt : job.stages) attempts.push_back(&attempt);
@@ -23,18 +24,17 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 }
 
 /// The graph of stages in the order of their ids. Parents that are not among the stages are left out.
-[[nodiscard]] inline stage_graph graph_of(std::span<const stage_trace* const> stages) {
+inline stage_graph graph_of(std::span<const stage_trace* const> stages) {
     stage_graph parents(stages.size());
-    for (std::size_t i = 0; i < stages.size(); ++i) {
+    for (size_t i = 0; i < stages.size(); ++i) {
         for (const auto id : stages[i]->parents) {
             const auto parent =
                 std::lower_bound(stages.begin(), stages.end(), id,
                                  [](const stage_trace* stage, std::int64_t parent_id) { return stage->id < parent_id; });
             if (parent != stages.end() && (*parent)->id == id)
-                parents[i].push_back(static_cast<std::size_t>(parent - stages.begin()));
+                parents[i].push_back(static_cast<size_t>(parent - stages.begin()));
         }
-        std::sort(parents[i].begin(), parents[i].end());
-        parents[i].erase(std::unique(parents[i].begin(), parents[i].end()), parents[i].end());
+        sort_distinct(parents[i]);
     }
     return parents;
 }
@@ -44,7 +44,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 enum class shape_detail : std::uint8_t { parents, parents_and_names };
 
 /// FNV-1a hash of the parents, and names, of a job's stages by position; the same on every machine.
-[[nodiscard]] inline std::uint64_t shape_of(const job_trace& job, shape_detail detail = shape_detail::parents_and_names) {
+inline std::uint64_t shape_of(const job_trace& job, shape_detail detail = shape_detail::parents_and_names) {
     std::uint64_t hash = 0xcbf29ce484222325U;
     const auto add_byte = [&](std::uint64_t byte) { hash = (hash ^ (byte & 255U)) * 0x100000001b3U; };
     const auto add_number = [&](std::uint64_t number) {
@@ -53,7 +53,7 @@ enum class shape_detail : std::uint8_t { parents, parents_and_names };
     const auto stages = last_attempts(job);
     const auto graph = graph_of(stages);
     add_number(stages.size());
-    for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+    for (size_t stage = 0; stage < stages.size(); ++stage) {
         if (detail == shape_detail::parents_and_names) {
             add_number(stages[stage]->name.size());
             for (const char c : stages[stage]->name) add_byte(static_cast<unsigned char>(c));
@@ -65,7 +65,7 @@ enum class shape_detail : std::uint8_t { parents, parents_and_names };
 }
 
 /// The shape of a run: the hashes of its jobs' graphs, without names. Runs of different shapes did different work.
-[[nodiscard]] inline std::vector<std::uint64_t> shape_of(const application_trace& trace) {
+inline std::vector<std::uint64_t> shape_of(const application_trace& trace) {
     std::vector<std::uint64_t> shape;
     shape.reserve(trace.jobs.size());
     for (const auto& job : trace.jobs) shape.push_back(shape_of(job, shape_detail::parents));
@@ -73,29 +73,28 @@ enum class shape_detail : std::uint8_t { parents, parents_and_names };
 }
 
 /// Whether a run of this shape begins with these jobs.
-[[nodiscard]] inline bool begins_with(std::span<const std::uint64_t> shape,
-                                      std::span<const std::uint64_t> first_jobs) noexcept {
+inline bool begins_with(std::span<const std::uint64_t> shape, std::span<const std::uint64_t> first_jobs) noexcept {
     return first_jobs.size() <= shape.size() && std::equal(first_jobs.begin(), first_jobs.end(), shape.begin());
 }
 
 /// Wall-clock time of a stage that has ended. Where only its tasks are recorded, their list schedule on the slots that the
 /// stage had; empty where neither is known.
-[[nodiscard]] inline std::optional<double> runtime_s(const stage_trace& stage) {
+inline std::optional<double> runtime_s(const stage_trace& stage) {
     if (stage.outcome == trace_outcome::unfinished) return std::nullopt;
     if (stage.submitted_s && stage.completed_s) return *stage.completed_s - *stage.submitted_s;
     if (stage.task_s.empty() || !stage.scale_out || stage.scale_out->at_start < 1) return std::nullopt;
-    return list_schedule_s(stage.task_s, static_cast<std::size_t>(stage.scale_out->at_start));
+    return list_schedule_s(stage.task_s, static_cast<size_t>(stage.scale_out->at_start));
 }
 
 /// Wall-clock time of a job that has ended, else empty.
-[[nodiscard]] inline std::optional<double> runtime_s(const job_trace& job) {
+inline std::optional<double> runtime_s(const job_trace& job) {
     if (job.outcome == trace_outcome::unfinished || !job.submitted_s || !job.completed_s) return std::nullopt;
     return *job.completed_s - *job.submitted_s;
 }
 
 /// Path time of a job: the longest path of its stages' runtimes. Its wall-clock time where it has no stages, or one of
 /// unknown runtime.
-[[nodiscard]] inline std::optional<double> path_time_s(const job_trace& job) {
+inline std::optional<double> path_time_s(const job_trace& job) {
     const auto stages = last_attempts(job);
     std::vector<double> time_s;
     for (const auto* stage : stages) {
@@ -107,7 +106,7 @@ enum class shape_detail : std::uint8_t { parents, parents_and_names };
 }
 
 /// The scale-out of the last step at or before this time; 0 before the first. Steps are in the order of time.
-[[nodiscard]] inline int scale_out_at(std::span<const scale_out_step> steps, double time_s) noexcept {
+inline int scale_out_at(std::span<const scale_out_step> steps, double time_s) noexcept {
     int scale_out = 0;
     for (const auto& step : steps) {
         if (step.at_s > time_s) break;
@@ -120,8 +119,8 @@ enum class shape_detail : std::uint8_t { parents, parents_and_names };
 inline constexpr double settled_after_s = 30;
 
 /// The scale-out that a run was started with: the first above 0 that lasts, or the last one; 0 where there is none.
-[[nodiscard]] inline int settled_scale_out(std::span<const scale_out_step> steps) noexcept {
-    for (std::size_t i = 0; i < steps.size(); ++i) {
+inline int settled_scale_out(std::span<const scale_out_step> steps) noexcept {
+    for (size_t i = 0; i < steps.size(); ++i) {
         const bool lasts = i + 1 == steps.size() || steps[i + 1].at_s - steps[i].at_s >= settled_after_s;
         if (steps[i].scale_out > 0 && lasts) return steps[i].scale_out;
     }
@@ -129,7 +128,7 @@ inline constexpr double settled_after_s = 30;
 }
 
 /// The scale-out of a run that kept it once its executors had joined; empty where it is not known, or changed later.
-[[nodiscard]] inline std::optional<int> constant_scale_out(const application_trace& trace) noexcept {
+inline std::optional<int> constant_scale_out(const application_trace& trace) noexcept {
     const std::span<const scale_out_step> steps = trace.scale_out;
     const int settled = settled_scale_out(steps);
     if (settled < 1 || steps.back().scale_out != settled) return std::nullopt;
@@ -142,7 +141,7 @@ inline constexpr double settled_after_s = 30;
 }
 
 /// Fraction of [begin, end] from the first to the last change of the scale-out within it; 0 for fewer than two changes.
-[[nodiscard]] inline double rescaling_share(std::span<const scale_out_step> steps, double begin_s, double end_s) noexcept {
+inline double rescaling_share(std::span<const scale_out_step> steps, double begin_s, double end_s) noexcept {
     double first_s = end_s;
     double last_s = begin_s;
     int scale_out = 0;
@@ -158,15 +157,14 @@ inline constexpr double settled_after_s = 30;
 }
 
 /// 0 where the numerator is 0 or one of them is absent, 1 where only the denominator is 0.
-[[nodiscard]] inline double ratio_of(const std::optional<double>& numerator,
-                                     const std::optional<double>& denominator) noexcept {
+inline double ratio_of(const std::optional<double>& numerator, const std::optional<double>& denominator) noexcept {
     if (!numerator || !denominator || *numerator == 0) return 0;
     return *denominator == 0 ? 1 : *numerator / *denominator;
 }
 
 /// The five ratios of Enel's network: CPU over run time, garbage collection over run time, and, squashed by r / (1 + r),
 /// shuffle read over written, input over output, spilled over peak memory. x/0 counts as 1 before it is squashed.
-[[nodiscard]] inline std::array<double, 5> ratios_of(const stage_metrics& metrics) noexcept {
+inline std::array<double, 5> ratios_of(const stage_metrics& metrics) noexcept {
     const auto squashed = [](const std::optional<double>& numerator, const std::optional<double>& denominator) {
         const double ratio = ratio_of(numerator, denominator);
         return ratio / (1 + ratio);
@@ -185,7 +183,7 @@ struct part_times {
     double outside_s = 0;  // the run's time without the path times
 };
 
-[[nodiscard]] inline part_times times_of(const application_trace& trace) {
+inline part_times times_of(const application_trace& trace) {
     part_times times{.run_s = trace.runtime_s, .outside_s = trace.runtime_s};
     for (const auto& job : trace.jobs) {
         auto& stage_s = times.stage_s.emplace_back();

@@ -10,9 +10,9 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 // Shape of the inner loops, by measurement: vectors that share every loaded weight, sums per vector that stay in registers,
 // and activations whose steps are interleaved.
 struct loop_shape {
-    std::size_t vectors = 0;
-    std::size_t sums = 0;
-    std::size_t interleaved = 0;
+    size_t vectors = 0;
+    size_t sums = 0;
+    size_t interleaved = 0;
 };
 #if defined(BELLAMY_ISA_AVX512)
 inline constexpr loop_shape long_loop{.vectors = 2, .sums = 4, .interleaved = 8};
@@ -29,7 +29,7 @@ inline constexpr loop_shape short_loop{.vectors = 1, .sums = 8, .interleaved = 2
 #endif
 
 /// `Count` values for each of the loop's vectors of scale-outs: value by value.
-template <std::size_t Count, loop_shape Shape>
+template <size_t Count, loop_shape Shape>
 struct block {
     vector values[Count * Shape.vectors];
 };
@@ -56,7 +56,7 @@ BELLAMY_INLINE scale_out_lanes<Vector> features_of(const prepared_runtime& netwo
         opaque(opaque(x * inverse_power) - constant(network.log_reference)) * constant(network.inverse_log_reference);
     const auto square = f * f;
     const auto fourth = square * square;
-    const auto c = [&](std::size_t term) { return constant(logarithm[term]); };
+    const auto c = [&](size_t term) { return constant(logarithm[term]); };
     const auto low = multiply_add(multiply_add(f, c(3), c(2)), square, multiply_add(f, c(1), c(0)));
     const auto high = multiply_add(multiply_add(f, c(7), c(6)), square, multiply_add(f, c(5), c(4)));
     const auto log_1_plus_f = multiply_add(multiply_add(high, fourth, low), square, f);
@@ -69,53 +69,53 @@ BELLAMY_INLINE scale_out_lanes<Vector> features_of(const prepared_runtime& netwo
 }
 
 /// sums += values * weights; weights input by input.
-template <std::size_t In, std::size_t Out, loop_shape Shape>
+template <size_t In, size_t Out, loop_shape Shape>
 BELLAMY_INLINE void accumulate(block<Out, Shape>& sums, const block<In, Shape>& values, const float* weights) noexcept {
     constexpr auto at_once = Shape.vectors;
-    constexpr std::size_t tile = (std::min)(Shape.sums, Out);
+    constexpr size_t tile = (std::min)(Shape.sums, Out);
     BELLAMY_UNROLL
-    for (std::size_t first = 0; first < Out; first += tile) {
+    for (size_t first = 0; first < Out; first += tile) {
         vector tile_sums[tile * at_once];
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < tile * at_once; ++i) tile_sums[i] = sums.values[first * at_once + i];
+        for (size_t i = 0; i < tile * at_once; ++i) tile_sums[i] = sums.values[first * at_once + i];
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < In; ++i) {
+        for (size_t i = 0; i < In; ++i) {
             BELLAMY_UNROLL
-            for (std::size_t o = 0; o < tile; ++o) {
+            for (size_t o = 0; o < tile; ++o) {
                 const auto weight = vector::broadcast(weights[i * Out + first + o]);
                 BELLAMY_UNROLL
-                for (std::size_t k = 0; k < at_once; ++k)
+                for (size_t k = 0; k < at_once; ++k)
                     tile_sums[o * at_once + k] =
                         multiply_add(values.values[i * at_once + k], weight, tile_sums[o * at_once + k]);
             }
         }
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < tile * at_once; ++i) sums.values[first * at_once + i] = tile_sums[i];
+        for (size_t i = 0; i < tile * at_once; ++i) sums.values[first * at_once + i] = tile_sums[i];
     }
 }
 
 /// Each value in all lanes.
-template <std::size_t Count, loop_shape Shape>
+template <size_t Count, loop_shape Shape>
 BELLAMY_INLINE block<Count, Shape> broadcast(const float* values) noexcept {
     constexpr auto at_once = Shape.vectors;
     block<Count, Shape> result;
     BELLAMY_UNROLL
-    for (std::size_t i = 0; i < Count * at_once; ++i) result.values[i] = vector::broadcast(values[i / at_once]);
+    for (size_t i = 0; i < Count * at_once; ++i) result.values[i] = vector::broadcast(values[i / at_once]);
     return result;
 }
 
-template <std::size_t Count, loop_shape Shape>
+template <size_t Count, loop_shape Shape>
 BELLAMY_INLINE void activate(block<Count, Shape>& sums) noexcept {
     constexpr auto at_once = Shape.vectors;
-    constexpr std::size_t interleaved = (std::min)(Shape.interleaved, Count * at_once);
+    constexpr size_t interleaved = (std::min)(Shape.interleaved, Count * at_once);
     BELLAMY_UNROLL
-    for (std::size_t first = 0; first < Count * at_once; first += interleaved) {
+    for (size_t first = 0; first < Count * at_once; first += interleaved) {
         vector tile_sums[interleaved];
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < interleaved; ++i) tile_sums[i] = sums.values[first + i];
+        for (size_t i = 0; i < interleaved; ++i) tile_sums[i] = sums.values[first + i];
         activate(tile_sums);
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < interleaved; ++i) sums.values[first + i] = tile_sums[i];
+        for (size_t i = 0; i < interleaved; ++i) sums.values[first + i] = tile_sums[i];
     }
 }
 
@@ -125,14 +125,14 @@ BELLAMY_INLINE void add_scale_out(const prepared_runtime& network, const block<s
                                   block<prepared_runtime::head, Shape>& head) noexcept {
     constexpr auto at_once = Shape.vectors;
     auto codes = broadcast<prepared_runtime::code, Shape>(network.second_bias.data());
-    constexpr std::size_t group = 8;
+    constexpr size_t group = 8;
     BELLAMY_UNROLL
-    for (std::size_t first = 0; first < prepared_runtime::hidden; first += group) {
+    for (size_t first = 0; first < prepared_runtime::hidden; first += group) {
         auto hidden = broadcast<group, Shape>(network.first_bias.data() + first);
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < scale_out_features_count; ++i) {
+        for (size_t i = 0; i < scale_out_features_count; ++i) {
             BELLAMY_UNROLL
-            for (std::size_t o = 0; o < group * at_once; ++o)
+            for (size_t o = 0; o < group * at_once; ++o)
                 hidden.values[o] = multiply_add(
                     features.values[i * at_once + o % at_once],
                     vector::broadcast(network.first_weights[i * prepared_runtime::hidden + first + o / at_once]),
@@ -154,27 +154,27 @@ BELLAMY_INLINE block<1, Shape> finish(const prepared_runtime& network, block<pre
     constexpr float zero = 0;
     auto odd = broadcast<1, Shape>(&zero);
     BELLAMY_UNROLL
-    for (std::size_t o = 0; o < prepared_runtime::head; o += 2) {
+    for (size_t o = 0; o < prepared_runtime::head; o += 2) {
         const auto even_weight = vector::broadcast(network.output_weights[o]);
         const auto odd_weight = vector::broadcast(network.output_weights[o + 1]);
         BELLAMY_UNROLL
-        for (std::size_t k = 0; k < at_once; ++k) {
+        for (size_t k = 0; k < at_once; ++k) {
             even.values[k] = multiply_add(head.values[o * at_once + k], even_weight, even.values[k]);
             odd.values[k] = multiply_add(head.values[(o + 1) * at_once + k], odd_weight, odd.values[k]);
         }
     }
     BELLAMY_UNROLL
-    for (std::size_t k = 0; k < at_once; ++k) even.values[k] = even.values[k] + odd.values[k];
+    for (size_t k = 0; k < at_once; ++k) even.values[k] = even.values[k] + odd.values[k];
     activate(even);
     BELLAMY_UNROLL
-    for (std::size_t k = 0; k < at_once; ++k) even.values[k] = even.values[k] * vector::broadcast(network.output_scale);
+    for (size_t k = 0; k < at_once; ++k) even.values[k] = even.values[k] * vector::broadcast(network.output_scale);
     return even;
 }
 
 template <loop_shape Shape>
 BELLAMY_INLINE void store(const block<1, Shape>& values, float* to) noexcept {
     BELLAMY_UNROLL
-    for (std::size_t k = 0; k < Shape.vectors; ++k) values.values[k].store(to + k * widest);
+    for (size_t k = 0; k < Shape.vectors; ++k) values.values[k].store(to + k * widest);
 }
 
 template <loop_shape Shape>
@@ -182,7 +182,7 @@ BELLAMY_INLINE block<scale_out_features_count, Shape> load_features(const prepar
                                                                     const float* scale_outs) noexcept {
     block<scale_out_features_count, Shape> features;
     BELLAMY_UNROLL
-    for (std::size_t k = 0; k < Shape.vectors; ++k) {
+    for (size_t k = 0; k < Shape.vectors; ++k) {
         const auto lane_features = features_of(network, vector::load(scale_outs + k * widest));
         features.values[k] = lane_features.reciprocal;
         features.values[Shape.vectors + k] = lane_features.logarithm;
@@ -202,27 +202,27 @@ BELLAMY_INLINE void predict_block(const prepared_runtime& network, const head_su
 
 /// Seconds at each scale-out, for one start of the head. Any count; `seconds` may be `scale_outs`.
 inline void predict_curve(const prepared_runtime& network, const head_sums& start, const float* scale_outs, float* seconds,
-                          std::size_t count) noexcept {
-    constexpr std::size_t block_size = long_loop.vectors * widest;
-    std::size_t i = 0;
+                          size_t count) noexcept {
+    constexpr size_t block_size = long_loop.vectors * widest;
+    size_t i = 0;
     for (; i + block_size <= count; i += block_size) predict_block<long_loop>(network, start, scale_outs + i, seconds + i);
     for (; i < count; i += widest) {
         alignas(64) float rest[widest];
-        for (std::size_t k = 0; k < widest; ++k) rest[k] = i + k < count ? scale_outs[i + k] : 1.0F;
+        for (size_t k = 0; k < widest; ++k) rest[k] = i + k < count ? scale_outs[i + k] : 1.0F;
         predict_block<short_loop>(network, start, rest, rest);
-        for (std::size_t k = 0; k < widest && i + k < count; ++k) seconds[i + k] = rest[k];
+        for (size_t k = 0; k < widest && i + k < count; ++k) seconds[i + k] = rest[k];
     }
 }
 
 /// start + sum over i of values[i] * (row i of the weights), in four independent chains for low latency.
-template <std::size_t In>
+template <size_t In>
 BELLAMY_INLINE lanes<8> multiply_latency(const float* values, const float* weights, lanes<8> start) noexcept {
-    const auto row = [&](std::size_t i) { return lanes<8>::load(weights + i * 8); };
+    const auto row = [&](size_t i) { return lanes<8>::load(weights + i * 8); };
     lanes<8> chains[4] = {start, lanes<8>::broadcast(values[1]) * row(1), lanes<8>::broadcast(values[2]) * row(2),
                           lanes<8>::broadcast(values[3]) * row(3)};
     chains[0] = multiply_add(lanes<8>::broadcast(values[0]), row(0), chains[0]);
     BELLAMY_UNROLL
-    for (std::size_t i = 4; i < In; ++i) chains[i % 4] = multiply_add(lanes<8>::broadcast(values[i]), row(i), chains[i % 4]);
+    for (size_t i = 4; i < In; ++i) chains[i % 4] = multiply_add(lanes<8>::broadcast(values[i]), row(i), chains[i % 4]);
     return (chains[0] + chains[1]) + (chains[2] + chains[3]);
 }
 
@@ -238,7 +238,7 @@ BELLAMY_INLINE float finish_latency(const prepared_runtime& network, lanes<8> he
 BELLAMY_INLINE lanes<8> add_scale_out_latency(const prepared_runtime& network, lanes<8> head, float scale_out) noexcept {
     static_assert(prepared_runtime::hidden == 16 && prepared_runtime::code == 8 && prepared_runtime::head == 8);
     const auto features = features_of(network, lanes<4>::broadcast(scale_out));
-    const auto weights = [&](std::size_t feature) { return lanes<16>::load(network.first_weights.data() + feature * 16); };
+    const auto weights = [&](size_t feature) { return lanes<16>::load(network.first_weights.data() + feature * 16); };
     const auto linear =
         multiply_add(lanes<16>::broadcast(features.linear.first()), weights(2), lanes<16>::load(network.first_bias.data()));
     const auto both = multiply_add(lanes<16>::broadcast(features.reciprocal.first()), weights(0), linear);

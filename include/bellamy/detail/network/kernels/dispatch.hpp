@@ -14,11 +14,11 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail { namespace 
 /// The kernels for one set of instructions.
 struct kernel_table {
     const char* isa_name;
-    std::size_t widest;
-    void (*predict_curve)(const prepared_runtime&, const head_sums&, const float*, float*, std::size_t) noexcept;
+    size_t widest;
+    void (*predict_curve)(const prepared_runtime&, const head_sums&, const float*, float*, size_t) noexcept;
     float (*predict_one)(const prepared_runtime&, const head_sums&, float) noexcept;
-    void (*encode_rows)(const prepared_encoder&, const float*, std::size_t, float*) noexcept;
-    void (*add_codes)(const float*, const float*, head_sums*, std::size_t) noexcept;
+    void (*encode_rows)(const prepared_encoder&, const float*, size_t, float*) noexcept;
+    void (*add_codes)(const float*, const float*, head_sums*, size_t) noexcept;
     void (*predict_started)(const prepared_runtime&, const head_sums*, const float*, float*) noexcept;
     void (*predict_coded)(const prepared_network&, const coded_question (&)[batch_block], float*) noexcept;
 };
@@ -37,7 +37,7 @@ extern const kernel_table kernels;
 }
 
 /// The kernels for the best instructions of this machine.
-[[nodiscard]] inline const kernel_table& best_kernels() noexcept {
+inline const kernel_table& best_kernels() noexcept {
     static const kernel_table& best = []() -> const kernel_table& {
         __builtin_cpu_init();
         if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
@@ -53,19 +53,19 @@ extern const kernel_table kernels;
 inline namespace compiled {
 
 inline const char* const isa_name = best_kernels().isa_name;
-inline const std::size_t widest = best_kernels().widest;
+inline const size_t widest = best_kernels().widest;
 
 inline void predict_curve(const prepared_runtime& network, const head_sums& start, const float* scale_outs, float* seconds,
-                          std::size_t count) noexcept {
+                          size_t count) noexcept {
     best_kernels().predict_curve(network, start, scale_outs, seconds, count);
 }
 inline float predict_one(const prepared_runtime& network, const head_sums& start, float scale_out) noexcept {
     return best_kernels().predict_one(network, start, scale_out);
 }
-inline void encode_rows(const prepared_encoder& network, const float* encoded, std::size_t count, float* codes) noexcept {
+inline void encode_rows(const prepared_encoder& network, const float* encoded, size_t count, float* codes) noexcept {
     best_kernels().encode_rows(network, encoded, count, codes);
 }
-inline void add_codes(const float* weights, const float* codes, head_sums* sums, std::size_t count) noexcept {
+inline void add_codes(const float* weights, const float* codes, head_sums* sums, size_t count) noexcept {
     best_kernels().add_codes(weights, codes, sums, count);
 }
 inline void predict_started(const prepared_runtime& network, const head_sums* starts, const float* scale_outs,

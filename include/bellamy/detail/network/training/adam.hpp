@@ -13,7 +13,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 template <class Scalar>
 class adam {
 public:
-    adam(std::size_t size, Scalar weight_decay)
+    adam(size_t size, Scalar weight_decay)
         : first_(flat_array<Scalar>::Zero(static_cast<Eigen::Index>(size))), second_(first_), weight_decay_(weight_decay) {}
 
     /// One step; weight decay is added to the gradient in place. Does not allocate.

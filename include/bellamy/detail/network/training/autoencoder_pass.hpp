@@ -16,7 +16,7 @@ class autoencoder_pass {
     using layout = parameter_layout<D>;
 
 public:
-    autoencoder_pass(const columns<Scalar, D.encoding>& encodings, std::size_t capacity, double dropout_probability)
+    autoencoder_pass(const columns<Scalar, D.encoding>& encodings, size_t capacity, double dropout_probability)
         : encodings_(encodings),
           dropout_(dropout_probability),
           distinct_of_id_(encodings.size(), none),
@@ -40,11 +40,11 @@ public:
     void forward(const Scalar* parameters, std::span<const std::uint32_t> ids, random_generator& random) {
         gather_distinct(ids);
         column_count_ = dropout_.active() ? ids.size() : distinct_count_;
-        const std::size_t count = column_count_;
+        const size_t count = column_count_;
         const auto distinct_hidden = distinct_hidden_.piece(0, distinct_count_);
         encoder_first().forward(parameters + encoder_first_offset, distinct_.piece(0, distinct_count_), distinct_hidden);
         selu_forward<Scalar>(distinct_hidden);
-        for (std::size_t i = 0; i < count; ++i) copy_to(hidden_[i], distinct_hidden_[distinct_of_column(i)]);
+        for (size_t i = 0; i < count; ++i) copy_to(hidden_[i], distinct_hidden_[distinct_of_column(i)]);
         const auto hidden = hidden_.piece(0, count);
         drop(hidden, hidden_mask_.piece(0, count), random);
 
@@ -62,23 +62,23 @@ public:
         const auto output = output_.piece(0, count);
         decoder_second().forward(parameters + decoder_second_offset, dropped, output);
         tanh_forward<Scalar>(output);
-        for (std::size_t i = 0; i < count; ++i) {
+        for (size_t i = 0; i < count; ++i) {
             const auto truth = distinct_[distinct_of_column(i)];
-            for (std::size_t k = 0; k < D.encoding; ++k) output_gradient_[i][k] = output_[i][k] - truth[k];
+            for (size_t k = 0; k < D.encoding; ++k) output_gradient_[i][k] = output_[i][k] - truth[k];
         }
     }
 
     /// Number of columns after `forward`, and the column of a property of the list: without dropout, equal properties share
     /// one.
-    [[nodiscard]] std::size_t column_count() const noexcept { return column_count_; }
-    [[nodiscard]] std::size_t column_of(std::size_t property) const noexcept {
+    size_t column_count() const noexcept { return column_count_; }
+    size_t column_of(size_t property) const noexcept {
         return dropout_.active() ? property : distinct_of_property_[property];
     }
-    [[nodiscard]] const columns<Scalar, D.code>& codes() const noexcept { return codes_; }
+    const columns<Scalar, D.code>& codes() const noexcept { return codes_; }
     /// Gradient by the codes from the head, summed over the properties of a column; the caller sets it before `backward`.
-    [[nodiscard]] columns<Scalar, D.code>& codes_gradient() noexcept { return codes_gradient_; }
+    columns<Scalar, D.code>& codes_gradient() noexcept { return codes_gradient_; }
     /// Sum of squared reconstruction errors of one column, between `forward` and `backward`.
-    [[nodiscard]] Scalar squared_error(std::size_t column) const noexcept {
+    Scalar squared_error(size_t column) const noexcept {
         const auto errors = output_gradient_[column];
         return dot_of<D.encoding>(errors.data(), errors.data());
     }
@@ -86,11 +86,11 @@ public:
     /// Gradient of the sum over columns of weight * squared error, plus that by the codes. The weight of a column is the sum
     /// of its properties' weights.
     void backward(const Scalar* parameters, Scalar* gradient, std::span<const Scalar> weights) {
-        const std::size_t count = column_count_;
-        for (std::size_t i = 0; i < count; ++i) {
+        const size_t count = column_count_;
+        for (size_t i = 0; i < count; ++i) {
             const auto output = output_[i];
             const auto output_gradient = output_gradient_[i];
-            for (std::size_t k = 0; k < D.encoding; ++k) output_gradient[k] *= 2 * weights[i] * (1 - output[k] * output[k]);
+            for (size_t k = 0; k < D.encoding; ++k) output_gradient[k] *= 2 * weights[i] * (1 - output[k] * output[k]);
         }
         const auto output_gradient = output_gradient_.piece(0, count);
         const auto decoder_gradient = decoder_gradient_.piece(0, count);
@@ -111,8 +111,7 @@ public:
         undrop(hidden_gradient, hidden_mask_.piece(0, count));
         const auto distinct_gradient = distinct_hidden_gradient_.piece(0, distinct_count_);
         fill_zeros(distinct_gradient);
-        for (std::size_t i = 0; i < count; ++i)
-            add_to(distinct_hidden_gradient_[distinct_of_column(i)], hidden_gradient_[i]);
+        for (size_t i = 0; i < count; ++i) add_to(distinct_hidden_gradient_[distinct_of_column(i)], hidden_gradient_[i]);
         selu_backward<Scalar>(distinct_hidden_.piece(0, distinct_count_), distinct_gradient);
         encoder_first().backward_parameters(gradient + encoder_first_offset, distinct_.piece(0, distinct_count_),
                                             distinct_gradient);
@@ -124,19 +123,19 @@ private:
     using encoder_second = linear_layer<Scalar, D.encoder_hidden, D.code, false>;
     using decoder_first = linear_layer<Scalar, D.code, D.encoder_hidden, false>;
     using decoder_second = linear_layer<Scalar, D.encoder_hidden, D.encoding, false>;
-    static constexpr std::size_t encoder_first_offset = layout::encoder;
-    static constexpr std::size_t encoder_second_offset = encoder_first_offset + encoder_first().parameter_count();
-    static constexpr std::size_t decoder_first_offset = layout::decoder;
-    static constexpr std::size_t decoder_second_offset = decoder_first_offset + decoder_first().parameter_count();
+    static constexpr size_t encoder_first_offset = layout::encoder;
+    static constexpr size_t encoder_second_offset = encoder_first_offset + encoder_first().parameter_count();
+    static constexpr size_t decoder_first_offset = layout::decoder;
+    static constexpr size_t decoder_second_offset = decoder_first_offset + decoder_first().parameter_count();
 
-    [[nodiscard]] std::size_t distinct_of_column(std::size_t column) const noexcept {
+    size_t distinct_of_column(size_t column) const noexcept {
         return dropout_.active() ? distinct_of_property_[column] : column;
     }
 
     // Numbers the distinct ids and copies their encodings.
     void gather_distinct(std::span<const std::uint32_t> ids) {
         std::uint32_t count = 0;
-        for (std::size_t i = 0; i < ids.size(); ++i) {
+        for (size_t i = 0; i < ids.size(); ++i) {
             auto& distinct = distinct_of_id_[ids[i]];
             if (distinct == none) {
                 distinct = count++;
@@ -161,8 +160,8 @@ private:
     alpha_dropout<Scalar> dropout_;
     std::vector<std::uint32_t> distinct_of_id_;
     std::vector<std::uint32_t> distinct_of_property_;
-    std::size_t distinct_count_ = 0;
-    std::size_t column_count_ = 0;
+    size_t distinct_count_ = 0;
+    size_t column_count_ = 0;
     columns<Scalar, D.encoding> distinct_;
     columns<Scalar, D.encoder_hidden> distinct_hidden_;
     columns<Scalar, D.encoder_hidden> distinct_hidden_gradient_;

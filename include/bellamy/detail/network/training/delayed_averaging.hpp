@@ -14,7 +14,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Error: invalid_option.
-[[nodiscard]] inline result<void> validate(const parallel_options& options) {
+inline result<void> validate(const parallel_options& options) {
     const auto outside = [](std::string_view name, int value, std::string_view range, auto... bound) {
         return fail(errc::invalid_option, "expected ", name, " ", range, bound..., ", found ", value);
     };
@@ -29,14 +29,14 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 }
 
 /// Checks that every worker has a share of at least one run.
-[[nodiscard]] inline result<void> validate_shares(const parallel_options& options, std::size_t runs) {
-    if (static_cast<std::size_t>(options.workers) <= runs) return {};
+inline result<void> validate_shares(const parallel_options& options, size_t runs) {
+    if (static_cast<size_t>(options.workers) <= runs) return {};
     return fail(errc::invalid_option, "expected at most as many workers as runs to train on, ", runs, ", found ",
                 options.workers);
 }
 
 /// Checks the options of one of several workers in different processes. A time budget would end each at another step.
-[[nodiscard]] inline result<void> validate_worker(const parallel_options& options, double time_budget_s, int worker) {
+inline result<void> validate_worker(const parallel_options& options, double time_budget_s, int worker) {
     if (options.workers < 2 || time_budget_s > 0)
         return fail(errc::invalid_option, "expected at least 2 workers and no time budget, found ", options.workers,
                     " workers and ", time_budget_s, " s");
@@ -45,17 +45,17 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
     return {};
 }
 
-[[nodiscard]] inline error lost_worker(const parallel_options& options) noexcept {
+inline error lost_worker(const parallel_options& options) noexcept {
     return fail(errc::worker_lost, "expected ", options.workers,
                 " workers to train to the end, found that another one is gone");
 }
 
 /// Mean of the workers' snapshots, which are stored one after the other; summed in their order, element by element.
 template <class Scalar>
-void mean_of_snapshots(std::span<const Scalar> snapshots, std::size_t workers, std::span<Scalar> mean) noexcept {
-    for (std::size_t i = 0; i < mean.size(); ++i) {
+void mean_of_snapshots(std::span<const Scalar> snapshots, size_t workers, std::span<Scalar> mean) noexcept {
+    for (size_t i = 0; i < mean.size(); ++i) {
         Scalar sum = snapshots[i];
-        for (std::size_t worker = 1; worker < workers; ++worker) sum += snapshots[worker * mean.size() + i];
+        for (size_t worker = 1; worker < workers; ++worker) sum += snapshots[worker * mean.size() + i];
         mean[i] = sum / static_cast<Scalar>(workers);
     }
 }
@@ -70,7 +70,7 @@ public:
         if (slow_momentum_ > 0) last_average_.assign(parameters.begin(), parameters.end());
     }
 
-    [[nodiscard]] std::size_t size() const noexcept { return parameters_.size() + 1; }
+    size_t size() const noexcept { return parameters_.size() + 1; }
 
     void write(std::span<Scalar> snapshot, Scalar loss) const {
         std::copy(parameters_.begin(), parameters_.end(), snapshot.begin());
@@ -80,15 +80,15 @@ public:
     /// Adds average - snapshot, which keeps the steps since this worker's snapshot and the mean of all workers; then moves
     /// on by the slow momentum, equally in all workers.
     void merge(std::span<const Scalar> average, std::span<const Scalar> snapshot) noexcept {
-        for (std::size_t i = 0; i < parameters_.size(); ++i) parameters_[i] += average[i] - snapshot[i];
-        for (std::size_t i = 0; i < last_average_.size(); ++i)
+        for (size_t i = 0; i < parameters_.size(); ++i) parameters_[i] += average[i] - snapshot[i];
+        for (size_t i = 0; i < last_average_.size(); ++i)
             parameters_[i] += slow_momentum_ * (average[i] - std::exchange(last_average_[i], average[i]));
     }
 
-    [[nodiscard]] std::span<const Scalar> parameters_of(std::span<const Scalar> average) const noexcept {
+    std::span<const Scalar> parameters_of(std::span<const Scalar> average) const noexcept {
         return average.first(parameters_.size());
     }
-    [[nodiscard]] static Scalar loss_of(std::span<const Scalar> average) noexcept { return average.back(); }
+    static Scalar loss_of(std::span<const Scalar> average) noexcept { return average.back(); }
 
 private:
     std::span<Scalar> parameters_;
@@ -102,7 +102,7 @@ concept local_training = requires(Training& training, std::span<const Scalar> av
     /// One local step; true where it ended an epoch.
     { training.step() } -> std::same_as<bool>;
     /// The averaged state, of constant size: parameters, and whatever else is averaged.
-    { training.state_size() } -> std::same_as<std::size_t>;
+    { training.state_size() } -> std::same_as<size_t>;
     training.write_state(snapshot);
     training.merge_state(average, average);
     /// The average of all workers' states at the end of an epoch. Epochs come in order.
@@ -127,7 +127,7 @@ public:
 
     /// Steps until this many epochs are done. Where an average has not arrived, it waits or, without `may_wait`, returns;
     /// the next call continues. A pause between epochs does not change the result.
-    [[nodiscard]] worker_state advance(averager<Scalar> auto& averager, int epoch, bool may_wait) {
+    worker_state advance(averager<Scalar> auto& averager, int epoch, bool may_wait) {
         for (;;) {
             const bool pauses = !unpublished_ && (epochs_ >= epoch || training_.stopped());
             if (!rounds_.empty() && (is_due(rounds_.front().step) || pauses)) {
@@ -160,7 +160,7 @@ private:
         std::vector<Scalar> snapshot{};
     };
 
-    [[nodiscard]] bool is_due(long long snapshot_step) const noexcept { return snapshot_step + delay_ <= step_; }
+    bool is_due(long long snapshot_step) const noexcept { return snapshot_step + delay_ <= step_; }
 
     void publish(averager<Scalar> auto& averager) {
         round published{.step = step_, .merges = step_ % period_ == 0, .ends_epoch = ends_epoch_};

@@ -15,7 +15,7 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 template <class Scalar>
 class thread_averaging {
 public:
-    thread_averaging(std::size_t workers, std::size_t size) : size_(size), seats_(workers) {
+    thread_averaging(size_t workers, size_t size) : size_(size), seats_(workers) {
         for (auto& seat : seats_) seat.average.resize(size);
     }
     thread_averaging(const thread_averaging&) = delete;
@@ -25,24 +25,24 @@ public:
     /// A worker's averager.
     class handle {
     public:
-        handle(thread_averaging& all, std::size_t worker) : all_(&all), worker_(worker) {}
+        handle(thread_averaging& all, size_t worker) : all_(&all), worker_(worker) {}
         void begin(std::span<const Scalar> snapshot) { all_->begin(worker_, snapshot); }
-        [[nodiscard]] bool arrived() {
+        bool arrived() {
             const std::lock_guard lock(all_->guard_);
             return all_->has_arrived(worker_);
         }
-        [[nodiscard]] std::span<const Scalar> finish() { return all_->finish(worker_); }
+        std::span<const Scalar> finish() { return all_->finish(worker_); }
 
     private:
         thread_averaging* all_;
-        std::size_t worker_;
+        size_t worker_;
     };
 
     /// Calls `advance(worker, handle)` on up to this many threads, until every worker has ended or one is lost. A worker
     /// that waits yields its thread to another. False where one is lost. An exception ends all workers and is rethrown.
-    [[nodiscard]] bool run(std::size_t threads, const auto& advance) {
+    bool run(size_t threads, const auto& advance) {
         for (auto& seat : seats_) seat.now = worker_seat::ready;
-        for_each_index((std::min)(threads, seats_.size()), threads, [&](std::size_t) { work(advance); });
+        for_each_index((std::min)(threads, seats_.size()), threads, [&](size_t) { work(advance); });
         return !closed_;
     }
 
@@ -60,26 +60,26 @@ private:
     struct merge_round {
         std::vector<Scalar> snapshots{};
         std::vector<Scalar> average{};
-        std::size_t published = 0;
-        std::size_t received = 0;
+        size_t published = 0;
+        size_t received = 0;
         bool is_averaged = false;
     };
     // A worker's state.
     struct worker_seat {
         enum { ready, running, waiting, ended } now = ready;
-        std::size_t begun = 0;
-        std::size_t finished = 0;
+        size_t begun = 0;
+        size_t finished = 0;
         std::vector<Scalar> average{};
     };
 
-    [[nodiscard]] bool has_arrived(std::size_t worker) const noexcept {
-        const std::size_t i = seats_[worker].finished - first_;
+    bool has_arrived(size_t worker) const noexcept {
+        const size_t i = seats_[worker].finished - first_;
         return closed_ || (i < rounds_.size() && rounds_[i]->is_averaged);
     }
 
-    [[nodiscard]] merge_round& round_to_begin(std::size_t worker) {
+    merge_round& round_to_begin(size_t worker) {
         const std::lock_guard lock(guard_);
-        const std::size_t i = seats_[worker].begun++ - first_;
+        const size_t i = seats_[worker].begun++ - first_;
         while (rounds_.size() <= i) {
             rounds_.push_back(std::make_unique<merge_round>());
             rounds_.back()->snapshots.resize(size_ * seats_.size());
@@ -88,7 +88,7 @@ private:
         return *rounds_[i];
     }
 
-    void begin(std::size_t worker, std::span<const Scalar> snapshot) {
+    void begin(size_t worker, std::span<const Scalar> snapshot) {
         auto& begun = round_to_begin(worker);
         std::copy(snapshot.begin(), snapshot.end(), begun.snapshots.begin() + static_cast<std::ptrdiff_t>(worker * size_));
         {
@@ -103,7 +103,7 @@ private:
         changed_.notify_all();
     }
 
-    [[nodiscard]] std::span<const Scalar> finish(std::size_t worker) {
+    std::span<const Scalar> finish(size_t worker) {
         std::unique_lock lock(guard_);
         changed_.wait(lock, [&] { return has_arrived(worker); });
         if (closed_) return {};
@@ -129,7 +129,7 @@ private:
                 return closed_ ||
                        std::all_of(seats_.begin(), seats_.end(), [](auto& s) { return s.now == worker_seat::ended; });
             };
-            std::size_t next = seats_.size();
+            size_t next = seats_.size();
             changed_.wait(lock, [&] { return all_ended() || (next = first_runnable()) < seats_.size(); });
             if (all_ended()) break;
             seats_[next].now = worker_seat::running;
@@ -144,8 +144,8 @@ private:
         unless_done.all = nullptr;
     }
 
-    [[nodiscard]] std::size_t first_runnable() const noexcept {
-        std::size_t i = 0;
+    size_t first_runnable() const noexcept {
+        size_t i = 0;
         while (i < seats_.size() && seats_[i].now != worker_seat::ready &&
                !(seats_[i].now == worker_seat::waiting && has_arrived(i)))
             ++i;
@@ -154,10 +154,10 @@ private:
 
     std::mutex guard_{};
     std::condition_variable changed_{};
-    std::size_t size_;
+    size_t size_;
     std::vector<worker_seat> seats_;
     std::vector<std::unique_ptr<merge_round>> rounds_{};  // by pointer, so that references stay valid
-    std::size_t first_ = 0;                               // number of the first of these rounds
+    size_t first_ = 0;                                    // number of the first of these rounds
     bool closed_ = false;
 };
 

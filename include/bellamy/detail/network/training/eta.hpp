@@ -11,11 +11,11 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Measures from its construction.
 class training_pace {
 public:
-    [[nodiscard]] double elapsed_s() const noexcept {
+    double elapsed_s() const noexcept {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     }
     /// Precondition: done > 0.
-    [[nodiscard]] double seconds_left(long long done, long long total) const noexcept {
+    double seconds_left(long long done, long long total) const noexcept {
         return elapsed_s() * static_cast<double>(total - done) / static_cast<double>(done);
     }
 

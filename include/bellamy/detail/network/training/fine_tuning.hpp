@@ -17,7 +17,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Learning rate of a 0-based epoch: linear warm-up over 10 epochs, then a cosine, 20 epochs down and 20 up.
-[[nodiscard]] inline double cyclic_learning_rate(int epoch) noexcept {
+inline double cyclic_learning_rate(int epoch) noexcept {
     constexpr double lowest = 0.001;
     constexpr double highest = 0.01;
     if (epoch < 10) return lowest + (highest - lowest) * epoch / 10;
@@ -25,9 +25,9 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 }
 
 /// The 0-based epoch at which the scale-out network is unfrozen: int(7.5 * 2^runs); never for a single run.
-[[nodiscard]] inline int unfreeze_epoch(std::size_t runs) noexcept {
+inline int unfreeze_epoch(size_t runs) noexcept {
     if (runs < 2 || runs > 24) return (std::numeric_limits<int>::max)();
-    return static_cast<int>(7.5 * static_cast<double>(std::size_t{1} << runs));
+    return static_cast<int>(7.5 * static_cast<double>(size_t{1} << runs));
 }
 
 /// Early stopping: the error in seconds that is good enough (paper, section III-D); smaller errors count as this.
@@ -68,7 +68,7 @@ public:
     /// One step on all observed runs.
     fine_tuning_epoch run_epoch() {
         const bool trains_scale_out = epoch_ >= unfreeze_epoch_;
-        for (std::size_t i = 0; i < targets_s_.size(); ++i)
+        for (size_t i = 0; i < targets_s_.size(); ++i)
             targets_s_[i] = target_noise_s_ > 0
                                 ? std::abs(observed_.runtimes_s[i] + static_cast<Scalar>(target_noise_s_ * random_.normal()))
                                 : observed_.runtimes_s[i];
@@ -98,7 +98,7 @@ public:
     }
 
     /// Mean absolute error in seconds on the observed runs, without noise, of the current parameters.
-    [[nodiscard]] double current_error_s() {
+    double current_error_s() {
         pass_.forward_head(parameters_.data(), samples());
         return evaluate(observed_.runtimes_s).error_s;
     }
@@ -109,10 +109,10 @@ public:
         pass_.forward_scale_out(parameters_.data(), samples());
     }
 
-    [[nodiscard]] int epoch() const noexcept { return epoch_; }
-    [[nodiscard]] int best_epoch() const noexcept { return best_epoch_; }
-    [[nodiscard]] double best_error_s() const noexcept { return best_error_s_; }
-    [[nodiscard]] network<Scalar, D> current_network() const {
+    int epoch() const noexcept { return epoch_; }
+    int best_epoch() const noexcept { return best_epoch_; }
+    double best_error_s() const noexcept { return best_error_s_; }
+    network<Scalar, D> current_network() const {
         auto result = shape_;
         result.set_parameters(parameters_);
         return result;
@@ -121,15 +121,15 @@ public:
 private:
     static constexpr double weight_decay = 1e-3;
 
-    [[nodiscard]] std::size_t samples() const noexcept { return observed_.size(); }
+    size_t samples() const noexcept { return observed_.size(); }
 
     // The encoder is frozen: the codes of the observed runs are constants.
     void fill_codes() {
-        for (std::size_t run = 0; run < samples(); ++run) {
+        for (size_t run = 0; run < samples(); ++run) {
             const auto codes = pass_.codes(run);
             const auto ids = observed_.ids_of(run);
-            const std::size_t essential = observed_.essential_count;
-            for (std::size_t k = 0; k < ids.size(); ++k) {
+            const size_t essential = observed_.essential_count;
+            for (size_t k = 0; k < ids.size(); ++k) {
                 const auto value = shape_.encoder(observed_.encodings[ids[k]]);
                 const auto code = codes.subspan((std::min)(k, essential) * D.code).template first<D.code>();
                 add_to(code, value, k < essential ? Scalar(1) : Scalar(1) / static_cast<Scalar>(ids.size() - essential));
@@ -144,7 +144,7 @@ private:
         auto derivative = pass_.predicted_gradient(samples());
         Scalar loss = 0;
         Scalar error_s = 0;
-        for (std::size_t i = 0; i < targets_s.size(); ++i) {
+        for (size_t i = 0; i < targets_s.size(); ++i) {
             const Scalar weight = observed_.weights[i] / weight_sum_;
             const Scalar residual = residual_of(predicted[i], targets_s[i], observed_.censored[i]);
             loss += weight * smooth_l1(residual);

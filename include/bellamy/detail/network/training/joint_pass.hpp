@@ -15,7 +15,7 @@ struct joint_loss {
     Scalar runtime = 0;
     Scalar essential = 0;
     Scalar optional = 0;
-    [[nodiscard]] Scalar total() const noexcept { return runtime + essential + optional; }
+    Scalar total() const noexcept { return runtime + essential + optional; }
     friend joint_loss operator+(const joint_loss& a, const joint_loss& b) noexcept {
         return {a.runtime + b.runtime, a.essential + b.essential, a.optional + b.optional};
     }
@@ -25,8 +25,7 @@ struct joint_loss {
 template <class Scalar, dimensions D>
 class joint_pass {
 public:
-    joint_pass(const training_set<Scalar, D>& set, const min_max_scaler<Scalar>& scaler, std::size_t batch_size,
-               double dropout)
+    joint_pass(const training_set<Scalar, D>& set, const min_max_scaler<Scalar>& scaler, size_t batch_size, double dropout)
         : set_(set),
           scaler_(scaler),
           most_ids_(most_ids(set)),
@@ -39,9 +38,9 @@ public:
     /// Loss of these runs, given their target runtimes; `predicted_s()` holds the predictions afterwards.
     joint_loss<Scalar> forward(const Scalar* parameters, std::span<const std::uint32_t> runs,
                                std::span<const Scalar> targets_s, random_generator& random) {
-        const std::size_t samples = runs.size();
+        const size_t samples = runs.size();
         ids_.clear();
-        for (std::size_t i = 0; i < runs.size(); ++i) {
+        for (size_t i = 0; i < runs.size(); ++i) {
             const auto ids = set_.ids_of(runs[i]);
             ids_.insert(ids_.end(), ids.begin(), ids.end());
             const auto features = scaler_(static_cast<Scalar>(set_.scale_outs[runs[i]]));
@@ -56,42 +55,40 @@ public:
 
     /// Backpropagation of the loss of the last `forward`; writes the gradient by every parameter.
     void backward(const Scalar* parameters, Scalar* gradient, std::span<const std::uint32_t> runs) {
-        const std::size_t samples = runs.size();
+        const size_t samples = runs.size();
         predictor_.backward_head(parameters, gradient, samples, decltype(predictor_)::inputs::all);
         predictor_.backward_scale_out(parameters, gradient, samples);
         gather_code_gradients(runs);
         autoencoder_.backward(parameters, gradient, column_weights());
     }
 
-    [[nodiscard]] std::span<const Scalar> predicted_s(std::size_t samples) const noexcept {
-        return predictor_.predicted_s(samples);
-    }
+    std::span<const Scalar> predicted_s(size_t samples) const noexcept { return predictor_.predicted_s(samples); }
 
 private:
-    static constexpr std::size_t code = D.code;
+    static constexpr size_t code = D.code;
     using loss = joint_loss<Scalar>;
 
-    [[nodiscard]] static std::size_t most_ids(const training_set<Scalar, D>& set) {
-        std::size_t most = 0;
-        for (std::size_t i = 0; i < set.size(); ++i) most = (std::max)(most, set.ids_of(i).size());
+    static size_t most_ids(const training_set<Scalar, D>& set) {
+        size_t most = 0;
+        for (size_t i = 0; i < set.size(); ++i) most = (std::max)(most, set.ids_of(i).size());
         return most;
     }
 
-    [[nodiscard]] Scalar weight_of_optional(std::size_t ids) const noexcept {
+    Scalar weight_of_optional(size_t ids) const noexcept {
         return ids > set_.essential_count ? Scalar(1) / static_cast<Scalar>(ids - set_.essential_count) : Scalar(0);
     }
 
     // Copies the codes to the head's inputs: essential codes one after the other, then the mean of the optional codes.
     void scatter_codes(std::span<const std::uint32_t> runs) {
-        const std::size_t essential = set_.essential_count;
-        std::size_t property = 0;
-        for (std::size_t i = 0; i < runs.size(); ++i) {
-            const std::size_t ids = set_.ids_of(runs[i]).size();
+        const size_t essential = set_.essential_count;
+        size_t property = 0;
+        for (size_t i = 0; i < runs.size(); ++i) {
+            const size_t ids = set_.ids_of(runs[i]).size();
             const auto codes = predictor_.codes(i);
-            for (std::size_t e = 0; e < essential; ++e) copy_to(part_of(codes, e), code_of(property++));
+            for (size_t e = 0; e < essential; ++e) copy_to(part_of(codes, e), code_of(property++));
             const auto mean = part_of(codes, essential);
             fill_zeros(mean);
-            for (std::size_t k = essential; k < ids; ++k) add_to(mean, code_of(property++), weight_of_optional(ids));
+            for (size_t k = essential; k < ids; ++k) add_to(mean, code_of(property++), weight_of_optional(ids));
         }
     }
 
@@ -99,29 +96,27 @@ private:
     void gather_code_gradients(std::span<const std::uint32_t> runs) {
         auto& code_gradients = autoencoder_.codes_gradient();
         fill_zeros(code_gradients.piece(0, autoencoder_.column_count()));
-        const std::size_t essential = set_.essential_count;
-        std::size_t property = 0;
-        for (std::size_t i = 0; i < runs.size(); ++i) {
-            const std::size_t ids = set_.ids_of(runs[i]).size();
+        const size_t essential = set_.essential_count;
+        size_t property = 0;
+        for (size_t i = 0; i < runs.size(); ++i) {
+            const size_t ids = set_.ids_of(runs[i]).size();
             const auto input_gradient = predictor_.codes_gradient(i);
-            for (std::size_t e = 0; e < essential; ++e)
+            for (size_t e = 0; e < essential; ++e)
                 add_to(code_gradients[autoencoder_.column_of(property++)], part_of(input_gradient, e));
-            for (std::size_t k = essential; k < ids; ++k)
+            for (size_t k = essential; k < ids; ++k)
                 add_to(code_gradients[autoencoder_.column_of(property++)], part_of(input_gradient, essential),
                        weight_of_optional(ids));
         }
     }
 
     template <class Value>
-    [[nodiscard]] static std::span<Value, code> part_of(std::span<Value> codes, std::size_t number) {
+    static std::span<Value, code> part_of(std::span<Value> codes, size_t number) {
         return codes.subspan(number * code).template first<code>();
     }
-    [[nodiscard]] std::span<const Scalar, code> code_of(std::size_t property) const {
+    std::span<const Scalar, code> code_of(size_t property) const {
         return autoencoder_.codes()[autoencoder_.column_of(property)];
     }
-    [[nodiscard]] std::span<Scalar> column_weights() noexcept {
-        return std::span(column_weights_).first(autoencoder_.column_count());
-    }
+    std::span<Scalar> column_weights() noexcept { return std::span(column_weights_).first(autoencoder_.column_count()); }
 
     // Weighted mean Smooth L1 loss; also sets the derivative by the predictions.
     loss runtime_loss(std::span<const std::uint32_t> runs, std::span<const Scalar> targets_s) {
@@ -130,7 +125,7 @@ private:
         Scalar weight_sum = 0;
         for (const auto run : runs) weight_sum += set_.weights[run];
         loss result;
-        for (std::size_t i = 0; i < runs.size(); ++i) {
+        for (size_t i = 0; i < runs.size(); ++i) {
             const Scalar weight = set_.weights[runs[i]] / weight_sum;
             const Scalar residual = residual_of(predicted[i], targets_s[i], set_.censored[runs[i]]);
             result.runtime += weight * smooth_l1(residual);
@@ -141,17 +136,17 @@ private:
 
     // Mean squared reconstruction errors; also sets the weight of every column, for `backward`.
     loss reconstruction_loss(std::span<const std::uint32_t> runs) {
-        const std::size_t essential = runs.size() * set_.essential_count;
-        const std::size_t optional = ids_.size() - essential;
-        const auto weight = [](std::size_t count) {
+        const size_t essential = runs.size() * set_.essential_count;
+        const size_t optional = ids_.size() - essential;
+        const auto weight = [](size_t count) {
             return count > 0 ? Scalar(1) / static_cast<Scalar>(count * D.encoding) : Scalar(0);
         };
         loss result;
         fill_zeros(column_weights());
-        std::size_t property = 0;
+        size_t property = 0;
         for (const auto run : runs) {
-            const std::size_t ids = set_.ids_of(run).size();
-            for (std::size_t k = 0; k < ids; ++k) {
+            const size_t ids = set_.ids_of(run).size();
+            for (size_t k = 0; k < ids; ++k) {
                 const bool is_essential = k < set_.essential_count;
                 const auto property_weight = is_essential ? weight(essential) : weight(optional);
                 const auto column = autoencoder_.column_of(property++);
@@ -164,7 +159,7 @@ private:
 
     const training_set<Scalar, D>& set_;
     min_max_scaler<Scalar> scaler_;
-    std::size_t most_ids_;
+    size_t most_ids_;
     predictor_pass<Scalar, D> predictor_;
     autoencoder_pass<Scalar, D> autoencoder_;
     std::vector<std::uint32_t> ids_;

@@ -17,34 +17,34 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Smooth L1 with beta 1: quadratic below one second, linear above.
 template <std::floating_point Scalar>
-[[nodiscard]] Scalar smooth_l1(Scalar residual) noexcept {
+Scalar smooth_l1(Scalar residual) noexcept {
     const Scalar size = std::abs(residual);
     return size < 1 ? Scalar(0.5) * residual * residual : size - Scalar(0.5);
 }
 
 template <std::floating_point Scalar>
-[[nodiscard]] Scalar smooth_l1_derivative(Scalar residual) noexcept {
+Scalar smooth_l1_derivative(Scalar residual) noexcept {
     return residual > 1 ? Scalar(1) : residual < -1 ? Scalar(-1) : residual;
 }
 
 /// Residual: prediction minus target. A right-censored target is a lower bound: a prediction above it has the residual 0.
 template <std::floating_point Scalar>
-[[nodiscard]] Scalar residual_of(Scalar predicted, Scalar target, bool censored) noexcept {
+Scalar residual_of(Scalar predicted, Scalar target, bool censored) noexcept {
     return censored && predicted > target ? Scalar(0) : predicted - target;
 }
 
 /// A linear layer, y = W x + b, over columns. Parameters: W input by input (Out numbers each), then b.
-template <class Scalar, std::size_t In, std::size_t Out, bool HasBias>
+template <class Scalar, size_t In, size_t Out, bool HasBias>
 class linear_layer {
 public:
     /// `inputs` is needed where In is std::dynamic_extent.
-    constexpr explicit linear_layer(std::size_t inputs = In) noexcept : inputs_(inputs) {}
+    constexpr explicit linear_layer(size_t inputs = In) noexcept : inputs_(inputs) {}
 
-    [[nodiscard]] constexpr std::size_t parameter_count() const noexcept { return (inputs() + (HasBias ? 1 : 0)) * Out; }
+    constexpr size_t parameter_count() const noexcept { return (inputs() + (HasBias ? 1 : 0)) * Out; }
 
     void forward(const Scalar* parameters, std::span<const Scalar> x, std::span<Scalar> y) const noexcept {
-        const std::size_t count = y.size() / Out;
-        for (std::size_t i = 0; i < count; ++i) {
+        const size_t count = y.size() / Out;
+        for (size_t i = 0; i < count; ++i) {
             if constexpr (HasBias)
                 std::copy_n(parameters + inputs() * Out, Out, y.data() + i * Out);
             else
@@ -56,7 +56,7 @@ public:
     /// Gradient by the parameters, given the gradient by y.
     void backward_parameters(Scalar* gradient, std::span<const Scalar> x, std::span<const Scalar> dy) const noexcept {
         constexpr Scalar unit = 1;
-        const std::size_t count = dy.size() / Out;
+        const size_t count = dy.size() / Out;
         std::fill_n(gradient, parameter_count(), Scalar(0));
         add_all_combined<Out>(gradient, dy.data(), x.data(), 1, inputs(), count, inputs());
         if constexpr (HasBias) add_combined<Out, 1>(gradient + inputs() * Out, dy.data(), &unit, 0, 0, count);
@@ -69,22 +69,22 @@ public:
     }
     /// The same, added to dx.
     void add_backward_input(const Scalar* parameters, std::span<const Scalar> dy, std::span<Scalar> dx) const noexcept {
-        const std::size_t count = dy.size() / Out;
-        const std::size_t input_count = count == 0 ? 0 : dx.size() / count;
+        const size_t count = dy.size() / Out;
+        const size_t input_count = count == 0 ? 0 : dx.size() / count;
         Scalar* next = dx.data();
-        for (std::size_t i = 0; i < count; ++i)
-            for (std::size_t k = 0; k < input_count; ++k) *next++ += dot_of<Out>(parameters + k * Out, dy.data() + i * Out);
+        for (size_t i = 0; i < count; ++i)
+            for (size_t k = 0; k < input_count; ++k) *next++ += dot_of<Out>(parameters + k * Out, dy.data() + i * Out);
     }
 
 private:
-    [[nodiscard]] constexpr std::size_t inputs() const noexcept { return In == std::dynamic_extent ? inputs_ : In; }
+    constexpr size_t inputs() const noexcept { return In == std::dynamic_extent ? inputs_ : In; }
 
-    std::size_t inputs_;
+    size_t inputs_;
 };
 
 /// A span as an Eigen array of one type for all layers: every further type costs compile time.
 template <class Scalar>
-[[nodiscard]] Eigen::Map<flat_array<Scalar>> flat(std::span<Scalar> values) noexcept {
+Eigen::Map<flat_array<Scalar>> flat(std::span<Scalar> values) noexcept {
     return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
@@ -100,7 +100,7 @@ template <class Scalar>
 void selu_backward(std::span<const Scalar> y, std::span<Scalar> gradient) noexcept {
     constexpr auto scale = Scalar(selu_scale);
     constexpr auto saturation = Scalar(selu_saturation);
-    for (std::size_t i = 0; i < y.size(); ++i) gradient[i] *= y[i] > 0 ? scale : y[i] + saturation;
+    for (size_t i = 0; i < y.size(); ++i) gradient[i] *= y[i] > 0 ? scale : y[i] + saturation;
 }
 
 /// tanh in place. Eigen vectorises it for float only; for double, the exponential form is as exact as needed (2e-16).
@@ -125,14 +125,14 @@ public:
         offset_ = static_cast<Scalar>(static_cast<double>(slope_) * probability * c);
     }
 
-    [[nodiscard]] bool active() const noexcept { return probability_ > 0; }
+    bool active() const noexcept { return probability_ > 0; }
 
     /// Draws ones (keep) and zeros (drop); the probability is rounded to 16 bits, four draws from one random number.
     void draw(random_generator& random, std::span<Scalar> mask) const noexcept {
         const auto threshold = static_cast<std::uint64_t>(std::lround(probability_ * 65536));
-        for (std::size_t i = 0; i < mask.size(); i += 4) {
+        for (size_t i = 0; i < mask.size(); i += 4) {
             std::uint64_t bits = random.bits();
-            for (Scalar& keep : mask.subspan(i, (std::min)(std::size_t{4}, mask.size() - i))) {
+            for (Scalar& keep : mask.subspan(i, (std::min)(size_t{4}, mask.size() - i))) {
                 keep = (bits & 0xffffU) >= threshold ? Scalar(1) : Scalar(0);
                 bits >>= 16U;
             }
@@ -140,12 +140,12 @@ public:
     }
 
     void forward(std::span<const Scalar> mask, std::span<Scalar> values) const noexcept {
-        for (std::size_t i = 0; i < values.size(); ++i)
+        for (size_t i = 0; i < values.size(); ++i)
             values[i] = slope_ * (mask[i] * values[i] - (1 - mask[i]) * Scalar(selu_saturation)) + offset_;
     }
 
     void backward(std::span<const Scalar> mask, std::span<Scalar> gradient) const noexcept {
-        for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] *= mask[i] * slope_;
+        for (size_t i = 0; i < gradient.size(); ++i) gradient[i] *= mask[i] * slope_;
     }
 
 private:

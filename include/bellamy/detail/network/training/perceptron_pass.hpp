@@ -9,13 +9,13 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Two layers with biases (linear, SELU, linear, SELU) for up to `capacity` columns. Allocates in the constructor only.
 /// Columns may be computed in pieces, where the input of one depends on the output of another; the gradient of the
 /// parameters sums over all of them.
-template <class Scalar, std::size_t In, std::size_t Hidden, std::size_t Out>
+template <class Scalar, size_t In, size_t Hidden, size_t Out>
 class perceptron_pass {
     using second_layer = linear_layer<Scalar, Hidden, Out, true>;
 
 public:
     /// `inputs` is needed where In is std::dynamic_extent.
-    explicit perceptron_pass(std::size_t capacity, std::size_t inputs = In)
+    explicit perceptron_pass(size_t capacity, size_t inputs = In)
         : first_layer_(inputs),
           inputs_(capacity, inputs),
           inputs_gradient_(capacity, inputs),
@@ -25,18 +25,16 @@ public:
           outputs_gradient_(capacity) {}
 
     /// Written by the caller before `forward`; zeros until then.
-    [[nodiscard]] std::span<Scalar, In> input(std::size_t column) { return inputs_[column]; }
-    [[nodiscard]] std::span<const Scalar, Out> output(std::size_t column) const { return outputs_[column]; }
-    [[nodiscard]] std::span<const Scalar> outputs(std::size_t count) const noexcept { return outputs_.piece(0, count); }
+    std::span<Scalar, In> input(size_t column) { return inputs_[column]; }
+    std::span<const Scalar, Out> output(size_t column) const { return outputs_[column]; }
+    std::span<const Scalar> outputs(size_t count) const noexcept { return outputs_.piece(0, count); }
     /// Written by the caller before `backward_hidden`.
-    [[nodiscard]] std::span<Scalar, Out> output_gradient(std::size_t column) { return outputs_gradient_[column]; }
-    [[nodiscard]] std::span<Scalar> outputs_gradient(std::size_t count) noexcept {
-        return outputs_gradient_.piece(0, count);
-    }
+    std::span<Scalar, Out> output_gradient(size_t column) { return outputs_gradient_[column]; }
+    std::span<Scalar> outputs_gradient(size_t count) noexcept { return outputs_gradient_.piece(0, count); }
     /// After `backward_inputs`.
-    [[nodiscard]] std::span<const Scalar, In> input_gradient(std::size_t column) const { return inputs_gradient_[column]; }
+    std::span<const Scalar, In> input_gradient(size_t column) const { return inputs_gradient_[column]; }
 
-    void forward(const Scalar* parameters, std::size_t first, std::size_t count) {
+    void forward(const Scalar* parameters, size_t first, size_t count) {
         const auto hidden = hidden_.piece(first, count);
         const auto outputs = outputs_.piece(first, count);
         first_layer_.forward(parameters, inputs_.piece(first, count), hidden);
@@ -46,7 +44,7 @@ public:
     }
 
     /// Gradient of the hidden layer by that of the outputs.
-    void backward_hidden(const Scalar* parameters, std::size_t first, std::size_t count) {
+    void backward_hidden(const Scalar* parameters, size_t first, size_t count) {
         const auto outputs_gradient = outputs_gradient_.piece(first, count);
         const auto hidden_gradient = hidden_gradient_.piece(first, count);
         selu_backward<Scalar>(outputs_.piece(first, count), outputs_gradient);
@@ -54,23 +52,23 @@ public:
         selu_backward<Scalar>(hidden_.piece(first, count), hidden_gradient);
     }
     /// Gradient of the inputs, after `backward_hidden`.
-    void backward_inputs(const Scalar* parameters, std::size_t first, std::size_t count) {
+    void backward_inputs(const Scalar* parameters, size_t first, size_t count) {
         first_layer_.backward_input(parameters, hidden_gradient_.piece(first, count), inputs_gradient_.piece(first, count));
     }
     /// That of the first inputs of columns 0, 1, ..., as many as `gradient` has for each of `count`.
-    void backward_inputs(const Scalar* parameters, std::size_t count, std::span<Scalar> gradient) const {
+    void backward_inputs(const Scalar* parameters, size_t count, std::span<Scalar> gradient) const {
         first_layer_.backward_input(parameters, hidden_gradient_.piece(0, count), gradient);
     }
     /// Gradient of the parameters over columns 0 to `count`, after `backward_hidden`. Columns that were not computed must be
     /// cleared.
-    void backward_parameters(Scalar* gradient, std::size_t count) const {
+    void backward_parameters(Scalar* gradient, size_t count) const {
         first_layer_.backward_parameters(gradient, inputs_.piece(0, count), hidden_gradient_.piece(0, count));
         second_layer().backward_parameters(gradient + first_layer_.parameter_count(), hidden_.piece(0, count),
                                            outputs_gradient_.piece(0, count));
     }
 
     /// Removes a column from the gradient of the parameters.
-    void clear(std::size_t column) {
+    void clear(size_t column) {
         fill_zeros(inputs_[column]);
         fill_zeros(hidden_[column]);
         fill_zeros(hidden_gradient_[column]);

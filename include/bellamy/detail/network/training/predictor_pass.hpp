@@ -11,55 +11,47 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 template <class Scalar, dimensions D>
 class predictor_pass {
     using layout = parameter_layout<D>;
-    static constexpr std::size_t code = D.scale_out_code;
+    static constexpr size_t code = D.scale_out_code;
 
 public:
-    predictor_pass(std::size_t essential_count, std::size_t capacity)
+    predictor_pass(size_t essential_count, size_t capacity)
         : scale_out_(capacity), head_(capacity, layout::head_inputs(essential_count)) {}
 
     /// Scaled scale-out features of a sample; the caller sets them.
-    [[nodiscard]] std::span<Scalar, scale_out_features_count> features(std::size_t sample) {
-        return scale_out_.input(sample);
-    }
+    std::span<Scalar, scale_out_features_count> features(size_t sample) { return scale_out_.input(sample); }
     /// Codes of a sample's properties (essential ones, then the mean of the optional ones); zeros until the caller sets
     /// them.
-    [[nodiscard]] std::span<Scalar> codes(std::size_t sample) { return head_.input(sample).subspan(code); }
+    std::span<Scalar> codes(size_t sample) { return head_.input(sample).subspan(code); }
     /// Gradient by those codes, after `backward_head` for all inputs.
-    [[nodiscard]] std::span<const Scalar> codes_gradient(std::size_t sample) const {
-        return head_.input_gradient(sample).subspan(code);
-    }
+    std::span<const Scalar> codes_gradient(size_t sample) const { return head_.input_gradient(sample).subspan(code); }
     /// Predicted seconds, after `forward_head`.
-    [[nodiscard]] std::span<const Scalar> predicted_s(std::size_t samples) const noexcept { return head_.outputs(samples); }
+    std::span<const Scalar> predicted_s(size_t samples) const noexcept { return head_.outputs(samples); }
     /// Derivative of the loss by the predictions; the caller sets it before `backward_head`.
-    [[nodiscard]] std::span<Scalar> predicted_gradient(std::size_t samples) noexcept {
-        return head_.outputs_gradient(samples);
-    }
+    std::span<Scalar> predicted_gradient(size_t samples) noexcept { return head_.outputs_gradient(samples); }
 
-    void forward_scale_out(const Scalar* parameters, std::size_t samples) {
+    void forward_scale_out(const Scalar* parameters, size_t samples) {
         scale_out_.forward(parameters + layout::scale_out, 0, samples);
-        for (std::size_t i = 0; i < samples; ++i) copy_to(head_.input(i).template first<code>(), scale_out_.output(i));
+        for (size_t i = 0; i < samples; ++i) copy_to(head_.input(i).template first<code>(), scale_out_.output(i));
     }
-    void forward_head(const Scalar* parameters, std::size_t samples) {
-        head_.forward(parameters + layout::head, 0, samples);
-    }
+    void forward_head(const Scalar* parameters, size_t samples) { head_.forward(parameters + layout::head, 0, samples); }
 
     /// Which inputs of the head need a gradient.
     enum class inputs { none, scale_out, all };
 
-    void backward_head(const Scalar* parameters, Scalar* gradient, std::size_t samples, inputs inputs_with_gradient) {
+    void backward_head(const Scalar* parameters, Scalar* gradient, size_t samples, inputs inputs_with_gradient) {
         const Scalar* weights = parameters + layout::head;
         head_.backward_hidden(weights, 0, samples);
         head_.backward_parameters(gradient + layout::head, samples);
         if (inputs_with_gradient == inputs::all) {
             head_.backward_inputs(weights, 0, samples);
-            for (std::size_t i = 0; i < samples; ++i)
+            for (size_t i = 0; i < samples; ++i)
                 copy_to(scale_out_.output_gradient(i), head_.input_gradient(i).template first<code>());
         } else if (inputs_with_gradient == inputs::scale_out) {
             head_.backward_inputs(weights, samples, scale_out_.outputs_gradient(samples));
         }
     }
 
-    void backward_scale_out(const Scalar* parameters, Scalar* gradient, std::size_t samples) {
+    void backward_scale_out(const Scalar* parameters, Scalar* gradient, size_t samples) {
         scale_out_.backward_hidden(parameters + layout::scale_out, 0, samples);
         scale_out_.backward_parameters(gradient + layout::scale_out, samples);
     }

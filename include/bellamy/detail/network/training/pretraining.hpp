@@ -46,15 +46,15 @@ public:
     }
 
     /// Number of epochs validated.
-    [[nodiscard]] int epochs() const { return locked(epochs_); }
-    [[nodiscard]] double training_loss() const { return locked(training_loss_); }
+    int epochs() const { return locked(epochs_); }
+    double training_loss() const { return locked(training_loss_); }
     /// Lowest loss so far; infinite before the first epoch and where none was a number.
-    [[nodiscard]] double loss() const { return static_cast<double>(locked(loss_)); }
-    [[nodiscard]] int epoch() const { return locked(epoch_); }
+    double loss() const { return static_cast<double>(locked(loss_)); }
+    int epoch() const { return locked(epoch_); }
     /// Mean absolute error: of the start, and of the best epoch.
-    [[nodiscard]] double first_error_s() const { return locked(first_error_s_); }
-    [[nodiscard]] double error_s() const { return locked(error_s_); }
-    [[nodiscard]] std::vector<Scalar> parameters() const { return locked(parameters_); }
+    double first_error_s() const { return locked(first_error_s_); }
+    double error_s() const { return locked(error_s_); }
+    std::vector<Scalar> parameters() const { return locked(parameters_); }
 
 private:
     void keep_if_best(int epoch, std::span<const Scalar> parameters, double training_loss) {
@@ -75,18 +75,18 @@ private:
     };
 
     template <class Value>
-    [[nodiscard]] Value locked(const Value& value) const {
+    Value locked(const Value& value) const {
         const std::lock_guard lock(guard_);
         return value;
     }
 
-    [[nodiscard]] evaluation evaluate(std::span<const Scalar> parameters) {
+    evaluation evaluate(std::span<const Scalar> parameters) {
         std::copy(parameters.begin(), parameters.end(), validated_.begin());
         random_generator unused(0);  // without dropout
         const auto loss = pass_.forward(validated_.data(), runs_, targets_s_, unused);
         const auto predicted = pass_.predicted_s(runs_.size());
         double error_s = 0;
-        for (std::size_t i = 0; i < runs_.size(); ++i) {
+        for (size_t i = 0; i < runs_.size(); ++i) {
             const auto residual = residual_of(predicted[i], targets_s_[i], set_.censored[runs_[i]]);
             error_s += std::abs(static_cast<double>(residual)) / static_cast<double>(runs_.size());
         }
@@ -120,18 +120,18 @@ struct pretraining_configuration {
 /// The batches of a worker's epoch: the same number for every worker, though their shares may differ by one run. Batches of
 /// several workers are of equal size, but for one run; a single worker has full batches and a smaller last one.
 struct epoch_layout {
-    std::size_t batch_size = 0;
-    std::size_t steps = 0;
+    size_t batch_size = 0;
+    size_t steps = 0;
     bool even = false;
 
-    [[nodiscard]] static epoch_layout of(std::span<const std::vector<std::uint32_t>> shares, std::size_t batch_size) {
-        std::size_t largest = 0;
+    static epoch_layout of(std::span<const std::vector<std::uint32_t>> shares, size_t batch_size) {
+        size_t largest = 0;
         for (const auto& share : shares) largest = (std::max)(largest, share.size());
         return {batch_size, (largest + batch_size - 1) / batch_size, shares.size() > 1};
     }
 
     /// First and last index, exclusive, of the i-th batch of an epoch over this number of runs.
-    [[nodiscard]] std::pair<std::size_t, std::size_t> bounds(std::size_t i, std::size_t runs) const noexcept {
+    std::pair<size_t, size_t> bounds(size_t i, size_t runs) const noexcept {
         if (even) return {i * runs / steps, (i + 1) * runs / steps};
         return {i * batch_size, (std::min)((i + 1) * batch_size, runs)};
     }
@@ -139,14 +139,12 @@ struct epoch_layout {
 
 /// A worker's number among the workers.
 struct worker_place {
-    std::size_t number = 0;
-    std::size_t workers = 1;
+    size_t number = 0;
+    size_t workers = 1;
     /// Validates the average of every epoch; else the workers of this process take turns, each every `workers`-th epoch.
     bool validates_all = true;
 
-    [[nodiscard]] bool validates(int epoch) const noexcept {
-        return validates_all || static_cast<std::size_t>(epoch) % workers == number;
-    }
+    bool validates(int epoch) const noexcept { return validates_all || static_cast<size_t>(epoch) % workers == number; }
 };
 
 /// The optimisation steps of one worker on its share of the runs.
@@ -178,14 +176,14 @@ public:
     ~pretraining_steps() = default;
 
     /// One step on one batch; true where it ended an epoch, a pass over the share in random order.
-    [[nodiscard]] bool step() {
+    bool step() {
         if (batch_ == 0) {
             random_.shuffle(std::span(order_));
             loss_sum_ = 0;
         }
         const auto [first, last] = layout_.bounds(batch_, order_.size());
         const auto runs = std::span<const std::uint32_t>(order_).subspan(first, last - first);
-        for (std::size_t i = 0; i < runs.size(); ++i) {
+        for (size_t i = 0; i < runs.size(); ++i) {
             const auto noise = static_cast<Scalar>(configuration_.target_noise_s * random_.normal());
             targets_s_[i] = std::abs(set_.runtimes_s[runs[i]] + noise);
         }
@@ -197,12 +195,12 @@ public:
         return batch_ == 0;
     }
 
-    [[nodiscard]] std::span<const Scalar> parameters() const noexcept { return parameters_; }
+    std::span<const Scalar> parameters() const noexcept { return parameters_; }
     /// Mean loss over the runs of the last epoch.
-    [[nodiscard]] double training_loss() const noexcept { return loss_sum_ / static_cast<double>(order_.size()); }
+    double training_loss() const noexcept { return loss_sum_ / static_cast<double>(order_.size()); }
 
     // See the concept local_training.
-    [[nodiscard]] std::size_t state_size() const noexcept { return state_.size(); }
+    size_t state_size() const noexcept { return state_.size(); }
     void write_state(std::span<Scalar> snapshot) const { state_.write(snapshot, static_cast<Scalar>(training_loss())); }
     void merge_state(std::span<const Scalar> average, std::span<const Scalar> snapshot) noexcept {
         state_.merge(average, snapshot);
@@ -212,7 +210,7 @@ public:
         if (place_.validates(epoch_))
             best_.validate(epoch_, state_.parameters_of(average), static_cast<double>(state_.loss_of(average)));
     }
-    [[nodiscard]] bool stopped() const noexcept { return cancelled_; }
+    bool stopped() const noexcept { return cancelled_; }
 
 private:
     const training_set<Scalar, D>& set_;
@@ -229,7 +227,7 @@ private:
     joint_pass<Scalar, D> pass_;
     epoch_validation<Scalar, D>& best_;
     const std::atomic<bool>& cancelled_;
-    std::size_t batch_ = 0;
+    size_t batch_ = 0;
     double loss_sum_ = 0;
     int epoch_ = 0;
 };
@@ -244,7 +242,7 @@ public:
     /// alone; the others are in other processes.
     pretraining(const training_set<Scalar, D>& set, const holdout& split, const min_max_scaler<Scalar>& scaler,
                 const pretraining_configuration& configuration, std::uint64_t seed, const parallel_options& parallel = {},
-                std::optional<std::size_t> only = {})
+                std::optional<size_t> only = {})
         : start_(0) {
         random_generator random(seed);
         start_ = random_network<Scalar, D>(set.essential_count, random);
@@ -252,10 +250,10 @@ public:
         const auto parameters = start_.parameters();
         best_ = std::make_unique<epoch_validation<Scalar, D>>(set, split, scaler, parameters);
         auto shares = split.shares;
-        const auto workers = static_cast<std::size_t>(parallel.workers);
+        const auto workers = static_cast<size_t>(parallel.workers);
         if (workers == 1) shares = {split.training};
-        const auto layout = epoch_layout::of(shares, static_cast<std::size_t>(configuration.batch_size));
-        for (std::size_t i = 0; i < workers; ++i) {
+        const auto layout = epoch_layout::of(shares, static_cast<size_t>(configuration.batch_size));
+        for (size_t i = 0; i < workers; ++i) {
             const auto worker_random = workers == 1 ? random : random_generator(random.bits());
             if (only && *only != i) continue;
             steps_.push_back(std::make_unique<steps>(set, shares[i], layout, scaler, configuration, parameters,
@@ -270,7 +268,7 @@ public:
 
     /// Trains all workers until this epoch, on up to this many threads. Calls `continues()` after every epoch, one thread at
     /// a time; false ends the training for good.
-    void run_until(int epoch, std::size_t threads, const auto& continues) {
+    void run_until(int epoch, size_t threads, const auto& continues) {
         thread_averaging<Scalar> averaging(steps_.size(), steps_.front()->state_size());
         best_->after_each([&] {
             if (continues()) return;
@@ -281,14 +279,14 @@ public:
             while (!cancelled_ && best_->epochs() < epoch) run_epoch();
         } else {
             (void)averaging.run(threads,
-                                [&](std::size_t i, auto& averager) { return workers_[i].advance(averager, epoch, false); });
+                                [&](size_t i, auto& averager) { return workers_[i].advance(averager, epoch, false); });
         }
         best_->after_each({});
     }
 
     /// Trains the only worker that this holds until this epoch; the averager connects it to the others. Calls `report` after
     /// every epoch. False where another worker is lost.
-    [[nodiscard]] bool run_with_others(int epoch, averager<Scalar> auto& averager, const auto& report) {
+    bool run_with_others(int epoch, averager<Scalar> auto& averager, const auto& report) {
         best_->after_each([&] { (void)report(); });
         const auto state = workers_.front().advance(averager, epoch, true);
         best_->after_each({});
@@ -303,17 +301,17 @@ public:
         best_->validate(best_->epochs() + 1, only.parameters(), only.training_loss());
     }
 
-    [[nodiscard]] int epoch() const { return best_->epochs(); }
-    [[nodiscard]] int best_epoch() const { return best_->epoch(); }
-    [[nodiscard]] double training_loss() const { return best_->training_loss(); }
+    int epoch() const { return best_->epochs(); }
+    int best_epoch() const { return best_->epoch(); }
+    double training_loss() const { return best_->training_loss(); }
     /// Lowest validation loss so far; infinite before the first epoch and where none was a number.
-    [[nodiscard]] double best_loss() const { return best_->loss(); }
+    double best_loss() const { return best_->loss(); }
     /// Mean absolute error on the validation runs: of the initial network, and of the best one.
-    [[nodiscard]] double first_error_s() const { return best_->first_error_s(); }
-    [[nodiscard]] double best_error_s() const { return best_->error_s(); }
+    double first_error_s() const { return best_->first_error_s(); }
+    double best_error_s() const { return best_->error_s(); }
 
     /// The network of the lowest validation loss.
-    [[nodiscard]] network<Scalar, D> best_network() const {
+    network<Scalar, D> best_network() const {
         auto best = start_;
         best.set_parameters(best_->parameters());
         return best;

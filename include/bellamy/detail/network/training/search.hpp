@@ -3,7 +3,7 @@
 #define BELLAMY_DETAIL_NETWORK_TRAINING_SEARCH_HPP
 
 #include <bellamy/detail/base/parallel.hpp>
-#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/base/sort.hpp>
 #include <bellamy/detail/network/training/eta.hpp>
 #include <bellamy/detail/network/training/pretraining.hpp>
 #include <bellamy/training_progress.hpp>
@@ -17,7 +17,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// The paper's search space: 3 x 3 x 3 configurations.
-[[nodiscard]] inline std::vector<pretraining_configuration> search_space(const pretraining_configuration& common) {
+inline std::vector<pretraining_configuration> search_space(const pretraining_configuration& common) {
     std::vector<pretraining_configuration> all;
     for (const double dropout : {0.05, 0.1, 0.2}) {
         for (const double learning_rate : {0.1, 0.01, 0.001}) {
@@ -61,8 +61,8 @@ public:
         if (!callback_(progress)) reason_ = stop_reason::cancelled;
     }
 
-    [[nodiscard]] bool stopped() const noexcept { return reason_ != stop_reason::all_epochs_done; }
-    [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
+    bool stopped() const noexcept { return reason_ != stop_reason::all_epochs_done; }
+    stop_reason reason() const noexcept { return reason_; }
 
 private:
     const progress_callback& callback_;
@@ -96,13 +96,13 @@ public:
 
     /// Trains one pre-training per configuration; after 2/5 and 4/5 of the epochs, the worse half stops. The best
     /// checkpoint over all of them wins. The result is the same for any number of threads.
-    [[nodiscard]] outcome run(std::span<const pretraining_configuration> configurations, int epochs, std::uint64_t seed,
-                              std::size_t threads, double time_budget_s, const progress_callback& callback) const {
+    outcome run(std::span<const pretraining_configuration> configurations, int epochs, std::uint64_t seed, size_t threads,
+                double time_budget_s, const progress_callback& callback) const {
         const search_plan plan{.epochs = epochs, .seed = seed, .time_budget_s = time_budget_s, .callback = &callback};
-        return search(configurations, plan, [&](std::size_t trials, const auto& train) {
-            for_each_index(trials, threads, [&](std::size_t i) {
+        return search(configurations, plan, [&](size_t trials, const auto& train) {
+            for_each_index(trials, threads, [&](size_t i) {
                 train(i, [&](auto& trial, int epoch, const auto& continues) {
-                    trial.run_until(epoch, (std::max)(std::size_t{1}, threads / trials), continues);
+                    trial.run_until(epoch, (std::max)(size_t{1}, threads / trials), continues);
                 });
             });
             return true;
@@ -111,13 +111,13 @@ public:
 
     /// The search as one of several workers in different processes, all with the same arguments. They must stop at the same
     /// epoch: there is no time budget, and the callback cannot cancel.
-    [[nodiscard]] outcome run_as_worker(std::size_t worker, averager<Scalar> auto& averager,
-                                        std::span<const pretraining_configuration> configurations, int epochs,
-                                        std::uint64_t seed, const progress_callback& callback) const {
+    outcome run_as_worker(size_t worker, averager<Scalar> auto& averager,
+                          std::span<const pretraining_configuration> configurations, int epochs, std::uint64_t seed,
+                          const progress_callback& callback) const {
         const search_plan plan{.epochs = epochs, .seed = seed, .only = worker, .callback = &callback};
-        return search(configurations, plan, [&](std::size_t trials, const auto& train) {
+        return search(configurations, plan, [&](size_t trials, const auto& train) {
             bool none_lost = true;
-            for (std::size_t i = 0; i < trials && none_lost; ++i) {
+            for (size_t i = 0; i < trials && none_lost; ++i) {
                 train(i, [&](auto& trial, int epoch, const auto& report) {
                     none_lost = trial.run_with_others(epoch, averager, report);
                 });
@@ -130,29 +130,29 @@ private:
     struct search_plan {
         int epochs = 0;
         std::uint64_t seed = 0;
-        std::optional<std::size_t> only{};
+        std::optional<size_t> only{};
         double time_budget_s = 0;
         const progress_callback* callback = nullptr;
     };
 
     // `for_each_trial(count, train)` calls `train(i, run)` for each remaining trial; false where a worker is lost.
-    [[nodiscard]] outcome search(std::span<const pretraining_configuration> configurations, const search_plan& plan,
-                                 const auto& for_each_trial) const {
+    outcome search(std::span<const pretraining_configuration> configurations, const search_plan& plan,
+                   const auto& for_each_trial) const {
         std::vector<std::uint64_t> seeds;
         random_generator random(plan.seed);
-        for (std::size_t i = 0; i < configurations.size(); ++i) seeds.push_back(random.bits());
+        for (size_t i = 0; i < configurations.size(); ++i) seeds.push_back(random.bits());
 
         std::vector<std::unique_ptr<pretraining<Scalar, D>>> trials(configurations.size());
-        std::vector<std::size_t> remaining(trials.size());
-        std::iota(remaining.begin(), remaining.end(), std::size_t{0});
+        std::vector<size_t> remaining(trials.size());
+        std::iota(remaining.begin(), remaining.end(), size_t{0});
         const std::vector<int> rungs = rungs_of(plan.epochs, trials.size());
         search_progress progress(*plan.callback, plan.epochs, static_cast<int>(trials.size()),
                                  total_epochs(rungs, trials.size()), plan.time_budget_s);
-        const auto loss = [&](std::size_t i) {
+        const auto loss = [&](size_t i) {
             return trials[i] ? trials[i]->best_loss() : std::numeric_limits<double>::infinity();
         };
         for (const int rung : rungs) {
-            const bool none_lost = for_each_trial(remaining.size(), [&](std::size_t i, const auto& run) {
+            const bool none_lost = for_each_trial(remaining.size(), [&](size_t i, const auto& run) {
                 auto& trial = trials[remaining[i]];
                 if (!trial)
                     trial = std::make_unique<pretraining<Scalar, D>>(set_, split_, scaler_, configurations[remaining[i]],
@@ -172,10 +172,10 @@ private:
         return best_of(trials, configurations, progress.reason());
     }
 
-    [[nodiscard]] static outcome best_of(std::span<std::unique_ptr<pretraining<Scalar, D>>> trials,
-                                         std::span<const pretraining_configuration> configurations, stop_reason reason) {
+    static outcome best_of(std::span<std::unique_ptr<pretraining<Scalar, D>>> trials,
+                           std::span<const pretraining_configuration> configurations, stop_reason reason) {
         outcome result{.stopped = reason};
-        for (std::size_t i = 0; i < trials.size(); ++i) {
+        for (size_t i = 0; i < trials.size(); ++i) {
             if (!trials[i]) continue;  // stopped before it began
             result.epochs += trials[i]->epoch();
             if (!std::isfinite(trials[i]->best_loss()) ||
@@ -187,11 +187,11 @@ private:
         return result;
     }
 
-    [[nodiscard]] static std::vector<int> rungs_of(int epochs, std::size_t trials) {
+    static std::vector<int> rungs_of(int epochs, size_t trials) {
         if (trials == 1) return {epochs};
         return {static_cast<int>(2LL * epochs / 5), static_cast<int>(4LL * epochs / 5), epochs};
     }
-    [[nodiscard]] static long long total_epochs(std::span<const int> rungs, std::size_t trials) noexcept {
+    static long long total_epochs(std::span<const int> rungs, size_t trials) noexcept {
         long long sum = 0;
         int previous = 0;
         for (const int rung : rungs) {

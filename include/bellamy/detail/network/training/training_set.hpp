@@ -20,24 +20,24 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 /// Encoded runs; each distinct property value is encoded once, and runs refer to it by its id.
 template <class Scalar, dimensions D>
 struct training_set {
-    std::size_t essential_count = 0;
+    size_t essential_count = 0;
     columns<Scalar, D.encoding> encodings{};    // one column per distinct property value
     std::vector<std::uint32_t> property_ids{};  // run by run: the essential properties in order, then the optional ones
-    std::vector<std::size_t> first_id{0};       // where a run's ids start; one more entry than runs
+    std::vector<size_t> first_id{0};            // where a run's ids start; one more entry than runs
     std::vector<int> scale_outs{};
     std::vector<Scalar> runtimes_s{};
     std::vector<Scalar> weights{};
     std::vector<bool> censored{};
 
-    [[nodiscard]] std::size_t size() const noexcept { return scale_outs.size(); }
-    [[nodiscard]] std::span<const std::uint32_t> ids_of(std::size_t run) const noexcept {
+    size_t size() const noexcept { return scale_outs.size(); }
+    std::span<const std::uint32_t> ids_of(size_t run) const noexcept {
         return std::span(property_ids).subspan(first_id[run], first_id[run + 1] - first_id[run]);
     }
 };
 
 /// Encodes a history. Precondition: `schema_of(history)` succeeds.
 template <class Scalar, dimensions D>
-[[nodiscard]] training_set<Scalar, D> make_training_set(std::span<const bellamy::run> history) {
+training_set<Scalar, D> make_training_set(std::span<const bellamy::run> history) {
     training_set<Scalar, D> set;
     set.essential_count = history.front().context.essential.size();
     distinct_properties<Scalar, D.encoding> number_of;
@@ -52,7 +52,7 @@ template <class Scalar, dimensions D>
     }
     const auto& encoded = number_of.encoded();
     set.encodings.resize(encoded.size());
-    for (std::size_t i = 0; i < encoded.size(); ++i) copy_to(set.encodings[i], encoded[i]);
+    for (size_t i = 0; i < encoded.size(); ++i) copy_to(set.encodings[i], encoded[i]);
     return set;
 }
 
@@ -66,10 +66,10 @@ struct holdout {
 
 /// Stratified split: holds out a fraction of the runs of every (context, scale-out). Of m runs, round(fraction m) are held
 /// out, at least one when m >= 2, and at most m - 1.
-[[nodiscard]] inline holdout stratified_holdout(std::span<const std::uint32_t> contexts, std::span<const int> scale_outs,
-                                                double fraction, random_generator& random) {
+inline holdout stratified_holdout(std::span<const std::uint32_t> contexts, std::span<const int> scale_outs, double fraction,
+                                  random_generator& random) {
     std::map<std::pair<std::uint32_t, int>, std::vector<std::uint32_t>> strata;
-    for (std::size_t i = 0; i < contexts.size(); ++i)
+    for (size_t i = 0; i < contexts.size(); ++i)
         strata[{contexts[i], scale_outs[i]}].push_back(static_cast<std::uint32_t>(i));
     holdout split;
     for (auto& [key, members] : strata) {
@@ -87,16 +87,15 @@ struct holdout {
 
 /// Distributes the runs over the workers, stratum by stratum and shuffled within: the workers' numbers of runs differ by at
 /// most one, in all and in each stratum. A single worker has all runs in their order, without a random draw.
-[[nodiscard]] inline std::vector<std::vector<std::uint32_t>> stratified_shares(std::span<const std::uint32_t> runs,
-                                                                               std::span<const std::uint32_t> contexts,
-                                                                               std::span<const int> scale_outs,
-                                                                               std::size_t workers,
-                                                                               random_generator& random) {
+inline std::vector<std::vector<std::uint32_t>> stratified_shares(std::span<const std::uint32_t> runs,
+                                                                 std::span<const std::uint32_t> contexts,
+                                                                 std::span<const int> scale_outs, size_t workers,
+                                                                 random_generator& random) {
     if (workers == 1) return {{runs.begin(), runs.end()}};
     std::map<std::pair<std::uint32_t, int>, std::vector<std::uint32_t>> strata;
     for (const auto run : runs) strata[{contexts[run], scale_outs[run]}].push_back(run);
     std::vector<std::vector<std::uint32_t>> shares(workers);
-    std::size_t next = 0;
+    size_t next = 0;
     for (auto& [key, members] : strata) {
         random.shuffle(std::span(members));
         for (const auto run : members) shares[next++ % workers].push_back(run);

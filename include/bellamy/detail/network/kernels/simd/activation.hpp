@@ -17,39 +17,39 @@ inline constexpr float to_integer = 12582912.0F + 127.0F;
 inline constexpr float smallest_exponent = -64.0F;
 
 /// Splits min(y, 0) into what adding `to_grid` rounds to, in the lowest bits, and the rest; max(y, 0) stays in y.
-template <class Vector, std::size_t Count>
+template <class Vector, size_t Count>
 BELLAMY_INLINE void split(Vector (&y)[Count], Vector (&rounded)[Count], Vector (&rest)[Count], float to_grid) noexcept {
     const auto zero = Vector::broadcast(0.0F);
     BELLAMY_UNROLL
-    for (std::size_t i = 0; i < Count; ++i) {
+    for (size_t i = 0; i < Count; ++i) {
         rest[i] = maximum(minimum(y[i], zero), Vector::broadcast(smallest_exponent));
         y[i] = maximum(zero, y[i]);  // NaN stays
     }
     BELLAMY_UNROLL
-    for (std::size_t i = 0; i < Count; ++i) {
+    for (size_t i = 0; i < Count; ++i) {
         rounded[i] = opaque(rest[i] + Vector::broadcast(to_grid));
         rest[i] = rest[i] - opaque(rounded[i] - Vector::broadcast(to_grid));
     }
 }
 
 /// g of several vectors, their steps interleaved to hide latency.
-template <class Vector, std::size_t Count>
+template <class Vector, size_t Count>
 BELLAMY_INLINE void activate(Vector (&y)[Count]) noexcept {
     Vector rounded[Count];
     Vector rest[Count];
     Vector power[Count];
     split(y, rounded, rest, to_integer);
     BELLAMY_UNROLL
-    for (std::size_t i = 0; i < Count; ++i)
+    for (size_t i = 0; i < Count; ++i)
         power[i] = multiply_add(rest[i], Vector::broadcast(power_of_two[5]), Vector::broadcast(power_of_two[4]));
     BELLAMY_UNROLL
-    for (std::size_t degree = 4; degree > 0; --degree) {
+    for (size_t degree = 4; degree > 0; --degree) {
         BELLAMY_UNROLL
-        for (std::size_t i = 0; i < Count; ++i)
+        for (size_t i = 0; i < Count; ++i)
             power[i] = multiply_add(power[i], rest[i], Vector::broadcast(power_of_two[degree - 1]));
     }
     BELLAMY_UNROLL
-    for (std::size_t i = 0; i < Count; ++i)
+    for (size_t i = 0; i < Count; ++i)
         y[i] = multiply_add(power[i], low_bits_as_exponent(rounded[i]), Vector::broadcast(-selu_kernel_constant)) + y[i];
 }
 
@@ -67,12 +67,12 @@ struct fraction_table {
 /// The mantissa bits of 2^(i/32).
 inline constexpr fraction_table powers_of_two_fractions = [] {
     fraction_table table;
-    for (std::size_t i = 0; i < 32; ++i) {
+    for (size_t i = 0; i < 32; ++i) {
         double power = 1;
         // 2^(1/32), 2^(1/16), ..., 2^(1/2).
         constexpr double roots[] = {1.0218971486541166, 1.0442737824274138, 1.0905077326652577, 1.189207115002721,
                                     1.4142135623730951};
-        for (std::size_t bit = 0; bit < 5; ++bit)
+        for (size_t bit = 0; bit < 5; ++bit)
             if ((i >> bit & 1U) != 0) power *= roots[bit];
         table.mantissas[i] = std::bit_cast<std::uint32_t>(static_cast<float>(power)) & 0x7FFFFFU;
     }
@@ -90,7 +90,7 @@ BELLAMY_INLINE lanes<16> low_bits_as_power(lanes<16> a) noexcept {
                                                           _mm512_set1_epi32(0x7F800000), mantissa, a_and_b_or_c))};
 }
 
-template <std::size_t Count>
+template <size_t Count>
 BELLAMY_INLINE void activate(lanes<16> (&y)[Count]) noexcept {
     using Vector = lanes<16>;
     Vector rounded[Count];
@@ -98,13 +98,13 @@ BELLAMY_INLINE void activate(lanes<16> (&y)[Count]) noexcept {
     split(y, rounded, rest, to_multiple);
     Vector power[Count];
     BELLAMY_UNROLL
-    for (std::size_t i = 0; i < Count; ++i) {
+    for (size_t i = 0; i < Count; ++i) {
         rounded[i] = low_bits_as_power(rounded[i]);
         power[i] = multiply_add(rest[i], Vector::broadcast(power_of_two_near_zero[2]),
                                 Vector::broadcast(power_of_two_near_zero[1]));
     }
     BELLAMY_UNROLL
-    for (std::size_t i = 0; i < Count; ++i) {
+    for (size_t i = 0; i < Count; ++i) {
         power[i] = multiply_add(power[i], rest[i], Vector::broadcast(power_of_two_near_zero[0]));
         y[i] = multiply_add(power[i], rounded[i], Vector::broadcast(-selu_kernel_constant)) + y[i];
     }
@@ -119,7 +119,7 @@ BELLAMY_INLINE Vector activate_latency(Vector y) noexcept {
     const auto bounded = maximum(minimum(y, zero), Vector::broadcast(smallest_exponent));
     const auto rounded = opaque(bounded + Vector::broadcast(to_integer));
     const auto rest = bounded - opaque(rounded - Vector::broadcast(to_integer));
-    const auto c = [](std::size_t term) { return Vector::broadcast(power_of_two[term]); };
+    const auto c = [](size_t term) { return Vector::broadcast(power_of_two[term]); };
     const auto square = rest * rest;
     const auto upper = multiply_add(multiply_add(rest, c(5), c(4)), square, multiply_add(rest, c(3), c(2)));
     const auto power = multiply_add(upper, square, multiply_add(rest, c(1), c(0)));

@@ -73,7 +73,7 @@ inline constexpr std::uint32_t exponent_shift = 0x3F800000U - 0x3F3504F3U;
 /// lane i of every group of four within its group; `add_adjacent_quads(a, b)` adds the groups of four of a, then of b, two
 /// by two; `low_bits_as_exponent` turns the lowest eight bits into 2^(bits - 127); `opaque` hides a value from -ffast-math,
 /// which would cancel constants that are added to round.
-template <std::size_t Count>
+template <size_t Count>
 struct lanes {
     using half = lanes<Count / 2>;
     half low;
@@ -125,14 +125,14 @@ struct lanes {
         return broadcast(values[Lane]);
     }
     BELLAMY_INLINE friend lanes add_adjacent_quads(const lanes& a, const lanes& b) noexcept { return a + b; }
-    [[nodiscard]] BELLAMY_INLINE float first() const noexcept { return low.first(); }
+    BELLAMY_INLINE float first() const noexcept { return low.first(); }
     BELLAMY_INLINE friend float sum(const lanes& a) noexcept { return sum(a.low + a.high); }
     BELLAMY_INLINE friend lanes opaque(const lanes& a) noexcept { return {opaque(a.low), opaque(a.high)}; }
 };
 
 #if defined(BELLAMY_ISA_NEON)
 
-inline constexpr std::size_t widest = 4;
+inline constexpr size_t widest = 4;
 
 BELLAMY_INLINE float32x4_t multiply_add(float32x4_t a, float32x4_t b, float32x4_t c) noexcept { return vfmaq_f32(c, a, b); }
 BELLAMY_INLINE float32x4_t minimum(float32x4_t a, float32x4_t b) noexcept { return vminq_f32(a, b); }
@@ -173,7 +173,7 @@ BELLAMY_INLINE float sum(__m128 a) noexcept {
 }
 
 #if defined(BELLAMY_ISA_SSE2)
-inline constexpr std::size_t widest = 4;
+inline constexpr size_t widest = 4;
 #else
 
 BELLAMY_INLINE __m256 multiply_add(__m256 a, __m256 b, __m256 c) noexcept { return _mm256_fmadd_ps(a, b, c); }
@@ -192,9 +192,9 @@ BELLAMY_INLINE __m256 low_bits_as_exponent(__m256 a) noexcept {
 BELLAMY_INLINE float sum(__m256 a) noexcept { return sum(_mm256_castps256_ps128(a) + _mm256_extractf128_ps(a, 1)); }
 
 #if defined(BELLAMY_ISA_AVX2)
-inline constexpr std::size_t widest = 8;
+inline constexpr size_t widest = 8;
 #else
-inline constexpr std::size_t widest = 16;
+inline constexpr size_t widest = 16;
 
 // g++ 12 warns of the unmasked forms, whose unused lanes it says are uninitialised.
 inline constexpr __mmask16 all_lanes = 0xFFFF;
@@ -218,7 +218,7 @@ BELLAMY_INLINE __m512 add_adjacent_quads(__m512 a, __m512 b) noexcept {
 
 #if defined(BELLAMY_ISA_PORTABLE)
 
-inline constexpr std::size_t widest = 4;
+inline constexpr size_t widest = 4;
 
 /// A single float in plain C++, of which wider lanes are made.
 template <>
@@ -244,7 +244,7 @@ struct lanes<1> {
         return {.exponent = {static_cast<float>(shifted) - 127.0F},
                 .inverse_power = {std::bit_cast<float>((254U - shifted) << 23U)}};
     }
-    [[nodiscard]] float first() const noexcept { return v; }
+    float first() const noexcept { return v; }
     friend float sum(lanes a) noexcept { return a.v; }
     friend lanes opaque(lanes a) noexcept {
 #if defined(__FAST_MATH__) && defined(__GNUC__)
@@ -257,7 +257,7 @@ struct lanes<1> {
 #else
 
 /// Floats in one register, a vector of GCC and clang.
-template <std::size_t Count>
+template <size_t Count>
 requires(Count <= widest) struct lanes<Count> {
     using register_type = pack_of<float, Count>;
     using bits_type = pack_of<std::uint32_t, Count>;
@@ -296,7 +296,7 @@ requires(Count <= widest) struct lanes<Count> {
     BELLAMY_INLINE friend lanes add_adjacent_quads(lanes a, lanes b) noexcept {
         return {simd::add_adjacent_quads(a.v, b.v)};
     }
-    [[nodiscard]] BELLAMY_INLINE float first() const noexcept { return v[0]; }
+    BELLAMY_INLINE float first() const noexcept { return v[0]; }
     BELLAMY_INLINE friend float sum(lanes a) noexcept { return simd::sum(a.v); }
     BELLAMY_INLINE friend lanes opaque(lanes a) noexcept {
 #if defined(__FAST_MATH__) && defined(BELLAMY_ISA_NEON)

@@ -1,4 +1,4 @@
-#include <bellamy/detail/base/sort_stably.hpp>
+#include <bellamy/detail/base/sort.hpp>
 
 #include <doctest/doctest.h>
 
@@ -19,4 +19,10 @@ TEST_CASE("sorting nothing gives nothing") {
     std::vector<int> none;
     detail::sort_stably(none, [](int a, int b) { return a < b; });
     CHECK(none.empty());
+}
+
+TEST_CASE("distinct values are sorted, and each is there once") {
+    std::vector<int> values{3, 1, 3, 2, 1};
+    detail::sort_distinct(values);
+    CHECK(values == std::vector<int>{1, 2, 3});
 }
