@@ -64,6 +64,8 @@ class Refused(Exception):
     """Carries the code and the sentence of an error."""
 
 
+if len(sys.argv) != 3:
+    sys.exit(f"expected LIBRARY QUICKSTART, found {sys.argv[1:]}")
 library = CDLL(sys.argv[1])
 library.bellamy_code_name.restype = c_char_p
 library.bellamy_prediction_quantile.restype = c_double

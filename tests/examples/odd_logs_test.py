@@ -516,4 +516,6 @@ def main(program, place, page, field_cases):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 5:
+        sys.exit(f"expected PROGRAM FOLDER PAGE FIELD_CASES, found {sys.argv[1:]}")
     sys.exit(main(*sys.argv[1:]))

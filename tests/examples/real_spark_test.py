@@ -341,4 +341,6 @@ def main(program, place, jars=""):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        sys.exit(f"expected PROGRAM FOLDER [JARS], found {sys.argv[1:]}")
     sys.exit(main(*sys.argv[1:]))

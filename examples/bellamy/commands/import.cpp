@@ -199,8 +199,9 @@ void print_split_names(const tally& counts) {
 }
 
 void print_taken(const tally& counts, const arguments& given) {
-    fmt::print("taken         {} runs of {} applications, {} older attempts or duplicates left out, {} logs skipped\n",
-               counts.taken, counts.runs_of_application.size(), counts.superseded, counts.skipped);
+    fmt::print("taken         {} of {}, {} left out, {} skipped\n", tools::count(counts.taken, "run"),
+               tools::count(counts.runs_of_application.size(), "application"),
+               tools::count(counts.superseded, "duplicate or older attempt"), tools::count(counts.skipped, "log"));
     for (const auto& [why, runs] : counts.without_row)
         fmt::print("no row        {} in the table: {}\n", tools::count(runs, "run"), why);
     for (const auto& [why, runs] : counts.left_out) fmt::print("not advised   on {}: {}\n", tools::count(runs, "run"), why);

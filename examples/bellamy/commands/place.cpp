@@ -159,13 +159,13 @@ void print_json(const answer& all) {
 void print_variants(const answer& all) {
     for (std::size_t job = 0; job < all.jobs.size(); ++job) {
         if (!all.decisions[job]) continue;
-        fmt::print("{}: {} ({:g} s, probability {:g})\n", tools::printable(all.jobs[job].name),
+        fmt::print("{}: {} ({:g} s, {:g} % required)\n", tools::printable(all.jobs[job].name),
                    to_string(all.decisions[job]->outcome), all.jobs[job].wanted.deadline_s,
-                   all.jobs[job].wanted.probability);
+                   100 * all.jobs[job].wanted.probability);
         for (const auto& row : all.tables[job]) {
             const auto cost = row.fits ? fmt::format("{:.4f}", row.expected_cost) : std::string("no room");
-            fmt::print("  scale-out {:4}  in time {:5.3f}  expected {:8.1f} s  cost {:>8}  {}\n", row.scale_out,
-                       row.probability, row.expected_s, cost, to_string(row.why));
+            fmt::print("  scale-out {:4}  in time {:5.1f} %  expected {:8.1f} s  cost {:>8}  {}\n", row.scale_out,
+                       100 * row.probability, row.expected_s, cost, to_string(row.why));
         }
     }
 }

@@ -97,7 +97,7 @@ struct advised {
 
 [[nodiscard]] std::string drift_of(const tools::advice& advice) {
     const auto& [test, change] = advice.latest;
-    if (change) return fmt::format("x {:.2f} (p {:.2g})", std::exp(change->log_factor), change->test.probability);
+    if (change) return fmt::format("{:+.0f} % (p {:.2g})", 100 * std::expm1(change->log_factor), change->test.probability);
     return test ? fmt::format("none (p {:.2g})", test->probability) : "-";
 }
 
