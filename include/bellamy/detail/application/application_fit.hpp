@@ -2,7 +2,6 @@
 #ifndef BELLAMY_DETAIL_APPLICATION_APPLICATION_FIT_HPP
 #define BELLAMY_DETAIL_APPLICATION_APPLICATION_FIT_HPP
 
-#include <bellamy/application.hpp>
 #include <bellamy/detail/application/application_parts.hpp>
 #include <bellamy/detail/base/parallel.hpp>
 #include <bellamy/detail/base/sort.hpp>
@@ -61,9 +60,9 @@ struct recorded_run {
 /// Fits the runs of one shape. Precondition: at least one run.
 class shape_fit {
 public:
-    shape_fit(std::span<const application_trace* const> traces, const common_context& properties,
-              const application_options& options)
-        : options_(options) {
+    shape_fit(std::span<const application_trace* const> traces, const common_context& properties, std::uint64_t seed,
+              size_t threads)
+        : seed_(seed), threads_(threads) {
         for (const auto* trace : traces)
             runs_.push_back({.trace = trace,
                              .properties = properties.context_of(trace->properties),
@@ -277,9 +276,8 @@ private:
     application_parts<std::optional<application_part>> fit_parts(const modelled_parts& parts,
                                                                  std::optional<size_t> left_out_fold = {}) const {
         std::vector<application_part> models(parts.ids.size());
-        for_each_index(models.size(), static_cast<size_t>(options_.threads), [&](size_t i) {
-            models[i] = application_part(history_of(parts.ids[i], left_out_fold), options_.seed);
-        });
+        for_each_index(models.size(), threads_,
+                       [&](size_t i) { models[i] = application_part(history_of(parts.ids[i], left_out_fold), seed_); });
         return map_parts(parts.index, [&](const std::optional<size_t>& index) {
             return index ? std::optional(std::move(models[*index])) : std::nullopt;
         });
@@ -381,7 +379,8 @@ private:
         return std::pow(whole_error, -4.0) / (std::pow(whole_error, -4.0) + std::pow(sum_error, -4.0));
     }
 
-    application_options options_;
+    std::uint64_t seed_;
+    size_t threads_;
     std::vector<recorded_run> runs_{};
     std::vector<bool> is_small_{};
 };

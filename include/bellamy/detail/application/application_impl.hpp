@@ -161,8 +161,9 @@ BELLAMY_PUBLIC_INLINE result<application_model> pretrain_application(std::span<c
         const auto [least, most] = std::minmax_element(scale_outs.begin(), scale_outs.end());
         state->seen = {.smallest = *least, .largest = *most};
     }
+    const auto threads = static_cast<size_t>(options.threads);
     for (const auto& group : detail::by_shape(runs))
-        state->shapes.push_back(detail::shape_fit(group, state->properties, options).fit());
+        state->shapes.push_back(detail::shape_fit(group, state->properties, options.seed, threads).fit());
     return detail::application_access::make(std::move(state));
 }
 
