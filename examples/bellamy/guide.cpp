@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "../support/event_log/codec.hpp"
 #include "../support/history_layout.hpp"
 #include "../support/parse.hpp"
 #include "../support/printable.hpp"
@@ -36,10 +37,12 @@ enum class content { event_logs, traces, history_table, model, other_table, noth
     return bytes;
 }
 
-// Names that Spark gives to its event logs.
+// Names that Spark gives to its event logs: of an application's number, or of what Kubernetes drew.
 [[nodiscard]] bool is_named_as_log(const std::string& name) {
     constexpr std::array<std::string_view, 5> begins{"app-", "application_", "local-", "spark-", "eventlog_v2_"};
-    return std::any_of(begins.begin(), begins.end(), [&](auto begin) { return name.starts_with(begin); });
+    return std::any_of(begins.begin(), begins.end(), [&](auto begin) {
+        return name.starts_with(begin) && std::any_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    });
 }
 
 // Of the first line of a table.
@@ -55,13 +58,19 @@ enum class content { event_logs, traces, history_table, model, other_table, noth
     const auto name = path.filename().string();
     if (fs::is_directory(path, unknown)) return name.starts_with("eventlog_v2_") ? content::event_logs : content::nothing;
     if (!fs::is_regular_file(path, unknown)) return content::nothing;
-    if (name.ends_with(".jsonl") || name.ends_with(".jsonl.zst")) return content::traces;
     const auto bytes = first_bytes(path, 256);
+    if (name.ends_with(".jsonl.zst")) return content::traces;
+    // A ledger of proposals has no format.
+    if (name.ends_with(".jsonl")) return bytes.find("\"format\"") != std::string::npos ? content::traces : content::nothing;
     if (bytes.starts_with("bellamy\x1a")) return content::model;
     if (name.ends_with(".csv") || name.ends_with(".tsv")) {
         return is_history({.columns = columns_of(path)}) ? content::history_table : content::other_table;
     }
-    return bytes.find("\"Event\"") != std::string::npos || is_named_as_log(name) ? content::event_logs : content::nothing;
+    const auto codec = event_log::codec_of(bytes);
+    const bool is_compressed = codec != event_log::codec::plain && codec != event_log::codec::other &&
+                               name.find(".tar") == std::string::npos && name.find(".csv") == std::string::npos;
+    return is_compressed || bytes.find("\"Event\"") != std::string::npos || is_named_as_log(name) ? content::event_logs
+                                                                                                  : content::nothing;
 }
 
 struct finding {

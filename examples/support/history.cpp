@@ -168,14 +168,17 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
     loaded_history made{.runs = read_table(path, bad)};
     const auto missing = missing_columns(made.runs);
     if (missing.empty()) {
+        require_known_spelling(made.runs);
         rename_applications(made.runs, naming);
         return made;
     }
     throw tool_error(
         "unknown_layout",
-        fmt::format("expected columns application, runtime_s and executors in the table {}, found no column {}; "
-                    "bellamy pretrain --table learns from a table with other names",
-                    path, fmt::join(missing, ", ")));
+        fmt::format(
+            "expected columns application, runtime_s and executors in the table {}, found no column {} among {}; rename "
+            "them, or learn from a table with other names by bellamy pretrain --table {} --scale-out COLUMN "
+            "--runtime COLUMN",
+            path, fmt::join(missing, ", "), fmt::join(made.runs.columns, ", "), path));
 }
 
 [[nodiscard]] run_facts facts_of(const table& from, const table_row& row) {

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -47,6 +48,23 @@ namespace detail {
     return all("first_shuffle_MB", is_known) ? "first_shuffle_MB" : "";
 }
 
+// "data_size_GB" and "Data size" as "datasize".
+[[nodiscard]] inline std::string without_unit(std::string_view column) {
+    std::string letters;
+    for (const char c : column) {
+        if (c >= 'A' && c <= 'Z') letters += static_cast<char>(c - 'A' + 'a');
+        if (c >= 'a' && c <= 'z') letters += c;
+    }
+    const auto at = column.find_last_of("_ -");
+    constexpr std::array<std::string_view, 11> units{"b", "bytes", "kb",      "mb", "gb", "tb",
+                                                     "s", "sec",   "seconds", "ms", "min"};
+    if (at == std::string_view::npos) return letters;
+    for (const auto unit : units)
+        if (letters.size() > unit.size() && letters.ends_with(unit) && column.size() - at - 1 == unit.size())
+            return letters.substr(0, letters.size() - unit.size());
+    return letters;
+}
+
 }  // namespace detail
 
 /// Columns that a table of several applications' runs needs, whether `bellamy import` or a person wrote it, and this one has
@@ -56,6 +74,21 @@ namespace detail {
     for (const char* column : {"application", "runtime_s", "executors"})
         if (!from.find(column)) missing.emplace_back(column);
     return missing;
+}
+
+/// A column that is meant as one of a history but is spelled otherwise, such as data_size_GB or Outcome, would be left out
+/// unnoticed. Error: unknown_layout.
+inline void require_known_spelling(const table& from) {
+    constexpr std::array<const char*, 11> known{"application",    "runtime_s",          "executors",    "cores",
+                                                "executor_cores", "executor_memory_MB", "data_size_MB", "outcome",
+                                                "started_at_s",   "machine_type",       "arguments"};
+    for (const auto& column : from.columns)
+        for (const std::string name : known)
+            if (column != name && !from.find(name) && detail::without_unit(column) == detail::without_unit(name))
+                throw tool_error("unknown_layout",
+                                 fmt::format("expected a column {} in the table {}, found {}, which would not be "
+                                             "used; rename it (and convert what is in another unit)",
+                                             name, from.path, column));
 }
 
 [[nodiscard]] inline bool is_history(const table& from) { return missing_columns(from).empty(); }

@@ -51,6 +51,23 @@ inline void add_names(CLI::App& app, CLI::Option* table, const std::string& name
     app.add_option_function<std::vector<std::string>>(name, take, description)->allow_extra_args(false)->needs(table);
 }
 
+// "minutes=min": a column, and the unit that it is in.
+inline void take_unit_of_runtime(table_layout& layout) {
+    const auto text = layout.runtime_s;
+    const auto at = text.rfind('=');
+    if (at == std::string::npos) {
+        if (names_other_unit_of_time(text))
+            throw wrong_usage("--runtime",
+                              fmt::format("the unit of the column, such as {0}=min or {0}=ms ({0}=s for seconds)", text),
+                              text);
+        return;
+    }
+    const auto unit_s = seconds_of_unit(text.substr(at + 1));
+    if (!unit_s) throw wrong_usage("--runtime", "COLUMN or COLUMN=UNIT with a unit of time such as s, min or ms", text);
+    layout.runtime_s = text.substr(0, at);
+    layout.runtime_unit_s = *unit_s;
+}
+
 }  // namespace detail
 
 /// The options of all modes.
@@ -63,7 +80,9 @@ inline void declare(CLI::App& app, pretrain_arguments& given) {
                "bellamy import wrote needs no more options")
             ->excludes(c3o);
     auto* scale_out = app.add_option("--scale-out", given.layout.scale_out, "Column of the scale-out")->needs(table);
-    auto* runtime = app.add_option("--runtime", given.layout.runtime_s, "Column of the runtime in seconds")->needs(table);
+    auto* runtime =
+        app.add_option("--runtime", given.layout.runtime_s, "Column of the runtime in seconds; COLUMN=min or another unit")
+            ->needs(table);
     scale_out->needs(runtime);
     runtime->needs(scale_out);
     detail::add_names(app, table, "--essential", given.layout.essential,
@@ -148,6 +167,7 @@ inline void complete(pretrain_arguments& given, bool has_history = false) {
     if (has_table && given.training.algorithm.empty())
         given.training.algorithm = algorithm_of(given.c3o.empty() ? given.table : given.c3o);
     given.layout.unit = to_enumerator<bellamy::scale_out_unit::core>("--unit", given.unit);
+    detail::take_unit_of_runtime(given.layout);
     for (const auto& each : given.roles) {
         const auto [column, role] = name_and_value("--role", each, "COLUMN=ROLE");
         given.layout.roles[column] = to_enumerator<bellamy::property_role::machine_type>("--role", role);
@@ -185,6 +205,14 @@ inline void print_not_used(const std::vector<std::string>& columns) {
     if (!columns.empty()) fmt::print("not used      column {}\n", printable(fmt::format("{}", fmt::join(columns, ", "))));
 }
 
+/// Says between which runtimes the runs lie, so that a wrong unit is seen.
+inline void print_range(const std::vector<bellamy::run>& runs) {
+    if (runs.empty()) return;
+    const auto shorter = [](const bellamy::run& a, const bellamy::run& b) { return a.runtime_s < b.runtime_s; };
+    const auto [least, most] = std::minmax_element(runs.begin(), runs.end(), shorter);
+    fmt::print("runtimes      {:.4g} to {:.4g} s\n", least->runtime_s, most->runtime_s);
+}
+
 namespace detail {
 
 [[nodiscard]] inline pretrain_history read_history_table(const pretrain_arguments& given, bad_rows& bad) {
@@ -203,6 +231,7 @@ namespace detail {
     pretrain_history made;
     if (!layout.flags.empty() && !given.keeps_marked) made.marked = leave_out_marked(table, layout.flags);
     made.read = read_runs(table, layout, bad);
+    if (given.tells && !given.layout.scale_out.empty()) print_range(made.read.runs);
     if (given.tells && !flags.empty()) {
         std::vector<std::string> told;
         for (const auto& [flag, rows] : flags) told.push_back(fmt::format("{} {}", flag, count(rows, "run")));

@@ -16,6 +16,7 @@
 #include "nearest.hpp"
 #include "printable.hpp"
 #include "tool_error.hpp"
+#include "units.hpp"
 
 namespace tools {
 
@@ -71,6 +72,15 @@ inline void require_values(const CLI::App& app) {
     return names;
 }
 
+// "--deadline 10 minutes" is a value and a word too many.
+[[nodiscard]] inline std::string unexpected_word(const CLI::App& app, const CLI::ExtrasError& problem) {
+    for (const auto& word : app.remaining())
+        if (seconds_of_unit(word) || parse_megabytes("1" + word))
+            return fmt::format("expected a number and its unit as one word, such as 10m or 32GB, found \"{}\" by itself",
+                               word);
+    return problem.what();
+}
+
 /// What to say of the first option that the program does not have; empty where it has all that were given.
 [[nodiscard]] inline std::string unknown_option(const CLI::App& app, const owner_of_option& owner) {
     for (const auto& word : app.remaining()) {
@@ -115,6 +125,8 @@ template <class Body>
         return 0;
     } catch (const CLI::RequiredError& problem) {
         return wrong_usage(detail::missing_argument(app, problem));
+    } catch (const CLI::ExtrasError& problem) {
+        return wrong_usage(detail::unexpected_word(app, problem));
     } catch (const CLI::ParseError& problem) {
         return wrong_usage(problem.what());
     } catch (const std::exception& problem) {

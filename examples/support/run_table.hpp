@@ -26,6 +26,8 @@ namespace tools {
 struct table_layout {
     std::string scale_out{};
     std::string runtime_s{};
+    /// Seconds of one unit of that column.
+    double runtime_unit_s = 1;
     std::vector<std::string> essential{};
     std::vector<std::string> optional{};
     std::vector<std::string> natural{};
@@ -210,7 +212,7 @@ namespace detail {
 class circumstances {
 public:
     circumstances(const table& from, const table_layout& layout)
-        : from_(from), tells_every_outcome_(layout.tells_every_outcome) {
+        : from_(from), runtime_unit_s_(layout.runtime_unit_s), tells_every_outcome_(layout.tells_every_outcome) {
         const auto column = [&](const std::string& name) {
             return name.empty() ? std::nullopt : std::optional(from.column(name));
         };
@@ -220,6 +222,7 @@ public:
     }
 
     void operator()(bellamy::run& to, const table_row& row) const {
+        to.runtime_s *= runtime_unit_s_;
         if (outcome_ && (tells_every_outcome_ || !row.cells[*outcome_].empty()))
             to.censored = is_censored(row.cells[*outcome_], from_.where(row, *outcome_));
         if (time_ && !row.cells[*time_].empty()) to.timestamp_s = time_of(row);
@@ -237,6 +240,7 @@ private:
     }
 
     const table& from_;
+    double runtime_unit_s_;
     bool tells_every_outcome_;
     std::optional<std::size_t> outcome_{};
     std::optional<std::size_t> time_{};

@@ -54,6 +54,11 @@ inline constexpr std::array<named_factor, 9> megabytes_of_units{{{"B", 1e-6},
 inline constexpr std::array<named_factor, 6> memory_of_units{
     {{"MB", 1}, {"GB", 1024}, {"TB", 1048576}, {"MiB", 1}, {"GiB", 1024}, {"TiB", 1048576}}};
 
+// What ends the name of a column that holds times in another unit than seconds.
+inline constexpr std::array<std::string_view, 16> other_units_of_time{
+    "ns",   "us",      "micros", "ms", "milli", "millis", "milliseconds", "min",
+    "mins", "minutes", "h",      "hr", "hrs",   "hours",  "day",          "days"};
+
 [[nodiscard]] inline std::optional<double> factor_of(std::span<const named_factor> units, std::string_view name) {
     for (const auto& unit : units)
         if (unit.name == name) return unit.factor;
@@ -109,6 +114,27 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
         detail::skip_blanks(text);
     } while (!text.empty());
     return sum;
+}
+
+/// Whether the last word of a column's name, as in "duration_ms" or "elapsedMinutes", is a unit of time that is not seconds.
+[[nodiscard]] inline bool names_other_unit_of_time(std::string_view name) {
+    std::string word;
+    char before = '_';
+    for (const char c : name) {
+        const bool is_upper = c >= 'A' && c <= 'Z';
+        const bool was_lower = before >= 'a' && before <= 'z';
+        if (!is_upper && !(c >= 'a' && c <= 'z')) word.clear();
+        if (is_upper && was_lower) word.clear();
+        if (is_upper || (c >= 'a' && c <= 'z')) word += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
+        before = c;
+    }
+    return std::find(detail::other_units_of_time.begin(), detail::other_units_of_time.end(), word) !=
+           detail::other_units_of_time.end();
+}
+
+/// Seconds of one "min", "ms" or another unit of time; empty for anything else.
+[[nodiscard]] inline std::optional<double> seconds_of_unit(std::string_view unit) {
+    return detail::factor_of(detail::seconds_of_units, unit);
 }
 
 /// Megabytes (10^6 bytes) of "500", "500MB", "32GB", "1.5 TB" or "30GiB"; empty for anything else.

@@ -65,6 +65,26 @@ TEST_CASE("a command that there is not is answered with the nearest, and an old 
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "zzz"}), {"unknown command \"zzz\""});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, ""}), {"unknown command \"\""});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "help", "zzz"}), {"zzz"});
+    support::check_refused(run_program({BELLAMY_PROGRAM, "/no/such/folder"}), "cannot_read",
+                           {"a file or folder", "nothing at /no/such/folder"});
+}
+
+TEST_CASE("a number and its unit that are two words are answered with the one word") {
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "recommend", "history", "--deadline", "10", "minutes"}),
+                      {"as one word, such as 10m", "\"minutes\" by itself"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "recommend", "history", "--data-size", "32", "GB"}),
+                      {"as one word", "\"GB\" by itself"});
+}
+
+TEST_CASE("logs are found by what they hold where their names tell nothing, and other files are not taken for logs") {
+    const temporary_directory place;
+    for (const std::string folder : {"compressed", "others"}) std::filesystem::create_directory(place / folder);
+    write_text(place / "compressed/daily", "\x28\xB5\x2F\xFD and more");
+    CHECK(mentions(check_succeeds({BELLAMY_PROGRAM, place / "compressed"}), "Spark event logs in"));
+    write_text(place / "others/local-extract", "a text");
+    write_text(place / "others/archive.tar.gz", "\x1F\x8B and more");
+    write_text(place / "others/ledger.jsonl", "{\"proposed_at_s\": 1}\n");
+    CHECK(mentions(check_succeeds({BELLAMY_PROGRAM, place / "others"}), "No event logs, history or model"));
 }
 
 TEST_CASE("an option that a command has not is answered with the nearest, or with the command that has it") {

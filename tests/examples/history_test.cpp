@@ -191,7 +191,19 @@ TEST_CASE("every application gets a size, those with one run too, and a shorter 
                   "unknown_application");
     write_text(place / "other.csv", "a,b\n1,2\n");
     check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "other.csv"}), "unknown_layout",
-                  {"found no column application, ", "bellamy pretrain --table"});
+                  {"found no column application, ", "among a, b", "bellamy pretrain --table"});
+}
+
+TEST_CASE("a column that is spelled almost as one of a history is named, and not left out unnoticed") {
+    const temporary_directory place;
+    const auto refused = [&](const std::string& column) {
+        write_text(place / "h.csv", "application,executors,runtime_s," + column + "\nreport,2,60,5\nreport,4,40,5\n");
+        return run_program({BELLAMY_PROGRAM, "recommend", place / "h.csv"});
+    };
+    check_refused(refused("data_size_GB"), "unknown_layout", {"a column data_size_MB", "found data_size_GB"});
+    check_refused(refused("started_at"), "unknown_layout", {"a column started_at_s", "found started_at"});
+    check_refused(refused("Outcome"), "unknown_layout", {"a column outcome", "found Outcome"});
+    CHECK(refused("comment").exit_code == 0);
 }
 
 TEST_CASE("a table of runs that a person wrote has an advice for each application") {

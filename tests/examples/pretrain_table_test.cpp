@@ -1,4 +1,5 @@
 // The tables that pretrain reads: those of the C3O experiments, any others, and those with a defect.
+#include "../../examples/support/units.hpp"
 #include "support/made_up_table.hpp"
 
 using support::c3o_columns;
@@ -181,6 +182,25 @@ TEST_CASE("any table is read by the names and kinds of its columns") {
     check_refused(run_program({BELLAMY_PROGRAM, "allocate", "--model", place / "model", "--property", "machine=small",
                                "--property", "size_gb=15", "--property", "load=0", "--deadline", "1e6"}),
                   "invalid_quantity", {"load", "found 0"});
+}
+
+TEST_CASE("runtimes in another unit are told so, and a column named by one is refused until its unit is given") {
+    const temporary_directory place;
+    const auto learn = [&](const std::string& runtime) {
+        return run_program({BELLAMY_PROGRAM, "pretrain", "--table", place / "runs.csv", "--scale-out", "executors",
+                            "--runtime", runtime, "--essential", "machine", "--out", place / "job.model"});
+    };
+    write_text(place / "runs.csv", "executors,machine,took,took_minutes\n2,a,90,1.5\n4,a,60,1\n2,b,120,2\n4,b,75,1.25\n");
+    const auto in_seconds = learn("took");
+    CHECK(in_seconds.exit_code == 0);
+    CHECK(in_seconds.out.find("runtimes      60 to 120 s") != std::string::npos);
+    CHECK(learn("took_minutes=min").out.find("runtimes      60 to 120 s") != std::string::npos);
+    support::check_wrong_usage(learn("took_minutes"), {"--runtime", "took_minutes=min", "took_minutes=s"});
+    support::check_wrong_usage(learn("took_minutes=fortnights"), {"a unit of time such as s, min or ms", "fortnights"});
+    for (const std::string name : {"duration_ms", "elapsedMillis", "Hours", "run time (min)"})
+        CHECK_MESSAGE(tools::names_other_unit_of_time(name), name);
+    for (const std::string name : {"runtime_s", "seconds", "gross_runtime", "terms", "time_s2"})
+        CHECK_MESSAGE(!tools::names_other_unit_of_time(name), name);
 }
 
 TEST_CASE("a layout that does not fit the table is refused by name") {

@@ -103,8 +103,10 @@ constexpr std::int64_t hopeless_lines = 1000;
         return "no_event_log: expected lines that are JSON objects with an Event, found compressed data that are cut or "
                "damaged before the first";
     if (counts.events == 0)
-        return fmt::format("no_event_log: expected lines that are JSON objects with an Event, found none in {} lines",
-                           counts.bad_lines);
+        return fmt::format(
+            "no_event_log: expected lines that are JSON objects with an Event, found none in {} lines; "
+            "a history or a table of runs needs no import: bellamy recommend reads it",
+            counts.bad_lines);
     if (!read.log().application().at)
         return "no_start: expected SparkListenerApplicationStart with a time, found none" +
                (source.gap.empty() ? std::string() : "; " + source.gap);
