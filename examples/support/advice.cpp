@@ -83,10 +83,10 @@ namespace {
 }
 
 // Tasks over other data than those of the run, by more than a tenth, would take other times.
-[[nodiscard]] bool asks_for_other_data(const application_history& of, const advice_request& wanted) {
+[[nodiscard]] bool is_of_other_data(const application_history& of, const next_size& size) {
     const auto had = size_with_tasks(of);
-    const auto asked = wanted.size ? wanted.size->middle_mb() : std::nullopt;
-    return had && asked && distance(*had, *asked) > std::log(1.1);
+    const auto next = size.middle_mb();
+    return had && next && !size.is_forecast && distance(*had, *next) > std::log(1.1);
 }
 
 // Runs at one size do not tell what another size changes; the tasks of one run do.
@@ -141,24 +141,6 @@ std::size_t runs_like_the_last(const application_history& of) {
         std::count_if(of.runs.begin(), of.runs.end(), [&](const run& each) { return without_size(each.context) == last; }));
 }
 
-bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs, int present,
-                                         double deadline_s, double probability) {
-    // A little more, so that the present size itself keeps it.
-    const double kept_s = (1 + 1e-6) * runtimes.at(present).quantile_s(probability);
-    size_choice made{.wanted = {.goal = bellamy::goal::cheapest_within_deadline,
-                                .deadline_s = deadline_s > 0 ? deadline_s : kept_s,
-                                .probability = probability},
-                     .scale_outs = std::move(scale_outs)};
-    std::vector<bellamy::candidate> candidates;
-    for (const int x : made.scale_outs)
-        candidates.push_back({.runtimes = &runtimes, .scale_out = x, .costs = {.per_unit_and_hour = 1}});
-    made.rows.resize(candidates.size());
-    const auto choice = bellamy::choose(candidates, made.wanted, made.rows);
-    if (!choice) return choice.error();
-    made.choice = *choice;
-    return made;
-}
-
 std::vector<double> usual_waits(std::span<const run> runs, std::span<const run_facts> facts) {
     constexpr std::size_t latest = 20;
     constexpr std::size_t most_cases = 5;
@@ -183,13 +165,6 @@ bellamy::curve after_waits(const bellamy::curve& runtimes, std::span<const doubl
 
 namespace {
 
-// Runtimes of the next run from its first executor, and what they rest on.
-struct next_runtimes {
-    advice_basis basis = advice_basis::history;
-    bellamy::curve runtimes;
-    std::string without_replay{};
-};
-
 // A run since the change shows it in its tasks.
 [[nodiscard]] bool is_since(const recent_change& change, const application_history& of) {
     const auto place = run_with_tasks(of);
@@ -211,41 +186,52 @@ struct next_runtimes {
     return made;
 }
 
-[[nodiscard]] bellamy::result<next_runtimes> runtimes_of_next(const application_history& of, const bellamy::model& known,
-                                                              const advice_request& wanted, const next_size& size,
-                                                              const std::optional<recent_change>& change) {
-    const auto bound = bind_next(known, context_of_next(of, wanted), size);
+}  // namespace
+
+bellamy::result<known_application> learn_application(const application_history& of) {
+    auto latest = fit_latest(of.runs, of.name);
+    if (latest.change) return known_application{.model = latest.change->before, .latest = std::move(latest)};
+    auto model = learn(of.runs, of.name);
+    if (!model) return model.error();
+    return known_application{.model = *std::move(model), .latest = std::move(latest)};
+}
+
+bellamy::result<next_run> predict_next(const application_history& of, const known_application& known,
+                                       const bellamy::context& context, const next_size& size) {
+    const auto& change = known.latest.change;
+    const auto bound = bind_next(known.model, context, size);
     if (!bound) return bound.error();
-    const bool is_cold = known.kind() == bellamy::model_kind::shapes;
-    next_runtimes made{.basis = is_cold ? advice_basis::cold_start : advice_basis::history,
-                       .runtimes = change ? after_change(*bound, *change) : *bound};
-    const auto replay = replayed(of);
-    const auto bounds = task_bounds_of(of);
-    if (bounds) {
-        made.runtimes = is_one_size(of.runs) ? scaled_by_tasks(made.runtimes, *bounds)
-                                             : not_below(made.runtimes, least_longest_task_s(of));
+    const bool is_cold = known.model.kind() == bellamy::model_kind::shapes;
+    next_run made{.basis = is_cold ? advice_basis::cold_start : advice_basis::history,
+                  .from_first_executor = change ? after_change(*bound, *change) : *bound};
+    auto& runtimes = made.from_first_executor;
+    if (const auto bounds = task_bounds_of(of)) {
+        runtimes = is_one_size(of.runs) ? scaled_by_tasks(runtimes, *bounds) : not_below(runtimes, least_longest_task_s(of));
         if (is_one_size(of.runs)) made.basis = advice_basis::task_bounds;
     }
+    const auto replay = replayed(of);
     if (!replay) return made;
-    if (asks_for_other_data(of, wanted)) {
+    if (is_of_other_data(of, size)) {
         made.without_replay =
             fmt::format("the tasks of the latest run are not used: it had {:.0f} MB, the next has {:.0f} MB",
                         size_with_tasks(of).value_or(0), size.middle_mb().value_or(0));
         return made;
     }
     made.basis = advice_basis::replay;
-    made.runtimes = change && !is_since(*change, of) ? after_change(*replay, *change) : *replay;
+    runtimes = change && !is_since(*change, of) ? after_change(*replay, *change) : *replay;
     return made;
 }
 
+namespace {
+
 // Whether the present size meets the deadline and the chosen one saves little.
-[[nodiscard]] bool stays_as_it_is(const advice& made, double least_saving) {
+[[nodiscard]] bool stays_as_it_is(const size_choice& made, double least_saving) {
     if (!made.choice.feasible() || made.present.probability < made.wanted.probability) return false;
     return made.choice.candidate->expected_cost > (1 - least_saving) * made.present.expected_cost;
 }
 
 // The present size is chosen instead of those that cost little less.
-void choose_present(advice& made) {
+void choose_present(size_choice& made) {
     for (auto& row : made.rows) {
         if (row.scale_out == made.present.scale_out) {
             row.why = bellamy::verdict::chosen;
@@ -260,6 +246,32 @@ void choose_present(advice& made) {
                                                                          : bellamy::outcome::meets_deadline;
 }
 
+}  // namespace
+
+bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs, int present,
+                                         const advice_request& wanted) {
+    // A little more, so that the present size itself keeps it.
+    const double kept_s = (1 + 1e-6) * runtimes.at(present).quantile_s(wanted.probability);
+    size_choice made{.wanted = {.goal = bellamy::goal::cheapest_within_deadline,
+                                .deadline_s = wanted.deadline_s > 0 ? wanted.deadline_s : kept_s,
+                                .probability = wanted.probability},
+                     .scale_outs = std::move(scale_outs)};
+    std::vector<bellamy::candidate> candidates;
+    candidates.reserve(made.scale_outs.size());
+    for (const int x : made.scale_outs)
+        candidates.push_back({.runtimes = &runtimes, .scale_out = x, .costs = {.per_unit_and_hour = 1}});
+    made.rows.resize(candidates.size());
+    const auto choice = bellamy::choose(candidates, made.wanted, made.rows);
+    if (!choice) return choice.error();
+    made.choice = *choice;
+    made.present =
+        *std::find_if(made.rows.begin(), made.rows.end(), [&](const auto& row) { return row.scale_out == present; });
+    if (stays_as_it_is(made, wanted.least_saving)) choose_present(made);
+    return made;
+}
+
+namespace {
+
 [[nodiscard]] std::optional<kept_deadline> shortest_deadline(const advice& made) {
     std::optional<kept_deadline> shortest;
     for (const auto& row : made.rows) {
@@ -273,37 +285,33 @@ void choose_present(advice& made) {
 }  // namespace
 
 bellamy::result<advice> advise(const application_history& of, const advice_request& wanted) {
-    auto latest = fit_latest(of.runs, of.name);
-    auto model = latest.change ? bellamy::result<bellamy::model>(latest.change->before) : learn(of.runs, of.name);
-    if (!model) return model.error();
-    const auto size = wanted.size ? *wanted.size : forecast_size(of.runs);
-    const auto next = runtimes_of_next(of, *model, wanted, size, latest.change);
+    auto known = learn_application(of);
+    if (!known) return known.error();
+    auto size = wanted.size ? *wanted.size : forecast_size(of.runs);
+    auto next = predict_next(of, *known, context_of_next(of, wanted), size);
     if (!next) return next.error();
     std::vector<double> waits_s;
     if (wanted.from == deadline_start::submission) waits_s = usual_waits(of.runs, of.facts);
-
     advice made{.basis = next->basis,
-                .model = *std::move(model),
-                .runtimes = after_waits(next->runtimes, waits_s),
-                .size = size,
-                .without_replay = next->without_replay,
+                .model = std::move(known->model),
+                .runtimes = after_waits(next->from_first_executor, waits_s),
+                .size = std::move(size),
+                .without_replay = std::move(next->without_replay),
                 .from = wanted.from,
                 .waits_s = std::move(waits_s),
-                .latest = std::move(latest)};
+                .latest = std::move(known->latest)};
     const int present = of.runs[of.last_complete()].scale_out;
-    auto chosen = choose_size(made.runtimes, sizes_to_try(of), present, wanted.deadline_s, wanted.probability);
+    auto chosen = choose_size(made.runtimes, sizes_to_try(of), present, wanted);
     if (!chosen) return chosen.error();
     made.wanted = chosen->wanted;
     made.scale_outs = std::move(chosen->scale_outs);
     made.rows = std::move(chosen->rows);
     made.choice = chosen->choice;
-    made.present =
-        *std::find_if(made.rows.begin(), made.rows.end(), [&](const auto& row) { return row.scale_out == present; });
-    if (stays_as_it_is(made, wanted.least_saving)) choose_present(made);
+    made.present = chosen->present;
     if (made.choice.feasible()) made.proposal = made.choice.candidate;
     if (!made.proposal) made.feasible_deadline = shortest_deadline(made);
-    made.nearest = nearest_runs(of, size, made.proposal ? made.proposal->scale_out : present);
-    made.heap_mb = learn_heap(of, size);
+    made.nearest = nearest_runs(of, made.size, made.proposal ? made.proposal->scale_out : present);
+    made.heap_mb = learn_heap(of, made.size);
     made.warnings = warnings_of(of, made);
     return made;
 }

@@ -37,19 +37,6 @@ struct advice_request {
     std::optional<std::string> arguments{};
 };
 
-/// The size with the least expected hours, of those worth a try that keep a deadline.
-struct size_choice {
-    bellamy::request wanted{};
-    std::vector<int> scale_outs{};
-    std::vector<bellamy::assessment> rows{};  // of the scale-outs; costs are hours of units of scale-out
-    bellamy::decision choice{};
-};
-
-/// Of these sizes. A deadline of 0 is what the present size keeps with the probability.
-/// Errors: those of `bellamy::choose`.
-[[nodiscard]] bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs,
-                                                       int present, double deadline_s, double probability);
-
 /// What an advice rests on: runs of several contexts, one run whose tasks are scheduled again, the longest and the sum of
 /// its tasks, or a cold start.
 enum class advice_basis { history, replay, task_bounds, cold_start };
@@ -59,6 +46,43 @@ enum class advice_basis { history, replay, task_bounds, cold_start };
     if (basis == advice_basis::task_bounds) return "task bounds";
     return basis == advice_basis::replay ? "replay" : "cold start";
 }
+
+/// What the past runs of an application tell.
+struct known_application {
+    bellamy::model model;  // of the runs before the latest change, of all where there is none
+    /// How the latest runs fit those before them. After a change the odds are those of the runs before it, times the factor.
+    latest_fit latest{};
+};
+
+/// Errors: those of learning. Precondition: the history is not empty.
+[[nodiscard]] bellamy::result<known_application> learn_application(const application_history& of);
+
+/// Runtimes of the next run, and what they rest on.
+struct next_run {
+    advice_basis basis = advice_basis::history;
+    bellamy::curve from_first_executor;
+    /// Why tasks that are known are not scheduled again; empty where they are, or there are none.
+    std::string without_replay{};
+};
+
+/// In this context but for its data size, which is the one given where there is none in `size`. Errors: those of binding.
+[[nodiscard]] bellamy::result<next_run> predict_next(const application_history& of, const known_application& known,
+                                                     const bellamy::context& context, const next_size& size);
+
+/// The size with the least expected hours, of those worth a try that keep a deadline; the present one where it keeps it,
+/// too, and the change would save less than is wanted.
+struct size_choice {
+    bellamy::request wanted{};
+    std::vector<int> scale_outs{};
+    std::vector<bellamy::assessment> rows{};  // of the scale-outs; costs are hours of units of scale-out
+    bellamy::decision choice{};
+    bellamy::assessment present{};
+};
+
+/// Of these sizes, which hold the present one. A deadline of 0 is what the present size keeps with the probability.
+/// Errors: those of `bellamy::choose`.
+[[nodiscard]] bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs,
+                                                       int present, const advice_request& wanted);
 
 /// A deadline that a size keeps with the required probability.
 struct kept_deadline {

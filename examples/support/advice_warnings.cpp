@@ -64,6 +64,19 @@ void warn_of_replay(const application_history& of, const advice& made, sentences
     }
 }
 
+// What bounds other sizes, tasks or runs at them, may be unknown.
+void warn_of_one_size(const application_history& of, const advice& made, sentences& all) {
+    if (made.basis == advice_basis::replay || made.basis == advice_basis::task_bounds) return;
+    const auto& first = of.runs.front();
+    const bool is_one_size =
+        std::all_of(of.runs.begin(), of.runs.end(), [&](const run& other) { return other.scale_out == first.scale_out; });
+    if (is_one_size)
+        all.push_back(
+            fmt::format("every run had {}, and nothing is known of their tasks, which may not gain from more: "
+                        "other sizes are a guess by what other jobs gained",
+                        count(static_cast<std::size_t>(first.scale_out), to_string(first.context.unit))));
+}
+
 void warn_of_change(const advice& made, sentences& all) {
     if (!made.latest.change) return;
     const auto& change = *made.latest.change;
@@ -137,6 +150,7 @@ std::vector<std::string> warnings_of(const application_history& of, const advice
     sentences all;
     warn_of_incomplete_runs(of, all);
     warn_of_replay(of, made, all);
+    warn_of_one_size(of, made, all);
     warn_of_change(made, all);
     warn_of_deadline(of, made, all);
     warn_of_memory(of, made, all);

@@ -116,4 +116,12 @@ bellamy::curve mixed_curve(std::span<const possible_runtime> cases) {
     return bellamy::curve(made, seen_by(cases), observed);
 }
 
+bellamy::prediction possibly_scaled(bellamy::prediction predicted, double factor) {
+    if (predicted.is_point || !predicted.usable() || factor == 1) return predicted;
+    const auto part = [&](double log_factor) { return quantiles_of({.share = 0.5, .log_factor = log_factor}, predicted); };
+    predicted.log_quantiles = mixed({part(0), part(std::log(factor))});
+    predicted.median_s = std::exp(predicted.log_quantiles[predicted.log_quantiles.size() / 2]);
+    return predicted;
+}
+
 }  // namespace tools

@@ -22,6 +22,9 @@ struct possible_runtime {
 /// stands alone: that of the case in the middle. Precondition: at least one case.
 [[nodiscard]] bellamy::curve mixed_curve(std::span<const possible_runtime> cases);
 
+/// A time that is, each with half the probability, as predicted or a factor of it. Points and NaN stay as they are.
+[[nodiscard]] bellamy::prediction possibly_scaled(bellamy::prediction predicted, double factor);
+
 }  // namespace tools
 
 #endif

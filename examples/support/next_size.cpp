@@ -7,8 +7,10 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 #include <system_error>
+#include <utility>
 
 #include "mixed_curve.hpp"
 #include "tool_error.hpp"
@@ -19,6 +21,8 @@ namespace {
 
 constexpr std::size_t most_sizes = 7;
 constexpr std::size_t trend_length = 12;
+// Of fewer sizes, past errors do not tell which way to forecast is right.
+constexpr std::size_t enough_sizes = 9;
 
 [[nodiscard]] double mean_of(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -57,6 +61,13 @@ constexpr std::array<way, 3> ways{{{&last_size, "the last size and past changes"
                                    {&usual_size, "the sizes of past runs"},
                                    {&trend_of_sizes, "the trend of past sizes"}}};
 
+// The same for few sizes, of which a mean tells more than a median.
+struct possible_way {
+    double (*forecast)(std::span<const double>);
+    double prior;
+};
+constexpr std::array<possible_way, 3> possible_ways{{{&last_size, 1}, {&mean_of, 1}, {&trend_of_sizes, 0.5}}};
+
 // What each step forward would have erred by; the first two sizes are needed to begin.
 [[nodiscard]] std::vector<double> errors_of(const way& by, std::span<const double> past) {
     std::vector<double> errors;
@@ -70,6 +81,11 @@ constexpr std::array<way, 3> ways{{{&last_size, "the last size and past changes"
     return sum / static_cast<double>(errors.size());
 }
 
+[[nodiscard]] std::uint64_t to_size(double log_size) {
+    return static_cast<std::uint64_t>(
+        std::llround(std::clamp(std::exp(log_size) - 1, 0.0, static_cast<double>(bellamy::largest_natural))));
+}
+
 // The middle and the errors as equally probable sizes.
 [[nodiscard]] std::vector<possible_size> spread_out(double middle, std::vector<double> errors) {
     std::sort(errors.begin(), errors.end());
@@ -77,9 +93,57 @@ constexpr std::array<way, 3> ways{{{&last_size, "the last size and past changes"
     std::vector<possible_size> made;
     for (std::size_t i = 0; i < count; ++i) {
         const auto at = (2 * i + 1) * errors.size() / (2 * count);
-        const double size =
-            std::clamp(std::exp(middle + errors[at]) - 1, 0.0, static_cast<double>(bellamy::largest_natural));
-        made.push_back({.share = 1 / static_cast<double>(count), .size_mb = static_cast<std::uint64_t>(std::llround(size))});
+        made.push_back({.share = 1 / static_cast<double>(count), .size_mb = to_size(middle + errors[at])});
+    }
+    return made;
+}
+
+// Where a way expects ln size, how its errors scatter, and its posterior weight but for a factor that all ways share.
+struct weighed_forecast {
+    double middle = 0;
+    double scatter = 0;
+    double log_weight = 0;
+};
+
+// Errors are normal with an unknown variance, so that the next one is Student's; before the first, it is about a tenth.
+[[nodiscard]] weighed_forecast weigh(const possible_way& by, std::span<const double> past) {
+    constexpr double first_error = 0.1;
+    double squares = first_error * first_error;
+    double count = 1;
+    weighed_forecast made{.middle = by.forecast(past), .log_weight = std::log(by.prior)};
+    for (std::size_t i = 1; i < past.size(); ++i, ++count) {
+        const double error = past[i] - by.forecast(past.first(i));
+        made.log_weight -= 0.5 * std::log(squares) + 0.5 * (count + 1) * std::log1p(error * error / squares);
+        squares += error * error;
+    }
+    made.scatter = std::sqrt(squares / count);
+    return made;
+}
+
+// Bayesian model average of the ways, as equally probable sizes.
+[[nodiscard]] std::vector<possible_size> averaged(std::span<const double> past) {
+    constexpr std::array<double, most_sizes> normal_quantiles{-1.465, -0.792, -0.366, 0, 0.366, 0.792, 1.465};
+    std::array<weighed_forecast, possible_ways.size()> forecasts{};
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < possible_ways.size(); ++i) {
+        forecasts[i] = weigh(possible_ways[i], past);
+        most = std::max(most, forecasts[i].log_weight);
+    }
+    std::vector<std::pair<double, double>> points;  // ln size and its weight
+    double sum = 0;
+    for (const auto& forecast : forecasts)
+        for (const double quantile : normal_quantiles) {
+            points.emplace_back(forecast.middle + quantile * forecast.scatter, std::exp(forecast.log_weight - most));
+            sum += points.back().second;
+        }
+    std::sort(points.begin(), points.end());
+    std::vector<possible_size> made;
+    auto point = points.begin();
+    double below = point->second;
+    for (std::size_t i = 0; i < most_sizes; ++i) {
+        const double wanted = sum * static_cast<double>(2 * i + 1) / (2 * most_sizes);
+        for (; below < wanted && point + 1 != points.end(); below += point->second) ++point;
+        made.push_back({.share = 1.0 / most_sizes, .size_mb = to_size(point->first)});
     }
     return made;
 }
@@ -173,9 +237,10 @@ next_size forecast_size(std::span<const bellamy::run> past) {
     }
     if (logs.empty()) return {};
     const bool is_steady = std::all_of(logs.begin(), logs.end(), [&](double each) { return each == logs.front(); });
-    const auto last_mb = static_cast<std::uint64_t>(std::llround(std::exp(logs.back()) - 1));
-    if (is_steady) return {.sizes = {{.size_mb = last_mb}}, .how = "as always"};
-    if (logs.size() < 4) return {.sizes = {{.size_mb = last_mb}}, .how = "that of the last run"};
+    if (is_steady) return {.sizes = {{.size_mb = to_size(logs.back())}}, .how = "as always", .is_forecast = true};
+    if (logs.size() < enough_sizes)
+        return {
+            .sizes = averaged(logs), .how = fmt::format("forecast from {} past sizes", logs.size()), .is_forecast = true};
     const way* best = nullptr;
     std::vector<double> errors;
     for (const auto& each : ways) {
@@ -185,7 +250,8 @@ next_size forecast_size(std::span<const bellamy::run> past) {
         errors = std::move(its);
     }
     return {.sizes = spread_out(best->forecast(logs), std::move(errors)),
-            .how = fmt::format("forecast from {}", best->name)};
+            .how = fmt::format("forecast from {}", best->name),
+            .is_forecast = true};
 }
 
 bellamy::result<bellamy::curve> bind_next(const bellamy::model& general, const bellamy::context& like,

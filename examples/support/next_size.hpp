@@ -22,6 +22,7 @@ struct possible_size {
 struct next_size {
     std::vector<possible_size> sizes{};
     std::string how{};  // in words
+    bool is_forecast = false;
 
     /// The most probable middle; empty where there is no size.
     [[nodiscard]] std::optional<double> middle_mb() const;
@@ -43,8 +44,9 @@ struct next_size {
 [[nodiscard]] next_size scaled_size(const next_size& files, std::vector<double> ratios);
 
 /// Forecast from the sizes of past runs that succeeded, in their order; of all where none did: the last size times past
-/// changes, a size like any before, or the trend of the last twelve, whichever would have erred least on those runs, with
-/// the scatter it had there.
+/// changes, a size like any before, or the trend of the last twelve. Of nine sizes and more, whichever would have erred
+/// least on those runs, with the scatter it had there; of fewer, all three, each with the probability that these sizes leave
+/// it.
 [[nodiscard]] next_size forecast_size(std::span<const bellamy::run> past);
 
 /// The model's curve for a context whose size is as `next` says: the mixture over its sizes. Errors: those of `bind`.

@@ -11,6 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "lone_run.hpp"
+#include "mixed_curve.hpp"
+
 namespace tools {
 
 /// What is left of a time that has lasted `already_s`: conditioned on lasting longer than that. A point, or a time that was
@@ -53,6 +56,8 @@ struct run_forecast {
     /// End of the last finished job, and the time since the start that the trace knows of.
     double last_end_s = 0;
     double elapsed_s = 0;
+    /// What the forecast does not know, where it rests on one past run.
+    lone_run doubts{};
     /// From now to the end of the run at the present scale-out.
     bellamy::prediction rest{};
     std::vector<job_to_come> to_come{};
@@ -90,12 +95,14 @@ inline void add_jobs_to_come(run_forecast& made, const bellamy::forecast& predic
 }  // namespace detail
 
 /// `whole` is bound to the properties of `so_far`. Where a job has begun, what has passed of it is a lower bound, and counts
-/// at another scale-out in proportion. Errors: those of `forecast::observe`.
+/// at another scale-out in proportion. Where doubts say that the rest may have grown, it did with half the probability.
+/// Errors: those of `forecast::observe`.
 [[nodiscard]] inline bellamy::result<run_forecast> predict_rest(const bellamy::forecast& whole,
-                                                                bellamy::application_trace so_far, int scale_out) {
+                                                                bellamy::application_trace so_far, int scale_out,
+                                                                lone_run doubts) {
     auto predicted = whole.observe(so_far);
     if (!predicted) return predicted.error();
-    run_forecast made{.so_far = std::move(so_far), .scale_out = scale_out};
+    run_forecast made{.so_far = std::move(so_far), .scale_out = scale_out, .doubts = std::move(doubts)};
     made.finished = predicted->finished_jobs();
     made.jobs = std::max(predicted->jobs(), made.finished);
     for (std::size_t job = 0; job < made.finished; ++job) {
@@ -105,7 +112,8 @@ inline void add_jobs_to_come(run_forecast& made, const bellamy::forecast& predic
         made.expected_stages = made.expected_stages && job < predicted->jobs() && stages == predicted->stages(job);
     }
     made.elapsed_s = std::max(made.last_end_s, made.so_far.runtime_s);
-    made.rest = left_after(predicted->remaining(scale_out), made.elapsed_s - made.last_end_s);
+    made.rest = left_after(possibly_scaled(predicted->remaining(scale_out), made.doubts.work_ratio),
+                           made.elapsed_s - made.last_end_s);
     detail::add_jobs_to_come(made, *predicted);
     return made;
 }
@@ -121,10 +129,11 @@ inline void add_jobs_to_come(run_forecast& made, const bellamy::forecast& predic
     wanted.scale_out = made.scale_out;
     wanted.jobs_to_come = made.jobs - made.finished;
     const double since_s = made.elapsed_s - made.last_end_s;
-    const double here_s = predicted->remaining(made.scale_out).median_s;
+    const auto rest_at = [&](int x) { return possibly_scaled(predicted->remaining(x), made.doubts.work_ratio); };
+    const double here_s = rest_at(made.scale_out).median_s;
     for (const int x : scale_outs) {
         if (auto valid = bellamy::validate_scale_out(x); !valid) return valid;
-        auto rest = predicted->remaining(x);
+        auto rest = rest_at(x);
         rest.outside_seen_scale_outs = !seen.contains(x);
         made.candidates.push_back(
             {.scale_out = x, .rest = left_after(rest, since_s * rest.median_s / here_s), .costs = costs});

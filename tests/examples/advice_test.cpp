@@ -1,5 +1,6 @@
 // Advice that can be applied without a look at the logs: what it rests on, what it leaves out, when it proposes nothing.
 #include <doctest/doctest.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <set>
@@ -285,6 +286,67 @@ TEST_CASE("a table's longest task and sum of tasks bound what a size can gain or
     CHECK(median_at(2) == doctest::Approx(70).epsilon(0.05));   // 240 s on 4 cores
     CHECK(median_at(1) == doctest::Approx(130).epsilon(0.05));  // 240 s on 2 cores
     CHECK(proposed_size(advice) == 2);
+}
+
+TEST_CASE(
+    "the field's table of a hot partition: without its tasks other sizes are said to be a guess, with them they are near "
+    "what was measured") {
+    const auto path = field_case("skew_in_a_table/q.tsv");
+    if (path.empty()) return;
+    const words question{"--application", "sessionize", "--deadline", "140"};
+    CHECK(warns_of(advised_record(path, question), "are a guess"));
+    // Its longest task and the work of its tasks, as the replay of its logs has them.
+    const auto read = tools::read_table(path);
+    std::string table = fmt::format("{}\tlongest_task_s\ttask_core_s\tlargest_stage_tasks\n", fmt::join(read.columns, "\t"));
+    for (const auto& row : read.rows) table += fmt::format("{}\t52\t250\t64\n", fmt::join(row.cells, "\t"));
+    const temporary_directory place;
+    write_text(place / "q.tsv", table);
+    const auto advice = advised_record(place / "q.tsv", question);
+    CHECK(advice.at("basis") == "task bounds");
+    CHECK_FALSE(warns_of(advice, "are a guess"));
+    const auto wait_s = advice.at("waits_s").at(1).get<double>();
+    int compared = 0;
+    const auto measured = tools::read_table(field_case("skew_in_a_table/measured.tsv"));
+    for (const auto& row : measured.rows) {
+        if (row.cells[measured.column("application")].find("sessionize") == std::string::npos) continue;
+        const auto executors = std::stoul(row.cells[measured.column("executors")]);
+        const double measured_s = std::stod(row.cells[measured.column("runtime_s")]) + wait_s;
+        CAPTURE(executors);
+        CHECK(advice.at("table").at(executors - 1).at("median_s").get<double>() ==
+              doctest::Approx(measured_s).epsilon(0.12));
+        ++compared;
+    }
+    CHECK(compared == 5);
+}
+
+TEST_CASE("the field's history of few sizes that jump is back-tested with no larger errors than Ernest's and boosting's") {
+    const auto path = field_case("skew_in_a_table/q.tsv");
+    if (path.empty()) return;
+    const auto record = json::parse(check_succeeds({BELLAMY_PROGRAM, "backtest", path, "--json"}));
+    const auto& orders = record.at("applications").at(0);
+    CHECK(orders.at("application") == "orders-etl");
+    CHECK(orders.at("within_interval") == 1);
+    const auto& errors = orders.at("median_error");
+    CHECK(errors.at("bellamy") <= errors.at("ernest"));
+    if (!errors.at("boosting").is_null()) CHECK(errors.at("bellamy") <= errors.at("boosting"));
+}
+
+TEST_CASE("the back-test judges as recommend does: after a change by the runs since, and no size where none is in time") {
+    auto runs = usual_runs(27);
+    for (std::size_t i = 15; i < runs.size(); ++i) runs[i].runtime_s *= 2;
+    const temporary_directory place;
+    write_text(place / "runs.tsv", history_table(runs));
+    const auto scores = [&](const std::string& deadline) {
+        return json::parse(
+                   check_succeeds({BELLAMY_PROGRAM, "backtest", place / "runs.tsv", "--deadline", deadline, "--json"}))
+            .at("all");
+    };
+    const auto kept = scores("400");
+    CHECK(kept.at("predicted") == 26);
+    CHECK(kept.at("within_interval") > 0.9);  // 0.77 with odds that count no change
+    CHECK(kept.at("median_error").at("bellamy") < 0.035);
+    const auto none = scores("30").at("proposals");
+    for (const auto* counted : {"same_size", "compared", "not_compared"}) CHECK(none.at(counted) == 0);
 }
 
 TEST_CASE("no size is said to be faster than the longest task of past runs") {

@@ -1,4 +1,5 @@
 // The program forecast as users run it.
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "../../examples/support/trace_file.hpp"
@@ -293,4 +294,34 @@ TEST_CASE("forecast draws the run so far, the band of its rest, the deadline and
     write_traces(etl().place / "over.jsonl", {etl().whole});
     check_succeeds(etl().command("over.jsonl") + words{"--plot", plot});
     CHECK(read_text(plot).find("of runs") == std::string::npos);
+}
+
+TEST_CASE("a forecast that rests on one past run says so, which jobs differ from it, and is wide enough for what came") {
+    const std::string folder = std::string(BELLAMY_FIELD_CASES) + "/forecast_of_one_run/";
+    if (!std::filesystem::exists(folder)) {
+        MESSAGE("skipped: the traces at " << folder << " are not there");
+        return;
+    }
+    constexpr double ended_s = 503.1;
+    const auto finished = run_program({BELLAMY_PROGRAM, "forecast", folder + "now.jsonl", "--history", folder + "past.jsonl",
+                                       "--deadline", "400", "--json"});
+    CHECK(finished.exit_code == 4);
+    const auto record = nlohmann::json::parse(finished.out);
+    REQUIRE(record.at("warnings").size() == 2);
+    CHECK(record.at("warnings")[0].get<std::string>().find("one past run") != std::string::npos);
+    CHECK(record.at("warnings")[1].get<std::string>().find("job 2 had 34 tasks, 17 in the past run") == 0);
+    CHECK(record.at("elapsed_s").get<double>() + record.at("rest").at("p95_s").get<double>() > ended_s);
+    CHECK(record.at("table")[0].at("probability") < 0.7);
+}
+
+TEST_CASE("where the only past run had as many tasks, or there are several, nothing but their number is doubted") {
+    const temporary_directory place;
+    write_traces(place / "past.jsonl", {support::without_tasks(etl().whole)});
+    auto again = etl().first_jobs(2);
+    again.run = "again";
+    write_traces(place / "now.jsonl", {again});
+    const auto of_one = nlohmann::json::parse(
+        check_succeeds({BELLAMY_PROGRAM, "forecast", place / "now.jsonl", "--history", place / "past.jsonl", "--json"}));
+    CHECK(of_one.at("warnings").size() == 1);
+    CHECK(etl().record().at("warnings").empty());
 }

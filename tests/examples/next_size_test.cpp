@@ -37,12 +37,33 @@ void check_shares(const tools::next_size& of) {
 
 }  // namespace
 
-TEST_CASE("a size that never changed is certain, and with few runs that of the last one stands in") {
+TEST_CASE("a size that never changed is certain") {
     const auto steady = forecast_size(runs_of({500, 500, 500, 500, 500}));
     REQUIRE(steady.sizes.size() == 1);
     CHECK(steady.sizes.front().size_mb == 500);
-    CHECK(forecast_size(runs_of({500, 700})).sizes.front().size_mb == 700);
+    CHECK(forecast_size(runs_of({700})).sizes.front().size_mb == 700);
     CHECK(forecast_size({}).sizes.empty());
+}
+
+TEST_CASE("few sizes are not taken for more than they tell: those that were seen stay probable, and a trend goes on") {
+    const auto two = forecast_size(runs_of({500, 700}));
+    check_shares(two);
+    CHECK(two.sizes.front().size_mb < 500);
+    CHECK(two.sizes.back().size_mb > 700);
+    const auto jumping = forecast_size(runs_of({200, 290, 120, 205, 280, 198}));
+    check_shares(jumping);
+    CHECK(jumping.how == "forecast from 6 past sizes");
+    CHECK(jumping.sizes.front().size_mb < 140);
+    CHECK(jumping.sizes.back().size_mb > 280);
+    CHECK(*jumping.middle_mb() > 195);
+    CHECK(*jumping.middle_mb() < 250);
+    const auto growing = forecast_size(runs_of({1000, 1105, 1220, 1350, 1490, 1650}));
+    check_shares(growing);
+    CHECK(*growing.middle_mb() == doctest::Approx(1820).epsilon(0.03));
+    CHECK(growing.sizes.front().size_mb > 1500);
+    // A step: the sizes before it are less probable with each run behind it.
+    const auto stepped = forecast_size(runs_of({100, 100, 101, 800, 805, 800, 798, 802}));
+    CHECK(*stepped.middle_mb() == doctest::Approx(800).epsilon(0.05));
 }
 
 TEST_CASE("growing data are forecast to grow, with the scatter of past forecasts") {

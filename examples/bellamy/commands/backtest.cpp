@@ -41,29 +41,7 @@ using tools::tried;
     return !past.timestamp_s || !next.timestamp_s || *past.timestamp_s + past.runtime_s <= *next.timestamp_s;
 }
 
-// Learns anew once a tenth more runs have ended; between, the model is conditioned on the new ones.
-class walking_model {
-public:
-    explicit walking_model(std::string name) : name_(std::move(name)) {}
-
-    [[nodiscard]] bellamy::result<bellamy::model> after(const std::vector<bellamy::run>& past) {
-        if (!model_ || 10 * past.size() >= 11 * learnt_) {
-            model_ = tools::learn(past, name_);
-            learnt_ = past.size();
-            return *model_;
-        }
-        if (!*model_) return *model_;
-        const std::vector<bellamy::run> more(past.begin() + static_cast<std::ptrdiff_t>(learnt_), past.end());
-        return more.empty() ? *model_ : (*model_)->condition(more);
-    }
-
-private:
-    std::string name_;
-    std::optional<bellamy::result<bellamy::model>> model_{};
-    std::size_t learnt_ = 0;
-};
-
-// Gradient boosting over the runs that ended; learns anew as the model does, because trees cannot be conditioned.
+// Gradient boosting over the runs that ended; learns anew once a tenth more have, which takes it most of the time.
 class walking_trees {
 public:
     [[nodiscard]] std::optional<double> predict(const std::vector<bellamy::run>& ended, const bellamy::context& subject,
@@ -120,63 +98,69 @@ private:
     return {sizes.begin(), sizes.end()};
 }
 
-struct question {
-    std::vector<int> sizes{};
-    double deadline_s = 0;
-    double probability = 0.9;
-    tools::deadline_start from = tools::deadline_start::submission;
-};
-
-// Runs that had ended before another began, with what is known of them.
-struct past_runs {
-    std::vector<bellamy::run> runs{};
-    std::vector<tools::run_facts> facts{};
-
-    [[nodiscard]] const bellamy::run& last_complete() const { return runs[tools::last_complete_of(runs)]; }
-};
+// The runs that had ended before another began. Their tasks are not known: only those of the very last run are kept.
+[[nodiscard]] tools::application_history before(const tools::application_history& history, std::size_t number) {
+    tools::application_history past{.name = history.name, .layout = history.layout, .size_unit = history.size_unit};
+    for (std::size_t i = 0; i < number; ++i) {
+        if (!had_ended(history.runs[i], history.runs[number])) continue;
+        past.runs.push_back(history.runs[i]);
+        past.facts.push_back(history.facts[i]);
+    }
+    return past;
+}
 
 // A recorded run, its wait for the first executor included where the deadline counts from submission.
 [[nodiscard]] double time_to_result_s(const bellamy::run& run, const tools::run_facts& facts, tools::deadline_start from) {
     return run.runtime_s + (from == tools::deadline_start::submission ? facts.wait_s.value_or(0) : 0);
 }
 
-[[nodiscard]] std::optional<tools::proposed_run> propose(const bellamy::curve& runtimes, const past_runs& past,
+[[nodiscard]] std::optional<tools::proposed_run> propose(const bellamy::curve& runtimes,
+                                                         const tools::application_history& past,
                                                          const tools::application_history& history, std::size_t number,
-                                                         const question& limits) {
+                                                         const tools::advice_request& wanted) {
     std::vector<double> waits_s;
-    if (limits.from == tools::deadline_start::submission) waits_s = tools::usual_waits(past.runs, past.facts);
-    const auto decided = tools::choose_size(tools::after_waits(runtimes, waits_s), limits.sizes,
-                                            past.last_complete().scale_out, limits.deadline_s, limits.probability);
-    if (!decided || !decided->choice.candidate) return std::nullopt;
+    if (wanted.from == tools::deadline_start::submission) waits_s = tools::usual_waits(past.runs, past.facts);
+    const auto decided = tools::choose_size(tools::after_waits(runtimes, waits_s), sizes_of(history.runs),
+                                            past.runs[past.last_complete()].scale_out, wanted);
+    if (!decided || !decided->choice.feasible()) return std::nullopt;
     tools::proposed_run proposed{.scale_out = decided->choice.candidate->scale_out,
                                  .deadline_s = decided->wanted.deadline_s,
                                  .stated = decided->choice.candidate->probability};
     const bool is_same = proposed.scale_out == history.runs[number].scale_out;
     const auto shown = is_same ? std::optional(number) : recorded_at(proposed.scale_out, history.runs, number);
-    if (shown) proposed.time_s = time_to_result_s(history.runs[*shown], history.facts[*shown], limits.from);
+    if (shown) proposed.time_s = time_to_result_s(history.runs[*shown], history.facts[*shown], wanted.from);
     return proposed;
 }
 
-[[nodiscard]] std::optional<tried> predict(const bellamy::model& model, walking_trees& trees, const past_runs& past,
+[[nodiscard]] std::optional<double> predicted_by_ernest(const std::vector<bellamy::run>& ended, int scale_out) {
+    const auto curve = bellamy::baseline::ernest(ended);
+    return curve ? std::optional(curve->at(scale_out).median_s) : std::nullopt;
+}
+
+// As recommend would, had it been asked before the run.
+[[nodiscard]] std::optional<tried> predict(walking_trees& trees, const tools::application_history& past,
                                            const tools::application_history& history, std::size_t number,
-                                           const question& limits) {
-    const auto& next = history.runs[number];
+                                           const tools::advice_request& wanted) {
+    const auto& run = history.runs[number];
+    const auto known = tools::learn_application(past);
+    if (!known) return std::nullopt;
     const auto size = tools::forecast_size(past.runs);
-    const auto runtimes = tools::bind_next(model, next.context, size);
-    if (!runtimes) return std::nullopt;
-    tried outcome{.measured_s = next.runtime_s,
-                  .to_result_s = time_to_result_s(next, history.facts[number], limits.from),
-                  .scale_out = next.scale_out,
-                  .predicted = runtimes->at(next.scale_out),
-                  .last_run_s = past.last_complete().runtime_s};
+    const auto next = tools::predict_next(past, *known, run.context, size);
+    if (!next) return std::nullopt;
+    tried outcome{.measured_s = run.runtime_s,
+                  .to_result_s = time_to_result_s(run, history.facts[number], wanted.from),
+                  .scale_out = run.scale_out,
+                  .predicted = next->from_first_executor.at(run.scale_out),
+                  .last_run_s = past.runs[past.last_complete()].runtime_s};
     if (!outcome.predicted.usable()) return std::nullopt;
-    outcome.proposal = propose(*runtimes, past, history, number, limits);
-    if (const auto bound = model.bind(next.context)) outcome.size_known = bound->at(next.scale_out);
+    outcome.proposal = propose(next->from_first_executor, past, history, number, wanted);
+    if (const auto size_known = tools::predict_next(past, *known, run.context, {}))
+        outcome.size_known = size_known->from_first_executor.at(run.scale_out);
     std::vector<bellamy::run> ended;
-    for (const auto& each : past.runs)
-        if (!each.censored) ended.push_back(each);
-    if (const auto ernest = bellamy::baseline::ernest(ended)) outcome.ernest_s = ernest->at(next.scale_out).median_s;
-    outcome.boosting_s = trees.predict(ended, with_middle_size(next.context, size), next.scale_out);
+    for (const auto& earlier : past.runs)
+        if (!earlier.censored) ended.push_back(earlier);
+    outcome.ernest_s = predicted_by_ernest(ended, run.scale_out);
+    outcome.boosting_s = trees.predict(ended, with_middle_size(run.context, size), run.scale_out);
     return outcome;
 }
 
@@ -195,25 +179,15 @@ struct past_runs {
 
 // Runs that failed or were killed are learned from, as lower bounds, and not predicted: nobody knows how long they would
 // take.
-[[nodiscard]] backtested walk(const tools::application_history& history, question limits,
+[[nodiscard]] backtested walk(const tools::application_history& history, const tools::advice_request& wanted,
                               const std::function<void()>& after_run) {
-    limits.sizes = sizes_of(history.runs);
     backtested result{.application = history.name, .runs = history.runs.size()};
-    walking_model model(history.name);
     walking_trees trees;
     for (std::size_t i = 0; i < history.runs.size(); ++i) {
         after_run();
-        const auto& next = history.runs[i];
-        past_runs past;
-        for (std::size_t earlier = 0; earlier < i; ++earlier) {
-            if (!had_ended(history.runs[earlier], next)) continue;
-            past.runs.push_back(history.runs[earlier]);
-            past.facts.push_back(history.facts[earlier]);
-        }
-        if (next.censored || past.runs.empty() || past.last_complete().censored) continue;
-        const auto learnt = model.after(past.runs);
-        const auto one = learnt ? predict(*learnt, trees, past, history, i, limits) : std::nullopt;
-        if (one) {
+        const auto past = before(history, i);
+        if (history.runs[i].censored || past.runs.empty() || past.runs[past.last_complete()].censored) continue;
+        if (const auto one = predict(trees, past, history, i, wanted)) {
             result.tries.push_back(*one);
         } else {
             ++result.refused;
@@ -225,14 +199,14 @@ struct past_runs {
 }
 
 [[nodiscard]] std::vector<backtested> walk_all(const std::vector<tools::application_history>& applications,
-                                               const question& limits) {
+                                               const tools::advice_request& wanted) {
     std::size_t runs = 0;
     for (const auto& application : applications) runs += application.runs.size();
     std::size_t done = 0;
     tools::progress_bar bar("predicting");
     std::vector<backtested> all;
     for (const auto& application : applications)
-        all.push_back(walk(application, limits, [&] {
+        all.push_back(walk(application, wanted, [&] {
             bar.advance(static_cast<double>(done) / static_cast<double>(runs), fmt::format("run {} of {}", done + 1, runs));
             ++done;
         }));
@@ -279,29 +253,29 @@ struct arguments {
     bool skip_invalid = false;
     bool json = false;
     std::string deadline_from = "submission";
-    question limits;
+    tools::advice_request wanted;
 };
 
 int run(const arguments& given) {
-    const auto& [history, html, name_rules, skip_invalid, json, deadline_from, limits_of_sizes] = given;
-    auto limits = limits_of_sizes;
-    limits.from = tools::to_deadline_start(deadline_from);
+    const auto& [history, html, name_rules, skip_invalid, json, deadline_from, wanted_of_all] = given;
+    auto wanted = wanted_of_all;
+    wanted.from = tools::to_deadline_start(deadline_from);
     const std::vector<tools::named_path> outputs{{"--html", html}};
     tools::require_outputs(outputs, {{"the history", history}});
     tools::require_history_stays(history, outputs);
     const auto read = tools::read_history(history, skip_invalid, tools::to_name_rule(name_rules));
     tools::tell_skipped(read);
-    const auto all = walk_all(read.applications, limits);
+    const auto all = walk_all(read.applications, wanted);
     backtested together{.application = "all"};
     for (const auto& each : all) {
         together.tries.insert(together.tries.end(), each.tries.begin(), each.tries.end());
         together.runs += each.runs;
     }
     const auto unit = read.applications.front().runs.front().context.unit;
-    const auto about = tools::about_proposals(to_string(unit), limits.deadline_s, limits.probability);
+    const auto about = tools::about_proposals(to_string(unit), wanted.deadline_s, wanted.probability);
     if (json) {
         tools::print_record("backtest",
-                            tools::to_json(all, together, to_string(unit), limits.deadline_s, limits.probability));
+                            tools::to_json(all, together, to_string(unit), wanted.deadline_s, wanted.probability));
     } else {
         print_tables(all, together, about);
     }
@@ -321,12 +295,12 @@ tools::command_body tools::declare_backtest(CLI::App& app) {
     app.add_option("HISTORY", given->history,
                    "Folder of Spark event logs or of trace files, a trace file, or a table of runs")
         ->required();
-    as_time(app.add_option("--deadline", given->limits.deadline_s,
+    as_time(app.add_option("--deadline", given->wanted.deadline_s,
                            "Time from submission to the result that proposals meet; by default what the size of the run "
                            "before meets with --probability")
                 ->check(is_positive()));
     add_deadline_start(app, given->deadline_from);
-    app.add_option("--probability", given->limits.probability, "With which proposals meet the deadline")
+    app.add_option("--probability", given->wanted.probability, "With which proposals meet the deadline")
         ->capture_default_str()
         ->check(CLI::Range(0.01, 0.999));
     app.add_option("--html", given->html, "Page to write, with a picture for each application; it needs nothing beside it");

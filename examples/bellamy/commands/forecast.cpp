@@ -15,6 +15,7 @@
 #include "../../support/forecast_plot.hpp"
 #include "../../support/history.hpp"
 #include "../../support/json_record.hpp"
+#include "../../support/lone_run.hpp"
 #include "../../support/model_file.hpp"
 #include "../../support/model_text.hpp"
 #include "../../support/name_rules.hpp"
@@ -103,8 +104,14 @@ struct past_runs {
     return past;
 }
 
-[[nodiscard]] bellamy::application_model learn(const arguments& given, const bellamy::application_trace& running) {
-    if (!given.model.empty()) return tools::loaded(bellamy::load_application(given.model), given.model);
+// What the forecast rests on: a model, and doubts where it is that of one run.
+struct known_application {
+    bellamy::application_model model;
+    tools::lone_run doubts{};
+};
+
+[[nodiscard]] known_application learn(const arguments& given, const bellamy::application_trace& running) {
+    if (!given.model.empty()) return {.model = tools::loaded(bellamy::load_application(given.model), given.model)};
     const auto past = read_past(given, running);
     for (const auto& [why, runs] : past.left_out)
         fmt::print(stderr, "skipped       {}: {}\n", tools::count(runs, "run"), why);
@@ -113,7 +120,9 @@ struct past_runs {
     std::vector<const bellamy::application_trace*> pointers;
     for (const auto& each : past.taken) pointers.push_back(&each);
     const tools::progress_bar bar(fmt::format("learning from {}", tools::count(pointers.size(), "run")));
-    return bellamy::pretrain_application(pointers).value();
+    known_application made{.model = bellamy::pretrain_application(pointers).value()};
+    if (pointers.size() == 1) made.doubts = tools::compare_with_only_run(past.taken.front(), running);
+    return made;
 }
 
 [[nodiscard]] int present_scale_out(const arguments& given, const bellamy::application_trace& running) {
@@ -155,6 +164,7 @@ void print_json(const tools::run_forecast& all) {
                                   {"expected_stages", all.expected_stages},
                                   {"elapsed_s", all.elapsed_s},
                                   {"rest", as_json(all.rest)},
+                                  {"warnings", all.doubts.warnings},
                                   {"jobs", nlohmann::ordered_json::array()}};
     for (const auto& each : all.to_come) {
         record["jobs"].push_back({{"job", each.job}, {"stages", each.stages}, {"predicted", as_json(each.predicted)}});
@@ -229,14 +239,15 @@ void print_decision(const tools::run_forecast& all) {
     inputs.push_back({"--model", given.model});
     tools::require_outputs({{"--save", given.save}, {"--plot", given.plot}}, inputs);
     const auto running = read_running(given);
-    const auto model = learn(given, running);
+    const auto known = learn(given, running);
+    const auto& model = known.model;
     if (model.application() != running.application)
         throw tool_error("other_application",
                          fmt::format("expected a run of {}, found one of {}", model.application(), running.application));
     if (!given.save.empty()) tools::save_model(model, given.save);
     const int present = present_scale_out(given, running);
     const auto whole = model.bind(running.properties).value();
-    auto all = tools::predict_rest(whole, running, present).value();
+    auto all = tools::predict_rest(whole, running, present, known.doubts).value();
     if (given.deadline_s) {
         auto wanted = given.wanted;
         wanted.deadline_s = *given.deadline_s;
@@ -248,6 +259,7 @@ void print_decision(const tools::run_forecast& all) {
     } else {
         print_rest(all);
         if (all.decision) print_decision(all);
+        for (const auto& warning : all.doubts.warnings) fmt::print("Warning: {}.\n", tools::printable(warning));
     }
     if (!given.plot.empty()) tools::write_forecast_plot(all, given.plot);
     return all.keeps_deadline() ? 0 : tools::infeasible;

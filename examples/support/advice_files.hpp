@@ -1,0 +1,66 @@
+// Proposed sizes as those who submit spell them, on standard output or in a file for each application.
+#ifndef BELLAMY_EXAMPLES_ADVICE_FILES_HPP
+#define BELLAMY_EXAMPLES_ADVICE_FILES_HPP
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "advised.hpp"
+#include "output_file.hpp"
+#include "printable.hpp"
+#include "tool_error.hpp"
+
+namespace tools {
+
+namespace detail {
+
+// What dynamic allocation does stays where the size does; nothing is set where nothing is proposed.
+[[nodiscard]] inline std::string configuration_of(const advised& one, const std::string& format) {
+    std::string text = format == "spark-application" ? "---\n" : "";
+    text += fmt::format("# {}: {}\n", printable(one.of->name), gain_of(*one.advice));
+    for (const auto& each : one.advice->warnings) text += fmt::format("# warning: {}\n", printable(each));
+    const auto size = proposed_size(*one.of, *one.advice);
+    if (!one.advice->proposal || (size.is_dynamic && !one.advice->changes_size())) return text;
+    if (format == "spark-application") return text + to_spark_application(size, one.of->name);
+    return text + (format == "spark-submit" ? to_spark_submit(size) + "\n" : to_spark_conf(size));
+}
+
+}  // namespace detail
+
+/// Where there is no advice, standard error says why.
+inline void print_configuration(const advised& one, const std::string& format) {
+    if (one.advice) {
+        fmt::print("{}", detail::configuration_of(one, format));
+    } else {
+        fmt::print(stderr, "{}: no advice: {}\n", printable(one.of->name), one.advice.error().message());
+    }
+}
+
+/// A file for each application, named after it, in a folder that need not exist. Error: cannot_write.
+inline void write_configurations(const std::vector<advised>& all, const std::string& format, const std::string& folder) {
+    std::error_code why;
+    std::filesystem::create_directories(folder, why);
+    if (why) throw tool_error("cannot_write", fmt::format("expected a folder at {}, found: {}", folder, why.message()));
+    const std::string ending = format == "spark-application" ? "yaml" : format == "spark-submit" ? "args" : "conf";
+    std::map<std::string, int> names;
+    for (const auto& one : all) {
+        if (!one.advice) {
+            print_configuration(one, format);
+            continue;
+        }
+        const auto name = to_kubernetes_name(one.of->name);
+        const int number = ++names[name];
+        const auto path = fmt::format("{}/{}{}.{}", folder, name, number == 1 ? "" : fmt::format("-{}", number), ending);
+        write_file(path, detail::configuration_of(one, format));
+        fmt::print("{}: {}\n", path, gain_of(*one.advice));
+    }
+}
+
+}  // namespace tools
+
+#endif

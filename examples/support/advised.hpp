@@ -1,0 +1,61 @@
+// An application with its advice and what became of past ones, and the words in which all outputs say it.
+#ifndef BELLAMY_EXAMPLES_ADVISED_HPP
+#define BELLAMY_EXAMPLES_ADVISED_HPP
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "advice.hpp"
+#include "ledger.hpp"
+#include "model_text.hpp"
+
+namespace tools {
+
+struct advised {
+    const application_history* of = nullptr;
+    bellamy::result<advice> advice;
+    /// Empty where no ledger is kept.
+    std::optional<application_ledger> past{};
+};
+
+[[nodiscard]] inline const bellamy::run& last_complete(const advised& one) { return one.of->runs[one.of->last_complete()]; }
+
+/// What the proposal changes: "as it is", "saves 12 %".
+[[nodiscard]] inline std::string gain_of(const advice& made) {
+    if (!made.stopped.empty()) return "stopped";
+    if (!made.proposal) return "no size meets it";
+    if (!made.changes_size()) return "as it is";
+    if (made.saving() > 0) return fmt::format("saves {:.0f} %", 100 * made.saving());
+    return fmt::format("{:+.1f} % in time for {:.0f} % more hours", 100 * made.probability_gained(), -100 * made.saving());
+}
+
+/// What the odds rest on: "9 runs like the next, 3 with other settings". Precondition: there is an advice.
+[[nodiscard]] inline std::string basis_of(const advised& one) {
+    switch (one.advice->basis) {
+        case advice_basis::replay: return fmt::format("the tasks of run {}", one.of->latest ? one.of->latest->run : "?");
+        case advice_basis::task_bounds:
+            return fmt::format("the longest task and the sum of tasks of {}, equal but for the size",
+                               count(one.of->runs.size(), "run"));
+        case advice_basis::cold_start: return fmt::format("{}, equal but for the size", count(one.of->runs.size(), "run"));
+        case advice_basis::history: break;
+    }
+    const auto alike = runs_like_the_last(*one.of);
+    const auto others = one.of->runs.size() - alike;
+    return fmt::format("{} like the next{}", count(alike, "run"),
+                       others > 0 ? fmt::format(", {} with other settings", others) : "");
+}
+
+/// How the latest runs fit those before them: "+97 % (p 0.0002)".
+[[nodiscard]] inline std::string drift_of(const advice& made) {
+    const auto& [test, change] = made.latest;
+    if (change) return fmt::format("{:+.0f} % (p {:.2g})", 100 * std::expm1(change->log_factor), change->test.probability);
+    return test ? fmt::format("none (p {:.2g})", test->probability) : "-";
+}
+
+}  // namespace tools
+
+#endif

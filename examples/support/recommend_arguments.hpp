@@ -1,0 +1,153 @@
+// The options of `bellamy recommend`, and which of them go together.
+#ifndef BELLAMY_EXAMPLES_RECOMMEND_ARGUMENTS_HPP
+#define BELLAMY_EXAMPLES_RECOMMEND_ARGUMENTS_HPP
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "advice.hpp"
+#include "arguments.hpp"
+#include "deadlines.hpp"
+#include "help_text.hpp"
+#include "name_rules.hpp"
+#include "named_paths.hpp"
+
+namespace tools {
+
+struct recommend_arguments {
+    std::string history;
+    advice_request wanted;
+    std::string application;
+    std::optional<std::uint64_t> size_mb;
+    std::vector<std::string> input;
+    std::string deadlines;
+    std::string deadline_from = "submission";
+    std::optional<std::string> next_arguments;
+    std::string format = "text";
+    std::string out;
+    std::string ledger;
+    std::optional<double> at_s;
+    double price_per_hour = 0;
+    currency money;
+    std::string plot;
+    std::vector<std::string> name_rules;
+    bool skip_invalid = false;
+
+    [[nodiscard]] bool keeps_ledger() const { return !ledger.empty(); }
+    [[nodiscard]] bool is_of_one() const { return !application.empty(); }
+    [[nodiscard]] bool is_for_spark() const { return format.starts_with("spark-"); }
+};
+
+namespace detail {
+
+inline void declare_deadline(CLI::App& app, recommend_arguments& given) {
+    as_time(app.add_option("--deadline", given.wanted.deadline_s,
+                           "Time from submission to the result; by default what the size now meets with --probability")
+                ->check(is_positive()));
+    app.add_option("--deadlines", given.deadlines,
+                   "Table of deadlines of applications: columns application, deadline and, if need be, probability; others "
+                   "have --deadline");
+    add_deadline_start(app, given.deadline_from);
+    app.add_option("--probability", given.wanted.probability, "With which the deadline must be met")
+        ->capture_default_str()
+        ->check(CLI::Range(0.01, 0.999));
+    app.add_option("--least-saving", given.wanted.least_saving,
+                   "Share of the present hours that a change must save to be proposed where the size now meets the deadline")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 0.99));
+}
+
+inline void declare_next_run(CLI::App& app, recommend_arguments& given) {
+    app.add_option("--application", given.application, "Show every size for this application alone");
+    add_name_rules(app, given.name_rules);
+    auto* size = as_size(app.add_option("--data-size", given.size_mb,
+                                        "Data that the next run of --application will read; by default forecast from past "
+                                        "sizes")
+                             ->check(is_natural()));
+    app.add_option("--input", given.input,
+                   "Files and folders that it will read; how many times their size that is, past runs tell")
+        ->excludes(size);
+    app.add_option("--arguments", given.next_arguments,
+                   "Arguments of the next run of --application; by default the last run's");
+}
+
+inline void declare_outputs(CLI::App& app, recommend_arguments& given) {
+    auto* format =
+        app.add_option("--format", given.format,
+                       "text; json; or the proposed size as options of spark-submit (spark-submit), lines of "
+                       "spark-defaults.conf (spark-conf) or a merge patch for the Kubernetes operator (spark-application)")
+            ->capture_default_str()
+            ->check(CLI::IsMember({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
+    app.add_flag_callback(
+           "--json", [&given] { given.format = "json"; }, "The same as --format json")
+        ->excludes(format);
+    app.add_option("--out", given.out, "Folder for a file of --format for each application");
+    app.add_option("--plot", given.plot, "SVG file to draw the curve of --application into; needs gnuplot");
+}
+
+inline void declare_ledger(CLI::App& app, recommend_arguments& given) {
+    auto* ledger = app.add_option(
+        "--ledger", given.ledger,
+        "File to which every proposal is appended; what became of those in it is said, and where fewer were in "
+        "time than stated proposals stop");
+    app.add_option("--at", given.at_s, "When the proposals are made, in seconds since 1970; by default now")->needs(ledger);
+    as_money(app.add_option("--price", given.price_per_hour, "Price of an hour of an executor (or core), for the ledger"),
+             given.money, true)
+        ->check(is_positive())
+        ->needs(ledger);
+}
+
+}  // namespace detail
+
+/// The arguments must outlive the parsing.
+inline void declare(CLI::App& app, recommend_arguments& given) {
+    app.add_option("HISTORY", given.history,
+                   "Folder of Spark event logs or of trace files, a trace file, or a table of runs: application, runtime_s, "
+                   "executors, if known data_size_MB, ... (it has no tasks, which applications of one size are advised by)")
+        ->required();
+    app.add_flag("--skip-invalid", given.skip_invalid, "Leave out rows of a table that cannot be used, and list them");
+    detail::declare_deadline(app, given);
+    detail::declare_next_run(app, given);
+    detail::declare_outputs(app, given);
+    detail::declare_ledger(app, given);
+    app.footer(
+        "Exit code: 0; 4 where no size of --application meets the deadline with the\n"
+        "probability required (what would keep it is printed); 1 for bad input, 2 for\n"
+        "wrong usage.");
+    set_essential(app, {"HISTORY", "--deadline", "--probability", "--application", "--data-size", "--format"});
+}
+
+/// What the options say of the next run; its size where it is given. Error: wrong usage where options do not go together.
+[[nodiscard]] inline advice_request request_of(const recommend_arguments& given) {
+    if ((given.size_mb || !given.input.empty() || given.next_arguments) && !given.is_of_one())
+        throw CLI::ValidationError("--data-size, --input and --arguments need --application: each has its own data");
+    if (!given.out.empty() && !given.is_for_spark())
+        throw CLI::ValidationError("--out needs --format spark-submit, spark-conf or spark-application");
+    if (!given.plot.empty() && !given.is_of_one())
+        throw CLI::ValidationError("--plot needs --application: a picture is of one");
+    auto wanted = given.wanted;
+    wanted.arguments = given.next_arguments;
+    wanted.from = to_deadline_start(given.deadline_from);
+    if (given.size_mb) wanted.size = given_size(*given.size_mb);
+    return wanted;
+}
+
+/// No output stands where an input does. Errors: output_is_input, and those of `require_history_stays`.
+inline void require_outputs(const recommend_arguments& given) {
+    const std::vector<named_path> outputs{{"--plot", given.plot}, {"--ledger", given.ledger}};
+    auto inputs = each_as("--input", given.input);
+    inputs.push_back({"the history", given.history});
+    inputs.push_back({"--deadlines", given.deadlines});
+    require_outputs(outputs, inputs);
+    require_history_stays(given.history, outputs);
+}
+
+}  // namespace tools
+
+#endif
