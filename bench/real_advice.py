@@ -74,8 +74,9 @@ def walk(name, program, master, folder, history, proposals):
     logs, table, ledger = (os.path.join(own, each) for each in ("logs", "runs.tsv", "ledger.jsonl"))
     os.makedirs(logs)
     os.environ["PYSPARK_SUBMIT_ARGS"] = f"--driver-memory 512m --driver-java-options '{JVM}' pyspark-shell"
-    settings = {"spark.master": master, "spark.ui.enabled": "false", "spark.eventLog.enabled": "true", "spark.eventLog.dir": "file://" + logs,
-                "spark.eventLog.compress": "false", "spark.executor.extraJavaOptions": JVM, "spark.driver.host": "127.0.0.1",
+    settings = {"spark.master": master, "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
+                "spark.eventLog.enabled": "true", "spark.eventLog.dir": "file://" + logs, "spark.eventLog.compress": "false",
+                "spark.executor.extraJavaOptions": JVM, "spark.driver.host": "127.0.0.1",
                 "spark.scheduler.minRegisteredResourcesRatio": "0.8"}  # as on YARN and Kubernetes
     chance = random.Random(name)
     run_application(name, 1, 512, {**settings, "spark.eventLog.enabled": "false"}, chance)  # loads the driver's classes
@@ -158,8 +159,8 @@ def main():
                 servers.append(subprocess.Popen(words, stdout=log, stderr=log))
             try:
                 with concurrent.futures.ProcessPoolExecutor(options.at_once) as drivers:
-                    walks = [drivers.submit(walk, name, os.path.abspath(options.program), master, folder, options.history, options.proposals)
-                             for name in CORES]
+                    program = os.path.abspath(options.program)
+                    walks = [drivers.submit(walk, name, program, master, folder, options.history, options.proposals) for name in CORES]
                     runs = {name: each.result() for name, each in zip(CORES, walks)}
             finally:
                 for server in servers:
