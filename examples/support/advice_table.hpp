@@ -21,16 +21,16 @@ struct advice_column {
     std::string_view title;
     bool is_number = false;
 };
-inline constexpr std::array<advice_column, 11> advice_columns{{{"application"},
+inline constexpr std::array<advice_column, 11> advice_columns{{{"application", false},
                                                                {"runs", true},
                                                                {"size now", true},
                                                                {"deadline", true},
                                                                {"proposed", true},
-                                                               {"configuration"},
+                                                               {"configuration", false},
                                                                {"in time", true},
                                                                {"in time now", true},
-                                                               {"gain"},
-                                                               {"based on"},
+                                                               {"gain", false},
+                                                               {"based on", false},
                                                                {"drift", true}}};
 
 // The columns behind the first three.

