@@ -16,6 +16,7 @@ using command_body = std::function<int()>;
 command_body declare_import(CLI::App& app);
 command_body declare_backtest(CLI::App& app);
 command_body declare_recommend(CLI::App& app);
+command_body declare_report(CLI::App& app);
 command_body declare_pretrain(CLI::App& app);
 command_body declare_inspect(CLI::App& app);
 command_body declare_allocate(CLI::App& app);
@@ -33,6 +34,7 @@ inline constexpr std::array commands{
     command{"import", "Read Spark event logs into traces and a table of runs", declare_import},
     command{"backtest", "Check predictions against the runs of a history", declare_backtest},
     command{"recommend", "Propose a size for the next run of every application", declare_recommend},
+    command{"report", "Sum up a fleet: its cost, what to change, what is at risk", declare_report},
     command{"pretrain", "Learn a model from an application's runs or a table", declare_pretrain},
     command{"inspect", "Show what is in a model file", declare_inspect},
     command{"allocate", "Choose a cluster for one job within a deadline or a budget", declare_allocate},

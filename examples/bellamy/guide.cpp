@@ -149,6 +149,7 @@ std::string next_steps(const std::string& path) {
                 "Spark event logs in {0}. Next:\n"
                 "  bellamy recommend {0} --deadline 30m                   # a size for each application\n"
                 "  bellamy backtest {0} --html page.html                  # how far to trust it\n"
+                "  bellamy report {0} --html report.html                  # what it costs, what is at risk\n"
                 "  bellamy import {0} --traces history.jsonl.zst          # once, to read it faster\n",
                 name);
         case content::traces:
@@ -156,7 +157,8 @@ std::string next_steps(const std::string& path) {
             return fmt::format(
                 "A history of runs in {0}. Next:\n"
                 "  bellamy recommend {0} --deadline 30m                   # a size for each application\n"
-                "  bellamy backtest {0} --html page.html                  # how far to trust it\n",
+                "  bellamy backtest {0} --html page.html                  # how far to trust it\n"
+                "  bellamy report {0} --html report.html                  # what it costs, what is at risk\n",
                 name);
         case content::model:
             return fmt::format(

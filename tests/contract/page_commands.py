@@ -21,7 +21,8 @@ from pages import PAGES_THAT_ARE_RUN, blocks, is_command
 MADE = {"README.md": ["backtest.html"], "include/bellamy/BUILDING.md": ["build/single_header/bellamy/bellamy.hpp"],
         "examples/import.md": ["report.bellamy"], "examples/models.md": ["job.bellamy", "curve.svg"],
         "examples/running.md": ["daily.bellamy"], "examples/placement.md": ["sites.json", "jobs.json", "days.svg"],
-        "examples/recommend.md": ["proposals.jsonl", "sizes/daily-report.conf"], "examples/c/README.md": ["libbellamy.so"]}
+        "examples/recommend.md": ["proposals.jsonl", "sizes/daily-report.conf"],
+        "examples/report.md": ["page.html", "bellamy.prom"], "examples/c/README.md": ["libbellamy.so"]}
 INLINE = re.compile(r"`(cmake --build build --target [a-z_]+)`")
 
 

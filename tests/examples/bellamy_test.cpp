@@ -15,7 +15,7 @@ using words = std::vector<std::string>;
 
 namespace {
 
-const std::vector<std::string> command_names{"import",  "backtest", "recommend", "pretrain",
+const std::vector<std::string> command_names{"import",  "backtest", "recommend", "report", "pretrain",
                                              "inspect", "allocate", "forecast",  "place"};
 
 void check_fits_a_screen(const std::string& text, std::size_t most_lines) {
@@ -91,7 +91,7 @@ TEST_CASE("an option that a command has not is answered with the nearest, or wit
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "recommend", "history", "--dedline", "600"}),
                       {"unknown option --dedline; did you mean --deadline?"});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "recommend", "history", "--html=page.html"}),
-                      {"--html is an option of bellamy backtest, not of bellamy recommend"});
+                      {"--html is an option of bellamy backtest, bellamy report, not of bellamy recommend"});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "import", "--html", "page.html"}), {"bellamy backtest"});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "--traces", "t.jsonl"}), {"--traces is an option of bellamy import"});
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "--zzz"}), {"unknown option --zzz"});

@@ -1,0 +1,153 @@
+// The page of a fleet: what it costs, what the proposals would save, what is at risk and what changed.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../../support/arguments.hpp"
+#include "../../support/deadlines.hpp"
+#include "../../support/json_record.hpp"
+#include "../../support/name_rules.hpp"
+#include "../../support/named_paths.hpp"
+#include "../../support/output_file.hpp"
+#include "../../support/printable.hpp"
+#include "../../support/program.hpp"
+#include "../../support/progress_bar.hpp"
+#include "../../support/report_metrics.hpp"
+#include "../../support/report_page.hpp"
+#include "../../support/report_record.hpp"
+#include "../../support/report_text.hpp"
+#include "../../support/tool_error.hpp"
+#include "../command.hpp"
+
+namespace {
+
+struct arguments {
+    std::string history;
+    tools::report_request wanted;
+    std::string html;
+    std::string deadlines;
+    std::string deadline_from = "submission";
+    std::string ledger;
+    std::string format = "text";
+    std::string out;
+    tools::currency currency;
+    std::vector<std::string> name_rules;
+    bool skip_invalid = false;
+};
+
+// Other than recommend, which begins one.
+[[nodiscard]] std::vector<tools::ledger_entry> read_ledger_that_exists(const std::string& path) {
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown))
+        throw tools::tool_error("cannot_read", fmt::format("expected a ledger at {}, found no file", path));
+    return tools::read_ledger(path);
+}
+
+[[nodiscard]] std::string text_of(const tools::fleet_report& report, const tools::report_style& style) {
+    const auto& period = report.period;
+    auto text = fmt::format("{}\n{} took {}, those that did not succeed {} of it.\n", tools::period_text(report),
+                            tools::count(report.applications.size(), "application"),
+                            tools::hours_text(period.unit_hours, report, style),
+                            tools::hours_text(period.unsuccessful_unit_hours, report, style));
+    for (const auto& each : tools::answers_of(report, tools::short_names(report), style)) {
+        text += "\n" + each.question + "\n";
+        for (const auto& sentence : each.answer) text += "  " + tools::printable(sentence) + "\n";
+    }
+    return text;
+}
+
+// As --format says.
+[[nodiscard]] std::string summary_of(const tools::fleet_report& report, const arguments& given,
+                                     const tools::report_style& style) {
+    if (given.format == "prometheus") return tools::metrics_of(report, style);
+    return given.format == "json" ? tools::record_text("report", tools::to_json(report, style)) : text_of(report, style);
+}
+
+[[nodiscard]] int run(arguments given) {
+    const std::vector<tools::named_path> outputs{{"--html", given.html}, {"--out", given.out}};
+    tools::require_outputs(outputs,
+                           {{"the history", given.history}, {"--deadlines", given.deadlines}, {"--ledger", given.ledger}});
+    tools::require_history_stays(given.history, outputs);
+    given.wanted.advice.from = tools::to_deadline_start(given.deadline_from);
+    const auto read = tools::read_history(given.history, given.skip_invalid, tools::to_name_rule(given.name_rules));
+    tools::tell_skipped(read);
+    if (!given.ledger.empty()) given.wanted.ledger = read_ledger_that_exists(given.ledger);
+    if (!given.deadlines.empty()) given.wanted.deadlines = tools::read_deadlines(given.deadlines);
+    tools::fleet_report report;
+    {
+        const auto all = read.applications.size();
+        tools::progress_bar bar("learning");
+        report = tools::make_report(read, given.wanted, [&](std::size_t done) {
+            bar.advance(static_cast<double>(done) / static_cast<double>(all),
+                        fmt::format("{} of {} applications", done, all));
+        });
+    }
+    for (const auto& name : given.wanted.deadlines.names_beside(read))
+        fmt::print(stderr, "{}: {} has no run in {}\n", given.deadlines, tools::printable(name), read.path);
+    const tools::report_style style{.currency = given.currency.name()};
+    const auto summary = summary_of(report, given, style);
+    if (!given.html.empty()) tools::write_file(given.html, tools::page_of(report, style));
+    if (given.out.empty()) {
+        fmt::print("{}", summary);
+    } else {
+        tools::write_file(given.out, summary);
+    }
+    return 0;
+}
+
+}  // namespace
+
+tools::command_body tools::declare_report(CLI::App& app) {
+    app.description("Sums up a fleet: what it took, what proposals save, which deadlines are at risk, what changed.");
+    const auto given = std::make_shared<arguments>();
+    given->wanted.threads = std::max(1U, std::thread::hardware_concurrency());
+    app.add_option("HISTORY", given->history,
+                   "Folder of Spark event logs or of trace files, a trace file, or a table of runs")
+        ->required();
+    app.add_option("--html", given->html, "Page to write, with a section for each application; it needs nothing beside it");
+    as_money(app.add_option("--price", given->wanted.price_per_hour, "Price of an hour of an executor (or core)"),
+             given->currency, true)
+        ->check(is_positive());
+    app.add_option("--deadlines", given->deadlines,
+                   "Table of deadlines of applications: columns application, deadline and, if need be, probability; others "
+                   "have --deadline");
+    as_time(app.add_option("--deadline", given->wanted.advice.deadline_s,
+                           "Time from submission to the result; by default what the size now meets with --probability")
+                ->check(is_positive()));
+    add_deadline_start(app, given->deadline_from);
+    app.add_option("--probability", given->wanted.advice.probability, "With which the deadline must be met")
+        ->capture_default_str()
+        ->check(CLI::Range(0.01, 0.999));
+    app.add_option("--least-saving", given->wanted.advice.least_saving,
+                   "Share of the present hours that a change must save to be proposed where the size now meets the deadline")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 0.99));
+    app.add_option("--ledger", given->ledger,
+                   "Ledger that recommend keeps: what became of its proposals; it stays as it is");
+    app.add_option("--days", given->wanted.days, "Length of the period that is summed up")
+        ->capture_default_str()
+        ->check(CLI::Range(1.0, 3660.0));
+    app.add_option("--at", given->wanted.until_s,
+                   "End of the period, in seconds since 1970; by default when the last run ended");
+    auto* format = app.add_option("--format", given->format,
+                                  "What is printed: text; json; or prometheus, for node_exporter's textfile collector")
+                       ->capture_default_str()
+                       ->check(CLI::IsMember({"text", "json", "prometheus"}));
+    app.add_flag_callback(
+           "--json", [given] { given->format = "json"; }, "The same as --format json")
+        ->excludes(format);
+    app.add_option("--out", given->out, "File for what is printed, which is replaced in one step");
+    app.add_option("--threads", given->wanted.threads, "Applications that are learned at the same time")
+        ->check(CLI::Range(1U, 256U));
+    add_name_rules(app, given->name_rules);
+    app.add_flag("--skip-invalid", given->skip_invalid, "Leave out rows of a table that cannot be used, and list them");
+    set_essential(app, {"HISTORY", "--html", "--price", "--deadlines", "--ledger", "--format"});
+    return [given] { return run(*given); };
+}

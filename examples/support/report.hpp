@@ -1,0 +1,107 @@
+// What the runs of a fleet took, what the proposals for it would change, and what is at risk.
+#ifndef BELLAMY_EXAMPLES_REPORT_HPP
+#define BELLAMY_EXAMPLES_REPORT_HPP
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "advice.hpp"
+#include "deadlines.hpp"
+#include "ledger.hpp"
+
+namespace tools {
+
+struct report_request {
+    /// For applications without a deadline in the file.
+    advice_request advice{};
+    deadline_file deadlines{};
+    /// Length of the period that is summed up.
+    double days = 30;
+    /// Its end, since the Unix epoch; where empty, when the last run of the history ended.
+    std::optional<double> until_s{};
+    /// Of one unit of scale-out; 0 where not known.
+    double price_per_hour = 0;
+    std::optional<std::vector<ledger_entry>> ledger{};
+    unsigned threads = 1;
+};
+
+/// Of runs that began in the period. Hours are the scale-out times the time from where deadlines count.
+struct period_sums {
+    std::size_t runs = 0;
+    std::size_t unsuccessful_runs = 0;  // of those
+    double unit_hours = 0;
+    double unsuccessful_unit_hours = 0;  // of those
+
+    void add(const period_sums& other);
+};
+
+struct reported_application {
+    const application_history* history = nullptr;
+    bellamy::result<tools::advice> advice;
+    /// Whether somebody stated the deadline; where nobody did, it is what the present size keeps.
+    bool has_deadline = false;
+    period_sums period{};
+    std::optional<application_ledger> past{};
+
+    /// The last that succeeded.
+    [[nodiscard]] const bellamy::run& last_complete() const { return history->runs[history->last_complete()]; }
+    /// What as many runs as in the period would take less at the proposed size; negative where they would take more.
+    [[nodiscard]] double saved_unit_hours() const;
+    /// A stated deadline that the present size meets with less than the required probability.
+    [[nodiscard]] bool is_at_risk() const;
+    [[nodiscard]] bool has_changed() const { return advice && advice->latest.change.has_value(); }
+    [[nodiscard]] bool changes_size() const { return advice && advice->changes_size(); }
+};
+
+/// What all proposals that change a size come to, over as many runs as in the period.
+struct proposal_sums {
+    std::size_t saving_applications = 0;
+    double saved_unit_hours = 0;
+    /// Proposals that cost more hours, for better odds.
+    std::size_t costlier_applications = 0;
+    double added_unit_hours = 0;
+    /// Runs of the period of applications with an advice, and how many of as many are expected to be in time.
+    std::size_t runs = 0;
+    double in_time_at_present = 0;
+    double in_time_as_proposed = 0;
+};
+
+struct fleet_report {
+    double from_s = 0;  // since the Unix epoch
+    double until_s = 0;
+    /// Without start times all runs are counted.
+    bool tells_starts = true;
+    /// Runs without a start time beside others that have one: they are in no period.
+    std::size_t runs_without_start = 0;
+    bellamy::scale_out_unit unit = bellamy::scale_out_unit::executor;
+    double price_per_hour = 0;  // 0 where not known
+    deadline_start deadlines_from = deadline_start::submission;
+    /// Those that save most first.
+    std::vector<reported_application> applications{};
+    period_sums period{};
+    proposal_sums proposals{};
+    /// Of the days of the period; empty without start times.
+    std::vector<double> unit_hours_by_day{};
+    std::optional<ledger_sums> past{};
+
+    [[nodiscard]] double days() const { return (until_s - from_s) / 86400; }
+};
+
+/// Learns and advises on every application, several at once. `advised` is called after each, by one thread at a time, with
+/// how many are done. Errors are those of the single advices; no_deadline_applies where the file of deadlines names no
+/// application of the history. The history must outlive the report.
+[[nodiscard]] fleet_report make_report(const team_history& history, const report_request& wanted,
+                                       const std::function<void(std::size_t done)>& advised);
+
+/// Applications of the report for which `holds`, those of most unit hours in the period first.
+[[nodiscard]] std::vector<const reported_application*> select(const fleet_report& report,
+                                                              bool (reported_application::*holds)() const);
+
+}  // namespace tools
+
+#endif

@@ -1,0 +1,248 @@
+#include "report_page.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <iterator>
+
+#include "model_text.hpp"
+#include "odds_text.hpp"
+#include "plot_style.hpp"
+#include "printable.hpp"
+#include "report_page_parts.hpp"
+#include "report_picture.hpp"
+
+namespace tools {
+
+namespace {
+
+using detail::in_xml;
+
+// Warnings quote run ids, which may be of any length.
+constexpr std::size_t most_sentence_bytes = 600;
+
+[[nodiscard]] std::string escaped(std::string_view text) { return in_xml(shortened(text, most_sentence_bytes)); }
+
+// Names of any script, isolated from the text around them.
+[[nodiscard]] std::string in_bdi(const std::string& name) { return "<bdi>" + in_xml(name) + "</bdi>"; }
+
+// A cell with the value that it is sorted by; none where it is not known.
+void add_cell(std::string& row, std::string_view text, std::optional<double> value, std::string_view style = "") {
+    row += fmt::format("<td{} data-v=\"{}\">{}</td>", style.empty() ? "" : fmt::format(" class=\"{}\"", style),
+                       value && std::isfinite(*value) ? fmt::format("{:.6g}", *value) : "", in_xml(text));
+}
+
+[[nodiscard]] std::string flags_of(const reported_application& one) {
+    std::string flags;
+    if (one.changes_size()) flags += " proposed";
+    if (one.saved_unit_hours() > 0) flags += " saves";
+    if (one.is_at_risk()) flags += " risk";
+    if (one.has_changed()) flags += " changed";
+    if (!one.advice || !one.advice->warnings.empty()) flags += " warned";
+    if (one.period.unsuccessful_runs > 0) flags += " failed";
+    return flags.empty() ? flags : flags.substr(1);
+}
+
+struct table_column {
+    std::string_view title;
+    std::string_view style;
+};
+
+[[nodiscard]] std::vector<table_column> columns_of(const fleet_report& report) {
+    std::vector<table_column> columns{{"application", "word"}, {"runs", "wide"}, {"hours", "wide"}};
+    if (report.price_per_hour > 0) columns.push_back({"cost", "wide"});
+    columns.push_back({"proposal", "word"});
+    columns.push_back({"saves hours", ""});
+    if (report.price_per_hour > 0) columns.push_back({"saves", "wide"});
+    columns.push_back({"% of a run", "wide"});
+    columns.push_back({"deadline", "wide"});
+    columns.push_back({"in time now", ""});
+    columns.push_back({"as proposed", "wide"});
+    columns.push_back({"changed", "wide"});
+    columns.push_back({"warnings", "wide"});
+    return columns;
+}
+
+void add_row(std::string& page, const reported_application& one, const std::string& name, std::size_t number,
+             const fleet_report& report, const report_style& style) {
+    page += fmt::format("<tr data-is=\"{}\"><th scope=\"row\" class=\"word\" data-v=\"{}\"><a href=\"#a{}\">{}</a></th>",
+                        flags_of(one), in_xml(name), number, in_bdi(name));
+    const auto runs = static_cast<double>(one.period.runs);
+    add_cell(page, fmt::format("{}", one.period.runs), runs, "wide");
+    add_cell(page, fmt::format("{:.1f}", one.period.unit_hours), one.period.unit_hours, "wide");
+    if (report.price_per_hour > 0)
+        add_cell(page, money_text(one.period.unit_hours, report, style), one.period.unit_hours, "wide");
+    page += fmt::format("<td class=\"word\" data-v=\"{0}\">{0}</td>", in_xml(proposal_text(one)));
+    const bool changes = one.changes_size();
+    const double saved = one.saved_unit_hours();
+    const auto known = [&](double value) { return changes ? std::optional(value) : std::nullopt; };
+    add_cell(page, changes ? fmt::format("{:.1f}", saved) : "-", known(saved));
+    if (report.price_per_hour > 0) add_cell(page, changes ? money_text(saved, report, style) : "-", known(saved), "wide");
+    add_cell(page, changes ? fmt::format("{:.1f} %", 100 * one.advice->saving()) : "-",
+             changes ? known(one.advice->saving()) : std::nullopt, "wide");
+    if (!one.advice) {
+        for (const std::string_view column : {"wide", "", "wide", "wide"}) add_cell(page, "-", std::nullopt, column);
+        add_cell(page, "no advice", std::nullopt, "wide");
+        page += "</tr>";
+        return;
+    }
+    const auto& advice = *one.advice;
+    const auto odds = [&](double probability) { return percent_of(probability, advice.wanted.probability); };
+    add_cell(page, one.has_deadline ? duration_text(advice.wanted.deadline_s) : "-",
+             one.has_deadline ? std::optional(advice.wanted.deadline_s) : std::nullopt, "wide");
+    add_cell(page, odds(advice.present.probability) + (one.is_at_risk() ? " !" : ""), advice.present.probability,
+             one.is_at_risk() ? "bad" : "");
+    add_cell(page, advice.proposal ? odds(advice.proposal->probability) : "-",
+             advice.proposal ? std::optional(advice.proposal->probability) : std::nullopt, "wide");
+    const auto& change = advice.latest.change;
+    add_cell(page, change ? fmt::format("x {:.2f}", std::exp(change->log_factor)) : "-",
+             change ? std::optional(std::exp(change->log_factor)) : std::nullopt, "wide");
+    add_cell(page, fmt::format("{}", advice.warnings.size()), static_cast<double>(advice.warnings.size()), "wide");
+    page += "</tr>";
+}
+
+[[nodiscard]] std::string table_of(const fleet_report& report, const std::vector<std::string>& names,
+                                   const report_style& style) {
+    std::string made =
+        "<h2 id=\"applications\">Applications</h2><div class=\"tools\"><label>Name contains<input id=\"text\" "
+        "type=\"search\"></label><label>Show<select id=\"only\"><option value=\"\">all</option>"
+        "<option value=\"saves\">proposals that save</option><option value=\"proposed\">proposals of another size</option>"
+        "<option value=\"risk\">deadlines at risk</option><option value=\"changed\">changed</option>"
+        "<option value=\"warned\">with warnings</option><option value=\"failed\">with failed runs</option></select></label>"
+        "<span id=\"shown\" role=\"status\" class=\"dim\"></span></div>"
+        "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table of applications\"><table "
+        "id=\"all\"><thead><tr>";
+    for (const auto& column : columns_of(report))
+        made += fmt::format("<th scope=\"col\"{}{}><button type=\"button\">{}</button></th>",
+                            column.style.empty() ? "" : fmt::format(" class=\"{}\"", column.style),
+                            column.title == "saves hours" ? " aria-sort=\"descending\"" : "", column.title);
+    made += "</tr></thead><tbody>";
+    for (std::size_t i = 0; i < names.size(); ++i) add_row(made, report.applications[i], names[i], i + 1, report, style);
+    return made + "</tbody></table></div>";
+}
+
+void add_sum(std::string& page, std::string_view name, const std::string& value) {
+    page += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", in_xml(name), in_xml(value));
+}
+
+[[nodiscard]] std::string sums_of(const fleet_report& report, const report_style& style) {
+    std::string made = "<dl class=\"sums\">";
+    const auto& period = report.period;
+    add_sum(made, "applications", fmt::format("{}", report.applications.size()));
+    add_sum(made, "runs", fmt::format("{}", period.runs));
+    add_sum(made, fmt::format("{}-hours", to_string(report.unit)), fmt::format("{:.1f}", period.unit_hours));
+    if (report.price_per_hour > 0) add_sum(made, "cost", money_text(period.unit_hours, report, style));
+    add_sum(made, "of it, runs that did not succeed",
+            fmt::format("{:.1f} h in {}", period.unsuccessful_unit_hours, count(period.unsuccessful_runs, "run")));
+    add_sum(made, "proposals save",
+            report.price_per_hour > 0 ? money_text(report.proposals.saved_unit_hours, report, style)
+                                      : fmt::format("{:.1f} h", report.proposals.saved_unit_hours));
+    add_sum(made, "deadlines at risk", fmt::format("{}", select(report, &reported_application::is_at_risk).size()));
+    add_sum(made, "changed", fmt::format("{}", select(report, &reported_application::has_changed).size()));
+    return made + "</dl>";
+}
+
+[[nodiscard]] std::string answers_list(const std::vector<answered_question>& answers) {
+    std::string made = "<h2>In short</h2><dl class=\"answers\">";
+    for (const auto& each : answers) {
+        made += fmt::format("<dt>{}</dt>", in_xml(each.question));
+        for (const auto& sentence : each.answer) made += fmt::format("<dd>{}</dd>", escaped(sentence));
+    }
+    return made + "</dl>";
+}
+
+void add_fact(std::string& page, std::string_view name, const std::string& value) {
+    page += fmt::format("<dt>{}</dt><dd>{}</dd>", in_xml(name), escaped(value));
+}
+
+// As recommend --format spark-conf writes it; nothing where nothing is to be set.
+[[nodiscard]] std::string configuration_of(const reported_application& one) {
+    const auto size = proposed_size(*one.history, *one.advice);
+    if (!one.advice->proposal || (size.is_dynamic && !one.advice->changes_size())) return {};
+    std::string lines;
+    for (const auto& line : split(to_spark_conf(size), '\n')) lines += in_xml(line) + "\n";
+    return lines;
+}
+
+void add_advice(std::string& page, const reported_application& one) {
+    const auto& advice = *one.advice;
+    const auto odds = [&](double probability) { return percent_of(probability, advice.wanted.probability); };
+    const auto& last = one.history->facts[one.history->last_complete()].size;
+    page += "<dl class=\"facts\">";
+    add_fact(page, "proposal",
+             advice.proposal ? fmt::format("{}: {}", proposal_text(one), describe(proposed_size(*one.history, advice)))
+                             : proposal_text(one));
+    add_fact(page, "size now", describe(last));
+    add_fact(page, "in time",
+             fmt::format("{} now{}, {:g} % required", odds(advice.present.probability),
+                         advice.proposal ? fmt::format(", {} as proposed", odds(advice.proposal->probability)) : "",
+                         100 * advice.wanted.probability));
+    add_fact(page, "deadline",
+             fmt::format("{} from the {}{}", duration_text(advice.wanted.deadline_s), to_string(advice.from),
+                         one.has_deadline ? "" : ", not stated: what the size now keeps"));
+    add_fact(page, "hours of a run",
+             fmt::format("{:.3g} now{}", advice.present.expected_cost,
+                         advice.proposal ? fmt::format(", {:.3g} as proposed", advice.proposal->expected_cost) : ""));
+    add_fact(page, "judging by", basis_text(one));
+    if (!advice.size.how.empty()) add_fact(page, "data size", advice.size.how);
+    if (advice.heap_mb && advice.proposal) {
+        const auto heap = advice.heap_mb->at(advice.proposal->scale_out);
+        if (heap.usable())
+            add_fact(page, "largest heap",
+                     fmt::format("{:.0f} MB (median), {:.0f} MB (90 %), of {} MB", heap.median_s, heap.quantile_s(0.9),
+                                 last.executor_memory_mb));
+    }
+    if (one.past && one.past->sums.proposals > 0)
+        add_fact(page, "earlier proposals", describe(one.past->sums, to_string(one.last_complete().context.unit)));
+    page += "</dl>";
+    if (!advice.warnings.empty()) {
+        page += "<p>Against it speaks:</p><ul>";
+        for (const auto& each : advice.warnings) page += fmt::format("<li>{}</li>", escaped(each));
+        page += "</ul>";
+    }
+    if (const auto configuration = configuration_of(one); !configuration.empty())
+        page += fmt::format("<p>To paste into spark-defaults.conf:</p><pre tabindex=\"0\">{}</pre>", configuration);
+}
+
+// Closed, so that a page of hundreds of applications opens fast.
+void add_section(std::string& page, const reported_application& one, const std::string& name, std::size_t number,
+                 const report_style& style) {
+    page += fmt::format("<details id=\"a{}\"><summary><h3>{}</h3> <span class=\"dim\">{}</span></summary>", number,
+                        in_bdi(name), in_xml(proposal_text(one)));
+    page +=
+        fmt::format("<p>{} in the period, {} in the history.</p>", count(one.period.runs, "run"), one.history->runs.size());
+    if (one.advice) {
+        page += "<div class=\"pictures\">" + curve_picture(one, name) + runs_picture(one, name) + "</div>";
+        add_advice(page, one);
+    } else {
+        const auto& why = one.advice.error();
+        page += fmt::format("<p class=\"bad\">No advice: {}.</p>",
+                            style.is_redacted ? in_xml(to_string(why.code())) : escaped(why.message()));
+    }
+    page += "<p><a href=\"#applications\">Back to the table</a></p></details>";
+}
+
+}  // namespace
+
+std::string page_of(const fleet_report& report, const report_style& style) {
+    const auto names = short_names(report);
+    auto page = fmt::format(
+        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+        "content=\"width=device-width,initial-scale=1\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+        "'none';style-src 'unsafe-inline';script-src 'unsafe-inline'\"><meta name=\"color-scheme\" content=\"light dark\">"
+        "<title>Fleet report</title><style>{}</style></head><body><main><h1>Fleet report</h1><p class=\"dim\">{}</p>",
+        detail::report_css, in_xml(period_text(report)));
+    page += sums_of(report, style);
+    page += answers_list(answers_of(report, names, style));
+    page += "<h2>Hours of each day</h2><div class=\"days\">" + days_picture(report) + "</div>";
+    page += table_of(report, names, style);
+    page += fmt::format(
+        "<p class=\"dim\">Hours are those of {}s from the {} to the result. What a proposal saves is of as many runs as the "
+        "period has. In time: the probability to meet the deadline.</p><h2>Each application</h2>",
+        to_string(report.unit), to_string(report.deadlines_from));
+    for (std::size_t i = 0; i < names.size(); ++i) add_section(page, report.applications[i], names[i], i + 1, style);
+    return page + fmt::format("</main><script>{}</script></body></html>\n", detail::report_js);
+}
+
+}  // namespace tools

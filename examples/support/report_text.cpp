@@ -1,0 +1,239 @@
+#include "report_text.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <set>
+
+#include "model_text.hpp"
+#include "odds_text.hpp"
+#include "printable.hpp"
+
+namespace tools {
+
+namespace {
+
+constexpr std::size_t most_name_bytes = 80;
+constexpr std::size_t most_named = 5;
+
+[[nodiscard]] std::string_view unit_of(const fleet_report& report) { return to_string(report.unit); }
+
+[[nodiscard]] std::string odds(double probability, const tools::advice& advice) {
+    return percent_of(probability, advice.wanted.probability);
+}
+
+[[nodiscard]] const std::string& name_of(const reported_application* one, const fleet_report& report,
+                                         const std::vector<std::string>& names) {
+    return names[static_cast<std::size_t>(one - report.applications.data())];
+}
+
+// The first few as sentences, and how many more there are.
+template <class Sentence>
+[[nodiscard]] std::vector<std::string> sentences_of(const std::vector<const reported_application*>& all,
+                                                    const Sentence& sentence_of) {
+    std::vector<std::string> made;
+    for (std::size_t i = 0; i < std::min(all.size(), most_named); ++i) made.push_back(sentence_of(*all[i]));
+    if (all.size() > most_named) made.push_back(fmt::format("And {} more, marked in the table.", all.size() - most_named));
+    return made;
+}
+
+[[nodiscard]] std::string share_of(double part, double whole) {
+    return whole > 0 ? fmt::format("{:.0f} %", 100 * part / whole) : "-";
+}
+
+[[nodiscard]] answered_question largest_saving(const fleet_report& report, const std::vector<std::string>& names,
+                                               const report_style& style) {
+    answered_question made{.question = "Where is the largest saving?"};
+    const auto& sums = report.proposals;
+    const auto& first = report.applications.front();
+    if (first.saved_unit_hours() > 0) {
+        made.answer.push_back(fmt::format("{}: {} saves {} in {} ({:.0f} % of a run).", names.front(), proposal_text(first),
+                                          hours_text(first.saved_unit_hours(), report, style),
+                                          count(first.period.runs, "run"), 100 * first.advice->saving()));
+        made.answer.push_back(fmt::format(
+            "All {} that save: {}, {} of the period's hours.", count(sums.saving_applications, "proposal"),
+            hours_text(sums.saved_unit_hours, report, style), share_of(sums.saved_unit_hours, report.period.unit_hours)));
+    } else {
+        made.answer.emplace_back("No proposal saves hours of the runs of this period.");
+    }
+    if (sums.costlier_applications > 0)
+        made.answer.push_back(fmt::format("{} for more {} to be in time: {} more.",
+                                          count(sums.costlier_applications, "proposal"),
+                                          sums.costlier_applications == 1 ? "hours of a run" : "hours of their runs",
+                                          hours_text(sums.added_unit_hours, report, style)));
+    return made;
+}
+
+[[nodiscard]] answered_question safety(const fleet_report& report, const std::vector<std::string>& names) {
+    answered_question made{.question = "Is it safe?"};
+    const auto& first = report.applications.front();
+    if (first.saved_unit_hours() > 0) {
+        const auto& advice = *first.advice;
+        made.answer.push_back(fmt::format("{} would be in time with {} (now {}, required {:g} %), judging by {}.",
+                                          names.front(), odds(advice.proposal->probability, advice),
+                                          odds(advice.present.probability, advice), 100 * advice.wanted.probability,
+                                          basis_text(first)));
+        made.answer.push_back(advice.warnings.empty()
+                                  ? "Nothing speaks against it."
+                                  : fmt::format("Against it speaks: {}.", fmt::join(advice.warnings, "; ")));
+    }
+    const auto changes = select(report, &reported_application::changes_size);
+    const auto warned = static_cast<std::size_t>(
+        std::count_if(changes.begin(), changes.end(), [](const auto* one) { return !one->advice->warnings.empty(); }));
+    made.answer.push_back(fmt::format("{} would change a size; {} of them have warnings, which their sections list.",
+                                      count(changes.size(), "proposal"), warned));
+    const auto& sums = report.proposals;
+    if (sums.runs > 0)
+        made.answer.push_back(
+            fmt::format("Of {} as in this period, {:.1f} are expected in time as it is, {:.1f} as proposed.",
+                        count(sums.runs, "run"), sums.in_time_at_present, sums.in_time_as_proposed));
+    return made;
+}
+
+[[nodiscard]] answered_question risk(const fleet_report& report, const std::vector<std::string>& names) {
+    answered_question made{.question = "Which deadlines are at risk?"};
+    const auto stated = static_cast<std::size_t>(std::count_if(report.applications.begin(), report.applications.end(),
+                                                               [](const auto& one) { return one.has_deadline; }));
+    if (stated == 0) {
+        made.answer.emplace_back(
+            "No deadline was stated (--deadline or --deadlines): each is taken to be what the size now keeps.");
+        return made;
+    }
+    const auto risky = select(report, &reported_application::is_at_risk);
+    made.answer.push_back(fmt::format("{} of {} with a deadline would meet it less often than is required.", risky.size(),
+                                      count(stated, "application")));
+    const auto rest = sentences_of(risky, [&](const reported_application& one) {
+        const auto& advice = *one.advice;
+        return fmt::format("{}: {} in {} now; {}.", name_of(&one, report, names), odds(advice.present.probability, advice),
+                           duration_text(advice.wanted.deadline_s),
+                           advice.proposal
+                               ? fmt::format("{}: {}", proposal_text(one), odds(advice.proposal->probability, advice))
+                               : proposal_text(one));
+    });
+    made.answer.insert(made.answer.end(), rest.begin(), rest.end());
+    return made;
+}
+
+[[nodiscard]] answered_question changes(const fleet_report& report, const std::vector<std::string>& names) {
+    answered_question made{.question = "What changed?"};
+    const auto changed = select(report, &reported_application::has_changed);
+    made.answer.push_back(changed.empty()
+                              ? "No application takes other times than its runs before let expect."
+                              : fmt::format("{} other times than the runs before let expect.",
+                                            changed.size() == 1 ? "1 application takes"
+                                                                : fmt::format("{} applications take", changed.size())));
+    const auto rest = sentences_of(changed, [&](const reported_application& one) {
+        return fmt::format("{}: {}.", name_of(&one, report, names), describe(*one.advice->latest.change));
+    });
+    made.answer.insert(made.answer.end(), rest.begin(), rest.end());
+    return made;
+}
+
+[[nodiscard]] answered_question past(const fleet_report& report, const std::vector<std::string>& names,
+                                     const report_style& style) {
+    answered_question made{.question = "What did earlier proposals bring?"};
+    if (!report.past) {
+        made.answer.emplace_back("No ledger was given (--ledger): recommend --ledger keeps one.");
+        return made;
+    }
+    auto text = describe(*report.past, unit_of(report));
+    if (report.price_per_hour > 0 && report.past->applied > 0)
+        text += ", " + money_text(report.past->saved(), report, style);
+    made.answer.push_back(text + ".");
+    for (std::size_t i = 0; i < report.applications.size(); ++i)
+        if (const auto& of = report.applications[i].past; of && !of->stopped.empty())
+            made.answer.push_back(fmt::format("Proposals for {} stop: {}.", names[i], of->stopped));
+    return made;
+}
+
+}  // namespace
+
+std::string shortened(std::string_view text, std::size_t most_bytes) {
+    if (text.size() <= most_bytes) return std::string(text);
+    auto end = most_bytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // inside a UTF-8 character
+    return std::string(text.substr(0, end)) + "...";
+}
+
+std::vector<std::string> short_names(const fleet_report& report) {
+    std::vector<std::string> names;
+    std::set<std::string> taken;
+    names.reserve(report.applications.size());
+    for (const auto& one : report.applications) {
+        const auto name = shortened(printable(one.history->name), most_name_bytes);
+        auto unique = name;
+        for (int number = 2; !taken.insert(unique).second; ++number) unique = fmt::format("{} ({})", name, number);
+        names.push_back(std::move(unique));
+    }
+    return names;
+}
+
+std::string duration_text(double seconds) {
+    if (seconds < 120) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);
+    if (seconds < 7200) return fmt::format("{:.1f} min", seconds / 60);
+    return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string time_text(double since_epoch_s) {
+    return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(since_epoch_s)));
+}
+
+std::string money_text(double unit_hours, const fleet_report& report, const report_style& style) {
+    if (!(report.price_per_hour > 0)) return "-";
+    return fmt::format("{}{}{:.2f}", unit_hours < 0 ? "-" : "", style.currency,
+                       std::abs(unit_hours) * report.price_per_hour);
+}
+
+std::string hours_text(double unit_hours, const fleet_report& report, const report_style& style) {
+    auto text = fmt::format("{:.{}f} {}-hours", unit_hours, std::abs(unit_hours) < 10 ? 2 : 1, unit_of(report));
+    if (report.price_per_hour > 0) text += " (" + money_text(unit_hours, report, style) + ")";
+    return text;
+}
+
+std::string proposal_text(const reported_application& one) {
+    if (!one.advice) return "no advice";
+    const auto& advice = *one.advice;
+    const auto unit = to_string(one.last_complete().context.unit);
+    if (!advice.stopped.empty()) return "none: proposals are stopped";
+    if (!advice.proposal) return "none: no size meets the deadline";
+    if (!advice.changes_size())
+        return fmt::format("stays at {}", count(static_cast<std::size_t>(advice.present.scale_out), unit));
+    return fmt::format("{} -> {}", advice.present.scale_out,
+                       count(static_cast<std::size_t>(advice.proposal->scale_out), unit));
+}
+
+std::string basis_text(const reported_application& one) {
+    const auto runs = one.history->runs.size();
+    switch (one.advice->basis) {
+        case advice_basis::replay: return "the tasks of its latest run";
+        case advice_basis::task_bounds:
+            return fmt::format("the longest task and the sum of tasks of {}", count(runs, "run"));
+        case advice_basis::cold_start: return fmt::format("{}, equal but for the size", count(runs, "run"));
+        case advice_basis::history: break;
+    }
+    const auto alike = runs_like_the_last(*one.history);
+    return fmt::format("{} like the next{}", count(alike, "run"),
+                       runs > alike ? fmt::format(" and {} with other settings", runs - alike) : "");
+}
+
+std::string period_text(const fleet_report& report) {
+    const auto runs = count(report.period.runs, "run");
+    if (!report.tells_starts) return fmt::format("All {}: the history has no start times.", runs);
+    auto text =
+        fmt::format("{} to {}, {:g} days: {}", time_text(report.from_s), time_text(report.until_s), report.days(), runs);
+    if (report.runs_without_start > 0)
+        text += fmt::format("; {} without a start time not counted", count(report.runs_without_start, "run"));
+    return text + ".";
+}
+
+std::vector<answered_question> answers_of(const fleet_report& report, const std::vector<std::string>& names,
+                                          const report_style& style) {
+    return {largest_saving(report, names, style), safety(report, names), risk(report, names), changes(report, names),
+            past(report, names, style)};
+}
+
+}  // namespace tools

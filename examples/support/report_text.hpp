@@ -1,0 +1,60 @@
+// What a report says in words: the answers to what a team asks of it.
+#ifndef BELLAMY_EXAMPLES_REPORT_TEXT_HPP
+#define BELLAMY_EXAMPLES_REPORT_TEXT_HPP
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report.hpp"
+
+namespace tools {
+
+/// How a report writes its numbers.
+struct report_style {
+    std::string currency{};
+    /// Names of applications, run ids and reasons of errors are left out where the report is for others.
+    bool is_redacted = false;
+};
+
+/// The text, or as many of its characters as fit into so many bytes and three dots.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t most_bytes);
+
+/// Names that fit into a table: long ones are cut, and those that are then alike are numbered. In the order of the report.
+[[nodiscard]] std::vector<std::string> short_names(const fleet_report& report);
+
+/// "95 s", "14.2 min", "3.1 h".
+[[nodiscard]] std::string duration_text(double seconds);
+
+/// "2026-11-26 22:30 UTC".
+[[nodiscard]] std::string time_text(double since_epoch_s);
+
+/// "12.4 executor-hours", and with a price " ($4.96)".
+[[nodiscard]] std::string hours_text(double unit_hours, const fleet_report& report, const report_style& style);
+
+/// "4.96", with the currency in front; "-" without a price.
+[[nodiscard]] std::string money_text(double unit_hours, const fleet_report& report, const report_style& style);
+
+/// "20 -> 12 executors", "stays at 12", "none: no size meets the deadline".
+[[nodiscard]] std::string proposal_text(const reported_application& one);
+
+/// What the odds of an application rest on.
+[[nodiscard]] std::string basis_text(const reported_application& one);
+
+/// The period and how many runs it has.
+[[nodiscard]] std::string period_text(const fleet_report& report);
+
+/// A question and its answer, in whole sentences.
+struct answered_question {
+    std::string question{};
+    std::vector<std::string> answer{};
+};
+
+/// Where the largest saving is, whether it is safe, what is at risk, what changed, what earlier proposals brought. `names`
+/// are those of `short_names`.
+[[nodiscard]] std::vector<answered_question> answers_of(const fleet_report& report, const std::vector<std::string>& names,
+                                                        const report_style& style);
+
+}  // namespace tools
+
+#endif

@@ -1,0 +1,272 @@
+// The report of a fleet: its sums, its page and its metrics say what recommend says, and take any history.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "support/made_up_history.hpp"
+
+using nlohmann::json;
+using support::check_refused;
+using support::check_succeeds;
+using support::check_wrong_usage;
+using support::history_table;
+using support::run_program;
+using support::temporary_directory;
+using support::usual_runs;
+using support::write_text;
+using command_words = std::vector<std::string>;
+
+namespace {
+
+// The rows of several tables of one kind below one line of columns.
+std::string together(const std::vector<std::string>& tables) {
+    auto text = tables.front();
+    for (std::size_t i = 1; i < tables.size(); ++i) text += tables[i].substr(tables[i].find('\n') + 1);
+    return text;
+}
+
+// Twelve runs each: one that is as it should be, one that took twice as long of late, and one whose every run is at 2.
+std::string fleet_table() {
+    auto slower = usual_runs(12);
+    for (std::size_t i = 8; i < 12; ++i) slower[i].runtime_s *= 2;
+    auto small = usual_runs(12);
+    for (auto& run : small) {
+        run.executors = 2;
+        run.runtime_s = 520;
+    }
+    small[10].outcome = "failed";
+    return together(
+        {history_table(usual_runs(12), "orders"), history_table(slower, "slower"), history_table(small, "small")});
+}
+
+json report_of(const std::string& history, const command_words& more = {}) {
+    using support::operator+;
+    return json::parse(check_succeeds(command_words{BELLAMY_PROGRAM, "report", history, "--json"} + more));
+}
+
+json application_of(const json& report, const std::string& name) {
+    for (const auto& one : report.at("applications"))
+        if (one.at("application") == name) return one;
+    FAIL("no application " << name);
+    return {};
+}
+
+// Values of the cells of the page's row of an application, in their order; the first is the name.
+std::vector<std::string> cells_of(const std::string& page, const std::string& name) {
+    const auto row = page.find("data-v=\"" + name + "\"");
+    REQUIRE(row != std::string::npos);
+    const auto text = page.substr(row, page.find("</tr>", row) - row);
+    std::vector<std::string> cells;
+    const std::regex value("data-v=\"([^\"]*)\"");
+    for (std::sregex_iterator each(text.begin(), text.end(), value), end; each != end; ++each) cells.push_back((*each)[1]);
+    return cells;
+}
+
+std::string page_of(const std::string& history, const temporary_directory& place, const command_words& more = {}) {
+    using support::operator+;
+    (void)check_succeeds(command_words{BELLAMY_PROGRAM, "report", history, "--html", place / "page.html"} + more);
+    return support::read_text(place / "page.html");
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("the figures of a report, in JSON and on its page, are those of recommend") {
+    const temporary_directory place;
+    write_text(place / "fleet.tsv", fleet_table());
+    const command_words limits{"--deadline", "200", "--probability", "0.8"};
+    using support::operator+;
+    const auto report = report_of(place / "fleet.tsv", limits);
+    const auto advice =
+        json::parse(check_succeeds(command_words{BELLAMY_PROGRAM, "recommend", place / "fleet.tsv", "--json"} + limits));
+    const auto page = page_of(place / "fleet.tsv", place, limits);
+    double saved = 0;
+    for (const auto& own : advice.at("applications")) {
+        const auto name = own.at("application").get<std::string>();
+        CAPTURE(name);
+        const auto one = application_of(report, name);
+        for (const char* key : {"runs", "deadline_s", "probability", "saving", "basis", "warnings"})
+            CHECK(one.at(key) == own.at(key));
+        for (const char* size : {"present", "proposed"}) {
+            CHECK(one.at(size).is_null() == own.at(size).is_null());
+            if (own.at(size).is_null()) continue;
+            for (const char* key : {"scale_out", "median_s", "probability", "expected_unit_hours", "configuration"})
+                CHECK(one.at(size).at(key) == own.at(size).at(key));
+        }
+        const double runs = one.at("period").at("runs");
+        const bool is_proposed = !own.at("proposed").is_null();
+        const double gained = is_proposed ? runs * (own.at("present").at("expected_unit_hours").get<double>() -
+                                                    own.at("proposed").at("expected_unit_hours").get<double>())
+                                          : 0;
+        CHECK(one.at("saved_unit_hours").get<double>() == doctest::Approx(gained));
+        saved += std::max(0.0, gained);
+        // application, runs, hours, proposal, saves hours, % of a run, deadline, in time now, as proposed
+        const auto cells = cells_of(page, name);
+        CHECK(std::stod(cells.at(1)) == runs);
+        if (is_proposed && one.at("present").at("scale_out") != one.at("proposed").at("scale_out")) {
+            CHECK(std::stod(cells.at(4)) == doctest::Approx(gained).epsilon(1e-4));
+            CHECK(std::stod(cells.at(5)) == doctest::Approx(own.at("saving").get<double>()).epsilon(1e-4));
+        }
+        CHECK(std::stod(cells.at(6)) == 200);
+        CHECK(std::stod(cells.at(7)) == doctest::Approx(own.at("present").at("probability").get<double>()).epsilon(1e-4));
+        CHECK(cells.at(8).empty() == !is_proposed);
+        if (is_proposed)
+            CHECK(std::stod(cells.at(8)) ==
+                  doctest::Approx(own.at("proposed").at("probability").get<double>()).epsilon(1e-4));
+    }
+    CHECK(report.at("proposals").at("saved_unit_hours").get<double>() == doctest::Approx(saved));
+}
+
+TEST_CASE("a report counts the runs of its period, their hours, and those that came to nothing") {
+    const temporary_directory place;
+    write_text(place / "fleet.tsv", fleet_table());
+    const auto all = report_of(place / "fleet.tsv", {"--price", "$0.50/h"});
+    const auto small = application_of(all, "small").at("period");
+    CHECK(small.at("runs") == 12);
+    CHECK(small.at("unsuccessful_runs") == 1);
+    CHECK(small.at("unit_hours").get<double>() == doctest::Approx(12 * 2 * 525 / 3600.0));  // 5 s of wait each
+    CHECK(small.at("unsuccessful_unit_hours").get<double>() == doctest::Approx(2 * 525 / 3600.0));
+    CHECK(small.at("money").get<double>() == doctest::Approx(0.5 * 12 * 2 * 525 / 3600.0));
+    CHECK(all.at("until_s").get<double>() - all.at("from_s").get<double>() == doctest::Approx(30 * 86400.0));
+    // The last two days of a run a day, and three days before them that are asked for by their end.
+    const auto last = report_of(place / "fleet.tsv", {"--days", "2"});
+    CHECK(application_of(last, "small").at("period").at("runs") == 2);
+    const auto before = report_of(place / "fleet.tsv",
+                                  {"--days", "3", "--at", fmt::format("{}", support::first_start_s + 2.5 * support::day_s)});
+    CHECK(application_of(before, "small").at("period").at("runs") == 3);
+    CHECK(before.at("period").at("runs") == 9);
+}
+
+TEST_CASE("a report names the deadlines that the size now does not keep, and no others") {
+    const temporary_directory place;
+    write_text(place / "fleet.tsv", fleet_table());
+    write_text(place / "deadlines.csv", "application,deadline\nsmall,5m\norders,20m\n");
+    const auto report = report_of(place / "fleet.tsv", {"--deadlines", place / "deadlines.csv"});
+    CHECK(application_of(report, "small").at("at_risk") == true);
+    CHECK(application_of(report, "orders").at("at_risk") == false);
+    CHECK(application_of(report, "slower").at("at_risk") == false);
+    CHECK(application_of(report, "slower").at("deadline_stated") == false);
+    CHECK(application_of(report, "slower").at("change_factor").get<double>() == doctest::Approx(2).epsilon(0.15));
+    CHECK(application_of(report, "orders").at("change_factor").is_null());
+    const auto text = report.at("answers").dump();
+    CHECK(text.find("1 of 2 applications with a deadline") != std::string::npos);
+    CHECK(text.find("1 application takes other times") != std::string::npos);
+}
+
+TEST_CASE("a report looks back at a ledger and leaves it as it is") {
+    const temporary_directory place;
+    write_text(place / "fleet.tsv", fleet_table());
+    (void)check_succeeds({BELLAMY_PROGRAM, "recommend", place / "fleet.tsv", "--deadline", "700", "--ledger",
+                          place / "ledger", "--at", fmt::format("{:.0f}", support::first_start_s - 1)});
+    const auto ledger = support::read_text(place / "ledger");
+    const auto report = report_of(place / "fleet.tsv", {"--ledger", place / "ledger"});
+    CHECK(report.at("past_proposals").at("proposals") == 3);
+    CHECK(report.at("past_proposals").at("applied").get<int>() > 0);
+    CHECK(support::read_text(place / "ledger") == ledger);
+    check_refused(run_program({BELLAMY_PROGRAM, "report", place / "fleet.tsv", "--ledger", place / "none"}), "cannot_read",
+                  {"a ledger"});
+}
+
+TEST_CASE("a page needs nothing beside it, and names of any text stay text") {
+    const temporary_directory place;
+    const std::string odd = "<script>alert('1')</script>&\"<b>";
+    const std::string long_name(65536, 'x');
+    auto quoted = odd;
+    quoted.replace(quoted.find('"'), 1, "\"\"");  // as a table writes a quote
+    auto table = together({history_table(usual_runs(6), "NAME"), history_table(usual_runs(6), long_name),
+                           history_table(usual_runs(6), long_name.substr(1) + "y")});
+    for (auto at = table.find("NAME"); at != std::string::npos; at = table.find("NAME"))
+        table.replace(at, 4, "\"" + quoted + "\"");
+    write_text(place / "odd.tsv", table);
+    const auto page = page_of(place / "odd.tsv", place, {"--deadline", "300"});
+    CHECK(page.find("&lt;script&gt;alert('1')&lt;/script&gt;&amp;&quot;&lt;b&gt;") != std::string::npos);
+    CHECK(count_of(page, "<script>") == 1);  // our own
+    CHECK(page.find("<b>") == std::string::npos);
+    CHECK(page.size() < 200'000);
+    for (const std::string elsewhere : {"http:", "https:", " src=", "url(", "@import"})
+        CHECK_MESSAGE(page.find(elsewhere) == std::string::npos, elsewhere);
+    CHECK(page.find("default-src 'none'") != std::string::npos);
+    std::set<std::string> ids;
+    const std::regex id(" id=\"([^\"]*)\"");
+    for (std::sregex_iterator each(page.begin(), page.end(), id), end; each != end; ++each)
+        CHECK_MESSAGE(ids.insert((*each)[1]).second, (*each)[1].str());
+    CHECK(count_of(page, "<svg role=\"img\"") == count_of(page, "<desc>"));
+    CHECK(count_of(page, "<svg role=\"img\"") == 1 + 2 * 3);
+}
+
+TEST_CASE("metrics are in Prometheus' text format: each sample once, below its family's type, with the report's figures") {
+    const temporary_directory place;
+    write_text(place / "fleet.tsv", together({fleet_table(), history_table(usual_runs(4), "a\\b")}));
+    const command_words limits{"--deadline", "200"};
+    using support::operator+;
+    const auto printed =
+        check_succeeds(command_words{BELLAMY_PROGRAM, "report", place / "fleet.tsv", "--format", "prometheus"} + limits);
+    const auto report = report_of(place / "fleet.tsv", limits);
+    std::set<std::string> samples;
+    std::string family;
+    std::istringstream lines(printed);
+    double saved = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("# TYPE ")) family = line.substr(7, line.find(' ', 7) - 7);
+        if (line.starts_with('#')) continue;
+        const auto end = line.rfind(' ');
+        CHECK_MESSAGE(samples.insert(line.substr(0, end)).second, line);
+        CHECK(line.substr(0, line.find_first_of("{ ")) == family);
+        if (family == "bellamy_saved_unit_hours") saved += std::max(0.0, std::stod(line.substr(end)));
+    }
+    CHECK(saved == doctest::Approx(report.at("proposals").at("saved_unit_hours").get<double>()));
+    CHECK(printed.find("bellamy_runs{application=\"orders\"} 12\n") != std::string::npos);
+    CHECK(printed.find("bellamy_runs{application=\"a\\\\b\"} 4\n") != std::string::npos);
+    CHECK(printed.find("bellamy_deadline_seconds{application=\"small\"} 200\n") != std::string::npos);
+    (void)check_succeeds(command_words{BELLAMY_PROGRAM, "report", place / "fleet.tsv", "--format", "prometheus", "--out",
+                                       place / "bellamy.prom"} +
+                         limits);
+    CHECK(support::read_text(place / "bellamy.prom") == printed);
+}
+
+TEST_CASE("a report takes one run, many applications of one run, and runs without start times") {
+    const temporary_directory place;
+    write_text(place / "one.tsv", history_table({{.executors = 4, .runtime_s = 100}}));
+    CHECK(report_of(place / "one.tsv").at("period").at("runs") == 1);
+    CHECK(page_of(place / "one.tsv", place).find("1 run in the period") != std::string::npos);
+    std::vector<std::string> tables;
+    for (int i = 0; i < 40; ++i)
+        tables.push_back(history_table({{.executors = 1 + i % 5, .runtime_s = 100.0 + i}}, fmt::format("single {}", i)));
+    write_text(place / "many.tsv", together(tables));
+    CHECK(report_of(place / "many.tsv").at("applications").size() == 40);
+    write_text(place / "untimed.csv", "application,runtime_s,executors\nreport,100,4\nreport,60,8\n");
+    const auto untimed = report_of(place / "untimed.csv");
+    CHECK(untimed.at("from_s").is_null());
+    CHECK(untimed.at("period").at("runs") == 2);
+    CHECK(page_of(place / "untimed.csv", place).find("no start times") != std::string::npos);
+}
+
+TEST_CASE("what a report cannot be made of, or cannot be written to, is an error, and nothing stays half-written") {
+    const temporary_directory place;
+    const auto report = [&](const command_words& more) {
+        using support::operator+;
+        return run_program(command_words{BELLAMY_PROGRAM, "report"} + more);
+    };
+    check_refused(report({place / "none.tsv"}), "cannot_read");
+    write_text(place / "empty.tsv", history_table({}));
+    check_refused(report({place / "empty.tsv"}), "no_runs");
+    write_text(place / "fleet.tsv", history_table(usual_runs(4)));
+    check_wrong_usage(report({place / "fleet.tsv", "--price", "0"}), {"expected a number > 0"});
+    check_refused(report({place / "fleet.tsv", "--html", place / "no folder/page.html"}), "cannot_write");
+    check_refused(report({place / "fleet.tsv", "--html", place / "fleet.tsv"}), "output_is_input");
+    write_text(place / "page.html", "before");
+    write_text(place / "nobody.csv", "application,deadline\nnobody,10m\n");
+    check_refused(report({place / "fleet.tsv", "--html", place / "page.html", "--deadlines", place / "nobody.csv"}),
+                  "no_deadline_applies", {"nobody"});
+    CHECK(support::read_text(place / "page.html") == "before");
+    CHECK(std::distance(std::filesystem::directory_iterator(place / ""), {}) == 4);
+}
