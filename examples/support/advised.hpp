@@ -17,7 +17,7 @@ namespace tools {
 
 struct advised {
     const application_history* of = nullptr;
-    bellamy::result<advice> advice;
+    bellamy::result<tools::advice> advice;
     /// Empty where no ledger is kept.
     std::optional<application_ledger> past{};
 };
