@@ -122,14 +122,16 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
     char before = '_';
     for (const char c : name) {
         const bool is_upper = c >= 'A' && c <= 'Z';
+        const bool is_lower = c >= 'a' && c <= 'z';
         const bool was_lower = before >= 'a' && before <= 'z';
-        if (!is_upper && !(c >= 'a' && c <= 'z')) word.clear();
-        if (is_upper && was_lower) word.clear();
-        if (is_upper || (c >= 'a' && c <= 'z')) word += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
+        const bool was_upper = before >= 'A' && before <= 'Z';
+        const bool begins = is_upper ? !was_upper : is_lower && !was_lower && !was_upper;
+        if (begins) word.clear();
+        if (is_upper || is_lower) word += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
         before = c;
     }
-    return std::find(detail::other_units_of_time.begin(), detail::other_units_of_time.end(), word) !=
-           detail::other_units_of_time.end();
+    const auto& units = detail::other_units_of_time;
+    return std::find(units.begin(), units.end(), word) != units.end();
 }
 
 /// Seconds of one "min", "ms" or another unit of time; empty for anything else.

@@ -18,10 +18,10 @@ inline constexpr double most_restored_bytes = 2147483648.0;
 struct stored_application {
     std::string name{};
     common_context properties{};
-    scale_out_interval seen{};
+    scale_out_interval seen_scale_outs{};
 };
 void fields(auto& archive, is_or_is_const<stored_application> auto& application) {
-    archive(application.name, application.properties, application.seen);
+    archive(application.name, application.properties, application.seen_scale_outs);
 }
 
 /// Questions to each tested part.
@@ -94,7 +94,7 @@ public:
     result<application_state> assemble() && {
         if (!application_ || !shapes_ || !self_test_)
             return fail(errc::invalid_model, "expected sections APPL, STGS and SELF, found less");
-        const auto& seen = application_->seen;
+        const auto& seen = application_->seen_scale_outs;
         if (application_->name.size() > longest_name_bytes || !application_->properties.is_consistent() ||
             seen.smallest < 1 || seen.smallest > seen.largest || seen.largest > largest_scale_out)
             return malformed("APPL", "a name, properties and ordered scale-outs");
@@ -103,7 +103,7 @@ public:
         for (const auto& shape : *shapes_) bytes += restored_bytes(shape);
         if (!(bytes <= most_restored_bytes)) return malformed("STGS", "parts that fit into memory");
         application_state state{
-            .application = std::move(application_->name), .properties = application_->properties, .seen = seen};
+            .application = std::move(application_->name), .properties = application_->properties, .seen_scale_outs = seen};
         const auto example = state.properties.context_of({});
         if (auto valid = validate(example); !valid) return malformed("APPL", "properties of a context");
         for (auto& stored : *shapes_) {
@@ -130,7 +130,8 @@ BELLAMY_PUBLIC_INLINE result<std::vector<std::byte>> to_bytes(const application_
     for (const auto& shape : state.shapes)
         restored_bytes += detail::restored_bytes(shapes.emplace_back(detail::stored(shape)));
     detail::byte_writer sections;
-    detail::write_section(sections, "APPL", detail::stored_application{state.application, state.properties, state.seen});
+    detail::write_section(sections, "APPL",
+                          detail::stored_application{state.application, state.properties, state.seen_scale_outs});
     detail::write_packed_section(sections, "STGS", shapes);
     detail::write_packed_section(sections, "SELF", detail::make_self_test(state));
     auto bytes = detail::write_envelope(sections, 3);

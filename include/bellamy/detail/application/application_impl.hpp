@@ -123,7 +123,9 @@ BELLAMY_PUBLIC_INLINE result<forecast> forecast::observe(const application_trace
 
 BELLAMY_PUBLIC_INLINE const std::string& application_model::application() const noexcept { return state_->application; }
 
-BELLAMY_PUBLIC_INLINE scale_out_interval application_model::seen_scale_outs() const noexcept { return state_->seen; }
+BELLAMY_PUBLIC_INLINE scale_out_interval application_model::seen_scale_outs() const noexcept {
+    return state_->seen_scale_outs;
+}
 
 BELLAMY_PUBLIC_INLINE result<forecast> application_model::bind(std::span<const property> properties) const {
     if (auto valid = validate(context{.optional = {properties.begin(), properties.end()}}); !valid) return valid.error();
@@ -159,7 +161,7 @@ BELLAMY_PUBLIC_INLINE result<application_model> pretrain_application(std::span<c
         if (const auto scale_out = detail::constant_scale_out(*run)) scale_outs.push_back(*scale_out);
     if (!scale_outs.empty()) {
         const auto [least, most] = std::minmax_element(scale_outs.begin(), scale_outs.end());
-        state->seen = {.smallest = *least, .largest = *most};
+        state->seen_scale_outs = {.smallest = *least, .largest = *most};
     }
     const auto threads = static_cast<size_t>(options.threads);
     for (const auto& group : detail::by_shape(runs))

@@ -157,7 +157,7 @@ struct application_shape {
 struct application_state {
     std::string application{};
     common_context properties{};
-    scale_out_interval seen{};
+    scale_out_interval seen_scale_outs{};
     std::vector<application_shape> shapes{};  // the largest number of runs first
 };
 

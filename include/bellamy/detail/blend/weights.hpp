@@ -202,7 +202,7 @@ inline feature_map with_value_variances(feature_map features, const history_summ
     const auto& process = fit.processes[process_kind::over_trend];
     for (auto& known : features.known) {
         std::vector<value_deviation> deviations;
-        if (known.numbers == 0 && process) {
+        if (known.numbers_per_value == 0 && process) {
             std::vector<size_t> value_of;
             for (size_t c = 0; c < fit.sample.fitted_contexts(); ++c) {
                 const auto& context = *summary.view.contexts[summary.view_contexts[c]];

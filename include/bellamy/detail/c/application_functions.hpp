@@ -96,7 +96,7 @@ inline bellamy_rescale_assessment from_rescale_assessment(const rescale_assessme
 inline result<void> rescale(const forecast& predictions, const std::int32_t* scale_outs, size_t count,
                             const bellamy_price* price, const bellamy_rescale_request* request,
                             bellamy_rescale_decision* decision, bellamy_rescale_assessment* rows, size_t capacity) {
-    const auto size = size_of(decision);
+    const auto size = validated_size(decision);
     if (!size) return size.error();
     const auto given = to_rescale_request(request);
     if (!given) return given.error();
@@ -183,7 +183,7 @@ int32_t bellamy_application_describe(const bellamy_application* application, bel
                                      bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
     return guarded(error, application, [&](const bellamy::application_model& model) -> bellamy::result<void> {
-        const auto size = size_of(description);
+        const auto size = validated_size(description);
         if (!size) return size.error();
         bellamy_application_description written{};
         written.application = model.application().c_str();
@@ -227,7 +227,7 @@ int32_t bellamy_forecast_describe(const bellamy_forecast* forecast, bellamy_fore
                                   bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
     return guarded(error, forecast, [&](const bellamy::forecast& predictions) -> bellamy::result<void> {
-        const auto size = size_of(description);
+        const auto size = validated_size(description);
         if (!size) return size.error();
         const bellamy_forecast_description written{*size,
                                                    predictions.jobs(),

@@ -77,9 +77,10 @@ bool has_size(const Struct* row) noexcept {
     return size >= sizeof(Struct) && size <= largest_struct_bytes;
 }
 
-/// Validated size field of a struct.
+/// The size field of a struct: of this version, or larger where the caller was compiled with a newer header. A smaller one
+/// is refused, since no field was appended yet.
 template <class Struct>
-result<size_t> size_of(const Struct* row) noexcept {
+result<size_t> validated_size(const Struct* row) noexcept {
     static_assert(std::is_trivially_copyable_v<Struct> && std::is_standard_layout_v<Struct>);
     if (row == nullptr) return null_pointer(name_of<Struct>);
     size_t size = 0;
@@ -93,7 +94,7 @@ result<size_t> size_of(const Struct* row) noexcept {
 /// Copy of the fields that this version knows; the bytes after them must be zero.
 template <class Struct>
 result<Struct> read(const Struct* row) noexcept {
-    const auto size = size_of(row);
+    const auto size = validated_size(row);
     if (!size) return size.error();
     Struct copy{};
     std::memcpy(&copy, row, sizeof(Struct));
@@ -115,7 +116,7 @@ void write(const Struct& value, size_t size, Struct* row) noexcept {
 /// Fills a struct whose size field is valid. Error: invalid_argument.
 template <class Struct>
 result<void> store(const Struct& value, Struct* row) noexcept {
-    const auto size = size_of(row);
+    const auto size = validated_size(row);
     if (!size) return size.error();
     write(value, *size, row);
     return {};
@@ -166,7 +167,7 @@ result<strided<Struct>> array_of(Struct* first, size_t count) noexcept {
     if (count == 0) return strided<Struct>(first, sizeof(row), 0);
     if (count > most_rows)
         return fail(invalid_argument, "expected at most ", most_rows, " rows of ", name_of<row>, ", found ", count);
-    const auto stride = size_of<row>(first);
+    const auto stride = validated_size<row>(first);
     if (!stride) return stride.error();
     return strided<Struct>(first, *stride, count);
 }
@@ -249,7 +250,7 @@ inline std::int32_t report(const result<void>& outcome, bellamy_error* place) no
 
 /// Runs the body of a function of the interface, which returns `result<void>`. Exceptions become codes.
 std::int32_t guarded(bellamy_error* place, auto&& body) noexcept {
-    if (place != nullptr && !size_of(place)) return bellamy_errc_invalid_argument;
+    if (place != nullptr && !validated_size(place)) return bellamy_errc_invalid_argument;
 #if defined(__cpp_exceptions)
     try {
         return report(body(), place);

@@ -69,7 +69,7 @@ inline bellamy_property row_of(const property& value, std::span<const bellamy_pr
 /// Writes the context of these values, or nothing where the schema refuses it. `rows` may be `values`.
 inline result<void> write_context(const schema& expected, const bellamy_property* values, size_t count,
                                   bellamy_property* rows, size_t capacity, bellamy_context* written) {
-    const auto size = size_of(written);
+    const auto size = validated_size(written);
     if (!size) return size.error();
     if (count > 2 * most_properties)
         return fail(errc::too_many_properties, "expected at most ", 2 * most_properties, " values, found ", count);
@@ -113,7 +113,7 @@ inline result<void> write_observed_run(const model& conditioned, size_t number, 
     if (number >= conditioned.observed().size())
         return fail(invalid_argument, "expected the number of one of ", conditioned.observed().size(),
                     " stored runs, found ", number);
-    const auto size = size_of(written);
+    const auto size = validated_size(written);
     if (!size) return size.error();
     const auto& observed = conditioned.observed()[number];
     if (auto done = write_properties(observed.context.essential, observed.context.optional, rows, capacity, count,
@@ -266,7 +266,7 @@ int32_t bellamy_model_drift(const bellamy_model* model, const bellamy_run* runs,
                             bellamy_error* error) BELLAMY_C_NOEXCEPT {
     using namespace bellamy::detail::c;
     return guarded(error, model, [&](const bellamy::model& predictor) -> bellamy::result<void> {
-        if (const auto size = size_of(drift); !size) return size.error();
+        if (const auto size = validated_size(drift); !size) return size.error();
         const auto recent = to_runs(runs, count);
         if (!recent) return recent.error();
         const auto measured = bellamy::measure_drift(predictor, *recent);

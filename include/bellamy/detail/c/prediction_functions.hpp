@@ -120,7 +120,7 @@ Row from_assessment(const assessment& assessed, double probability) noexcept {
 
 inline result<void> choose(const bellamy_candidate* candidates, size_t count, const bellamy_request* request,
                            bellamy_decision* decision, bellamy_assessment* rows, size_t capacity) {
-    const auto size = size_of(decision);
+    const auto size = validated_size(decision);
     if (!size) return size.error();
     const auto limits = to_request(request);
     if (!limits) return limits.error();

@@ -109,7 +109,7 @@ inline result<model> model_of(result<trained>&& outcome, bellamy_training_report
 
 inline result<void> check_report(const bellamy_training_report* report) noexcept {
     if (report == nullptr) return {};
-    if (const auto size = size_of(report); !size) return size.error();
+    if (const auto size = validated_size(report); !size) return size.error();
     return {};
 }
 

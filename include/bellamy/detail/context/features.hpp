@@ -40,8 +40,8 @@ struct feature_column {
 struct known_property {
     std::string property{};
     /// How many numbers each value consists of, for numbers and texts of numbers; 0 for any other text.
-    std::uint32_t numbers = 0;
-    /// Where `numbers` is 0: the texts of the history, sorted; columns may exist for only some of them.
+    std::uint32_t numbers_per_value = 0;
+    /// Where `numbers_per_value` is 0: the texts of the history, sorted; columns may exist for only some of them.
     std::vector<std::string> values{};
     /// Variance of the log-runtime between values; added for a value that is not in the history.
     double variance = 0;
@@ -188,7 +188,7 @@ inline double raw_value(const feature_column& column, const context& target) {
 inline bool is_unseen(const known_property& known, const context& target) {
     const auto* property = find_property(target, known.property);
     if (property == nullptr || property->kind() == property_kind::unknown) return false;
-    if (known.numbers > 0) return all_numbers_of(*property).size() != known.numbers;
+    if (known.numbers_per_value > 0) return all_numbers_of(*property).size() != known.numbers_per_value;
     const auto* words = std::get_if<std::string>(&property->value);
     return words == nullptr || !std::binary_search(known.values.begin(), known.values.end(), *words);
 }

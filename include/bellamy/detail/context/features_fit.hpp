@@ -167,7 +167,7 @@ inline feature_map make_feature_map(const history_view& history) {
         size_t numbers = all_numbers_of(*property.first).size();
         for (const auto* value : property.values)
             if (all_numbers_of(*value).size() != numbers) numbers = 0;
-        known.numbers = static_cast<std::uint32_t>(numbers);
+        known.numbers_per_value = static_cast<std::uint32_t>(numbers);
         if (numbers > 0) {
             add_number_columns(candidates, property, numbers);
         } else {

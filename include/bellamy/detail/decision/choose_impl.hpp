@@ -79,6 +79,8 @@ public:
         return {.feasible = true, .value = value, .tie_break = row.scale_out};
     }
 
+    // Only the goal of least expected cost, which prices a missed deadline, can choose what is below the required
+    // probability; else that is not feasible and does not come here.
     outcome outcome_of(const assessment& chosen) const noexcept {
         if (!(chosen.probability >= wanted_.probability)) return outcome::costs_least;
         if (chosen.predicted.unlike_any_seen_context && chosen.predicted.observed_runs == 0)

@@ -42,7 +42,7 @@ inline double typical_number(const feature_column& column, int step) noexcept {
     for (const auto& known : features.known) {
         if (known.property != name) continue;
         if (!known.values.empty()) return known.values[static_cast<size_t>(step) % known.values.size()];
-        for (std::uint32_t token = 0; token < known.numbers && token < most_feature_columns; ++token) {
+        for (std::uint32_t token = 0; token < known.numbers_per_value && token < most_feature_columns; ++token) {
             long number = 1;
             for (const auto& column : features.columns)
                 if (column.property == name && column.source == feature_source::token && column.token == token)

@@ -29,7 +29,7 @@ void fields(auto& archive, is_or_is_const<feature_column> auto& data) {
             data.highest);
 }
 void fields(auto& archive, is_or_is_const<known_property> auto& data) {
-    archive(data.property, data.numbers, data.values, data.variance);
+    archive(data.property, data.numbers_per_value, data.values, data.variance);
 }
 void fields(auto& archive, is_or_is_const<feature_map> auto& data) {
     archive(data.columns, data.known, data.data_size, data.memory_per_node, data.data_size_scales, data.cores_per_node,
