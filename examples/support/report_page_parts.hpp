@@ -14,7 +14,7 @@ inline constexpr std::string_view report_css = R"css(
 body{margin:0 auto;padding:1rem;max-width:82rem;font:16px/1.45 system-ui,sans-serif;color:var(--text);background:var(--back)}
 h1{font-size:1.6rem;margin:.2em 0}h2{font-size:1.25rem;margin:1.6em 0 .5em}h3{font-size:1rem;margin:0;display:inline}
 a{color:var(--blue)}p{margin:.4em 0}.dim{color:var(--dim)}.bad{color:var(--red)}.good{color:var(--green)}
-bdi,td,th,dd,p,li{overflow-wrap:anywhere}
+bdi,td,dd,p,li{overflow-wrap:anywhere}
 dl.sums{display:grid;grid-template-columns:repeat(auto-fill,minmax(10.5rem,1fr));gap:.6rem;margin:1rem 0}
 dl.sums div{background:var(--card);border-radius:.5rem;padding:.6rem .8rem}
 dl.sums dt{font-size:.85rem;color:var(--dim)}dl.sums dd{margin:0;font-size:1.15rem;font-weight:600}
@@ -37,7 +37,7 @@ svg{font:12px system-ui,sans-serif;color:var(--text)}svg text{fill:currentColor}
 svg path{fill:none;stroke:currentColor}svg .grid{stroke:var(--line)}svg .band90{fill:var(--wide);stroke:none}svg .band50{fill:var(--near);stroke:none}
 svg .median{stroke:var(--blue);stroke-width:2}svg .deadline{stroke:var(--red);stroke-dasharray:7 4}svg .now{stroke:var(--dim);stroke-dasharray:2 3;stroke-width:2}
 svg .proposed{stroke:var(--green);stroke-width:2}svg .run{fill:currentColor}svg .runline{stroke-width:6}svg .bad{stroke:var(--red);stroke-width:2}
-svg .expected{stroke:var(--near);stroke-width:4}svg .bar{fill:var(--blue)}
+svg .expected{stroke:var(--blue);stroke-width:3}svg .bar{fill:var(--blue)}
 @media(max-width:40rem){.wide{display:none}body{padding:.6rem}tbody th{min-width:7rem}dl.facts{grid-template-columns:1fr}dl.facts dd{margin-bottom:.4rem}}
 @media print{.tools{display:none}body{max-width:none;padding:0;font-size:11px}thead button{color:var(--text)}details:not([open]){display:none}tr,svg,dl.sums div{break-inside:avoid}}
 )css";

@@ -181,7 +181,7 @@ std::string runs_picture(const reported_application& one, std::string_view name)
     plot.add_line(limit, "deadline");
     add_runs(plot, of, made.from, false);
     plot.add_legend("runs, x: not successful", "runline");
-    plot.add_legend("90 % of the next at that size", "expected");
+    plot.add_legend("expected: 90 %", "expected");
     plot.add_legend("deadline", "deadline");
     const auto shown = of.runs.size() - first;
     return plot.text(fmt::format("The latest runs of {}", name),
