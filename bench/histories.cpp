@@ -9,6 +9,7 @@
 #include "../examples/support/arguments.hpp"
 #include "../examples/support/output_file.hpp"
 #include "../examples/support/program.hpp"
+#include "support/far_methods.hpp"
 #include "support/grid_decisions.hpp"
 #include "support/growth_laws.hpp"
 #include "support/hardened_records.hpp"
@@ -23,6 +24,7 @@ struct arguments {
     std::vector<std::string> parts{"traces", "c3o", "made-up"};
     std::string traces{};
     std::string data{};
+    std::string grids{};
     std::string only{};
     std::vector<std::string> methods{};
     int draws = 8;
@@ -78,14 +80,17 @@ void add_made_up(const arguments& given, std::vector<bench::history_case>& cases
             bench::add_made_up_machines(machines, given.options.seed + static_cast<std::uint64_t>(draw), cases);
 }
 
-[[nodiscard]] std::set<std::string> grid_paths(const arguments& given) {
-    if (given.data.empty()) throw CLI::ValidationError("expected --data for the part grids");
+[[nodiscard]] std::set<std::string> grid_paths(const std::string& directory) {
     std::set<std::string> paths;
     std::error_code unreadable;
-    for (const auto& file : std::filesystem::directory_iterator(given.data, unreadable))
+    for (const auto& file : std::filesystem::directory_iterator(directory, unreadable))
         if (file.path().extension() == ".tsv") paths.insert(file.path().string());
-    if (paths.empty()) throw tools::tool_error("cannot_read", "expected a directory with <grid>.tsv, found " + given.data);
+    if (paths.empty()) throw tools::tool_error("cannot_read", "expected a directory with <grid>.tsv, found " + directory);
     return paths;
+}
+[[nodiscard]] std::set<std::string> grid_paths(const arguments& given) {
+    if (given.data.empty()) throw CLI::ValidationError("expected --data for the part grids");
+    return grid_paths(given.data);
 }
 
 void add_grids(const arguments& given, std::vector<bench::history_case>& cases) {
@@ -93,6 +98,31 @@ void add_grids(const arguments& given, std::vector<bench::history_case>& cases) 
         for (auto& [application, runs] : bench::read_grid(tools::read_table(path)))
             for (auto& split : bench::grid_splits(application, std::move(runs), given.options.seed, given.draws)())
                 cases.push_back(std::move(split));
+}
+
+// Of each source that was named, and of made-up laws.
+void add_far(const arguments& given, std::vector<bench::history_case>& cases) {
+    const auto add_recorded = [&](const std::string& source, std::vector<bellamy::run> runs) {
+        bench::far_splits("far", source, given.options.seed).add_recorded(std::move(runs), given.draws, cases);
+    };
+    for (const std::string name : applications)
+        if (!given.traces.empty()) {
+            const auto path = given.traces + "/" + name + ".jsonl.zst";
+            add_recorded("traces", bench::runs_of_traces(bench::read_zstd(path), path));
+        }
+    for (const std::string name : algorithms)
+        if (!given.data.empty()) add_recorded("c3o", bench::read_records({.c3o = given.data}, name).runs);
+    if (!given.grids.empty())
+        for (const auto& path : grid_paths(given.grids))
+            for (auto& [application, runs] : bench::read_grid(tools::read_table(path)))
+                add_recorded("grids", std::move(runs));
+    const auto add_laws = [&](const auto& laws) {
+        for (const auto& law : laws)
+            bench::far_splits(bench::is_chosen_on(law.name) ? "far-set" : "far", "made-up", given.options.seed)
+                .add_made_up(law, given.draws, cases);
+    };
+    add_laws(bench::growth_laws);
+    add_laws(bench::further_laws);
 }
 
 [[nodiscard]] std::vector<bench::history_case> cases_of(const arguments& given) {
@@ -104,6 +134,8 @@ void add_grids(const arguments& given, std::vector<bench::history_case>& cases) 
             add_records(given, cases);
         } else if (part == "grids") {
             add_grids(given, cases);
+        } else if (part == "far") {
+            add_far(given, cases);
         } else if (part == "made-up") {
             add_made_up(given, cases);
         }
@@ -228,8 +260,10 @@ void print(const std::vector<bench::noise_row>& rows, bool with_drift) {
 }
 
 // Grids have methods of their own, since others know one kind of machine only.
-[[nodiscard]] std::vector<bench::method> methods_of(const std::vector<std::string>& names, bool grids) {
-    auto methods = grids ? bench::grid_methods() : bench::history_methods();
+[[nodiscard]] std::vector<bench::method> methods_of(const std::vector<std::string>& names, std::string_view part) {
+    auto methods = part == "grids"           ? bench::grid_methods()
+                   : part.starts_with("far") ? bench::far_methods()
+                                             : bench::history_methods();
     std::erase_if(methods, [&](const bench::method& each) {
         if (!names.empty() && std::ranges::find(names, each.name) == names.end()) return true;
         if (!each.missing.empty()) fmt::print(stderr, "histories: {} skipped: {}\n", each.name, each.missing);
@@ -240,7 +274,7 @@ void print(const std::vector<bench::noise_row>& rows, bool with_drift) {
 
 // After some runs of one application and size: which of all its configurations to take.
 [[nodiscard]] std::vector<bench::grid_decision_row> decide(const arguments& given) {
-    const auto methods = methods_of(given.methods, true);
+    const auto methods = methods_of(given.methods, "grids");
     bench::grid_choices choices;
     for (const auto& path : grid_paths(given)) {
         const auto table = tools::read_table(path);
@@ -285,15 +319,14 @@ void print(const std::vector<bench::grid_decision_row>& rows) {
 
 [[nodiscard]] std::vector<bench::history_outcome> answers_of(const arguments& given,
                                                              std::vector<bench::history_case> cases) {
-    const auto grids =
-        std::stable_partition(cases.begin(), cases.end(), [](const auto& split) { return split.part != "grids"; });
-    const auto answers = [&](auto first, auto last, bool of_grids) {
-        if (first == last) return std::vector<bench::history_outcome>{};
-        return bench::answer_all(std::span(first, last), methods_of(given.methods, of_grids), given.options,
-                                 static_cast<std::size_t>(given.threads), bench::show_progress);
-    };
-    auto outcomes = answers(cases.begin(), grids, false);
-    for (auto& outcome : answers(grids, cases.end(), true)) outcomes.push_back(std::move(outcome));
+    std::vector<bench::history_outcome> outcomes;
+    for (auto first = cases.begin(); first != cases.end();) {
+        const auto last = std::find_if(first, cases.end(), [&](const auto& each) { return each.part != first->part; });
+        const auto answers = bench::answer_all(std::span(first, last), methods_of(given.methods, first->part), given.options,
+                                               static_cast<std::size_t>(given.threads), bench::show_progress);
+        outcomes.insert(outcomes.end(), answers.begin(), answers.end());
+        first = last;
+    }
     return outcomes;
 }
 
@@ -307,12 +340,13 @@ int main(int argc, char** argv) {
     for (const auto& methods : {bench::history_methods(), bench::grid_methods()})
         for (const auto& method : methods)
             if (std::ranges::find(names, method.name) == names.end()) names.push_back(method.name);
-    app.add_option("--part", given.parts, "traces, c3o, made-up, noise, grids")
+    app.add_option("--part", given.parts, "traces, c3o, made-up, noise, grids, far")
         ->delimiter(',')
-        ->check(CLI::IsMember({"traces", "c3o", "made-up", "noise", "grids"}))
+        ->check(CLI::IsMember({"traces", "c3o", "made-up", "noise", "grids", "far"}))
         ->capture_default_str();
     app.add_option("--traces", given.traces, "Directory with <application>.jsonl.zst");
     app.add_option("--data", given.data, "Directory with <algorithm>.tsv of the C3O experiments, or with <grid>.tsv");
+    app.add_option("--grids", given.grids, "Directory with <grid>.tsv, of which the part far asks too");
     app.add_option("--only", given.only, "Only groups whose name contains this");
     app.add_option("--method", given.methods, "Only these methods (the true form is always there)")
         ->delimiter(',')

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "../../bench/support/far_methods.hpp"
 #include "../../bench/support/grid_decisions.hpp"
 #include "../../bench/support/growth_laws.hpp"
 #include "../../bench/support/growth_lines.hpp"
@@ -264,6 +265,51 @@ TEST_CASE("histories prints its table and writes the same as JSON, with any numb
     CHECK(methods == std::set<std::string>{"best", "ernest", "true form"});
 }
 
+TEST_CASE("far questions lie as many doublings beyond their history as they are named after, in one direction") {
+    std::vector<bellamy::run> runs;
+    for (int i = 0; i < 16; ++i)
+        for (const int x : {2, 4, 8, 32}) runs.push_back(run_of(100 * std::exp2(0.5 * i), x, 30));
+    std::vector<bench::history_case> cases;
+    bench::far_splits splits("far", "job", 1);
+    splits.add_recorded(runs, 2, cases);
+    splits.add_made_up(bench::further_laws[0], 1, cases);
+    std::set<std::string> groups;
+    for (const auto& each : cases) {
+        groups.insert(each.group);
+        double largest = 0;
+        int last = 0;
+        for (const auto& known : *each.history) {
+            largest = (std::max)(largest, bench::data_size_of(known.context));
+            last = (std::max)(last, known.scale_out);
+        }
+        for (const auto& test : each.tests) {
+            const double size = std::log2(bench::data_size_of(test.of.context) / largest);
+            const double scale_out = std::log2(static_cast<double>(test.of.scale_out) / last);
+            const auto& name = each.group;
+            if (name.find("inside") != std::string::npos) CHECK((size <= 0 && scale_out <= 0));
+            if (name.find("size") != std::string::npos) CHECK((size > 0 && scale_out <= 0));
+            if (name.find("scale-out") != std::string::npos) CHECK((size <= 0 && scale_out > 0));
+            const double doublings = (std::max)(size, scale_out);
+            if (name.ends_with("<=2")) CHECK((doublings > 1 && doublings <= 2));
+            if (name.ends_with(">3")) CHECK(doublings > 3);
+        }
+    }
+    for (const auto* name : {"job inside", "job size<=1", "job size>3", "job scale-out<=2", "job scale-out>3"})
+        CHECK_MESSAGE(groups.contains(name), name);
+}
+
+TEST_CASE("histories asks far questions of made-up laws, and keeps those that choices were made on apart") {
+    const temporary_directory place;
+    check_succeeds({BELLAMY_HISTORIES, "--part", "far", "--only", "size<=1", "--draws", "1", "--method", "ernest", "--json",
+                    place / "far.json"});
+    std::set<std::string> parts;
+    for (const auto& row : nlohmann::json::parse(support::read_text(place / "far.json"))) {
+        parts.insert(row.at("part").get<std::string>());
+        CHECK(row.at("method") == "ernest");
+    }
+    CHECK(parts == std::set<std::string>{"far", "far-set"});
+}
+
 TEST_CASE("the oracle of noisy runs holds what it says, whatever the shape of the noise") {
     CHECK(bench::student_cdf(2.353) == doctest::Approx(0.95).epsilon(1e-3));  // a table's value
     bellamy::detail::random_generator random(1);
@@ -319,6 +365,7 @@ TEST_CASE("histories refuses bad input and wrong usage with one line") {
     check_wrong_usage(run_program({BELLAMY_HISTORIES, "--part", "c3o"}), {"--data"});
     check_wrong_usage(run_program({BELLAMY_HISTORIES, "--part", "grids"}), {"--data"});
     check_refused(run_program({BELLAMY_HISTORIES, "--part", "grids", "--data", place / ""}), "cannot_read", {"<grid>.tsv"});
+    check_refused(run_program({BELLAMY_HISTORIES, "--part", "far", "--grids", place / ""}), "cannot_read", {"<grid>.tsv"});
     check_wrong_usage(run_program({BELLAMY_HISTORIES, "--part", "elsewhere"}), {"--part"});
     check_wrong_usage(run_program({BELLAMY_HISTORIES, "--method", "oracle"}), {"--method"});
     check_refused(run_program({BELLAMY_HISTORIES, "--part", "made-up", "--only", "nowhere"}), "no_cases", {"nowhere"});
