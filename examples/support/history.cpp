@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "event_log/import_with_bar.hpp"
+#include "event_log/random_ends.hpp"
 #include "history_layout.hpp"
 #include "log_outputs.hpp"
 #include "marked_runs.hpp"
@@ -39,6 +40,13 @@ public:
         const auto name = trace.application;
         auto& kept = by_application_[name];
         if (!kept || kept->started_at_s.value_or(0) <= trace.started_at_s.value_or(0)) kept = std::move(trace);
+    }
+    /// An application that became another.
+    void rename(const std::string& from, const std::string& to) {
+        auto moved = by_application_.extract(from);
+        if (!moved || !moved.mapped()) return;
+        moved.mapped()->application = to;
+        add(std::move(*moved.mapped()));
     }
     [[nodiscard]] std::optional<bellamy::application_trace> take(const std::string& application) {
         const auto found = by_application_.find(application);
@@ -69,18 +77,22 @@ struct loaded_history {
     for (const auto& file : files)
         for_each_trace(file, [&](trace_line&& line) {
             bar.advance(0, fmt::format("reading traces, {}", count(++read, "run")));
-            if (naming.is_given()) line.trace.application = naming(full_name(line));
+            auto name = full_name(line);
+            if (naming.is_given()) line.trace.application = naming(name);
             auto row = event_log::to_row(line.trace, line.beside);
             if (!row.reason.empty()) {
                 made.skipped.push_back(fmt::format("line {} of {}: {}", line.number, file, row.reason));
                 return;
             }
             if (is_advised_on(row.row)) made.latest.add(std::move(line.trace));
+            row.row.name = std::move(name);
             rows.push_back(std::move(row.row));
         });
-    std::vector<const event_log::run_row*> places;
-    for (const auto& each : rows) places.push_back(&each);
-    made.runs = parse_table(event_log::table_of(std::move(places)), path);
+    std::vector<event_log::run_row*> places;
+    for (auto& each : rows) places.push_back(&each);
+    for (const auto& [from, to] : event_log::join_random_ends(places)) made.latest.rename(from, to);
+    const std::vector<const event_log::run_row*> joined(places.begin(), places.end());
+    made.runs = parse_table(event_log::table_of(joined), path);
     return made;
 }
 
@@ -117,8 +129,11 @@ struct loaded_history {
             auto& kept = latest[each.row->application];
             if (kept == nullptr || kept->started_at_ms <= each.started_at_ms) kept = &each;
         }
-        for (const auto& [name, log] : latest)
-            made.latest.add(std::move(from_line(event_log::unpack_trace(log->packed_trace)).trace));
+        for (const auto& [name, log] : latest) {
+            auto trace = std::move(from_line(event_log::unpack_trace(log->packed_trace)).trace);
+            trace.application = name;
+            made.latest.add(std::move(trace));
+        }
         return made;
     }
     auto made = read_trace_files(trace_files, path, naming);

@@ -17,12 +17,14 @@
 namespace tools {
 
 /// Why nothing is learned from or advised on runs with this flag; empty where it does not matter. incomplete: earlier jobs
-/// or a part are not in the log, or it is cut; lost_events: the listener's queue was full; streaming, server, interactive:
-/// no batch job.
+/// or a part are not in the log, or it is cut; lost_events: the listener's queue was full; wrong_clock: times that cannot
+/// be; mixed_executors: cores or resource profiles differ; streaming, server, interactive: no batch job.
 [[nodiscard]] inline std::string_view why_not_advised(std::string_view flag) noexcept {
     if (flag == "streaming") return "a stream, whose uptime is no runtime";
     if (flag == "server") return "a server of sessions, whose uptime is no runtime";
     if (flag == "interactive") return "a shell or notebook, whose uptime is no runtime";
+    if (flag == "wrong_clock") return "the driver's clock was set meanwhile, so that times are not known";
+    if (flag == "mixed_executors") return "executors of several sizes, which no one number tells";
     if (flag == "lost_events") return "events were lost, so that times and sizes are not known";
     if (flag == "incomplete") return "the log is cut or a part of it is missing, so that sizes are not known";
     return {};

@@ -125,6 +125,7 @@ struct tally {
     std::size_t superseded = 0;
     std::size_t no_logs = 0;
     std::map<std::string, std::size_t> runs_of_application{};
+    std::map<std::string, std::size_t> joined{};       // runs whose names end at random, by application
     std::map<std::string, std::size_t> without_row{};  // by why
     std::map<std::string, std::size_t> left_out{};     // of advice, by why
     std::size_t logs_with_bad_lines = 0;
@@ -146,6 +147,7 @@ struct tally {
         if (each.skipped.empty()) {
             ++made.taken;
             if (each.row) ++made.runs_of_application[each.row->application];
+            if (!each.joined_from.empty()) ++made.joined[each.row->application];
             if (!each.without_row.empty()) ++made.without_row[each.without_row];
             if (each.bad_lines > 0) ++made.logs_with_bad_lines;
             made.bad_lines += each.bad_lines;
@@ -190,6 +192,9 @@ void print_split_names(const tally& counts) {
     for (const auto& [name, runs] : counts.runs_of_application)
         if (const auto end = name.find_last_of("-_. "); runs == 1 && end != name.npos && end > 0)
             ++once[name.substr(0, end)];
+    for (const auto& [application, runs] : counts.joined)
+        fmt::print("names         {} that end at random are of \"{}\", as others that end so\n", runs,
+                   tools::printable(application));
     for (const auto& [beginning, names] : once)
         if (names > 2)
             fmt::print(

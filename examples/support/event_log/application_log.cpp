@@ -15,7 +15,7 @@ constexpr std::size_t longest_text = 4096;
 constexpr std::size_t longest_identity = std::size_t{1} << 20U;
 
 // What the importer looks at; an environment has hundreds of others.
-constexpr std::array<std::string_view, 30> wanted_properties{
+constexpr std::array<std::string_view, 32> wanted_properties{
     "spark.api.mode",
     "spark.app.name",
     "spark.bellamy.name",
@@ -36,6 +36,7 @@ constexpr std::array<std::string_view, 30> wanted_properties{
     "spark.executor.instances",
     "spark.executor.memory",
     "spark.executor.memoryOverhead",
+    "spark.kubernetes.driver.label.spark-app-tag",
     "spark.kubernetes.executor.node.selector.beta.kubernetes.io/instance-type",
     "spark.kubernetes.executor.node.selector.node.kubernetes.io/instance-type",
     "spark.kubernetes.node.selector.beta.kubernetes.io/instance-type",
@@ -45,6 +46,7 @@ constexpr std::array<std::string_view, 30> wanted_properties{
     "spark.repl.class.uri",
     "spark.sql.shuffle.partitions",
     "spark.task.cpus",
+    "spark.yarn.tags",
     "sun.java.command"};
 
 // What the user of the plugins in Spark states of the run.
@@ -126,7 +128,6 @@ bool application_log::is_something_running() const noexcept { return !running_jo
 void application_log::on_properties(properties all) {
     has_properties_ = true;
     for (auto& [name, text] : all) {
-        if (name.starts_with("spark.__livy__.")) name = "spark.__livy__";
         if (name.starts_with("spark.databricks.clusterUsageTags.")) is_of_databricks_ = true;
         constexpr std::size_t most_stated = 64;
         if (name.starts_with(stated_property) && name.size() > stated_property.size() && stated_.size() < most_stated) {
@@ -134,9 +135,7 @@ void application_log::on_properties(properties all) {
             stated_.try_emplace(name.substr(stated_property.size()), std::move(text));
             continue;
         }
-        if (name != "spark.__livy__" &&
-            std::find(wanted_properties.begin(), wanted_properties.end(), name) == wanted_properties.end())
-            continue;
+        if (std::find(wanted_properties.begin(), wanted_properties.end(), name) == wanted_properties.end()) continue;
         cut(text, 65536);
         properties_.try_emplace(std::move(name), std::move(text));
     }
@@ -146,6 +145,7 @@ void application_log::on_executor_added(executor_changed executor) {
     has_executor_events_ = true;
     executor.cores = (std::clamp<std::int64_t>)(executor.cores, 0, 1'000'000);
     cores_.insert_or_assign(executor.id, executor.cores);
+    sizes_.emplace(executor.cores, executor.profile);
     executors_.add(executor);
 }
 void application_log::on_executor_removed(executor_changed executor) {
@@ -267,6 +267,7 @@ void application_log::on_task_end(task_ended ended) {
     if (ended.metrics) counts_.metrics.add(*ended.metrics);
     counts_.executor_heap_bytes = (std::max)(counts_.executor_heap_bytes, ended.executor_heap_bytes);
     if (ended.info.launched && ended.info.finished && *ended.info.finished < *ended.info.launched) ++negative_durations_;
+    clock_.compare(ended);
     notice_executor(ended.info);
     auto* stage = find(ended.info.stage, ended.info.stage_attempt);
     count_read(ended, stage);
@@ -350,7 +351,12 @@ void application_log::infer_executors() {
     }
 }
 
+// Spark numbers jobs one by one. Those before the first are told apart: compaction takes them out.
 void application_log::count_lost() {
+    std::int64_t latest = -1;
+    for (const auto& job : jobs_) latest = (std::max)(latest, job.id);
+    if (const auto known = static_cast<std::int64_t>(jobs_.size()); place_of_job_.contains(0) && latest >= known)
+        lost_.job_starts = (std::max)(lost_.job_starts, latest + 1 - known);
     lost_.stage_starts = static_cast<std::int64_t>(stages_without_start_.size());
     std::set<std::int64_t> retried;
     for (const auto& each : stages_)
@@ -384,8 +390,8 @@ executor_summary application_log::executors() const {
 std::optional<std::int64_t> application_log::executor_memory_mb() const {
     const auto master = property("spark.master");
     const bool is_local = master.starts_with("local") && !master.starts_with("local-cluster");
-    if (const auto stated = to_megabytes(property(is_local ? "spark.driver.memory" : "spark.executor.memory")))
-        return stated;
+    const auto stated = property(is_local ? "spark.driver.memory" : "spark.executor.memory");
+    if (!stated.empty()) return to_megabytes(stated);
     if (!is_local && profile_memory_mb_ > 0) return profile_memory_mb_;
     constexpr std::int64_t default_of_spark = 1024;
     return has_properties_ ? std::optional(default_of_spark) : std::nullopt;

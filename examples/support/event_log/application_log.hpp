@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver_clock.hpp"
 #include "events.hpp"
 #include "executor_history.hpp"
 #include "stage_attempt.hpp"
@@ -41,7 +42,7 @@ struct event_counts {
 
 /// Events that a full queue of Spark's listeners dropped, as far as others tell of them.
 struct lost_events {
-    std::int64_t job_starts = 0;
+    std::int64_t job_starts = 0;    // of jobs that ended, or whose numbers are left out
     std::int64_t stage_starts = 0;  // stages of which only tasks or ends are told
     std::int64_t stage_ends = 0;    // of jobs that succeeded
     std::int64_t task_ends = 0;     // of stages that succeeded
@@ -126,6 +127,8 @@ public:
     [[nodiscard]] bool is_of_databricks() const noexcept { return is_of_databricks_; }
     /// The latest SQL execution that ended.
     [[nodiscard]] const std::optional<sql_execution>& last_sql_execution() const noexcept { return last_sql_; }
+    /// SQL executions that started and have no end.
+    [[nodiscard]] const std::set<std::int64_t>& running_sql() const noexcept { return running_sql_; }
     /// Whether a job or an SQL execution that started has no end.
     [[nodiscard]] bool is_something_running() const noexcept;
     [[nodiscard]] const std::set<session>& sessions() const noexcept { return sessions_; }
@@ -136,18 +139,21 @@ public:
     [[nodiscard]] const lost_events& lost() const noexcept { return lost_; }
     [[nodiscard]] const repairs& repaired() const noexcept { return repairs_; }
     /// In MB, by the settings or the default resource profile; Spark's default where the settings are known and name none;
-    /// empty where nothing is known.
+    /// empty where nothing is known or what they name is no size.
     [[nodiscard]] std::optional<std::int64_t> executor_memory_mb() const;
     [[nodiscard]] std::optional<milliseconds> last_time() const noexcept { return last_time_; }
     [[nodiscard]] const std::vector<job_record>& jobs() const noexcept { return jobs_; }
     [[nodiscard]] const std::deque<stage_attempt>& stages() const noexcept { return stages_; }
-    /// Whether times of one kind of event go back by more than a second while the lines go on.
+    /// Tasks and stages that end before they begin.
     [[nodiscard]] std::int64_t negative_durations() const noexcept { return negative_durations_; }
+    [[nodiscard]] const driver_clock& clock() const noexcept { return clock_; }
     [[nodiscard]] bool durations_left_out() const noexcept { return durations_left_out_; }
 
     /// By ExecutorAdded or, where the log has none, by block managers.
     [[nodiscard]] bool counts_executors() const noexcept { return has_executor_events_; }
     [[nodiscard]] executor_summary executors() const;
+    /// Whether executors that were added differ in cores or in their resource profiles.
+    [[nodiscard]] bool has_mixed_executors() const noexcept { return sizes_.size() > 1; }
 
     /// Cores that a task takes.
     [[nodiscard]] std::int64_t task_cpus() const;
@@ -198,6 +204,7 @@ private:
     executor_history executors_{};
     executor_history block_managers_{};
     std::unordered_map<std::string, std::int64_t> cores_{};
+    std::set<std::pair<std::int64_t, std::int64_t>> sizes_{};                // cores and resource profiles of executors
     std::map<std::string, milliseconds> first_launch_{};                     // of executors that were not added so far
     std::map<std::string, milliseconds> removed_{};                          // executors that were not added before
     std::unordered_map<std::int64_t, std::vector<bool>> partitions_read_{};  // by stage
@@ -211,6 +218,7 @@ private:
     std::size_t durations_ = 0;
     bool durations_left_out_ = false;
     std::int64_t negative_durations_ = 0;
+    driver_clock clock_{};
 };
 
 }  // namespace tools::event_log

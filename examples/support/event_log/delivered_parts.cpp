@@ -34,7 +34,9 @@ namespace fs = std::filesystem;
     return first;
 }
 
-[[nodiscard]] std::string file_of(const log_source& part) { return fs::path(part.parts.front()).filename().string(); }
+[[nodiscard]] std::string file_of(const log_source& part) {
+    return fs::path(part.members.empty() ? part.parts.front() : part.members.front().name).filename().string();
+}
 
 // Whether two files have one number, but for that which is still written to.
 [[nodiscard]] bool have_one_number(const std::vector<log_source>& parts) {
@@ -52,6 +54,7 @@ namespace fs = std::filesystem;
     });
     log_source log = parts.front();
     log.parts.clear();
+    log.members.clear();
     log.bytes = 0;
     std::int64_t expected = 0;
     for (const auto& part : parts) {
@@ -64,6 +67,7 @@ namespace fs = std::filesystem;
             log.gap = fmt::format("parts are missing: expected rollover {}, found {}", expected, number);
         expected = number + 1;
         log.parts.push_back(part.parts.front());
+        log.members.insert(log.members.end(), part.members.begin(), part.members.end());
         log.bytes += part.bytes;
     }
     if (const auto folder = fs::path(log.name).parent_path().string(); parts.size() > 1 && !folder.empty())

@@ -97,7 +97,8 @@ enum class session : std::uint8_t { streaming, thrift_server, connect };
 struct executor_changed {
     std::string id{};
     std::optional<milliseconds> at{};
-    std::int64_t cores = 0;  // of an executor that was added
+    std::int64_t cores = 0;    // of an executor that was added
+    std::int64_t profile = 0;  // its resource profile; 0 is the default
 };
 
 struct job_started {

@@ -21,6 +21,7 @@
 #include "facts.hpp"
 #include "not_batch.hpp"
 #include "other_format.hpp"
+#include "random_ends.hpp"
 #include "to_trace.hpp"
 
 namespace tools::event_log {
@@ -162,6 +163,10 @@ void note_lost(const application_log& log, std::vector<std::string>& to) {
     if (const auto found = why_not_batch(read.log())) made.push_back("no batch job: " + found->evidence);
     if (const auto times = read.log().negative_durations(); times > 0)
         made.push_back(fmt::format("the clock ran backwards within {} tasks or stages", times));
+    if (const auto& clock = read.log().clock(); clock.was_set())
+        made.push_back(fmt::format("the driver's clock was set: a task took {} s less or {} s more than its executor says",
+                                   to_seconds(clock.shortfall), to_seconds(clock.excess)));
+    if (read.log().has_mixed_executors()) made.emplace_back("executors of several sizes");
     if (read.log().durations_left_out())
         made.push_back(fmt::format("durations of single tasks left out beyond {}", application_log::most_durations));
     return made;
@@ -194,10 +199,26 @@ void take_run(const log_source& source, const log_reader& read, const name_rule&
     }
     made.packed_trace = packed(tools::to_line(trace, beside));
     if (row.reason.empty()) {
+        row.row.name = name.value_or("");
         made.row = std::move(row.row);
     } else {
         made.without_row = row.reason;
         made.notes.push_back("no row in the table: " + row.reason);
+    }
+}
+
+void join(std::vector<imported_log>& all) {
+    std::vector<run_row*> rows;
+    for (auto& each : all)
+        if (each.row) rows.push_back(&*each.row);
+    const auto joined = join_random_ends(rows);
+    for (auto& each : all) {
+        if (!each.row || each.row->name.empty() || each.row->application == clean_name(each.row->name)) continue;
+        each.joined_from = clean_name(each.row->name);
+        if (!joined.contains(each.joined_from)) each.joined_from.clear();
+        if (!each.joined_from.empty())
+            each.notes.push_back(
+                fmt::format("its name ends at random as those of others: taken as {}", each.row->application));
     }
 }
 
@@ -286,6 +307,7 @@ std::vector<imported_log> import_all(const std::vector<log_source>& sources, con
     }
     for (auto& each : workers) each.join();
     supersede(all);
+    join(all);
     return all;
 }
 

@@ -37,6 +37,7 @@ struct imported_log {
     /// The trace as a line of a trace file, compressed by zstd.
     std::string packed_trace{};
     std::optional<run_row> row{};
+    std::string joined_from{};  // the application that it would be alone, where its name ends at random
     std::string without_row{};  // why a run that was taken has no row
 };
 
@@ -48,8 +49,8 @@ struct imported_log {
 /// only where they began at the same time: of these the log with an end counts, then the one with most events.
 void supersede(std::vector<imported_log>& all);
 
-/// Reads all logs, several at a time, and supersedes; in the order of the sources, whatever thread reads them. `on_progress`
-/// gets the bytes and logs done so far, in the calling thread.
+/// Reads all logs, several at a time, supersedes, and joins runs whose names end at random; in the order of the sources,
+/// whatever thread reads them. `on_progress` gets the bytes and logs done so far, in the calling thread.
 [[nodiscard]] std::vector<imported_log> import_all(const std::vector<log_source>& sources, const name_rule& rule,
                                                    unsigned threads,
                                                    const std::function<void(std::int64_t, std::size_t)>& on_progress = {});

@@ -11,9 +11,9 @@ static_assert(line_splitter::padding >= simdjson::SIMDJSON_PADDING);
 
 using json::value;
 
-// Times outside of 1970 to 2286 are no times.
+// Times outside of 2001 to 2286 are no times: Spark is younger, and a clock that was not set yet begins at 1970.
 [[nodiscard]] std::optional<milliseconds> to_time(std::optional<std::int64_t> stated) {
-    if (stated && *stated > 0 && *stated < 10'000'000'000'000) return stated;
+    if (stated && *stated >= 1'000'000'000'000 && *stated < 10'000'000'000'000) return stated;
     return std::nullopt;
 }
 
@@ -389,6 +389,8 @@ bool read_own_field(std::string_view key, value& content, statement& into, std::
         json::fields_of(content, [&](std::string_view name, value& each) {
             if (name == "Total Cores") {
                 read_number(each, into.executor.cores);
+            } else if (name == "Resource Profile Id") {
+                read_number(each, into.executor.profile);
             } else if (name == "Registration Time" || name == "Removal Time") {
                 (void)into.time(each);
             } else {

@@ -26,9 +26,10 @@ const std::vector<std::regex>& patterns() {
         const std::string time =
             "(?:[T _-]+[0-2]?[0-9][-:_.h]?[0-5][0-9](?:[-:_.m]?[0-5][0-9](?:[.,][0-9]+)?)?"
             "(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?";
-        const std::array<std::string, 12> all{
-            "[sj]-(?=[A-Z]*[0-9])[0-9A-Z]{11,14}",  // steps and clusters of EMR
-            "jr_[0-9a-f]{64}",                      // runs of Glue jobs
+        const std::array<std::string, 13> all{
+            "[0-9]{7}-[0-9]{15}-oozie-[a-z]{1,4}-[WCB]",  // workflows, coordinators and bundles of Oozie
+            "[sj]-(?=[A-Z]*[0-9])[0-9A-Z]{11,14}",        // steps and clusters of EMR
+            "jr_[0-9a-f]{64}",                            // runs of Glue jobs
             "(?:application|job|attempt|appattempt|task)_[0-9]{10,}(?:_[0-9]+)+",
             "(?:app-[0-9]{14}-[0-9]{4,}|local-[0-9]{10,}|spark-[0-9a-f]{32})",
             "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
@@ -61,17 +62,25 @@ const std::vector<std::regex>& patterns() {
     return !is_size;
 }
 
+constexpr std::string_view of_kubernetes = "bcdfghjklmnpqrstvwxz2456789";
+constexpr std::string_view of_airflow = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+// Where the '-' before an end of so many of these characters is; npos where the name has no such end.
+[[nodiscard]] std::size_t end_of(std::string_view name, std::size_t least, std::size_t most, std::string_view alphabet) {
+    const auto dash = name.rfind('-');
+    if (dash == name.npos || dash == 0) return name.npos;
+    const auto end = name.substr(dash + 1);
+    const bool fits = end.size() >= least && end.size() <= most && end.find_first_not_of(alphabet) == end.npos;
+    return fits ? dash : name.npos;
+}
+
 // The random end that Airflow ('-' and 8 letters and digits) or Kubernetes (5 of those that spell no words) gives a name.
 void take_random_end(std::string& name) {
-    constexpr std::string_view of_kubernetes = "bcdfghjklmnpqrstvwxz2456789";
-    constexpr std::string_view of_airflow = "abcdefghijklmnopqrstuvwxyz0123456789";
     const auto take = [&](std::size_t least, std::size_t most, std::string_view alphabet) {
-        const auto dash = name.rfind('-');
-        if (dash == name.npos || dash == 0) return false;
-        const auto end = std::string_view(name).substr(dash + 1);
-        const bool fits = end.size() >= least && end.size() <= most && end.find_first_not_of(alphabet) == end.npos;
-        if (fits && is_random(end)) name.resize(dash);
-        return fits && is_random(end);
+        const auto dash = end_of(name, least, most, alphabet);
+        const bool found = dash != name.npos && is_random(std::string_view(name).substr(dash + 1));
+        if (found) name.resize(dash);
+        return found;
     };
     if (take(8, 8, of_airflow)) return;
     if (take(5, 5, of_kubernetes)) (void)take(8, 10, of_kubernetes);  // of a pod, and of its replica set
@@ -79,7 +88,7 @@ void take_random_end(std::string& name) {
 
 // Livy numbers what it is given no name for.
 [[nodiscard]] std::string without_livy_number(const std::string& name) {
-    static const std::regex numbered("(^|[^A-Za-z0-9])(livy-(?:batch|session))-[0-9]+(?:-[0-9a-z]{8})?(?![A-Za-z0-9])");
+    static const std::regex numbered("(^|[^A-Za-z0-9])(livy-(?:batch|session))-[0-9]+(?:-[0-9A-Za-z]{8})?(?![A-Za-z0-9])");
     return std::regex_replace(name, numbered, "$1$2");
 }
 
@@ -141,7 +150,20 @@ std::string clean_name(std::string_view name) {
     take_random_end(text);
     for (const auto& each : patterns()) text = std::regex_replace(text, each, std::string("$1") + removed);
     text = close_gaps(text);
+    take_random_end(text);  // of a workflow of Argo, whose pods end in a number behind it
     return text.find_first_not_of(" _-.:") == text.npos ? original : text;
+}
+
+std::optional<name_before_end> before_random_end(std::string_view name) {
+    const auto number = end_of(name, 8, 20, "0123456789");
+    name = name.substr(0, number);
+    for (const bool is_pod : {false, true}) {
+        const auto dash = is_pod ? end_of(name, 5, 5, of_kubernetes) : end_of(name, 8, 8, of_airflow);
+        if (dash != name.npos)
+            return name_before_end{
+                .name = name.substr(0, dash), .of_pod = is_pod, .is_certain = is_random(name.substr(dash + 1))};
+    }
+    return std::nullopt;
 }
 
 std::string arguments_of(std::string_view java_command) {

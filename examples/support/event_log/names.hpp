@@ -2,6 +2,7 @@
 #ifndef BELLAMY_EXAMPLES_EVENT_LOG_NAMES_HPP
 #define BELLAMY_EXAMPLES_EVENT_LOG_NAMES_HPP
 
+#include <optional>
 #include <regex>
 #include <string>
 #include <string_view>
@@ -17,6 +18,17 @@ namespace tools::event_log {
 /// letters and digits, or 5 of the 27 that Kubernetes draws from. All else, sizes and versions too, stays as it is; so does
 /// a name that would become empty. What is longer than 512 bytes is cut.
 [[nodiscard]] std::string clean_name(std::string_view name);
+
+/// What a name is without an end such as Airflow ('-' and 8 letters or digits) or Kubernetes (5, before the number of a pod
+/// where there is one) gives at random.
+struct name_before_end {
+    std::string_view name;
+    bool of_pod = false;
+    bool is_certain = false;  // no word, version or size
+};
+
+/// Empty of a name that does not end so.
+[[nodiscard]] std::optional<name_before_end> before_random_end(std::string_view name);
 
 /// The command of Spark's launcher without options: what stands behind the program's file, or the `--arg`s of a YARN driver.
 [[nodiscard]] std::string arguments_of(std::string_view java_command);

@@ -58,6 +58,14 @@ constexpr std::array<known_name, 13> names{{{"Spark shell", "interactive"},
     return arguments.find(" -f ") != arguments.npos || arguments.find(" -e ") != arguments.npos;
 }
 
+// Livy tags its sessions and batches in YARN and Kubernetes.
+[[nodiscard]] bool has_tag_of_livy(const application_log& log) {
+    constexpr std::string_view session = "livy-session-";
+    const auto in_yarn = log.property("spark.yarn.tags");
+    return in_yarn.starts_with(session) || in_yarn.find("," + std::string(session)) != in_yarn.npos ||
+           log.property("spark.kubernetes.driver.label.spark-app-tag").starts_with(session);
+}
+
 [[nodiscard]] std::optional<not_batch> by_command(const application_log& log) {
     const auto command = log.property("sun.java.command");
     for (const auto& known : classes)
@@ -118,7 +126,7 @@ std::optional<not_batch> why_not_batch(const application_log& log) {
     if (log.is_of_databricks() && !databricks_job(log).empty()) return std::nullopt;
     if (auto reason = by_command(log)) return reason;
     if (has_statements(log.property("sun.java.command"))) return std::nullopt;
-    if (!log.property("spark.__livy__").empty()) return not_batch{"interactive", "a Livy session, by its settings"};
+    if (has_tag_of_livy(log)) return not_batch{"interactive", "a Livy session, by its tag"};
     const bool has_repl =
         !log.property("spark.repl.class.uri").empty() || !log.property("spark.repl.class.outputDir").empty();
     if (has_repl && !log.is_of_databricks()) return not_batch{"interactive", "a shell, by the classes that it compiles"};

@@ -89,13 +89,14 @@ struct average {
     return (std::max<std::int64_t>)(0, number);
 }
 
-// Sources of their own kind count records and no bytes. Where a hundred times what was read is written for others, what was
-// read is not the data but its description, and its records are not those of the data either.
-[[nodiscard]] std::string measure_of(const run_row& row, std::int64_t input_bytes, std::int64_t first_shuffle_bytes) {
+// Sources of their own kind count records and no bytes, or those of the files' ends alone: less than a byte for ten records.
+// Where a hundred times what was read is written for others, what was read is not the data but its description, and its
+// records are not those of the data either.
+[[nodiscard]] std::string measure_of(const amount_read& read) {
     constexpr std::int64_t most_times = 100;
     constexpr std::int64_t little = std::int64_t{1} << 20U;
-    if (input_bytes <= 0 && row.records_read > 0) return "records";
-    const bool explains_shuffle = first_shuffle_bytes <= little || first_shuffle_bytes / most_times <= input_bytes;
+    if ((read.bytes <= 0 && read.records > 0) || read.bytes < read.records / 10) return "records";
+    const bool explains_shuffle = read.first_shuffle_bytes <= little || read.first_shuffle_bytes / most_times <= read.bytes;
     return explains_shuffle ? "bytes" : "shuffle";
 }
 
@@ -120,6 +121,8 @@ struct average {
     const bool is_incomplete = read.counts().is_incomplete();
     if (begins_late || is_incomplete) made.emplace_back("incomplete");
     if (log.lost().any() && !is_incomplete) made.emplace_back("lost_events");
+    if (log.clock().was_set()) made.emplace_back("wrong_clock");
+    if (log.has_mixed_executors()) made.emplace_back("mixed_executors");
     if (const auto found = why_not_batch(log)) made.push_back(found->flag);
     return made;
 }
@@ -163,7 +166,7 @@ void set_task_bounds(const application_trace& trace, run_row& row) {
 void set_data_size(const amount_read& read, run_row& row) {
     row.records_read = std::clamp<std::int64_t>(read.records, 0, bellamy::largest_natural);
     row.first_shuffle_mb = to_whole_megabytes(read.first_shuffle_bytes);
-    row.data_measure = measure_of(row, read.bytes, read.first_shuffle_bytes);
+    row.data_measure = measure_of(read);
     row.data_size_mb = row.data_measure == "bytes" ? to_whole_megabytes(read.bytes) : 0;
 }
 

@@ -17,6 +17,7 @@ namespace tools::event_log {
 /// Columns in the order of `columns()`. The runtime begins when the first executor is there: the wait for it stands apart.
 struct run_row {
     std::string application{};
+    std::string name{};  // in full
     std::string run{};
     std::int64_t attempt = 1;
     double started_at_s = 0;

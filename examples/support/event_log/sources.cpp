@@ -31,6 +31,13 @@ namespace fs = std::filesystem;
     return number;
 }
 
+// Whose part it is: "events_12_app-1.zstd" is of "app-1", as ids have no dots. Empty of what is no part.
+[[nodiscard]] std::string run_of_part(std::string_view name) {
+    if (!part_number(name)) return {};
+    name.remove_prefix(name.find('_', name.find('_') + 1) + 1);
+    return std::string(name.substr(0, name.find('.')));
+}
+
 [[nodiscard]] bool is_bookkeeping(std::string_view name) {
     return name.starts_with('.') || name.starts_with("_SUCCESS") || name.starts_with("appstatus_") || name.ends_with(".crc");
 }
@@ -87,9 +94,8 @@ namespace fs = std::filesystem;
     return order;
 }
 
-[[nodiscard]] log_source rolling_log(const fs::path& folder, std::string name) {
-    log_source made{.name = std::move(name)};
-    const auto entries = entries_of(folder, made.problem);
+[[nodiscard]] log_source rolling_log(const std::vector<fs::path>& entries, std::string name, std::string problem = {}) {
+    log_source made{.name = std::move(name), .problem = std::move(problem)};
     std::vector<std::string> names;
     for (const auto& each : entries) names.push_back(each.filename().string());
     for (const auto place : order_parts(names, made.gap)) {
@@ -109,25 +115,38 @@ namespace fs = std::filesystem;
     return bytes;
 }
 
+[[nodiscard]] std::string first_bytes_of(const fs::path& archive, const zip_member& member) {
+    constexpr std::size_t enough = std::size_t{1} << 14U;
+    std::string bytes;
+    (void)read_zip_member(archive.string(), member, [&](std::span<const char> more) {
+        bytes.append(more.data(), more.size());
+        return bytes.size() < enough;
+    });
+    bytes.resize((std::min)(bytes.size(), enough));
+    return bytes;
+}
+
 // The logs of an archive: those of single files, and those of rolling folders.
 [[nodiscard]] std::vector<log_source> logs_in_zip(const fs::path& archive, const std::string& name) {
     std::vector<log_source> made;
-    std::map<std::string, std::vector<zip_member>> folders;
+    std::map<std::string, std::vector<zip_member>> rolled;
     for (auto& each : zip_members(archive.string()).value_or(std::vector<zip_member>())) {
         const auto inside = fs::path(each.name);
-        if (is_bookkeeping(inside.filename().string())) continue;
-        if (const auto folder = inside.parent_path().filename().string(); folder.starts_with("eventlog_v2_")) {
-            folders[inside.parent_path().string()].push_back(std::move(each));
+        const auto file = inside.filename().string();
+        if (is_bookkeeping(file)) continue;
+        if (const auto run = run_of_part(file); !run.empty()) {
+            rolled[(inside.parent_path() / run).string()].push_back(std::move(each));
             continue;
         }
         made.push_back({.name = name + "/" + each.name,
                         .parts = {archive.string()},
                         .bytes = each.packed_bytes,
-                        .is_claimed = is_named_as_log(inside.filename().string()),
+                        .is_claimed = is_named_as_log(file),
+                        .label = label_of(first_bytes_of(archive, each)),
                         .members = {each}});
     }
-    for (const auto& [folder, members] : folders) {
-        log_source log{.name = name + "/" + folder, .is_claimed = true};
+    for (const auto& [run, members] : rolled) {
+        log_source log{.name = name + "/" + run, .is_claimed = true};
         std::vector<std::string> names;
         for (const auto& each : members) names.push_back(fs::path(each.name).filename().string());
         for (const auto place : order_parts(names, log.gap)) {
@@ -140,21 +159,38 @@ namespace fs = std::filesystem;
     return made;
 }
 
+// A part of a rolling log beside other files, which may be called so too.
+[[nodiscard]] bool is_part(const fs::path& file) {
+    constexpr std::array<std::string_view, 5> codecs{".lz4", ".lzf", ".snappy", ".zst", ".zstd"};
+    const auto name = file.filename().string();
+    if (run_of_part(name).empty()) return false;
+    return std::any_of(codecs.begin(), codecs.end(), [&](auto end) { return name.ends_with(end); }) ||
+           first_bytes_of(file).starts_with(R"({"Event":)");
+}
+
 class finder {
 public:
     void search(const fs::path& path, const std::string& name, bool was_named) {
         std::error_code problem;
         if (fs::is_directory(path, problem)) {
             if (!visit(path)) return;
+            std::string unreadable;
+            const auto entries = entries_of(path, unreadable);
             if (path.filename().string().starts_with("eventlog_v2_")) {
-                found_.push_back(rolling_log(path, name));
+                found_.push_back(rolling_log(entries, name, unreadable));
                 return;
             }
-            std::string unreadable;
-            for (const auto& each : entries_of(path, unreadable)) {
+            std::map<std::string, std::vector<fs::path>> rolled;  // parts that were copied without their folder
+            for (const auto& each : entries) {
                 const auto file = each.filename().string();
-                if (!is_bookkeeping(file)) search(each, name.empty() ? file : name + "/" + file, false);
+                if (is_part(each)) {
+                    if (visit(each)) rolled[run_of_part(file)].push_back(each);
+                } else if (!is_bookkeeping(file)) {
+                    search(each, name.empty() ? file : name + "/" + file, false);
+                }
             }
+            for (const auto& [run, parts] : rolled)
+                found_.push_back(rolling_log(parts, name.empty() ? run : name + "/" + run));
             if (!unreadable.empty()) found_.push_back({.name = name.empty() ? path.string() : name, .problem = unreadable});
             return;
         }

@@ -263,7 +263,8 @@ void add_properties(const application_log& log, bellamy::application_trace& to) 
     return last;
 }
 
-// A lower bound where the driver failed or a job has no end; else that of the job or SQL execution that ended last.
+// A lower bound where the driver failed, or a job or an SQL execution has no end; else that of the job or SQL execution that
+// ended last.
 void set_outcome(const application_log& log, bellamy::application_trace& made) {
     if (!end_of(log)) {
         made.outcome = trace_outcome::unfinished;
@@ -278,6 +279,11 @@ void set_outcome(const application_log& log, bellamy::application_trace& made) {
         if (each.ended) continue;
         made.outcome = trace_outcome::unfinished;
         made.failure = "job " + std::to_string(each.id) + " has no end";
+        return;
+    }
+    if (const auto& running = log.running_sql(); !running.empty()) {
+        made.outcome = trace_outcome::unfinished;
+        made.failure = "SQL execution " + std::to_string(*running.begin()) + " has no end";
         return;
     }
     const bellamy::job_trace* last = nullptr;

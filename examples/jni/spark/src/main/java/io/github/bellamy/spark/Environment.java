@@ -70,10 +70,6 @@ final class Environment {
     return values.getOrDefault(name, "");
   }
 
-  boolean hasAny(String prefix) {
-    return values.keySet().stream().anyMatch(name -> name.startsWith(prefix));
-  }
-
   private String firstOf(List<String> names) {
     return names.stream().map(this::value).filter(value -> !value.isEmpty()).findFirst().orElse("");
   }
@@ -95,13 +91,16 @@ final class Environment {
     }
   }
 
-  /** By the settings or the default resource profile; Spark's default where neither names it; 0 where no settings are known. */
+  /**
+   * By the settings or the default resource profile; Spark's default where neither names it; 0 where no settings are known or what
+   * they name is no size.
+   */
   long executorMemoryMb() {
     String master = value("spark.master");
     boolean isLocal = master.startsWith("local") && !master.startsWith("local-cluster");
-    long stated = megabytes(value(isLocal ? "spark.driver.memory" : "spark.executor.memory"));
-    if (stated >= 0) {
-      return stated;
+    String stated = value(isLocal ? "spark.driver.memory" : "spark.executor.memory");
+    if (!stated.isEmpty()) {
+      return Math.max(0, megabytes(stated));
     }
     if (!isLocal && profileMemoryMb > 0) {
       return profileMemoryMb;

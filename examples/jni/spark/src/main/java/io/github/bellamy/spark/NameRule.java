@@ -19,7 +19,7 @@ final class NameRule {
   private static final String OF_KUBERNETES = "bcdfghjklmnpqrstvwxz2456789";
   private static final String OF_AIRFLOW = "abcdefghijklmnopqrstuvwxyz0123456789";
   private static final Pattern LIVY_NUMBER =
-      Pattern.compile("(^|[^A-Za-z0-9])(livy-(?:batch|session))-[0-9]+(?:-[0-9a-z]{8})?(?![A-Za-z0-9])");
+      Pattern.compile("(^|[^A-Za-z0-9])(livy-(?:batch|session))-[0-9]+(?:-[0-9A-Za-z]{8})?(?![A-Za-z0-9])");
 
   private static final String DATE = "(?:19|20)[0-9]{2}([-_./])(?:0?[1-9]|1[0-2])\\2(?:3[01]|[12][0-9]|0?[1-9])";
   private static final String TIME =
@@ -31,6 +31,7 @@ final class NameRule {
   static {
     for (String pattern :
         List.of(
+            "[0-9]{7}-[0-9]{15}-oozie-[a-z]{1,4}-[WCB]", // workflows, coordinators and bundles of Oozie
             "[sj]-(?=[A-Z]*[0-9])[0-9A-Z]{11,14}", // steps and clusters of EMR
             "jr_[0-9a-f]{64}", // runs of Glue jobs
             "(?:application|job|attempt|appattempt|task)_[0-9]{10,}(?:_[0-9]+)+",
@@ -88,7 +89,7 @@ final class NameRule {
     for (Pattern pattern : PATTERNS) {
       words = pattern.matcher(words).replaceAll("$1" + REMOVED);
     }
-    words = closeGaps(words);
+    words = withoutRandomEnd(closeGaps(words)); // of a workflow of Argo, whose pods end in a number behind it
     return words.chars().allMatch(c -> " _-.:".indexOf(c) >= 0) ? whole : words;
   }
 

@@ -53,6 +53,12 @@ final class NotBatch {
     sessions.add(STREAMING);
   }
 
+  /** Livy tags its sessions and batches in YARN and Kubernetes. */
+  private static boolean hasTagOfLivy(Environment environment) {
+    return ("," + environment.value("spark.yarn.tags")).contains(",livy-session-")
+        || environment.value("spark.kubernetes.driver.label.spark-app-tag").startsWith("livy-session-");
+  }
+
   /** streaming, server or interactive; empty of a batch job. */
   String flag(Environment environment, String name) {
     String command = environment.value("sun.java.command");
@@ -71,7 +77,7 @@ final class NotBatch {
       }
     }
     boolean hasRepl = !environment.value("spark.repl.class.uri").isEmpty() || !environment.value("spark.repl.class.outputDir").isEmpty();
-    if (environment.hasAny("spark.__livy__.") || hasRepl) {
+    if (hasTagOfLivy(environment) || hasRepl) {
       return INTERACTIVE;
     }
     if (SERVERS.contains(name) || name.startsWith("kyuubi_")) {

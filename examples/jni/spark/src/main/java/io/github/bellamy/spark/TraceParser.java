@@ -86,7 +86,8 @@ final class TraceParser {
   }
 
   /** Marks of runs whose times or sizes are not those of a batch job, as the importer of event logs gives them. */
-  private static final Set<String> NOT_LEARNED = Set.of("streaming", "server", "interactive", "lost_events", "incomplete");
+  private static final Set<String> NOT_LEARNED =
+      Set.of("streaming", "server", "interactive", "lost_events", "wrong_clock", "mixed_executors", "incomplete");
 
   private static void requireFormat(String found) throws IOException {
     if (!found.equals("1")) {
