@@ -188,10 +188,10 @@ namespace {
 
 }  // namespace
 
-bellamy::result<known_application> learn_application(const application_history& of) {
-    auto latest = fit_latest(of.runs, of.name);
+bellamy::result<known_application> learn_application(const application_history& of, const learner& learning) {
+    auto latest = fit_latest(of.runs, learning);
     if (latest.change) return known_application{.model = latest.change->before, .latest = std::move(latest)};
-    auto model = learn(of.runs, of.name);
+    auto model = learning(of.runs);
     if (!model) return model.error();
     return known_application{.model = *std::move(model), .latest = std::move(latest)};
 }
@@ -285,7 +285,7 @@ namespace {
 }  // namespace
 
 bellamy::result<advice> advise(const application_history& of, const advice_request& wanted) {
-    auto known = learn_application(of);
+    auto known = learn_application(of, [&](std::span<const run> runs) { return learn(runs, of.name); });
     if (!known) return known.error();
     auto size = wanted.size ? *wanted.size : forecast_size(of.runs);
     auto next = predict_next(of, *known, context_of_next(of, wanted), size);

@@ -55,7 +55,7 @@ struct known_application {
 };
 
 /// Errors: those of learning. Precondition: the history is not empty.
-[[nodiscard]] bellamy::result<known_application> learn_application(const application_history& of);
+[[nodiscard]] bellamy::result<known_application> learn_application(const application_history& of, const learner& learning);
 
 /// Runtimes of the next run, and what they rest on.
 struct next_run {

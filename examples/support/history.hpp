@@ -6,6 +6,7 @@
 #include <bellamy/trace.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -105,6 +106,9 @@ void tell_skipped(const team_history& of);
 /// What is known of an application after these runs: a blend where they are of two contexts and more, else a cold start that
 /// is conditioned on them. Precondition: not empty.
 [[nodiscard]] bellamy::result<bellamy::model> learn(std::span<const bellamy::run> runs, const std::string& name);
+
+/// In place of `learn`, for callers that remember models.
+using learner = std::function<bellamy::result<bellamy::model>(std::span<const bellamy::run> runs)>;
 
 }  // namespace tools
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <vector>
 
-#include "history.hpp"
 #include "mixed_curve.hpp"
 
 namespace tools {
@@ -20,8 +19,8 @@ const double much = std::log(1.25);  // by a single run
 
 // A step of `recent` runs and how probable runs like these were without one.
 [[nodiscard]] std::optional<recent_change> step_before(std::span<const bellamy::run> runs, std::size_t recent,
-                                                       const std::string& name) {
-    auto before = learn(runs.first(runs.size() - recent), name);
+                                                       const learner& learning) {
+    auto before = learning(runs.first(runs.size() - recent));
     if (!before) return std::nullopt;
     const auto test = bellamy::measure_drift(*before, runs.last(recent));
     if (!test || test->runs == 0) return std::nullopt;
@@ -50,7 +49,7 @@ void measure_factor(recent_change& of, std::span<const bellamy::run> since) {
 
 }  // namespace
 
-latest_fit fit_latest(std::span<const bellamy::run> runs, const std::string& name) {
+latest_fit fit_latest(std::span<const bellamy::run> runs, const learner& learning) {
     const auto most = std::min<std::size_t>({10, runs.size() / 2, runs.size() < 3 ? 0 : runs.size() - 3});
     const auto quarter = std::clamp<std::size_t>(runs.size() / 4, 3, 10);
     latest_fit made;
@@ -60,7 +59,7 @@ latest_fit fit_latest(std::span<const bellamy::run> runs, const std::string& nam
     const auto try_step = [&](std::size_t recent) {
         if (recent == 0 || recent > most || std::find(tried.begin(), tried.end(), recent) != tried.end()) return;
         tried.push_back(recent);
-        auto step = step_before(runs, recent, name);
+        auto step = step_before(runs, recent, learning);
         if (!step) return;
         ++places;
         if (recent == quarter) made.test = step->test;

@@ -9,6 +9,8 @@
 #include <span>
 #include <string>
 
+#include "history.hpp"
+
 namespace tools {
 
 /// A step in the runtimes, between two runs.
@@ -34,7 +36,7 @@ struct latest_fit {
 };
 
 /// Learns a model for each place of a step that is tried: two, and up to seven where one of these is doubtful.
-[[nodiscard]] latest_fit fit_latest(std::span<const bellamy::run> runs, const std::string& name);
+[[nodiscard]] latest_fit fit_latest(std::span<const bellamy::run> runs, const learner& learning);
 
 /// The runtimes of a curve that was learned from the runs before a change, after it: as many cases of the factor as stand
 /// for its error, and with the doubt's probability none.

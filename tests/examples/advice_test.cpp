@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -60,6 +61,7 @@ TEST_CASE("a last run that did not succeed is neither the size now nor a data si
         CHECK(proposed_odds(advice) == doctest::Approx(proposed_odds(good)).epsilon(0.03));
         CHECK(warns_of(advice, "the last run, r12, "));
         CHECK(warns_of(advice, "succeeded is r11"));
+        CHECK(warns_of(advice, "1 run did not succeed: a lower bound, for the data that the runs before let expect"));
         for (const auto& size : advice.at("data_size").at("sizes")) CHECK(size.at("size") > 900);
     }
     CHECK_FALSE(warns_of(good, "the last run"));
@@ -84,6 +86,7 @@ TEST_CASE("after a change nothing is shrunk on the runs before it, and the odds 
         REQUIRE_FALSE(advice.at("change").is_null());
         CHECK(advice.at("change").at("runs") == slow);
         CHECK(advice.at("change").at("factor").get<double>() == doctest::Approx(2).epsilon(0.1));
+        CHECK(advice.at("change").at("stays").get<double>() == doctest::Approx(1 - std::pow(0.5, slow)));
         CHECK(proposed_size(advice) > 5);
         CHECK(warns_of(advice, "changed"));
         for (const auto& row : advice.at("table"))

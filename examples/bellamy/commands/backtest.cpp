@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -30,6 +29,7 @@
 #include "../../support/program.hpp"
 #include "../../support/progress_bar.hpp"
 #include "../../support/text_table.hpp"
+#include "../../support/walking_models.hpp"
 #include "../command.hpp"
 
 namespace {
@@ -138,11 +138,12 @@ private:
 }
 
 // As recommend would, had it been asked before the run.
-[[nodiscard]] std::optional<tried> predict(walking_trees& trees, const tools::application_history& past,
-                                           const tools::application_history& history, std::size_t number,
-                                           const tools::advice_request& wanted) {
+[[nodiscard]] std::optional<tried> predict(tools::walking_models& models, walking_trees& trees,
+                                           const tools::application_history& past, const tools::application_history& history,
+                                           std::size_t number, const tools::advice_request& wanted) {
     const auto& run = history.runs[number];
-    const auto known = tools::learn_application(past);
+    const auto known =
+        tools::learn_application(past, [&](std::span<const bellamy::run> runs) { return models.of_first(runs); });
     if (!known) return std::nullopt;
     const auto size = tools::forecast_size(past.runs);
     const auto next = tools::predict_next(past, *known, run.context, size);
@@ -182,12 +183,13 @@ private:
 [[nodiscard]] backtested walk(const tools::application_history& history, const tools::advice_request& wanted,
                               const std::function<void()>& after_run) {
     backtested result{.application = history.name, .runs = history.runs.size()};
+    tools::walking_models models(history.name);
     walking_trees trees;
     for (std::size_t i = 0; i < history.runs.size(); ++i) {
         after_run();
         const auto past = before(history, i);
         if (history.runs[i].censored || past.runs.empty() || past.runs[past.last_complete()].censored) continue;
-        if (const auto one = predict(trees, past, history, i, wanted)) {
+        if (const auto one = predict(models, trees, past, history, i, wanted)) {
             result.tries.push_back(*one);
         } else {
             ++result.refused;
