@@ -215,8 +215,10 @@ def run_all(spark):
     expected = {}
     for executors, cores in ((2, 1), (2, 2), (1, 4)):
         name = f"reads-{executors}x{cores}"
-        spark.submit(name, {"spark.master": f"local-cluster[{executors},{cores},512]", "spark.executor.cores": cores,
+        code = spark.submit(name, {"spark.master": f"local-cluster[{executors},{cores},512]", "spark.executor.cores": cores,
                             "spark.test.executors": executors}, "reads", text)
+        if code != 0:
+            raise SystemExit(f"expected {name} to end with exit code 0, found {code}: {spark.place}/spark.log")
         expected[name] = {"executors": str(executors), "cores": str(executors * cores), "executor_cores": str(cores), "outcome": "succeeded",
                           "executor_memory_MB": "512", "arguments": "reads " + text, "flags": ""}
     spark.submit("two-cores-a-task", {"spark.master": "local-cluster[1,4,512]", "spark.executor.cores": 4, "spark.task.cpus": 2,
@@ -320,6 +322,7 @@ def check(spark, program, expected, wrong):
 
 
 def main(program, place, jars=""):
+    program, place, jars = (path and os.path.abspath(path) for path in (program, place, jars))  # Spark runs elsewhere
     homes = [(home, kind) for home, kind in ((os.environ.get("SPARK_HOME"), "spark"), (os.environ.get("SPARK4_HOME"), "spark4"))
              if home and os.path.exists(os.path.join(home, "bin", "spark-submit"))]
     if not homes or not shutil.which("java"):
