@@ -19,6 +19,9 @@ namespace {
     return made;
 }
 
+// Prometheus counts in base units.
+[[nodiscard]] double in_seconds(double hours) { return 3600 * hours; }
+
 class metrics_text {
 public:
     void begin(std::string_view name, std::string_view help) {
@@ -67,10 +70,10 @@ void add_period(metrics_text& to, const fleet_report& report, const std::vector<
     add_of_each(to, report, labels, "",
                 [](const auto& one) { return std::optional(static_cast<double>(one.period.unsuccessful_runs)); });
     const auto unit = fmt::format(",unit=\"{}\"", to_string(report.unit));
-    to.begin("unit_hours", "Hours of executors or cores that the runs of the period took.");
-    add_of_each(to, report, labels, unit, [](const auto& one) { return std::optional(one.period.unit_hours); });
-    to.begin("saved_unit_hours", "What as many runs would take less at the proposed size.");
-    add_of_each(to, report, labels, unit, [](const auto& one) { return std::optional(one.saved_unit_hours()); });
+    to.begin("unit_seconds", "Seconds of executors or cores that the runs of the period took.");
+    add_of_each(to, report, labels, unit, [](const auto& one) { return std::optional(in_seconds(one.period.unit_hours)); });
+    to.begin("saved_unit_seconds", "What as many runs would take less at the proposed size.");
+    add_of_each(to, report, labels, unit, [](const auto& one) { return std::optional(in_seconds(one.saved_unit_hours())); });
     if (!(report.price_per_hour > 0)) return;
     to.begin("unit_hour_price", "Price of an hour of an executor or core, as it was given.");
     to.add(fmt::format("currency=\"{}\"", escaped(style.currency)), report.price_per_hour);
@@ -90,11 +93,12 @@ void add_advice(metrics_text& to, const fleet_report& report, const std::vector<
                 advised([](const auto& of) -> std::optional<double> { return of.present.probability; }));
     add_of_each(to, report, labels, next,
                 advised([](const auto& of) { return proposed(of, [](const auto& row) { return row.probability; }); }));
-    to.begin("expected_unit_hours", "Expected hours of one run.");
+    to.begin("expected_unit_seconds", "Expected seconds of executors or cores of one run.");
     add_of_each(to, report, labels, now,
-                advised([](const auto& of) -> std::optional<double> { return of.present.expected_cost; }));
-    add_of_each(to, report, labels, next,
-                advised([](const auto& of) { return proposed(of, [](const auto& row) { return row.expected_cost; }); }));
+                advised([](const auto& of) -> std::optional<double> { return in_seconds(of.present.expected_cost); }));
+    add_of_each(to, report, labels, next, advised([](const auto& of) {
+                    return proposed(of, [](const auto& row) { return in_seconds(row.expected_cost); });
+                }));
     to.begin("deadline_seconds", "Deadlines that were stated.");
     add_of_each(to, report, labels, "", [](const auto& one) {
         return one.has_deadline && one.advice ? std::optional(one.advice->wanted.deadline_s) : std::nullopt;
@@ -120,7 +124,8 @@ void add_past(metrics_text& to, const ledger_sums& sums) {
     add("past_applied_runs", "Runs at a proposed size.", static_cast<double>(sums.applied));
     add("past_in_time_runs", "Of those, in time.", static_cast<double>(sums.in_time));
     add("past_stated_in_time_runs", "Of those, how many were stated to be in time.", sums.stated_in_time);
-    add("past_saved_unit_hours", "Hours that those took less than the size before would have.", sums.saved());
+    add("past_saved_unit_seconds", "Seconds of executors or cores that those took less than the size before would have.",
+        in_seconds(sums.saved()));
 }
 
 }  // namespace

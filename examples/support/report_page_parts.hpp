@@ -36,7 +36,7 @@ dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;marg
 svg{font:12px system-ui,sans-serif;color:var(--text)}svg text{fill:currentColor}svg .x{text-anchor:middle}svg .y{text-anchor:end}
 svg path{fill:none;stroke:currentColor}svg .grid{stroke:var(--line)}svg .band90{fill:var(--wide);stroke:none}svg .band50{fill:var(--near);stroke:none}
 svg .median{stroke:var(--blue);stroke-width:2}svg .deadline{stroke:var(--red);stroke-dasharray:7 4}svg .now{stroke:var(--dim);stroke-dasharray:2 3;stroke-width:2}
-svg .proposed{stroke:var(--green);stroke-width:2}svg .run{fill:currentColor}svg .runline{stroke-width:6}svg .bad{stroke:var(--red);stroke-width:2}
+svg .proposed{stroke:var(--green);stroke-width:2}svg .run{fill:currentColor}svg .runline{stroke-width:6;stroke-dasharray:0 20;stroke-dashoffset:-7;stroke-linecap:round}svg .bad{stroke:var(--red);stroke-width:2}
 svg .expected{stroke:var(--blue);stroke-width:3}svg .bar{fill:var(--blue)}
 @media(max-width:40rem){.wide{display:none}body{padding:.6rem}tbody th{min-width:7rem}dl.facts{grid-template-columns:1fr}dl.facts dd{margin-bottom:.4rem}}
 @media print{.tools{display:none}body{max-width:none;padding:0;font-size:11px}thead button{color:var(--text)}details:not([open]){display:none}tr,svg,dl.sums div{break-inside:avoid}}

@@ -54,16 +54,16 @@ template <class Sentence>
         made.answer.push_back(fmt::format("{}: {} saves {} in {} ({:.0f} % of a run).", names.front(), proposal_text(first),
                                           hours_text(first.saved_unit_hours(), report, style),
                                           count(first.period.runs, "run"), 100 * first.advice->saving()));
-        made.answer.push_back(fmt::format(
-            "{} with a saving: {}, {} of the period's hours.", count(sums.saving_applications, "proposal"),
-            hours_text(sums.saved_unit_hours, report, style), share_of(sums.saved_unit_hours, report.period.unit_hours)));
+        made.answer.push_back(
+            fmt::format("In all, {} {} {}, {} of the period's hours.", count(sums.saving_applications, "proposal"),
+                        sums.saving_applications == 1 ? "saves" : "save", hours_text(sums.saved_unit_hours, report, style),
+                        share_of(sums.saved_unit_hours, report.period.unit_hours)));
     } else {
         made.answer.emplace_back("No proposal saves hours of the runs of this period.");
     }
     if (sums.costlier_applications > 0)
-        made.answer.push_back(fmt::format("{} for better odds, at more {}: {} more.",
-                                          count(sums.costlier_applications, "proposal"),
-                                          sums.costlier_applications == 1 ? "hours of a run" : "hours of their runs",
+        made.answer.push_back(fmt::format("{} for better odds, at {} more.",
+                                          count(sums.costlier_applications, "further proposal"),
                                           hours_text(sums.added_unit_hours, report, style)));
     return made;
 }
@@ -84,8 +84,8 @@ template <class Sentence>
     const auto changes = select(report, &reported_application::changes_size);
     const auto warned = static_cast<std::size_t>(
         std::count_if(changes.begin(), changes.end(), [](const auto* one) { return !one->advice->warnings.empty(); }));
-    made.answer.push_back(fmt::format("{} of another size; warnings stand against {}, which the sections list.",
-                                      count(changes.size(), "proposal"), warned));
+    made.answer.push_back(fmt::format("Warnings stand against {} of {} of another size; the sections list them.", warned,
+                                      count(changes.size(), "proposal")));
     const auto& sums = report.proposals;
     if (sums.runs > 0)
         made.answer.push_back(

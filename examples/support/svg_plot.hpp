@@ -100,15 +100,16 @@ public:
 
     /// Text of the legend, below the plot; a sample of the style before it.
     void add_legend(std::string_view text, std::string_view style) {
-        const double from = legend_x_;
-        const double y = bottom + 50 + 16 * legend_line_;
-        body_ += fmt::format("<path class=\"{} sample\" d=\"M{:.0f} {:.0f}h14\"/><text x=\"{:.0f}\" y=\"{:.0f}\">{}</text>",
-                             style, from, y - 4, from + 18, y, detail::in_xml(text));
-        legend_x_ += 38 + 6.6 * static_cast<double>(text.size());
-        if (legend_x_ > width - 80) {
+        constexpr double sample = 18;
+        const double length = sample + 6.6 * static_cast<double>(text.size());  // wider than most fonts at 12 px
+        if (legend_x_ > first_x && legend_x_ + length > width) {
             legend_x_ = first_x;
             ++legend_line_;
         }
+        const double y = bottom + 50 + 16 * legend_line_;
+        body_ += fmt::format("<path class=\"{} sample\" d=\"M{:.0f} {:.0f}h14\"/><text x=\"{:.0f}\" y=\"{:.0f}\">{}</text>",
+                             style, legend_x_, y - 4, legend_x_ + sample, y, detail::in_xml(text));
+        legend_x_ += length + 14;
     }
 
     /// The picture, with a title and what it shows in words.

@@ -45,6 +45,9 @@ question = ["report", place / "runs.csv", "--deadline", "200", "--ledger", place
 metrics = bellamy(*question, "--format", "prometheus")
 report = json.loads(bellamy(*question, "--json"))
 
+checked = subprocess.run(["promtool", "check", "metrics"], input=metrics, capture_output=True, text=True, check=False)
+assert checked.returncode == 0, checked.stdout + checked.stderr
+
 
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
@@ -94,7 +97,7 @@ try:
         found = answer(query)
         print(query, found)
         assert found, f"expected an answer to {query}, found none"
-    hours = float(answer("sum(bellamy_unit_hours)")[0]["value"][1])
+    hours = float(answer("sum(bellamy_unit_seconds) / 3600")[0]["value"][1])
     assert abs(hours - report["period"]["unit_hours"]) < 1e-4, (hours, report["period"])
     changed = {one["metric"]["application"] for one in answer("bellamy_change_factor > 1.2")}
     assert changed == {"slower"}, changed

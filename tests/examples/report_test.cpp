@@ -221,7 +221,7 @@ TEST_CASE("metrics are in Prometheus' text format: each sample once, below its f
         const auto end = line.rfind(' ');
         CHECK_MESSAGE(samples.insert(line.substr(0, end)).second, line);
         CHECK(line.substr(0, line.find_first_of("{ ")) == family);
-        if (family == "bellamy_saved_unit_hours") saved += std::max(0.0, std::stod(line.substr(end)));
+        if (family == "bellamy_saved_unit_seconds") saved += std::max(0.0, std::stod(line.substr(end))) / 3600;
     }
     CHECK(saved == doctest::Approx(report.at("proposals").at("saved_unit_hours").get<double>()));
     CHECK(printed.find("bellamy_runs{application=\"orders\"} 12\n") != std::string::npos);
@@ -269,4 +269,31 @@ TEST_CASE("what a report cannot be made of, or cannot be written to, is an error
                   "no_deadline_applies", {"nobody"});
     CHECK(support::read_text(place / "page.html") == "before");
     CHECK(std::distance(std::filesystem::directory_iterator(place / ""), {}) == 4);
+}
+
+TEST_CASE("a redacted report shows no name, id or reason, and the same stand-in for the same name next time") {
+    const temporary_directory place;
+    auto secret = usual_runs(6);
+    secret[5].outcome = "failed";  // a warning names the run
+    const auto own = history_table(secret, "payroll");
+    write_text(place / "first.tsv", own);
+    write_text(place / "next.tsv", together({history_table(usual_runs(6), "audit"), own}));
+    const command_words redacted{"--redact", place / "names.json"};
+    const auto first = report_of(place / "first.tsv", redacted);
+    CHECK(first.at("applications").at(0).at("application") == "application-1");
+    CHECK(support::warns_of(first.at("applications").at(0), "the last run, number 6, failed"));
+    const auto next = report_of(place / "next.tsv", redacted);
+    CHECK(application_of(next, "application-1").at("warnings") == first.at("applications").at(0).at("warnings"));
+    CHECK(application_of(next, "application-2").at("runs") == 6);
+    const auto page = page_of(place / "next.tsv", place, redacted);
+    using support::operator+;
+    const auto metrics =
+        check_succeeds(command_words{BELLAMY_PROGRAM, "report", place / "next.tsv", "--format", "prometheus"} + redacted);
+    for (const auto& text : {next.dump(), page, metrics})
+        for (const std::string name : {"payroll", "audit", "r5"}) CHECK_MESSAGE(text.find(name) == std::string::npos, name);
+    // Figures do not depend on it.
+    const auto open = application_of(report_of(place / "next.tsv"), "payroll");
+    CHECK(application_of(next, "application-1").at("present") == open.at("present"));
+    write_text(place / "names.json", "{\"payroll\": \"application-1\", \"audit\": \"application-1\"}");
+    check_refused(run_program(command_words{BELLAMY_PROGRAM, "report", place / "next.tsv"} + redacted), "invalid_stand_ins");
 }

@@ -23,6 +23,7 @@
 #include "../../support/report_page.hpp"
 #include "../../support/report_record.hpp"
 #include "../../support/report_text.hpp"
+#include "../../support/stand_ins.hpp"
 #include "../../support/tool_error.hpp"
 #include "../command.hpp"
 
@@ -37,6 +38,7 @@ struct arguments {
     std::string ledger;
     std::string format = "text";
     std::string out;
+    std::string redact;
     tools::currency currency;
     std::vector<std::string> name_rules;
     bool skip_invalid = false;
@@ -71,15 +73,16 @@ struct arguments {
 }
 
 [[nodiscard]] int run(arguments given) {
-    const std::vector<tools::named_path> outputs{{"--html", given.html}, {"--out", given.out}};
+    const std::vector<tools::named_path> outputs{{"--html", given.html}, {"--out", given.out}, {"--redact", given.redact}};
     tools::require_outputs(outputs,
                            {{"the history", given.history}, {"--deadlines", given.deadlines}, {"--ledger", given.ledger}});
     tools::require_history_stays(given.history, outputs);
     given.wanted.advice.from = tools::to_deadline_start(given.deadline_from);
-    const auto read = tools::read_history(given.history, given.skip_invalid, tools::to_name_rule(given.name_rules));
+    auto read = tools::read_history(given.history, given.skip_invalid, tools::to_name_rule(given.name_rules));
     tools::tell_skipped(read);
     if (!given.ledger.empty()) given.wanted.ledger = read_ledger_that_exists(given.ledger);
     if (!given.deadlines.empty()) given.wanted.deadlines = tools::read_deadlines(given.deadlines);
+    if (!given.redact.empty()) tools::number_runs(read);
     tools::fleet_report report;
     {
         const auto all = read.applications.size();
@@ -91,7 +94,8 @@ struct arguments {
     }
     for (const auto& name : given.wanted.deadlines.names_beside(read))
         fmt::print(stderr, "{}: {} has no run in {}\n", given.deadlines, tools::printable(name), read.path);
-    const tools::report_style style{.currency = given.currency.name()};
+    if (!given.redact.empty()) tools::replace_names(read, given.redact);
+    const tools::report_style style{.currency = given.currency.name(), .is_redacted = !given.redact.empty()};
     const auto summary = summary_of(report, given, style);
     if (!given.html.empty()) tools::write_file(given.html, tools::page_of(report, style));
     if (given.out.empty()) {
@@ -144,6 +148,9 @@ tools::command_body tools::declare_report(CLI::App& app) {
            "--json", [given] { given->format = "json"; }, "The same as --format json")
         ->excludes(format);
     app.add_option("--out", given->out, "File for what is printed, which is replaced in one step");
+    app.add_option("--redact", given->redact,
+                   "File of stand-ins for the names of applications, to show what is written to others: new names are added "
+                   "to it, and ids of runs and reasons of errors are left out");
     app.add_option("--threads", given->wanted.threads, "Applications that are learned at the same time")
         ->check(CLI::Range(1U, 256U));
     add_name_rules(app, given->name_rules);
