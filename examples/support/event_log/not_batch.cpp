@@ -62,7 +62,7 @@ constexpr std::array<known_name, 13> names{{{"Spark shell", "interactive"},
 [[nodiscard]] bool has_tag_of_livy(const application_log& log) {
     constexpr std::string_view session = "livy-session-";
     const auto in_yarn = log.property("spark.yarn.tags");
-    return in_yarn.starts_with(session) || in_yarn.find("," + std::string(session)) != in_yarn.npos ||
+    return in_yarn.starts_with(session) || in_yarn.find(",livy-session-") != in_yarn.npos ||
            log.property("spark.kubernetes.driver.label.spark-app-tag").starts_with(session);
 }
 
