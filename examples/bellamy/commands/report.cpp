@@ -13,6 +13,7 @@
 #include "../../support/arguments.hpp"
 #include "../../support/deadlines.hpp"
 #include "../../support/json_record.hpp"
+#include "../../support/model_text.hpp"
 #include "../../support/name_rules.hpp"
 #include "../../support/named_paths.hpp"
 #include "../../support/output_file.hpp"
