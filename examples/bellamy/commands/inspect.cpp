@@ -47,7 +47,7 @@ void print_properties(const char* title, const std::vector<bellamy::property_def
 // A number's range or the texts of a property, as the model keeps them; empty where it keeps none.
 [[nodiscard]] std::string known_values(const bellamy::detail::feature_map& features, const std::string& property) {
     for (const auto& each : features.known)
-        if (each.property == property && each.numbers == 0)
+        if (each.property == property && each.numbers_per_value == 0)
             return fmt::format("{}", fmt::join(each.values, each.values.size() > 8 ? "; " : ", "));
     std::vector<std::string> ranges;
     for (const auto& each : features.columns) {
