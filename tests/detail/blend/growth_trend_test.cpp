@@ -84,18 +84,6 @@ TEST_CASE("the growth trend counts all data where a size is that of one unit") {
     CHECK(std::abs(trend(asked.values, std::log(16)) - std::log(7 + 0.1 * 500 * 16)) < 0.15);
 }
 
-TEST_CASE("the growth trend says how far a size lies beyond those of the history, on either side") {
-    const auto from = points_of({run_of(1000, 4, 100), run_of(2000, 4, 190), run_of(8000, 4, 500)});
-    const growth_trend trend(from.features, {});
-    const auto beyond = [&](double size) {
-        return trend.log_size_beyond_seen(from.features(run_of(size, 4, 1).context).unlimited);
-    };
-    CHECK(beyond(24'000) == doctest::Approx(std::log(3)));
-    CHECK(beyond(100) == doctest::Approx(std::log(10)));
-    for (const double size : {1000.0, 1500.0, 8000.0}) CHECK(beyond(size) < 1e-12);
-    CHECK(growth_trend{}.log_size_beyond_seen(std::vector{5.0}) == 0);
-}
-
 TEST_CASE("the growth trend stays within a factor of 100 of what it was fitted to, whatever it is asked") {
     const auto from = points_of(one_scale_out_each(overhead_and_work));
     const auto trend = fit_growth_trend(from.features, from.data);

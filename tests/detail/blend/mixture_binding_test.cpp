@@ -51,7 +51,7 @@ TEST_CASE("a new run has the noise of a usual run in each component, and one str
     const auto noise = noise_at(0, 0.1);
     for (std::size_t knot = 0; knot < 3; ++knot) {
         CAPTURE(knot);
-        const auto mixture = detail::predictive_mixture(posterior, knot, noise, knot);
+        const auto mixture = detail::predictive_mixture(posterior, knot, noise);
         REQUIRE(mixture.size() == 3);
         double mean = 0;
         for (std::size_t c = 0; c < 2; ++c) {
@@ -67,17 +67,6 @@ TEST_CASE("a new run has the noise of a usual run in each component, and one str
         CHECK(mixture[2].mean == doctest::Approx(mean + 0.4));
         CHECK(mixture[2].sd == doctest::Approx(std::sqrt(variance)));
     }
-}
-
-TEST_CASE("beyond what was seen no component is surer than a law is, and one that grows unsure counts for less") {
-    const std::vector<detail::posterior_component> posterior{{.weight = 0.5, .mean = {5, 5}, .variance = {1e-4, 1e-4}},
-                                                             {.weight = 0.5, .mean = {5, 9}, .variance = {1e-4, 4}}};
-    const auto mixture = detail::predictive_mixture(posterior, 1, noise_at(0, 0), 0, 0.04);
-    REQUIRE(mixture.size() == 3);
-    CHECK(mixture[0].sd == doctest::Approx(0.2));
-    CHECK(mixture[1].sd == doctest::Approx(2));
-    CHECK(mixture[1].weight == doctest::Approx(0.1 * mixture[0].weight));
-    CHECK(mixture[0].weight + mixture[1].weight == doctest::Approx(0.9));
 }
 
 TEST_CASE("answers stay within a factor of a hundred of what was seen, and seconds stay numbers") {
@@ -142,37 +131,8 @@ TEST_CASE("bound quantiles are those of the prior given the runs, with the noise
         CAPTURE(binding.knots()[i]);
         if (binding.knots()[i] > 4 * 16) continue;  // the last knot's width is limited
         const auto mixture = detail::predictive_mixture(
-            posterior, i, noise.by_scale_out[binding.knots()[i] * binding.knots()[i] < 32 ? 0 : 1], i);
+            posterior, i, noise.by_scale_out[binding.knots()[i] * binding.knots()[i] < 32 ? 0 : 1]);
         CHECK(support::largest_difference(rows[i], detail::quantiles_of(mixture)) < 1e-12);
-    }
-}
-
-TEST_CASE("doubt about the law widens answers beyond the scale-outs known, evenly on both sides, and none inside") {
-    const std::vector<run> observed{support::made_up_run(30, 24)};
-    for (const auto& known : {std::span<const run>{}, std::span<const run>(observed)}) {
-        const detail::mixture_binding binding(std::array{4, 16}, known);
-        const auto at = binding.log_scale_outs();
-        detail::expert_answer sure{.mean = std::vector<double>(at.size(), std::log(support::made_up_runtime_s(30, 24))),
-                                   .covariance = detail::matrix(at.size(), at.size())};
-        for (std::size_t i = 0; i < at.size(); ++i) sure.covariance(i, i) = 1e-6;
-        const auto rows_with = [&](const detail::law_doubt& doubt) {
-            return binding
-                .quantiles(std::array{detail::prior_component{.prediction = &sure}}, detail::deviation_kernel(at), {}, 0,
-                           {.lowest = 0, .highest = 9}, doubt)
-                .rows;
-        };
-        const auto without = rows_with({});
-        const auto with = rows_with({.scale_out_sd = 1});
-        const double highest = known.empty() ? 16 : 24;
-        for (std::size_t i = 0; i < at.size(); ++i) {
-            CAPTURE(binding.knots()[i]);
-            const int x = binding.knots()[i];
-            if (x >= 4 && x <= highest) CHECK(with[i] == without[i]);
-            if (x != 1 && x != 64) continue;
-            const double sd = x == 1 ? std::log(4) : std::log(64 / highest);
-            CHECK(with[i][10] - with[i][6] == doctest::Approx(2 * sd * detail::standard_normal_quantiles[10]).epsilon(0.1));
-            CHECK(with[i][10] - with[i][8] == doctest::Approx(with[i][8] - with[i][6]).epsilon(0.1));
-        }
     }
 }
 

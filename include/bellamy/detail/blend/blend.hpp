@@ -134,12 +134,10 @@ public:
         auto priors = prior_components(predictions, features.unseen_text);
         if (observed.size() > 1 && !priors.empty()) priors.push_back(context_shift(priors));
 
-        // Posterior given the observed runs, which tell the level of their size.
-        const double size_sd = observed.empty() ? law_size_sd * experts().trend.log_size_beyond_seen(features.unlimited) : 0;
+        // Posterior given the observed runs.
         const auto [rows, improbable_runs] =
             binding.quantiles(priors, deviation_kernel(binding.log_scale_outs()), data_->noise, experts().repeats,
-                              {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime},
-                              {.level_sd = size_sd, .scale_out_sd = law_scale_out_sd});
+                              {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime});
         return {.table = interpolated_table(only_wanted ? std::span<const int>(needed) : all_knots.knots(), needed, rows,
                                             data_->curvature),
                 .unlike_any_seen = features.unlike_any_seen,
@@ -310,9 +308,6 @@ private:
     /// Prior of the power of the data size that runtimes grow with, where the history has one size: mean and deviation.
     static constexpr double size_exponent = 0.75;
     static constexpr double size_exponent_sd = 0.25;
-    /// Of the powers of data size and scale-out beyond those of the history, however well a law fits inside.
-    static constexpr double law_size_sd = 0.1;
-    static constexpr double law_scale_out_sd = 0.25;
     /// Prior weight of a shift relative to all other components, and the standard deviation of its logarithm.
     static constexpr double context_shift_weight = 0.02;
     static constexpr double context_shift_sd = 0.7;

@@ -68,13 +68,6 @@ public:
                (memory_column_ < features.size() ? log_memory_sd_ * features[memory_column_] : 0.0);
     }
 
-    /// ln of the factor by which the data size lies beyond those of the history; 0 inside, and where sizes do not vary.
-    double log_size_beyond_seen(std::span<const double> features) const noexcept {
-        if (size_column_ >= features.size()) return 0;
-        const double log_size = log_size_sd_ * features[size_column_];
-        return (std::max)({0.0, lowest_log_size_ - log_size, log_size - highest_log_size_});
-    }
-
     /// The history with residuals for log-runtimes.
     history_data residual(history_data history) const {
         for (auto& point : history.points)
@@ -134,8 +127,6 @@ private:
                 column.source == feature_source::number) {
                 size_column_ = i;
                 log_size_sd_ = column.deviation;
-                lowest_log_size_ = column.lowest - column.mean;
-                highest_log_size_ = column.highest - column.mean;
                 varies_in_size_only_ = features.columns.size() == 1;
             }
             if (varies_in_machines_only_ && column.property == features.memory_per_node) {
@@ -156,9 +147,6 @@ private:
     size_t memory_column_ = no_column;
     double log_size_sd_ = 1;
     double log_memory_sd_ = 1;
-    /// Of the history, less their mean.
-    double lowest_log_size_ = 0;
-    double highest_log_size_ = 0;
     /// The data size is that of one unit of scale-out.
     bool size_scales_ = false;
     bool varies_in_size_only_ = false;

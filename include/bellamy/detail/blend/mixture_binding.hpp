@@ -6,8 +6,6 @@
 #include <bellamy/detail/blend/knots.hpp>
 #include <bellamy/detail/blend/noise_posterior.hpp>
 
-#include <numeric>
-
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Log-runtimes stay below, so that seconds neither overflow nor become zero.
@@ -31,36 +29,20 @@ inline log_runtime_range median_bounds(const log_runtime_range& seen) noexcept {
             .highest = std::clamp(seen.highest + most_beyond_seen, -largest_log_runtime, largest_log_runtime)};
 }
 
-/// Doubt about the law that a history follows, where it is followed beyond what was seen: least standard deviations of the
-/// log-runtime at any scale-out, and for each unit of ln(scale-out) beyond those known.
-struct law_doubt {
-    double level_sd = 0;
-    double scale_out_sd = 0;
-};
-
 /// Predictive distribution of a new run at one knot: the posterior plus run noise. The stragglers of all components are
-/// merged into one component by their moments. Beyond what was seen no component's variance is below `law_variance`, and
-/// one that grows unsure from the last known knot, `edge`, to this one counts for less, by the ratio of its standard
-/// deviations: an expert that knows nothing there must not set the interval, nor the median flip to it.
+/// merged into one component by their moments.
 inline std::vector<normal_component> predictive_mixture(std::span<const posterior_component> posterior, size_t knot,
-                                                        const scale_out_noise& noise, size_t edge, double law_variance = 0) {
-    std::vector<double> weights;
-    weights.reserve(posterior.size());
-    for (const auto& [weight, noise_factor, means, variances] : posterior)
-        weights.push_back(weight * (edge == knot ? 1
-                                                 : std::sqrt((std::max)(variances[edge], law_variance) /
-                                                             (std::max)(variances[knot], law_variance))));
-    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+                                                        const scale_out_noise& noise) {
     std::vector<normal_component> mixture;
     mixture.reserve(posterior.size() + 1);
     double mean = 0;
     double second_moment = 0;
     double straggler_variance = 0;
-    for (size_t c = 0; c < posterior.size(); ++c) {
-        const double weight = weights[c] / sum;
-        const double narrow_variance = posterior[c].noise_factor * noise.narrow_variance;
-        const double component_mean = posterior[c].mean[knot];
-        const double variance = (std::max)(posterior[c].variance[knot], law_variance);
+    for (const auto& component : posterior) {
+        const double weight = component.weight;
+        const double narrow_variance = component.noise_factor * noise.narrow_variance;
+        const double component_mean = component.mean[knot];
+        const double variance = component.variance[knot];
         mean += weight * component_mean;
         second_moment += weight * (variance + component_mean * component_mean);
         mixture.push_back({.weight = weight * (1 - noise.straggler_probability),
@@ -109,15 +91,15 @@ public:
     mixture_binding(std::span<const int> seen, std::span<const run> observed)
         : mixture_binding(seen, observed, knot_scale_outs(seen, scale_outs_of(observed))) {}
 
-    /// Computes quantiles at these knots alone. Of the other knots stay those of the runs, those that limit the width at
-    /// another, and the last known ones before a knot beyond.
+    /// Computes quantiles at these knots alone. Of the other knots stay those of the runs, and those that limit the width at
+    /// another.
     mixture_binding restricted_to(std::span<const int> needed) const {
         std::vector<bool> kept(knots_.size());
         for (size_t i = 0; i < knots_.size(); ++i)
             kept[i] = std::find(needed.begin(), needed.end(), knots_[i]) != needed.end();
         for (const size_t i : observed_knots()) kept[i] = true;
         for (size_t i = 0; i < knots_.size(); ++i)
-            if (kept[i]) kept[width_limit(i)] = kept[nearest_within(i, 0)] = true;
+            if (kept[i]) kept[width_limit(i)] = true;
         auto restricted = *this;
         restricted.needed_.assign(needed.begin(), needed.end());
         restricted.knots_.clear();
@@ -145,9 +127,8 @@ public:
 
     /// Quantiles of a new run's log-runtime at each needed knot. Prior: a mixture over the knots, and the noise of the
     /// history, which `repeats` repeated runs have told. Likelihood: the observed runs. `seen`: log-runtimes of the history.
-    /// Without doubt, experts count at any scale-out what they count inside.
     predictive_quantiles quantiles(std::span<const prior_component> priors, const matrix& kernel, const run_noise& noise,
-                                   double repeats, log_runtime_range seen, const law_doubt& doubt = {}) const {
+                                   double repeats, log_runtime_range seen) const {
         const auto assessed = with_wide_improbable(observations(noise), priors, kernel);
         const auto posterior = condition_with_noise(priors, kernel, assessed.runs, repeats);
         for (const auto& run : observed_) seen.include(std::log(run.runtime_s));
@@ -155,10 +136,7 @@ public:
         std::vector<quantile_row> rows;
         rows.reserve(knots_.size());
         for (size_t i = 0; i < knots_.size(); ++i) {
-            const double scale_out_sd = doubt.scale_out_sd * log_beyond_known(i);
-            const auto mixture = predictive_mixture(posterior, i, noise.nearest(log_scale_outs_[i]),
-                                                    scale_out_sd > 0 ? nearest_within(i, 0) : i,
-                                                    doubt.level_sd * doubt.level_sd + scale_out_sd * scale_out_sd);
+            const auto mixture = predictive_mixture(posterior, i, noise.nearest(log_scale_outs_[i]));
             rows.push_back(with_limited_median(quantiles_of(mixture), bounds));
         }
         std::vector<quantile_row> needed_rows;
@@ -196,18 +174,14 @@ private:
         return (std::max)({0.0, lowest_known_ - log_scale_outs_[knot], log_scale_outs_[knot] - highest_known_});
     }
 
-    /// The first knot from this one towards the scale-outs known that lies no farther beyond them than this.
-    size_t nearest_within(size_t knot, double log_beyond) const noexcept {
-        const bool below = log_scale_outs_[knot] < lowest_known_;
-        while (log_beyond_known(knot) > log_beyond) below ? ++knot : --knot;
-        return knot;
-    }
-
     /// Farther than four times beyond the scale-outs known, intervals grow no faster than a random walk over ln(scale-out)
     /// from the last knot before: processes that know few scale-outs would take anything for possible. Index of that knot,
     /// or the knot itself where it is not so far.
     size_t width_limit(size_t knot) const noexcept {
-        const size_t limit = nearest_within(knot, std::log(5.5));  // a quarter of 5 is rounded to 1
+        const double four_times = std::log(5.5);  // a quarter of 5 is rounded to 1
+        const bool below = log_scale_outs_[knot] < lowest_known_;
+        size_t limit = knot;
+        while (log_beyond_known(limit) > four_times) below ? ++limit : --limit;
         return log_beyond_known(limit) > 0 ? limit : knot;
     }
 
