@@ -8,7 +8,6 @@
 #include <bellamy/detail/trace/trace_metrics.hpp>
 #include <bellamy/replay.hpp>
 
-
 namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
