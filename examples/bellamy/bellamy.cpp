@@ -13,6 +13,7 @@
 
 #include "../support/nearest.hpp"
 #include "../support/program.hpp"
+#include "../support/tool_error.hpp"
 #include "command.hpp"
 #include "completion.hpp"
 #include "guide.hpp"
@@ -63,11 +64,9 @@ namespace {
 }
 
 [[nodiscard]] int refuse(const std::string& word) {
-    if (word.find('/') != std::string::npos || word.starts_with('.')) {
-        tools::report("bellamy",
-                      fmt::format("cannot_read: expected a command, or a file or folder, found nothing at {}", word));
-        return 1;
-    }
+    if (word.find('/') != std::string::npos || word.starts_with('.'))
+        throw tools::tool_error("cannot_read",
+                                fmt::format("expected a command, or a file or folder, found nothing at {}", word));
     if (word.starts_with('-')) {
         const auto owners = owners_of(word.substr(0, word.find('=')));
         return tools::report_wrong_usage("bellamy", owners.empty() ? "unknown option " + word : owners);

@@ -24,6 +24,11 @@ enum class deadline_start { submission, first_executor };
     return start == deadline_start::submission ? "submission" : "first executor";
 }
 
+/// Of a recorded run, its wait for the first executor included where the deadline counts from submission.
+[[nodiscard]] inline double time_to_result_s(const bellamy::run& run, const run_facts& facts, deadline_start from) {
+    return run.runtime_s + (from == deadline_start::submission ? facts.wait_s.value_or(0) : 0);
+}
+
 struct advice_request {
     /// 0: what the present size keeps with the probability.
     double deadline_s = 0;

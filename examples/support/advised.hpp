@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "advice.hpp"
@@ -23,6 +24,12 @@ struct advised {
 };
 
 [[nodiscard]] inline const bellamy::run& last_complete(const advised& one) { return one.of->runs[one.of->last_complete()]; }
+
+/// What became of the proposals of a ledger; where they came to nothing, no more are made.
+inline void look_back_at(std::span<const ledger_entry> entries, advised& one) {
+    one.past = look_back(entries, *one.of);
+    if (one.advice && !one.past->stopped.empty()) withhold(*one.advice, one.past->stopped);
+}
 
 /// What the proposal changes: "as it is", "saves 12 %".
 [[nodiscard]] inline std::string gain_of(const advice& made) {

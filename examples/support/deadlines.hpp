@@ -2,6 +2,8 @@
 #ifndef BELLAMY_EXAMPLES_DEADLINES_HPP
 #define BELLAMY_EXAMPLES_DEADLINES_HPP
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
@@ -11,6 +13,8 @@
 #include <vector>
 
 #include "advice.hpp"
+#include "arguments.hpp"
+#include "printable.hpp"
 #include "table.hpp"
 #include "units.hpp"
 
@@ -77,6 +81,22 @@ private:
     return made;
 }
 
+/// The request for all applications, with the deadline that a file states for this one.
+[[nodiscard]] inline advice_request request_for(const std::string& application, advice_request wanted,
+                                                const deadline_file& deadlines) {
+    if (const auto* stated = deadlines.find(application)) {
+        wanted.deadline_s = stated->deadline_s;
+        wanted.probability = stated->probability.value_or(wanted.probability);
+    }
+    return wanted;
+}
+
+/// Tells on standard error which applications of the file have no run in the history.
+inline void tell_names_beside(const team_history& history, const deadline_file& deadlines, const std::string& path) {
+    for (const auto& name : deadlines.names_beside(history))
+        fmt::print(stderr, "{}: {} has no run in {}\n", path, printable(name), history.path);
+}
+
 /// Adds the option --deadline-from, which `to_deadline_start` understands.
 inline void add_deadline_start(CLI::App& app, std::string& start) {
     app.add_option("--deadline-from", start,
@@ -84,6 +104,24 @@ inline void add_deadline_start(CLI::App& app, std::string& start) {
                    "first-executor")
         ->capture_default_str()
         ->check(CLI::IsMember({"submission", "first-executor"}));
+}
+
+/// Adds --deadline, --deadlines, --deadline-from, --probability and --least-saving.
+inline void add_deadline_options(CLI::App& app, advice_request& wanted, std::string& deadlines, std::string& start) {
+    as_time(app.add_option("--deadline", wanted.deadline_s,
+                           "Time from submission to the result; by default what the size now meets with --probability")
+                ->check(is_positive()));
+    app.add_option("--deadlines", deadlines,
+                   "Table of deadlines of applications: columns application, deadline and, if need be, probability; others "
+                   "have --deadline");
+    add_deadline_start(app, start);
+    app.add_option("--probability", wanted.probability, "With which the deadline must be met")
+        ->capture_default_str()
+        ->check(CLI::Range(0.01, 0.999));
+    app.add_option("--least-saving", wanted.least_saving,
+                   "Share of the present hours that a change must save to be proposed where the size now meets the deadline")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 0.99));
 }
 
 [[nodiscard]] inline deadline_start to_deadline_start(std::string_view name) {

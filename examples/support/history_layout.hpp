@@ -14,6 +14,7 @@
 
 #include "parse.hpp"
 #include "run_table.hpp"
+#include "units.hpp"
 
 namespace tools {
 
@@ -50,18 +51,13 @@ namespace detail {
 
 // "data_size_GB" and "Data size" as "datasize".
 [[nodiscard]] inline std::string without_unit(std::string_view column) {
+    if (const auto at = column.find_last_of("_ -"); at != column.npos && is_unit(column.substr(at + 1)))
+        column = column.substr(0, at);
     std::string letters;
     for (const char c : column) {
         if (c >= 'A' && c <= 'Z') letters += static_cast<char>(c - 'A' + 'a');
         if (c >= 'a' && c <= 'z') letters += c;
     }
-    const auto at = column.find_last_of("_ -");
-    constexpr std::array<std::string_view, 11> units{"b", "bytes", "kb",      "mb", "gb", "tb",
-                                                     "s", "sec",   "seconds", "ms", "min"};
-    if (at == std::string_view::npos) return letters;
-    for (const auto unit : units)
-        if (letters.size() > unit.size() && letters.ends_with(unit) && column.size() - at - 1 == unit.size())
-            return letters.substr(0, letters.size() - unit.size());
     return letters;
 }
 

@@ -146,7 +146,7 @@ application_ledger look_back(std::span<const ledger_entry> entries, const applic
             const auto& facts = history.facts[r];
             const double started_s = run.timestamp_s.value_or(0);
             if (started_s < entry.at_s || started_s >= until_s) continue;
-            const double time_s = run.runtime_s + (entry.from == deadline_start::submission ? facts.wait_s.value_or(0) : 0);
+            const double time_s = time_to_result_s(run, facts, entry.from);
             if (run.censored && time_s <= entry.deadline_s) continue;  // nobody knows whether it would have been in time
             const bool kept = !run.censored && time_s <= entry.deadline_s;
             const bool is_applied = entry.proposed && is_at(*entry.proposed, run, facts);

@@ -75,7 +75,7 @@ inline void require_values(const CLI::App& app) {
 // "--deadline 10 minutes" is a value and a word too many.
 [[nodiscard]] inline std::string unexpected_word(const CLI::App& app, const CLI::ExtrasError& problem) {
     for (const auto& word : app.remaining())
-        if (seconds_of_unit(word) || parse_megabytes("1" + word))
+        if (is_unit(word))
             return fmt::format("expected a number and its unit as one word, such as 10m or 32GB, found \"{}\" by itself",
                                word);
     return problem.what();

@@ -46,23 +46,6 @@ struct recommend_arguments {
 
 namespace detail {
 
-inline void declare_deadline(CLI::App& app, recommend_arguments& given) {
-    as_time(app.add_option("--deadline", given.wanted.deadline_s,
-                           "Time from submission to the result; by default what the size now meets with --probability")
-                ->check(is_positive()));
-    app.add_option("--deadlines", given.deadlines,
-                   "Table of deadlines of applications: columns application, deadline and, if need be, probability; others "
-                   "have --deadline");
-    add_deadline_start(app, given.deadline_from);
-    app.add_option("--probability", given.wanted.probability, "With which the deadline must be met")
-        ->capture_default_str()
-        ->check(CLI::Range(0.01, 0.999));
-    app.add_option("--least-saving", given.wanted.least_saving,
-                   "Share of the present hours that a change must save to be proposed where the size now meets the deadline")
-        ->capture_default_str()
-        ->check(CLI::Range(0.0, 0.99));
-}
-
 inline void declare_next_run(CLI::App& app, recommend_arguments& given) {
     app.add_option("--application", given.application, "Show every size for this application alone");
     add_name_rules(app, given.name_rules);
@@ -112,7 +95,7 @@ inline void declare(CLI::App& app, recommend_arguments& given) {
                    "executors, if known data_size_MB, ... (it has no tasks, which applications of one size are advised by)")
         ->required();
     app.add_flag("--skip-invalid", given.skip_invalid, "Leave out rows of a table that cannot be used, and list them");
-    detail::declare_deadline(app, given);
+    add_deadline_options(app, given.wanted, given.deadlines, given.deadline_from);
     detail::declare_next_run(app, given);
     detail::declare_outputs(app, given);
     detail::declare_ledger(app, given);

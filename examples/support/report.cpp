@@ -1,12 +1,12 @@
 #include "report.hpp"
 
 #include <fmt/format.h>
+#include <bellamy/detail/base/parallel.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <exception>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "model_text.hpp"
@@ -19,15 +19,6 @@ constexpr double seconds_of_day = 86400;
 
 // Histories write 0 for a start that is not known.
 [[nodiscard]] bool has_start(const bellamy::run& run) { return run.timestamp_s.value_or(0) > 0; }
-
-[[nodiscard]] advice_request request_for(const std::string& application, const report_request& wanted) {
-    auto made = wanted.advice;
-    if (const auto* stated = wanted.deadlines.find(application)) {
-        made.deadline_s = stated->deadline_s;
-        made.probability = stated->probability.value_or(made.probability);
-    }
-    return made;
-}
 
 void require_a_deadline_applies(const team_history& history, const deadline_file& deadlines) {
     const auto beside = deadlines.names_beside(history);
@@ -64,8 +55,7 @@ void set_period(fleet_report& made, const team_history& history, const report_re
         const auto& run = of.runs[i];
         const double start_s = run.timestamp_s.value_or(0);
         if (all.tells_starts && (start_s <= 0 || start_s < all.from_s || start_s > all.until_s)) continue;
-        const double wait_s = from == deadline_start::submission ? of.facts[i].wait_s.value_or(0) : 0;
-        const double hours = run.scale_out * (run.runtime_s + wait_s) / 3600;
+        const double hours = run.scale_out * time_to_result_s(run, of.facts[i], from) / 3600;
         ++made.runs;
         made.unit_hours += hours;
         if (run.censored) {
@@ -80,40 +70,29 @@ void set_period(fleet_report& made, const team_history& history, const report_re
 }
 
 [[nodiscard]] reported_application report_on(const application_history& of, const report_request& wanted) {
-    const auto asked = request_for(of.name, wanted);
-    reported_application made{.history = &of, .advice = advise(of, asked), .has_deadline = asked.deadline_s > 0};
-    if (!wanted.ledger) return made;
-    made.past = look_back(*wanted.ledger, of);
-    if (made.advice && !made.past->stopped.empty()) withhold(*made.advice, made.past->stopped);
+    const auto asked = request_for(of.name, wanted.advice, wanted.deadlines);
+    reported_application made{{.of = &of, .advice = advise(of, asked)}, asked.deadline_s > 0};
+    if (wanted.ledger) look_back_at(*wanted.ledger, made);
     return made;
 }
 
-// Each thread takes the next application that nobody has taken.
 [[nodiscard]] std::vector<reported_application> report_on_all(const team_history& history, const report_request& wanted,
-                                                              const std::function<void(std::size_t)>& advised) {
+                                                              const std::function<void(std::size_t)>& on_advice) {
     const auto& all = history.applications;
     std::vector<std::optional<reported_application>> made(all.size());
-    std::atomic<std::size_t> next = 0;
     std::size_t done = 0;
     std::exception_ptr problem;
     std::mutex mutex;
-    const auto work = [&] {
-        for (std::size_t i = next++; i < all.size(); i = next++) {
-            try {
-                made[i] = report_on(all[i], wanted);
-                const std::lock_guard lock(mutex);
-                advised(++done);
-            } catch (...) {
-                const std::lock_guard lock(mutex);
-                problem = std::current_exception();
-                next = all.size();
-            }
+    bellamy::detail::for_each_index(all.size(), wanted.threads, [&](std::size_t i) {
+        try {
+            made[i] = report_on(all[i], wanted);
+            const std::lock_guard lock(mutex);
+            on_advice(++done);
+        } catch (...) {  // no thread of the pool may end by it
+            const std::lock_guard lock(mutex);
+            problem = std::current_exception();
         }
-    };
-    std::vector<std::thread> others;
-    for (unsigned i = 1; i < wanted.threads; ++i) others.emplace_back(work);
-    work();
-    for (auto& each : others) each.join();
+    });
     if (problem) std::rethrow_exception(problem);
     std::vector<reported_application> reported;
     reported.reserve(made.size());
@@ -158,16 +137,16 @@ bool reported_application::is_at_risk() const {
 }
 
 fleet_report make_report(const team_history& history, const report_request& wanted,
-                         const std::function<void(std::size_t done)>& advised) {
+                         const std::function<void(std::size_t done)>& on_advice) {
     require_a_deadline_applies(history, wanted.deadlines);
     fleet_report made{.unit = history.applications.front().runs.front().context.unit,
                       .price_per_hour = wanted.price_per_hour,
                       .deadlines_from = wanted.advice.from};
     set_period(made, history, wanted);
-    made.applications = report_on_all(history, wanted, advised);
+    made.applications = report_on_all(history, wanted, on_advice);
     if (wanted.ledger) made.past.emplace();
     for (auto& one : made.applications) {
-        one.period = sum_up(*one.history, wanted.advice.from, made);
+        one.period = sum_up(*one.of, wanted.advice.from, made);
         made.period.add(one.period);
         add(made.proposals, one);
         if (one.past) made.past->add(one.past->sums);

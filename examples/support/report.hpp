@@ -10,9 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "advice.hpp"
+#include "advised.hpp"
 #include "deadlines.hpp"
-#include "ledger.hpp"
 
 namespace tools {
 
@@ -40,16 +39,11 @@ struct period_sums {
     void add(const period_sums& other);
 };
 
-struct reported_application {
-    const application_history* history = nullptr;
-    bellamy::result<tools::advice> advice;
+struct reported_application : advised {
     /// Whether somebody stated the deadline; where nobody did, it is what the present size keeps.
     bool has_deadline = false;
     period_sums period{};
-    std::optional<application_ledger> past{};
 
-    /// The last that succeeded.
-    [[nodiscard]] const bellamy::run& last_complete() const { return history->runs[history->last_complete()]; }
     /// What as many runs as in the period would take less at the proposed size; negative where they would take more.
     [[nodiscard]] double saved_unit_hours() const;
     /// A stated deadline that the present size meets with less than the required probability.
@@ -92,11 +86,11 @@ struct fleet_report {
     [[nodiscard]] double days() const { return (until_s - from_s) / 86400; }
 };
 
-/// Learns and advises on every application, several at once. `advised` is called after each, by one thread at a time, with
-/// how many are done. Errors are those of the single advices; no_deadline_applies where the file of deadlines names no
+/// Learns and advises on every application, several at once. `on_advice` is called after each, by one thread at a time,
+/// with how many are done. Errors are those of the single advices; no_deadline_applies where the file of deadlines names no
 /// application of the history. The history must outlive the report.
 [[nodiscard]] fleet_report make_report(const team_history& history, const report_request& wanted,
-                                       const std::function<void(std::size_t done)>& advised);
+                                       const std::function<void(std::size_t done)>& on_advice);
 
 /// Applications of the report for which `holds`, those of most unit hours in the period first.
 [[nodiscard]] std::vector<const reported_application*> select(const fleet_report& report,

@@ -48,7 +48,7 @@ void add_of_each(metrics_text& to, const fleet_report& report, const std::vector
 
 // Of an advice; nothing where there is none.
 template <class ValueOf>
-[[nodiscard]] auto advised(const ValueOf& value_of) {
+[[nodiscard]] auto of_advice(const ValueOf& value_of) {
     return [value_of](const reported_application& one) -> std::optional<double> {
         return one.advice ? value_of(*one.advice) : std::nullopt;
     };
@@ -84,19 +84,19 @@ void add_advice(metrics_text& to, const fleet_report& report, const std::vector<
     const std::string next = ",size=\"proposed\"";
     to.begin("scale_out", "Executors or cores of the last run that succeeded, and of the proposal.");
     add_of_each(to, report, labels, now,
-                advised([](const auto& of) -> std::optional<double> { return of.present.scale_out; }));
-    add_of_each(to, report, labels, next, advised([](const auto& of) {
+                of_advice([](const auto& of) -> std::optional<double> { return of.present.scale_out; }));
+    add_of_each(to, report, labels, next, of_advice([](const auto& of) {
                     return proposed(of, [](const auto& row) { return static_cast<double>(row.scale_out); });
                 }));
     to.begin("in_time_probability", "Probability to meet the deadline.");
     add_of_each(to, report, labels, now,
-                advised([](const auto& of) -> std::optional<double> { return of.present.probability; }));
+                of_advice([](const auto& of) -> std::optional<double> { return of.present.probability; }));
     add_of_each(to, report, labels, next,
-                advised([](const auto& of) { return proposed(of, [](const auto& row) { return row.probability; }); }));
+                of_advice([](const auto& of) { return proposed(of, [](const auto& row) { return row.probability; }); }));
     to.begin("expected_unit_seconds", "Expected seconds of executors or cores of one run.");
     add_of_each(to, report, labels, now,
-                advised([](const auto& of) -> std::optional<double> { return in_seconds(of.present.expected_cost); }));
-    add_of_each(to, report, labels, next, advised([](const auto& of) {
+                of_advice([](const auto& of) -> std::optional<double> { return in_seconds(of.present.expected_cost); }));
+    add_of_each(to, report, labels, next, of_advice([](const auto& of) {
                     return proposed(of, [](const auto& row) { return in_seconds(row.expected_cost); });
                 }));
     to.begin("deadline_seconds", "Deadlines that were stated.");
@@ -108,7 +108,7 @@ void add_advice(metrics_text& to, const fleet_report& report, const std::vector<
         return one.has_deadline && one.advice ? std::optional(one.is_at_risk() ? 1.0 : 0.0) : std::nullopt;
     });
     to.begin("change_factor", "By which the latest runs take longer than those before let expect, where they changed.");
-    add_of_each(to, report, labels, "", advised([](const auto& of) {
+    add_of_each(to, report, labels, "", of_advice([](const auto& of) {
                     return of.latest.change ? std::optional(std::exp(of.latest.change->log_factor)) : std::nullopt;
                 }));
     to.begin("advice_missing", "1 where nothing can be advised on an application, else 0.");

@@ -96,7 +96,7 @@ void add_row(std::string& page, const reported_application& one, const std::stri
     add_cell(page, advice.proposal ? odds(advice.proposal->probability) : "-",
              advice.proposal ? std::optional(advice.proposal->probability) : std::nullopt, "wide");
     const auto& change = advice.latest.change;
-    add_cell(page, change ? fmt::format("x {:.2f}", std::exp(change->log_factor)) : "-",
+    add_cell(page, change ? fmt::format("{:+.0f} %", 100 * std::expm1(change->log_factor)) : "-",
              change ? std::optional(std::exp(change->log_factor)) : std::nullopt, "wide");
     add_cell(page, fmt::format("{}", advice.warnings.size()), static_cast<double>(advice.warnings.size()), "wide");
     page += "</tr>";
@@ -158,7 +158,7 @@ void add_fact(std::string& page, std::string_view name, const std::string& value
 
 // As recommend --format spark-conf writes it; nothing where nothing is to be set.
 [[nodiscard]] std::string configuration_of(const reported_application& one) {
-    const auto size = proposed_size(*one.history, *one.advice);
+    const auto size = proposed_size(*one.of, *one.advice);
     if (!one.advice->proposal || (size.is_dynamic && !one.advice->changes_size())) return {};
     std::string lines;
     for (const auto& line : split(to_spark_conf(size), '\n')) lines += in_xml(line) + "\n";
@@ -168,10 +168,10 @@ void add_fact(std::string& page, std::string_view name, const std::string& value
 void add_advice(std::string& page, const reported_application& one) {
     const auto& advice = *one.advice;
     const auto odds = [&](double probability) { return percent_of(probability, advice.wanted.probability); };
-    const auto& last = one.history->facts[one.history->last_complete()].size;
+    const auto& last = one.of->facts[one.of->last_complete()].size;
     page += "<dl class=\"facts\">";
     add_fact(page, "proposal",
-             advice.proposal ? fmt::format("{}: {}", proposal_text(one), describe(proposed_size(*one.history, advice)))
+             advice.proposal ? fmt::format("{}: {}", proposal_text(one), describe(proposed_size(*one.of, advice)))
                              : proposal_text(one));
     add_fact(page, "size now", describe(last));
     add_fact(page, "in time",
@@ -184,7 +184,7 @@ void add_advice(std::string& page, const reported_application& one) {
     add_fact(page, "hours of a run",
              fmt::format("{:.3g} now{}", advice.present.expected_cost,
                          advice.proposal ? fmt::format(", {:.3g} as proposed", advice.proposal->expected_cost) : ""));
-    add_fact(page, "judging by", basis_text(one));
+    add_fact(page, "judging by", basis_of(one));
     if (!advice.size.how.empty()) add_fact(page, "data size", advice.size.how);
     if (advice.heap_mb && advice.proposal) {
         const auto heap = advice.heap_mb->at(advice.proposal->scale_out);
@@ -194,7 +194,7 @@ void add_advice(std::string& page, const reported_application& one) {
                                  last.executor_memory_mb));
     }
     if (one.past && one.past->sums.proposals > 0)
-        add_fact(page, "earlier proposals", describe(one.past->sums, to_string(one.last_complete().context.unit)));
+        add_fact(page, "earlier proposals", describe(one.past->sums, to_string(last_complete(one).context.unit)));
     page += "</dl>";
     if (!advice.warnings.empty()) {
         page += "<p>Against it speaks:</p><ul>";
@@ -210,8 +210,7 @@ void add_section(std::string& page, const reported_application& one, const std::
                  const report_style& style) {
     page += fmt::format("<details id=\"a{}\"><summary><h3>{}</h3> <span class=\"dim\">{}</span></summary>", number,
                         in_bdi(name), in_xml(proposal_text(one)));
-    page +=
-        fmt::format("<p>{} in the period, {} in the history.</p>", count(one.period.runs, "run"), one.history->runs.size());
+    page += fmt::format("<p>{} in the period, {} in the history.</p>", count(one.period.runs, "run"), one.of->runs.size());
     if (one.advice) {
         page += "<div class=\"pictures\">" + curve_picture(one, name) + runs_picture(one, name) + "</div>";
         add_advice(page, one);

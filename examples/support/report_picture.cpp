@@ -74,15 +74,10 @@ private:
     return of.runs.size() > most_runs ? of.runs.size() - most_runs : 0;
 }
 
-// Of a run, from where deadlines count.
-[[nodiscard]] double time_of(const application_history& of, std::size_t i, deadline_start from) {
-    return of.runs[i].runtime_s + (from == deadline_start::submission ? of.facts[i].wait_s.value_or(0) : 0);
-}
-
 void add_runs(svg_plot& plot, const application_history& of, deadline_start from, bool over_scale_out) {
     for (std::size_t i = first_shown(of); i < of.runs.size(); ++i) {
         const double x = over_scale_out ? of.runs[i].scale_out : static_cast<double>(i + 1);
-        const plot_point at{x, time_of(of, i, from)};
+        const plot_point at{x, time_to_result_s(of.runs[i], of.facts[i], from)};
         if (of.runs[i].censored) {
             plot.add_cross(at, "bad");
         } else {
@@ -96,7 +91,7 @@ void add_runs(svg_plot& plot, const application_history& of, deadline_start from
 std::string curve_picture(const reported_application& one, std::string_view name) {
     if (!one.advice) return {};
     const auto& made = *one.advice;
-    const auto& of = *one.history;
+    const auto& of = *one.of;
     const auto rows = shown_rows(made);
     if (rows.empty()) return {};
     value_range y;
@@ -108,11 +103,11 @@ std::string curve_picture(const reported_application& one, std::string_view name
         x.take(row->scale_out);
     }
     for (std::size_t i = first_shown(of); i < of.runs.size(); ++i) {
-        y.take(time_of(of, i, made.from));
+        y.take(time_to_result_s(of.runs[i], of.facts[i], made.from));
         x.take(of.runs[i].scale_out);
     }
     y.take(made.wanted.deadline_s);
-    const auto unit = to_string(one.last_complete().context.unit);
+    const auto unit = to_string(last_complete(one).context.unit);
     svg_plot plot(x.logarithmic(fmt::format("{}s, logarithmic", unit), 1, 1.05),
                   y.logarithmic(seconds_label("time to the result", y.high()), detail::unit_for(y.high()).seconds, 1.05));
     plot.add_area(band(rows, 0.9), "band90");
@@ -152,12 +147,12 @@ std::string curve_picture(const reported_application& one, std::string_view name
 std::string runs_picture(const reported_application& one, std::string_view name) {
     if (!one.advice) return {};
     const auto& made = *one.advice;
-    const auto& of = *one.history;
+    const auto& of = *one.of;
     const auto first = first_shown(of);
     value_range y;
     std::vector<bellamy::prediction> expected;
     for (std::size_t i = first; i < of.runs.size(); ++i) {
-        y.take(time_of(of, i, made.from));
+        y.take(time_to_result_s(of.runs[i], of.facts[i], made.from));
         expected.push_back(made.runtimes.at(of.runs[i].scale_out));
         if (!expected.back().usable()) continue;
         y.take(expected.back().quantile_s(0.05));
@@ -184,9 +179,10 @@ std::string runs_picture(const reported_application& one, std::string_view name)
     plot.add_legend("expected: 90 %", "expected");
     plot.add_legend("deadline", "deadline");
     const auto shown = of.runs.size() - first;
-    return plot.text(fmt::format("The latest runs of {}", name),
-                     fmt::format("{}, beside what is expected of the next run at their sizes; the last took {}.",
-                                 count(shown, "run"), duration_text(time_of(of, of.runs.size() - 1, made.from))));
+    return plot.text(
+        fmt::format("The latest runs of {}", name),
+        fmt::format("{}, beside what is expected of the next run at their sizes; the last took {}.", count(shown, "run"),
+                    duration_text(time_to_result_s(of.runs[of.runs.size() - 1], of.facts[of.runs.size() - 1], made.from))));
 }
 
 std::string days_picture(const fleet_report& report) {

@@ -32,7 +32,7 @@ namespace detail {
 [[nodiscard]] inline nlohmann::ordered_json to_json(const reported_application& one, double price_per_hour,
                                                     const report_style& style) {
     using json = nlohmann::ordered_json;
-    const auto& of = *one.history;
+    const auto& of = *one.of;
     json record{{"application", of.name}, {"runs", of.runs.size()}, {"period", to_json(one.period, price_per_hour)}};
     if (!one.advice) {
         record["error"] =

@@ -76,7 +76,7 @@ template <class Sentence>
         made.answer.push_back(fmt::format("{} would be in time with {} (now {}, required {:g} %), judging by {}.",
                                           names.front(), odds(advice.proposal->probability, advice),
                                           odds(advice.present.probability, advice), 100 * advice.wanted.probability,
-                                          basis_text(first)));
+                                          basis_of(first)));
         made.answer.push_back(advice.warnings.empty()
                                   ? "Nothing speaks against it."
                                   : fmt::format("Against it speaks: {}.", fmt::join(advice.warnings, "; ")));
@@ -164,7 +164,7 @@ std::vector<std::string> short_names(const fleet_report& report) {
     std::set<std::string> taken;
     names.reserve(report.applications.size());
     for (const auto& one : report.applications) {
-        const auto name = shortened(printable(one.history->name), most_name_bytes);
+        const auto name = shortened(printable(one.of->name), most_name_bytes);
         auto unique = name;
         for (int number = 2; !taken.insert(unique).second; ++number) unique = fmt::format("{} ({})", name, number);
         names.push_back(std::move(unique));
@@ -197,27 +197,13 @@ std::string hours_text(double unit_hours, const fleet_report& report, const repo
 std::string proposal_text(const reported_application& one) {
     if (!one.advice) return "no advice";
     const auto& advice = *one.advice;
-    const auto unit = to_string(one.last_complete().context.unit);
+    const auto unit = to_string(last_complete(one).context.unit);
     if (!advice.stopped.empty()) return "none: proposals are stopped";
     if (!advice.proposal) return "none: no size meets the deadline";
     if (!advice.changes_size())
         return fmt::format("stays at {}", count(static_cast<std::size_t>(advice.present.scale_out), unit));
     return fmt::format("{} -> {}", advice.present.scale_out,
                        count(static_cast<std::size_t>(advice.proposal->scale_out), unit));
-}
-
-std::string basis_text(const reported_application& one) {
-    const auto runs = one.history->runs.size();
-    switch (one.advice->basis) {
-        case advice_basis::replay: return "the tasks of its latest run";
-        case advice_basis::task_bounds:
-            return fmt::format("the longest task and the sum of tasks of {}", count(runs, "run"));
-        case advice_basis::cold_start: return fmt::format("{}, equal but for the size", count(runs, "run"));
-        case advice_basis::history: break;
-    }
-    const auto alike = runs_like_the_last(*one.history);
-    return fmt::format("{} like the next{}", count(alike, "run"),
-                       runs > alike ? fmt::format(" and {} with other settings", runs - alike) : "");
 }
 
 std::string period_text(const fleet_report& report) {

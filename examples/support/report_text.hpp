@@ -38,9 +38,6 @@ struct report_style {
 /// "20 -> 12 executors", "stays at 12", "none: no size meets the deadline".
 [[nodiscard]] std::string proposal_text(const reported_application& one);
 
-/// What the odds of an application rest on.
-[[nodiscard]] std::string basis_text(const reported_application& one);
-
 /// The period and how many runs it has.
 [[nodiscard]] std::string period_text(const fleet_report& report);
 

@@ -26,38 +26,27 @@ struct named_factor {
     double factor;
 };
 
-inline constexpr std::array<named_factor, 12> seconds_of_units{{{"ms", 0.001},
-                                                                {"s", 1},
-                                                                {"sec", 1},
-                                                                {"m", 60},
-                                                                {"min", 60},
-                                                                {"h", 3600},
-                                                                {"hour", 3600},
-                                                                {"hours", 3600},
-                                                                {"d", 86400},
-                                                                {"day", 86400},
-                                                                {"days", 86400},
-                                                                {"minutes", 60}}};
+inline constexpr std::array<named_factor, 21> seconds_of_units{
+    {{"ns", 1e-9},   {"us", 1e-6},    {"ms", 1e-3},  {"millis", 1e-3}, {"milliseconds", 1e-3}, {"s", 1},
+     {"sec", 1},     {"seconds", 1},  {"m", 60},     {"min", 60},      {"mins", 60},           {"minutes", 60},
+     {"h", 3600},    {"hr", 3600},    {"hrs", 3600}, {"hour", 3600},   {"hours", 3600},        {"d", 86400},
+     {"day", 86400}, {"days", 86400}, {"minute", 60}}};
 
 // Of 10^6 bytes, as the tables count them.
-inline constexpr std::array<named_factor, 9> megabytes_of_units{{{"B", 1e-6},
-                                                                 {"kB", 1e-3},
-                                                                 {"MB", 1},
-                                                                 {"GB", 1e3},
-                                                                 {"TB", 1e6},
-                                                                 {"PB", 1e9},
-                                                                 {"MiB", 1.048576},
-                                                                 {"GiB", 1073.741824},
-                                                                 {"TiB", 1099511.627776}}};
+inline constexpr std::array<named_factor, 10> megabytes_of_units{{{"B", 1e-6},
+                                                                  {"bytes", 1e-6},
+                                                                  {"kB", 1e-3},
+                                                                  {"MB", 1},
+                                                                  {"GB", 1e3},
+                                                                  {"TB", 1e6},
+                                                                  {"PB", 1e9},
+                                                                  {"MiB", 1.048576},
+                                                                  {"GiB", 1073.741824},
+                                                                  {"TiB", 1099511.627776}}};
 
 // Memory as Spark counts it: a GB of 1024 MB.
 inline constexpr std::array<named_factor, 6> memory_of_units{
     {{"MB", 1}, {"GB", 1024}, {"TB", 1048576}, {"MiB", 1}, {"GiB", 1024}, {"TiB", 1048576}}};
-
-// What ends the name of a column that holds times in another unit than seconds.
-inline constexpr std::array<std::string_view, 16> other_units_of_time{
-    "ns",   "us",      "micros", "ms", "milli", "millis", "milliseconds", "min",
-    "mins", "minutes", "h",      "hr", "hrs",   "hours",  "day",          "days"};
 
 [[nodiscard]] inline std::optional<double> factor_of(std::span<const named_factor> units, std::string_view name) {
     for (const auto& unit : units)
@@ -116,6 +105,22 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
     return sum;
 }
 
+/// Seconds of one "min", "ms" or another unit of time; empty for anything else.
+[[nodiscard]] inline std::optional<double> seconds_of_unit(std::string_view unit) {
+    return detail::factor_of(detail::seconds_of_units, unit);
+}
+
+/// Whether the word is a unit of time or of a size, in upper or lower case.
+[[nodiscard]] inline bool is_unit(std::string_view word) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    const auto is_word = [&](const detail::named_factor& unit) {
+        return std::equal(word.begin(), word.end(), unit.name.begin(), unit.name.end(),
+                          [&](char a, char b) { return lower(a) == lower(b); });
+    };
+    return std::any_of(detail::seconds_of_units.begin(), detail::seconds_of_units.end(), is_word) ||
+           std::any_of(detail::megabytes_of_units.begin(), detail::megabytes_of_units.end(), is_word);
+}
+
 /// Whether the last word of a column's name, as in "duration_ms" or "elapsedMinutes", is a unit of time that is not seconds.
 [[nodiscard]] inline bool names_other_unit_of_time(std::string_view name) {
     std::string word;
@@ -130,13 +135,7 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
         if (is_upper || is_lower) word += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
         before = c;
     }
-    const auto& units = detail::other_units_of_time;
-    return std::find(units.begin(), units.end(), word) != units.end();
-}
-
-/// Seconds of one "min", "ms" or another unit of time; empty for anything else.
-[[nodiscard]] inline std::optional<double> seconds_of_unit(std::string_view unit) {
-    return detail::factor_of(detail::seconds_of_units, unit);
+    return seconds_of_unit(word).value_or(1) != 1;
 }
 
 /// Megabytes (10^6 bytes) of "500", "500MB", "32GB", "1.5 TB" or "30GiB"; empty for anything else.

@@ -109,11 +109,6 @@ private:
     return past;
 }
 
-// A recorded run, its wait for the first executor included where the deadline counts from submission.
-[[nodiscard]] double time_to_result_s(const bellamy::run& run, const tools::run_facts& facts, tools::deadline_start from) {
-    return run.runtime_s + (from == tools::deadline_start::submission ? facts.wait_s.value_or(0) : 0);
-}
-
 [[nodiscard]] std::optional<tools::proposed_run> propose(const bellamy::curve& runtimes,
                                                          const tools::application_history& past,
                                                          const tools::application_history& history, std::size_t number,
@@ -128,7 +123,7 @@ private:
                                  .stated = decided->choice.candidate->probability};
     const bool is_same = proposed.scale_out == history.runs[number].scale_out;
     const auto shown = is_same ? std::optional(number) : recorded_at(proposed.scale_out, history.runs, number);
-    if (shown) proposed.time_s = time_to_result_s(history.runs[*shown], history.facts[*shown], wanted.from);
+    if (shown) proposed.time_s = tools::time_to_result_s(history.runs[*shown], history.facts[*shown], wanted.from);
     return proposed;
 }
 
@@ -149,7 +144,7 @@ private:
     const auto next = tools::predict_next(past, *known, run.context, size);
     if (!next) return std::nullopt;
     tried outcome{.measured_s = run.runtime_s,
-                  .to_result_s = time_to_result_s(run, history.facts[number], wanted.from),
+                  .to_result_s = tools::time_to_result_s(run, history.facts[number], wanted.from),
                   .scale_out = run.scale_out,
                   .predicted = next->from_first_executor.at(run.scale_out),
                   .last_run_s = past.runs[past.last_complete()].runtime_s};

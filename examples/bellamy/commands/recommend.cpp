@@ -46,27 +46,10 @@ void print_json(const std::vector<advised>& all, const arguments& given) {
                                                                  : nlohmann::ordered_json(nullptr)}});
 }
 
-// The request for all, with the deadline that a file states for this application.
-[[nodiscard]] tools::advice_request request_for(const tools::application_history& of, tools::advice_request wanted,
-                                                const tools::deadline_file& deadlines) {
-    if (const auto* of_file = deadlines.find(of.name)) {
-        wanted.deadline_s = of_file->deadline_s;
-        wanted.probability = of_file->probability.value_or(wanted.probability);
-    }
-    return wanted;
-}
-
-[[nodiscard]] tools::deadline_file read_deadlines(const arguments& given, const tools::team_history& history) {
-    if (given.deadlines.empty()) return {};
-    auto deadlines = tools::read_deadlines(given.deadlines);
-    for (const auto& name : deadlines.names_beside(history))
-        fmt::print(stderr, "{}: {} has no run in {}\n", given.deadlines, tools::printable(name), history.path);
-    return deadlines;
-}
-
 [[nodiscard]] std::vector<advised> advise_all(const tools::team_history& history, const tools::advice_request& wanted,
                                               const arguments& given) {
-    const auto deadlines = read_deadlines(given, history);
+    const auto deadlines = given.deadlines.empty() ? tools::deadline_file{} : tools::read_deadlines(given.deadlines);
+    tools::tell_names_beside(history, deadlines, given.deadlines);
     std::vector<const tools::application_history*> applications;
     if (given.is_of_one()) {
         applications.push_back(&history.application(given.application));
@@ -77,20 +60,12 @@ void print_json(const std::vector<advised>& all, const arguments& given) {
     std::vector<advised> all;
     all.reserve(applications.size());
     for (const auto* application : applications) {
-        all.push_back(
-            {.of = application, .advice = tools::advise(*application, request_for(*application, wanted, deadlines))});
+        all.push_back({.of = application,
+                       .advice = tools::advise(*application, tools::request_for(application->name, wanted, deadlines))});
         bar.advance(static_cast<double>(all.size()) / static_cast<double>(applications.size()),
                     fmt::format("{} of {} applications", all.size(), applications.size()));
     }
     return all;
-}
-
-// Proposals that came to nothing stop, by what became of those in the ledger.
-void look_back_at(const std::vector<tools::ledger_entry>& entries, std::vector<advised>& all) {
-    for (auto& one : all) {
-        one.past = tools::look_back(entries, *one.of);
-        if (one.advice && !one.past->stopped.empty()) tools::withhold(*one.advice, one.past->stopped);
-    }
 }
 
 void write_down(const std::vector<advised>& all, const arguments& given) {
@@ -136,7 +111,8 @@ void print(const std::vector<advised>& all, const arguments& given) {
     const auto entries = given.keeps_ledger() ? tools::read_ledger(given.ledger) : std::vector<tools::ledger_entry>();
     auto all = advise_all(history, wanted, given);
     if (given.is_of_one()) (void)all.front().advice.value();
-    if (given.keeps_ledger()) look_back_at(entries, all);
+    if (given.keeps_ledger())
+        for (auto& one : all) tools::look_back_at(entries, one);
     print(all, given);
     if (given.keeps_ledger()) write_down(all, given);
     if (!given.plot.empty()) tools::write_plot(tools::to_answer(all.front()), given.plot);

@@ -93,8 +93,7 @@ struct arguments {
                         fmt::format("{} of {} applications", done, all));
         });
     }
-    for (const auto& name : given.wanted.deadlines.names_beside(read))
-        fmt::print(stderr, "{}: {} has no run in {}\n", given.deadlines, tools::printable(name), read.path);
+    tools::tell_names_beside(read, given.wanted.deadlines, given.deadlines);
     if (!given.redact.empty()) tools::replace_names(read, given.redact);
     const tools::report_style style{.currency = given.currency.name(), .is_redacted = !given.redact.empty()};
     const auto summary = summary_of(report, given, style);
@@ -120,20 +119,7 @@ tools::command_body tools::declare_report(CLI::App& app) {
     as_money(app.add_option("--price", given->wanted.price_per_hour, "Price of an hour of an executor (or core)"),
              given->currency, true)
         ->check(is_positive());
-    app.add_option("--deadlines", given->deadlines,
-                   "Table of deadlines of applications: columns application, deadline and, if need be, probability; others "
-                   "have --deadline");
-    as_time(app.add_option("--deadline", given->wanted.advice.deadline_s,
-                           "Time from submission to the result; by default what the size now meets with --probability")
-                ->check(is_positive()));
-    add_deadline_start(app, given->deadline_from);
-    app.add_option("--probability", given->wanted.advice.probability, "With which the deadline must be met")
-        ->capture_default_str()
-        ->check(CLI::Range(0.01, 0.999));
-    app.add_option("--least-saving", given->wanted.advice.least_saving,
-                   "Share of the present hours that a change must save to be proposed where the size now meets the deadline")
-        ->capture_default_str()
-        ->check(CLI::Range(0.0, 0.99));
+    add_deadline_options(app, given->wanted.advice, given->deadlines, given->deadline_from);
     app.add_option("--ledger", given->ledger,
                    "Ledger that recommend keeps: what became of its proposals; it stays as it is");
     app.add_option("--days", given->wanted.days, "Length of the period that is summed up")
