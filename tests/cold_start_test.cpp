@@ -88,12 +88,28 @@ TEST_CASE("one run of a new data size sets its level, the runs of the other size
     }
 }
 
-TEST_CASE("runs of a context that differs in more than its data size tell a cold start nothing of another") {
+TEST_CASE("a run of other values sets a cold start's level with more doubt than one of another size, and gives way to it") {
     const auto blank = *cold_start(new_job);
     auto elsewhere = support::made_up_run(110, 4);
     elsewhere.context = support::made_up_context(110, "m5.xlarge");
-    const auto wiser = *blank.condition(std::vector{elsewhere});
-    CHECK(wiser.bind(new_job)->at(4).log_quantiles == blank.bind(new_job)->at(4).log_quantiles);
+    const auto of_size = blank.condition(std::vector{support::made_up_run(110, 4)})->bind(new_job)->at(4);
+    const auto of_values = blank.condition(std::vector{elsewhere})->bind(new_job)->at(4);
+    CHECK(of_values.median_s == doctest::Approx(of_size.median_s).epsilon(0.05));
+    CHECK(of_values.spread() > 1.2 * of_size.spread());
+    CHECK(of_values.spread() < 0.3 * blank.bind(new_job)->at(4).spread());
+    const auto both = blank.condition(std::vector{elsewhere, support::made_up_run(110, 4)})->bind(new_job)->at(4);
+    CHECK(both.log_quantiles == of_size.log_quantiles);
+}
+
+TEST_CASE("a context with an unknown value, its size even, is predicted by the runs of a cold start") {
+    const auto observed = support::made_up_run(55, 4);
+    for (const size_t unknown_property : {size_t{0}, size_t{1}}) {
+        auto asked = observed.context;
+        asked.essential[unknown_property] = unknown(asked.essential[unknown_property].name);
+        const auto answer = cold_start(new_job)->condition(std::array{observed})->bind(asked)->at(4);
+        CHECK(answer.median_s == doctest::Approx(observed.runtime_s).epsilon(0.1));
+        CHECK(answer.quantile_s(0.9) < 4 * observed.runtime_s);
+    }
 }
 
 TEST_CASE("a cold start answers after a run as short or as long as a double holds") {

@@ -11,7 +11,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 /// `cores_per_node`, 8 where no property has that role): those of the public records of four Spark jobs, or of `other_jobs`
 /// (one span of runs for each) where given. Observed runs of contexts that differ in their data size alone, or in it and in
 /// a machine of known cores, count too, those of the nearest size: runtimes are assumed to grow with its power of 0.6
-/// to 1.2.
+/// to 1.2. Where there are none, those that differ otherwise count, up to a factor of about 1.6.
 ///
 /// Takes microseconds, with other jobs milliseconds per hundred runs. Allocates; thread-safe. Errors: those of `validate`
 /// for the example and the other jobs' runs, unknown_value, empty_history for a job without runs.

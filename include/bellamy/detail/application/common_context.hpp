@@ -30,22 +30,22 @@ inline const property* find_known(std::span<const property> properties, std::str
 
 /// Spearman's rank correlation; 0 where one of them does not vary.
 inline double rank_correlation(std::span<const double> a, std::span<const double> b) {
+    // Less their mean.
     const auto ranks_of = [](std::span<const double> values) {
-        std::vector<double> ranks(values.size());
+        std::vector<double> ranks(values.size(), -static_cast<double>(values.size()) / 2);
         for (size_t i = 0; i < values.size(); ++i)
             for (const double value : values) ranks[i] += value < values[i] ? 1 : value == values[i] ? 0.5 : 0;
         return ranks;
     };
     const auto x = ranks_of(a);
     const auto y = ranks_of(b);
-    const double mean = static_cast<double>(a.size()) / 2;
     double xx = 0;
     double yy = 0;
     double xy = 0;
     for (size_t i = 0; i < x.size(); ++i) {
-        xx += (x[i] - mean) * (x[i] - mean);
-        yy += (y[i] - mean) * (y[i] - mean);
-        xy += (x[i] - mean) * (y[i] - mean);
+        xx += x[i] * x[i];
+        yy += y[i] * y[i];
+        xy += x[i] * y[i];
     }
     return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
 }

@@ -63,10 +63,8 @@ public:
     void number(float value) { number(std::bit_cast<std::uint32_t>(value)); }
     void number(double value) { number(std::bit_cast<std::uint64_t>(value)); }
 
-    void text(std::string_view value) {
-        number(static_cast<std::uint32_t>(value.size()));
-        append(std::as_bytes(std::span(value.data(), value.size())));
-    }
+    /// Its bytes, without their number.
+    void text(std::string_view value) { append(std::as_bytes(std::span(value.data(), value.size()))); }
     void append(std::span<const std::byte> bytes) {
         for (const std::byte byte : bytes) bytes_.push_back(byte);  // an insert of a range makes g++ 12 warn at -O3
     }
@@ -94,10 +92,10 @@ public:
     float real() noexcept { return std::bit_cast<float>(number<std::uint32_t>()); }
     double wide_real() noexcept { return std::bit_cast<double>(number<std::uint64_t>()); }
 
-    std::string text(size_t longest) {
-        const size_t size = number<std::uint32_t>();
-        if (size > longest) good_ = false;
-        const auto part = take(good_ ? size : 0);
+    /// The next so many bytes, or none if there are fewer.
+    std::string text(std::uint64_t size) {
+        if (size > rest_.size()) good_ = false;
+        const auto part = take(static_cast<size_t>(size));
         return {reinterpret_cast<const char*>(part.data()), part.size()};
     }
 
@@ -133,7 +131,7 @@ public:
     void bits(std::uint32_t value) { out_.number(value); }
     void text(std::string_view value) {
         integer(value.size());
-        out_.append(std::as_bytes(std::span(value.data(), value.size())));
+        out_.text(value);
     }
 
 private:
@@ -149,12 +147,7 @@ public:
     std::uint64_t integer() noexcept { return in_.number<std::uint64_t>(); }
     std::uint8_t byte() noexcept { return in_.number<std::uint8_t>(); }
     std::uint32_t bits() noexcept { return in_.number<std::uint32_t>(); }
-    std::string text() {
-        const auto size = integer();
-        if (size > in_.remaining()) in_.refuse();
-        const auto bytes = in_.take(static_cast<size_t>(size));
-        return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-    }
+    std::string text() { return in_.text(integer()); }
     byte_reader& in() noexcept { return in_; }
 
 private:

@@ -38,7 +38,7 @@ public:
         if (const auto known = texts_.find(value); known != texts_.end()) return number(known->second + 1);
         number(0);
         number(value.size());
-        out_.append(std::as_bytes(std::span(value.data(), value.size())));
+        out_.text(value);
         if (value.size() <= longest_packed_text && texts_.size() < most_packed_texts) texts_.emplace(value, texts_.size());
     }
 
@@ -85,10 +85,7 @@ public:
             in_.refuse();
             return {};
         }
-        const auto size = number();
-        if (size > in_.remaining()) in_.refuse();
-        const auto bytes = in_.take(static_cast<size_t>(size));
-        std::string value(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        auto value = in_.text(number());
         if (value.size() <= longest_packed_text && texts_.size() < most_packed_texts) texts_.push_back(value);
         return value;
     }

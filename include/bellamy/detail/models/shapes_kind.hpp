@@ -10,8 +10,10 @@ struct shapes_kind {
     static constexpr std::string_view section = "SHAP";
 
     result<curve> bind(const binding& question) const {
-        return curve_of(prior->bind(question.target_runs, default_scale_outs,
-                                    resize_runs(question.observed, question.target), cores_of_unit(question.target)),
+        auto others = resize_runs(question.observed, question.target);
+        if (others.runs.empty() && question.target_runs.empty())
+            others = resize_runs(question.observed, question.target, true);
+        return curve_of(prior->bind(question.target_runs, default_scale_outs, others, cores_of_unit(question.target)),
                         question);
     }
 

@@ -121,7 +121,7 @@ final class Rescaler implements AutoCloseable {
                     sayOnce("", "bellamy only advises: spark.dynamicAllocation.enabled already changes the executors", null);
                   }
                   try {
-                    prepare(settings, "");
+                    prepare(settings, settings.properties, "");
                   } finally {
                     knowsNothing = whole == null && beginning == beginnings;
                   }
@@ -134,7 +134,7 @@ final class Rescaler implements AutoCloseable {
   }
 
   /** What is done once for a run: to learn what was added to the history, and to bind the forecast to the run's properties. */
-  private void prepare(RescalerSettings settings, String butForRun) throws IOException {
+  private void prepare(RescalerSettings settings, List<Property> properties, String butForRun) throws IOException {
     long begin = cpuNanos();
     try {
       learned.refresh(settings.history, butForRun);
@@ -143,10 +143,10 @@ final class Rescaler implements AutoCloseable {
       boundOf = null;
       throw failed;
     }
-    if (learned.model() != boundOf || !settings.properties.equals(boundTo)) {
+    if (learned.model() != boundOf || !properties.equals(boundTo)) {
       forget();
       boundOf = learned.model();
-      boundTo = settings.properties;
+      boundTo = properties;
       whole = boundOf == null ? null : boundOf.bind(boundTo);
     }
     times.preparingCpuNanos += cpuNanos() - begin;
@@ -245,7 +245,7 @@ final class Rescaler implements AutoCloseable {
     Question of = asked.without(going);
     if (!of.soFar.run().equals(run)) {
       run = of.soFar.run();
-      prepare(of.settings, run);
+      prepare(of.settings, of.soFar.properties(), run);
     }
     if (whole == null) {
       return;

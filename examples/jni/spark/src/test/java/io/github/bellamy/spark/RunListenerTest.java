@@ -261,7 +261,7 @@ class RunListenerTest {
   }
 
   /** The settings of a run, as Spark tells them before its first job. */
-  private static void environment(RunListener listener, Map<String, String> spark, String command) {
+  static void environment(RunListener listener, Map<String, String> spark, String command) {
     scala.collection.immutable.List<Tuple2<String, String>> settings = List$.MODULE$.empty();
     for (Map.Entry<String, String> each : spark.entrySet()) {
       settings = settings.$colon$colon(new Tuple2<>(each.getKey(), each.getValue()));
