@@ -275,7 +275,8 @@ class RescalerTest {
     application.jobs(JOBS - 1, 4);
     application.end();
     JsonNode first = lines(decisions()).get(0);
-    assertEquals(1, first.path("run_factor").asDouble(), 0.1, first::toString);
+    double actual = recorded().get(4).runtimeSeconds() - first.path("last_end_s").asDouble();
+    assertEquals(actual, first.path("rest_s").asDouble(), 0.1 * actual, first::toString);
   }
 
   @Test
