@@ -63,8 +63,13 @@ elif kind == "killed":
     job(1000)
 elif kind == "grows":
     job(24)
-    time.sleep(4)
+    while spark._jsc.sc().getExecutorMemoryStatus().size() > 2:
+        time.sleep(0.1)  # idle executors go
     job(2)
+elif kind == "scans":
+    from pyspark.sql import SparkSession
+    lines = SparkSession(spark).read.text(sys.argv[2])
+    lines.union(lines).groupBy("value").count().count()
 elif kind == "streams":
     from pyspark.sql import SparkSession
     query = SparkSession(spark).readStream.format("rate").load().writeStream.format("noop").start()
@@ -75,8 +80,37 @@ spark.stop()
 """
 
 
-def reading(events):
-    """The row, by the definitions of the table alone."""
+def scans_below(plan):
+    """Locations of the files that a plan of Spark SQL scans, by the accumulators that count the bytes of these files."""
+    location = plan.get("metadata", {}).get("Location")
+    own = {each["accumulatorId"]: location for each in plan.get("metrics", []) if location and each["name"] == "size of files read"}
+    for child in plan.get("children", []):
+        own.update(scans_below(child))
+    return own
+
+
+def bytes_of_sources(events):
+    """Of the files that Spark SQL scanned, each location once."""
+    location_of, sizes = {}, {}
+    for e in events:
+        location_of.update(scans_below(e.get("sparkPlanInfo", {})))
+        for accumulator, size in e.get("accumUpdates", []) if e["Event"].endswith("SparkListenerDriverAccumUpdates") else []:
+            if accumulator in location_of:
+                sizes[location_of[accumulator]] = max(size, sizes.get(location_of[accumulator], 0))
+    return sum(sizes.values())
+
+
+def with_executors_of_start(changes, since):
+    """Executors that come within 15 s, before any goes, count as there from the start."""
+    made, is_starting = [], True
+    for at, who, cores in changes:
+        is_starting &= cores is not None and at <= since + 15_000
+        made.append((min(at, since) if is_starting else at, who, cores))
+    return made
+
+
+def reading(events, is_cut):
+    """The row, by the definitions of the table alone; is_cut: the last line of the log is."""
     by = {}
     for e in events:
         by.setdefault(e["Event"].split(".")[-1].replace("SparkListener", ""), []).append(e)
@@ -99,12 +133,14 @@ def reading(events):
         [e["Timestamp"] for e in by.get("BlockManagerAdded", []) + by.get("BlockManagerRemoved", [])] + [e["time"] for e in by.get("SQLExecutionStart", [])])
     since = max(first, min(e["Submission Time"] for e in jobs.values()))
     until = min(end, max(ends[j]["Completion Time"] if j in ends else end for j in jobs))
-    present, executors, cores, rescaled = {}, 0, 0, False
+    present, executors, cores, rescaled, largest_executor = {}, 0, 0, False, 0
+    changes = with_executors_of_start(changes, since)
     for i, (at, who, size) in enumerate(changes):
         if size is None:
             present.pop(who, None)
         else:
             present[who] = size
+            largest_executor = max(largest_executor, size)
         length = max(0, min(until, changes[i + 1][0] if i + 1 < len(changes) else until) - max(since, at))
         executors += len(present) * length / (until - since)
         cores += sum(present.values()) * length / (until - since)
@@ -131,9 +167,18 @@ def reading(events):
         records += metrics["Input Metrics"]["Records Read"]
         if not stages[e["Stage ID"], e["Stage Attempt ID"]]["Parent IDs"]:
             shuffled += metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]
-    measure = "records" if read == 0 and records else "shuffle" if shuffled > MB and shuffled > 100 * read else "bytes"
+    measure = "records" if (read == 0 and records) or read < records // 10 else "shuffle" if shuffled > MB and shuffled > 100 * read else "bytes"
     up = lambda size: str(math.ceil(size / MB))
     of_tasks = lambda name: [(e.get("Task Metrics") or {}).get(name, 0) for e in tasks]
+
+    durations = {}  # of tasks that succeeded, in ms, by the attempt of their stage
+    for e in tasks:
+        if e["Task End Reason"]["Reason"] == "Success":
+            of_stage = durations.setdefault((e["Stage ID"], e["Stage Attempt ID"]), {})
+            of_stage.setdefault(e["Task Info"]["Index"], e["Task Info"]["Finish Time"] - e["Task Info"]["Launch Time"])
+    every = [each for of_stage in durations.values() for each in of_stage.values()]
+    longest, cpus = max(every, default=0), int(spark.get("spark.task.cpus", 1))
+    cores_of_task = largest_executor / (largest_executor // cpus)
 
     command = system.get("sun.java.command", "").split(" ")
     program = next((i for i, w in enumerate(command) if i and w.endswith((".py", ".jar", "spark-internal", "spark-shell")) and "=" not in w and
@@ -145,6 +190,7 @@ def reading(events):
         ("failed_jobs", any(e["Job Result"]["Result"] != "JobSucceeded" and
                             "cancelled" not in e["Job Result"]["Exception"]["Message"].split("\n")[0].lower() for e in ends.values())),
         ("retried_stages", any(attempt for _, attempt in stages)),
+        ("incomplete", is_cut or 0 not in jobs),
         ("streaming", any("StreamingQueryListener" in e["Event"] for e in events)),
         ("server", any("thriftserver" in e["Event"].lower() for e in events)),
         ("interactive", "repl.Main" in " ".join(command))) if holds]
@@ -159,7 +205,10 @@ def reading(events):
         "spilled_MB": up(sum(of_tasks("Disk Bytes Spilled"))), "peak_task_memory_MB": up(max(of_tasks("Peak Execution Memory"), default=0)),
         "peak_executor_heap_MB": up(max((e.get("Task Executor Metrics", {}).get("JVMHeapMemory", 0) for e in tasks), default=0)),
         "master": spark["spark.master"].split("[")[0].split(":")[0], "system": "spark " + by["LogStart"][0]["Spark Version"],
-        "flags": ",".join(flags), "records_read": str(records), "first_shuffle_MB": up(shuffled), "data_measure": measure}
+        "flags": ",".join(flags), "records_read": str(records), "first_shuffle_MB": up(shuffled), "data_measure": measure,
+        "longest_task_s": f"{longest / 1000:.3f}", "longest_task_share": f"{longest / (end - first):.3f}",
+        "task_core_s": f"{sum(every) * cores_of_task / 1000:.3f}",
+        "largest_stage_tasks": str(max(map(len, durations.values()), default=0)), "source_MB": up(bytes_of_sources(events))}
 
 
 class Sparks:
@@ -230,6 +279,8 @@ def run_all(spark):
                            "spark.dynamicAllocation.shuffleTracking.timeout": "2s"}, "grows")
     expected["grows"] = {"flags": "rescaled,dynamic_allocation", "outcome": "succeeded"}
     local = {"spark.master": "local[2]"}
+    spark.submit("scans", local, "scans", text)
+    expected["scans"] = {"source_MB": str(math.ceil(os.path.getsize(text) / MB)), "outcome": "succeeded"}
     spark.submit("fails", local, "fails")
     expected["fails"] = {"outcome": "failed", "flags": "failed_jobs", "cores": "2"}
     code = spark.submit("exits", local, "exits")
@@ -292,13 +343,13 @@ def check(spark, program, expected, wrong):
     for path in glob.glob(os.path.join(spark.logs, "**", "*"), recursive=True):
         if not os.path.isfile(path) or os.path.basename(path).startswith(("appstatus", ".")):
             continue
-        events = []
-        for line in open(path):
-            try:
-                events.append(json.loads(line))
-            except ValueError:
-                pass  # the last line of a driver that was killed
-        right = reading(events)
+        *lines, last = open(path).read().rstrip("\n").split("\n")
+        events, is_cut = [json.loads(line) for line in lines], False
+        try:
+            events.append(json.loads(last))
+        except ValueError:
+            is_cut = True  # of a driver that was killed
+        right = reading(events, is_cut)
         found = rows.get(right["run"], {})
         name = right["application"]
         seen.add(name)

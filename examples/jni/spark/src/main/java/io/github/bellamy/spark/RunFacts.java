@@ -36,7 +36,11 @@ final class RunFacts {
     }
   }
 
+  /** Executors of one request come one by one within seconds: they count as if all came with the first. */
+  private static final long SLOW_START_MILLIS = 15_000;
+
   private final List<Step> steps = new ArrayList<>();
+  private final FileScans scans = new FileScans();
   private final Map<Integer, BitSet> partitionsRead = new HashMap<>(); // by stage
   private long bytes;
   private long records;
@@ -52,6 +56,11 @@ final class RunFacts {
       millis = steps.remove(steps.size() - 1).millis;
     }
     steps.add(new Step(millis, executors, cores));
+  }
+
+  /** Events of Spark SQL, of all queries of the run. */
+  FileScans scans() {
+    return scans;
   }
 
   void stageSubmitted(int attempt) {
@@ -116,16 +125,17 @@ final class RunFacts {
       from = steps.get(first).millis;
       to = end;
     }
+    long[] since = withoutSlowStart(first, from);
     double executors = 0;
     double cores = 0;
     boolean changed = false;
     for (int i = 0; i < steps.size(); i++) {
       Step step = steps.get(i);
-      double length = Math.min(to, i + 1 < steps.size() ? steps.get(i + 1).millis : to) - Math.max(from, step.millis);
+      double length = Math.min(to, i + 1 < steps.size() ? since[i + 1] : to) - Math.max(from, since[i]);
       if (length > 0) {
         executors += step.executors * length / (to - from);
         cores += step.cores * length / (to - from);
-        changed |= step.millis > from;
+        changed |= since[i] > from;
       }
     }
     long statedCores = environment.count("spark.executor.cores");
@@ -150,18 +160,33 @@ final class RunFacts {
     }
   }
 
+  /** Since when each step counts. */
+  private long[] withoutSlowStart(int first, long from) {
+    long[] since = steps.stream().mapToLong(each -> each.millis).toArray();
+    for (int i = first + 1; i < since.length; i++) {
+      Step before = steps.get(i - 1);
+      Step step = steps.get(i);
+      if (step.executors < before.executors || step.cores < before.cores || step.millis > from + SLOW_START_MILLIS) {
+        break;
+      }
+      since[i] = Math.min(step.millis, from);
+    }
+    return since;
+  }
+
   private void writeSize(JsonGenerator into, long statedMegabytes) throws IOException {
     long read = measure().equals("bytes") ? megabytes(bytes) : 0;
     into.writeNumberField("data_size_MB", statedMegabytes > 0 ? statedMegabytes : read);
     into.writeNumberField("records_read", records);
     into.writeNumberField("first_shuffle_MB", megabytes(firstShuffleBytes));
+    into.writeNumberField("source_MB", megabytes(scans.bytes()));
     into.writeNumberField("peak_task_memory_MB", megabytes(peakTaskBytes));
     into.writeNumberField("peak_executor_heap_MB", megabytes(heapBytes));
   }
 
   /** By what the size of the data is known: as the importer of event logs decides it. */
   private String measure() {
-    if (bytes <= 0 && records > 0) {
+    if ((bytes <= 0 && records > 0) || bytes < records / 10) {
       return "records";
     }
     return firstShuffleBytes <= MEGABYTE || firstShuffleBytes / MOST_TIMES <= bytes ? "bytes" : "shuffle";

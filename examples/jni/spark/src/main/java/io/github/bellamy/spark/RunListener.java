@@ -215,6 +215,9 @@ class RunListener extends SparkListener {
     keep(
         () -> {
           notBatch.event(event);
+          if (run != null && group.isEmpty()) { // a query of a group's run is told of before the first job, by which the run is known
+            run.facts().scans().event(event);
+          }
           if (event.getClass().getName().equals(SQL_END) && event instanceof Product) {
             sqlEnded((Product) event);
           }

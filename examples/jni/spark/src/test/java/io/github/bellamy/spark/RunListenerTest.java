@@ -17,9 +17,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.Success$;
+import org.apache.spark.executor.ExecutorMetrics;
+import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.JobSucceeded$;
 import org.apache.spark.scheduler.SparkListenerEnvironmentUpdate;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.scheduler.TaskInfo;
+import org.apache.spark.scheduler.TaskLocality;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
@@ -311,6 +317,57 @@ class RunListenerTest {
     assertEquals(0.5, run.path("slots_per_unit").asDouble());
     assertEquals("spark", run.path("master").asText());
     assertTrue(run.path("flags").isMissingNode());
+  }
+
+  @Test
+  void executorsThatComeWithinTheFirstSecondsAreNoRescalingThoseThatComeLaterAre() throws Exception {
+    for (int before : List.of(1, 3)) { // jobs of 7 s
+      SimulatedApplication application = started(recording());
+      application.jobs(before, 1);
+      application.addExecutors(2);
+      application.jobs(1, 1);
+      application.end();
+      List<String> lines = Files.readAllLines(record());
+      JsonNode run = new ObjectMapper().readTree(lines.get(lines.size() - 1));
+      assertEquals(before == 1 ? "" : "rescaled", run.path("flags").asText());
+      assertEquals(before == 1 ? 3 : 1, run.path("executors").asInt());
+    }
+  }
+
+  @Test
+  void anExecutorThatGoesEndsTheStartInWhichOthersCome() throws Exception {
+    SimulatedApplication application = started(recording());
+    application.addExecutors(1);
+    int job = application.startJob(2);
+    application.runStages(1, 1);
+    application.removeExecutor("1");
+    application.now += 100;
+    application.addExecutors(1);
+    application.runStages(1, 1);
+    application.endJob(job, null);
+    application.end();
+    JsonNode run = new ObjectMapper().readTree(Files.readString(record()));
+    assertEquals("rescaled", run.path("flags").asText());
+  }
+
+  @Test
+  void whereLessThanAByteWasReadForTenRecordsTheyTellTheSize() throws Exception {
+    for (int bytes : List.of(9, 10)) {
+      RunListener listener = recording();
+      SimulatedApplication application = started(listener);
+      application.jobs(1, 1);
+      TaskInfo info = new TaskInfo(99, 12, 0, 12, application.now, "0", "host", TaskLocality.PROCESS_LOCAL(), false);
+      info.finishTime_$eq(application.now + 1);
+      TaskMetrics metrics = new TaskMetrics();
+      metrics.inputMetrics().incBytesRead(bytes);
+      metrics.inputMetrics().incRecordsRead(100);
+      listener.onTaskEnd(new SparkListenerTaskEnd(0, 0, "ResultTask", Success$.MODULE$, info, new ExecutorMetrics(), metrics));
+      application.end();
+      List<String> lines = Files.readAllLines(record());
+      JsonNode run = new ObjectMapper().readTree(lines.get(lines.size() - 1));
+      assertEquals(bytes == 9 ? "records" : "bytes", run.path("data_measure").asText());
+      assertEquals(bytes == 9 ? 0 : 1, run.path("data_size_MB").asInt());
+    }
   }
 
   @Test
