@@ -176,6 +176,8 @@ def reading(events, is_cut):
         if e["Task End Reason"]["Reason"] == "Success":
             of_stage = durations.setdefault((e["Stage ID"], e["Stage Attempt ID"]), {})
             of_stage.setdefault(e["Task Info"]["Index"], e["Task Info"]["Finish Time"] - e["Task Info"]["Launch Time"])
+    beyond_executor = [e["Task Info"]["Finish Time"] - e["Task Info"]["Launch Time"] - e["Task Metrics"]["Executor Run Time"]
+                       for e in tasks if e["Task End Reason"]["Reason"] == "Success" and e["Task Metrics"]["Executor Run Time"] > 0]
     every = [each for of_stage in durations.values() for each in of_stage.values()]
     longest, cpus = max(every, default=0), int(spark.get("spark.task.cpus", 1))
     cores_of_task = largest_executor / (largest_executor // cpus)
@@ -191,6 +193,7 @@ def reading(events, is_cut):
                             "cancelled" not in e["Job Result"]["Exception"]["Message"].split("\n")[0].lower() for e in ends.values())),
         ("retried_stages", any(attempt for _, attempt in stages)),
         ("incomplete", is_cut or 0 not in jobs),
+        ("wrong_clock", any(not -1000 <= each <= 600_000 for each in beyond_executor)),
         ("streaming", any("StreamingQueryListener" in e["Event"] for e in events)),
         ("server", any("thriftserver" in e["Event"].lower() for e in events)),
         ("interactive", "repl.Main" in " ".join(command))) if holds]

@@ -39,6 +39,11 @@ final class RunFacts {
   /** Executors of one request come one by one within seconds: they count as if all came with the first. */
   private static final long SLOW_START_MILLIS = 15_000;
 
+  /** By so much less, or more, than its executor says a task takes for a driver whose clock was set; one that is busy is late by seconds. */
+  private static final long LEAST_SHORTFALL_MILLIS = 1_000;
+
+  private static final long LEAST_EXCESS_MILLIS = 600_000;
+
   private final List<Step> steps = new ArrayList<>();
   private final FileScans scans = new FileScans();
   private final Map<Integer, BitSet> partitionsRead = new HashMap<>(); // by stage
@@ -49,6 +54,7 @@ final class RunFacts {
   private long heapBytes;
   private boolean ranOutOfMemory;
   private boolean retriedStages;
+  private boolean clockWasSet;
 
   /** From this time on, so many. */
   void scaleOut(long millis, int executors, int cores) {
@@ -76,6 +82,10 @@ final class RunFacts {
     TaskMetrics metrics = task.taskMetrics();
     if (metrics == null) {
       return;
+    }
+    if (task.reason() == Success$.MODULE$ && metrics.executorRunTime() > 0 && task.taskInfo().finished()) {
+      long beyond = task.taskInfo().finishTime() - task.taskInfo().launchTime() - metrics.executorRunTime();
+      clockWasSet |= -beyond > LEAST_SHORTFALL_MILLIS || beyond > LEAST_EXCESS_MILLIS;
     }
     peakTaskBytes = Math.max(peakTaskBytes, metrics.peakExecutionMemory());
     int partition = task.taskInfo().partitionId() < 0 ? task.taskInfo().index() : task.taskInfo().partitionId();
@@ -154,6 +164,7 @@ final class RunFacts {
     addIf(flags, ranOutOfMemory, "out_of_memory");
     addIf(flags, failedJobs, "failed_jobs");
     addIf(flags, retriedStages, "retried_stages");
+    addIf(flags, clockWasSet, "wrong_clock");
     addIf(flags, !notBatch.isEmpty(), notBatch);
     if (!flags.isEmpty()) {
       into.writeStringField("flags", String.join(",", flags));

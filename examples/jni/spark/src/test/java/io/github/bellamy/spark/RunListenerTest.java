@@ -350,21 +350,36 @@ class RunListenerTest {
     assertEquals("rescaled", run.path("flags").asText());
   }
 
+  /** A task more in the first stage, of so long by the driver's clock. */
+  private JsonNode recordedWithTask(long millis, TaskMetrics metrics) throws IOException {
+    RunListener listener = recording();
+    SimulatedApplication application = started(listener);
+    application.jobs(1, 1);
+    TaskInfo info = new TaskInfo(99, 12, 0, 12, application.now, "0", "host", TaskLocality.PROCESS_LOCAL(), false);
+    info.finishTime_$eq(application.now + millis);
+    listener.onTaskEnd(new SparkListenerTaskEnd(0, 0, "ResultTask", Success$.MODULE$, info, new ExecutorMetrics(), metrics));
+    application.end();
+    List<String> lines = Files.readAllLines(record());
+    return new ObjectMapper().readTree(lines.get(lines.size() - 1));
+  }
+
+  @Test
+  void aRunWhoseTasksTakeSecondsLessThanTheirExecutorsSayHasAWrongClock() throws Exception {
+    TaskMetrics metrics = new TaskMetrics();
+    metrics.setExecutorRunTime(5000);
+    assertEquals("", recordedWithTask(4000, metrics).path("flags").asText());
+    assertEquals("wrong_clock", recordedWithTask(3999, metrics).path("flags").asText());
+    assertEquals("", recordedWithTask(605_000, metrics).path("flags").asText());
+    assertEquals("wrong_clock", recordedWithTask(605_001, metrics).path("flags").asText());
+  }
+
   @Test
   void whereLessThanAByteWasReadForTenRecordsTheyTellTheSize() throws Exception {
     for (int bytes : List.of(9, 10)) {
-      RunListener listener = recording();
-      SimulatedApplication application = started(listener);
-      application.jobs(1, 1);
-      TaskInfo info = new TaskInfo(99, 12, 0, 12, application.now, "0", "host", TaskLocality.PROCESS_LOCAL(), false);
-      info.finishTime_$eq(application.now + 1);
       TaskMetrics metrics = new TaskMetrics();
       metrics.inputMetrics().incBytesRead(bytes);
       metrics.inputMetrics().incRecordsRead(100);
-      listener.onTaskEnd(new SparkListenerTaskEnd(0, 0, "ResultTask", Success$.MODULE$, info, new ExecutorMetrics(), metrics));
-      application.end();
-      List<String> lines = Files.readAllLines(record());
-      JsonNode run = new ObjectMapper().readTree(lines.get(lines.size() - 1));
+      JsonNode run = recordedWithTask(1, metrics);
       assertEquals(bytes == 9 ? "records" : "bytes", run.path("data_measure").asText());
       assertEquals(bytes == 9 ? 0 : 1, run.path("data_size_MB").asInt());
     }
