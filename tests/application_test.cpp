@@ -290,6 +290,22 @@ TEST_CASE("one run is enough to learn from") {
     CHECK(forecast.run(2).median_s > 1.3 * forecast.run(4).median_s);
 }
 
+TEST_CASE("one run without tasks says how long another size and scale-out may take, and how little that is known") {
+    std::vector<application_trace> one{made_up_trace(5, 1000, 4)};
+    for (auto& job : one[0].jobs)
+        for (auto& stage : job.stages) stage.task_s.clear();
+    const auto model = learned_from(one);
+    const auto same = model->bind(one[0].properties)->run(4);
+    CHECK(same.median_s == doctest::Approx(one[0].runtime_s).epsilon(0.1));
+    const auto fewer = model->bind(one[0].properties)->run(2);
+    CHECK(fewer.median_s > 1.2 * same.median_s);
+    const auto larger = made_up_trace(6, 4000, 4);
+    const auto rest = model->bind(larger.properties)->run(4);
+    CHECK(rest.quantile_s(0.05) < larger.runtime_s);
+    CHECK(rest.quantile_s(0.95) > larger.runtime_s);
+    CHECK(rest.quantile_s(0.95) / rest.median_s > 1.5);
+}
+
 TEST_CASE("replays that scale otherwise than the recorded runs do not overrule them") {
     // Two stages side by side, of which the record knows tasks of a second in all: scheduled again they hardly scale.
     std::vector<application_trace> history;

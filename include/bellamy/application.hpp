@@ -53,7 +53,7 @@ public:
 
     /// Quantile at `p` of the run factor: actual over predicted time of the rest of this run, estimated from the residuals
     /// of its finished jobs; 1.3 is 30 % longer than predicted before the start. NaN where no job has finished or none
-    /// remains, and unless 0 < p < 1. With fewer than five recorded runs the median is 1.
+    /// remains, and unless 0 < p < 1. With fewer than five recorded runs it is what the finished jobs alone say.
     [[nodiscard]] double run_factor(double p) const noexcept;
 
     /// The forecast for the rest of a run whose first jobs have ended: all jobs of `so_far` that have an end. Their

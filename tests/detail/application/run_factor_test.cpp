@@ -146,11 +146,21 @@ TEST_CASE("a simulated failure delays up to three jobs in a row, and what was to
     for (const int count : counts) CHECK(count > 400);
 }
 
-TEST_CASE("too few runs tell nothing of the rest, and a stated spread stands for what they might") {
+TEST_CASE(
+    "with too few runs a rest is as much longer as the finished jobs were, shrunk to their number, and no surer than the "
+    "run") {
     const detail::run_factor factor(runs_with_factors(4));
-    const auto rest = factor.rest_residual(slower_by(2, 3), std::vector<double>(5, 10.0), 0);
-    CHECK(rest[8] == 0);
-    CHECK(rest[12] == doctest::Approx(0.3 * 1.282));
+    const std::vector<double> to_come(5, 10.0);
+    const auto rest = factor.rest_residual(slower_by(2, 3), to_come, 0);
+    CHECK(rest[8] == doctest::Approx(std::log(2.0) * 3 / 4));
+    CHECK(rest[12] == doctest::Approx(rest[8] + 0.3 * 1.282));
+    detail::quantile_row of_run{};
+    for (std::size_t i = 0; i < of_run.size(); ++i) of_run[i] = 5 + 0.2 * (static_cast<double>(i) - 8);
+    const auto unsure = factor.rest_residual(slower_by(2, 3), to_come, 0, of_run);
+    CHECK(unsure[8] == rest[8]);
+    CHECK(unsure[12] == doctest::Approx(rest[8] + 0.8));
+    const detail::predicted_run endless{{.predicted_s = std::numeric_limits<double>::infinity(), .actual_s = 1}};
+    CHECK(std::isfinite(factor.rest_residual(endless, to_come, 0)[8]));
 }
 
 TEST_CASE("the filter of a shared factor is the mean of its normal posterior") {

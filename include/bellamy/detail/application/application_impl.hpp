@@ -116,8 +116,8 @@ BELLAMY_PUBLIC_INLINE result<forecast> forecast::observe(const application_trace
     }
     std::vector<double> remaining_s;
     for (size_t job = finished->size(); job < bound.jobs(); ++job) remaining_s.push_back(bound.path_s(job, scale_out));
-    updated.rest_residual_ =
-        bound.statistics->factor.rest_residual(jobs, remaining_s, bound.outside_after_s(finished->size(), scale_out));
+    updated.rest_residual_ = bound.statistics->factor.rest_residual(
+        jobs, remaining_s, bound.outside_after_s(finished->size(), scale_out), bound.parts.run->at(scale_out).log_quantiles);
     return updated;
 }
 

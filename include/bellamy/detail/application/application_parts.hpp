@@ -68,7 +68,7 @@ public:
         auto log_quantiles = sample_quantiles(log_runtimes, least_deviation);
         single_precision{}(log_quantiles);
         set_any_scale_out(log_quantiles, static_cast<std::uint32_t>(log_runtimes.size()));
-        if (runs.size() >= 2) fit(runs, seed);
+        if (!runs.empty()) fit(runs, seed);
     }
 
     bound_part bind(const context& target) const {
@@ -78,7 +78,7 @@ public:
         return bound;
     }
 
-    /// Absent where fewer than two runs had a known scale-out.
+    /// Absent where no run had a known scale-out.
     const std::optional<model>& over_scale_outs() const noexcept { return over_scale_outs_; }
     const prediction& any_scale_out() const noexcept { return any_scale_out_; }
 

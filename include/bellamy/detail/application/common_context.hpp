@@ -3,6 +3,7 @@
 #define BELLAMY_DETAIL_APPLICATION_COMMON_CONTEXT_HPP
 
 #include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/context/features.hpp>
 #include <bellamy/detail/models/blend_fields.hpp>
 #include <bellamy/trace.hpp>
 
@@ -13,13 +14,6 @@
 #include <string_view>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
-
-/// Empty for text and unknown values.
-inline std::optional<double> number_in(const property& property) noexcept {
-    if (const auto* natural = std::get_if<std::uint64_t>(&property.value)) return static_cast<double>(*natural);
-    if (const auto* real = std::get_if<double>(&property.value)) return *real;
-    return std::nullopt;
-}
 
 /// The property of this name, where its value is known; else null.
 inline const property* find_known(std::span<const property> properties, std::string_view name) noexcept {
@@ -74,12 +68,12 @@ public:
         for (const auto& definition : definitions_) {
             const auto* known = find_known(properties, definition.name);
             if (known == nullptr || definition.kind == property_kind::text) continue;
-            const auto number = number_in(*known);
-            if (!number)
+            const double number = number_of(*known);
+            if (std::isnan(number))
                 return fail(errc::property_mismatch, "expected a number as ", definition.name, ", found the text \"",
                             *std::get_if<std::string>(&known->value), "\"");
-            if (definition.kind == property_kind::quantity && !(*number > 0))
-                return fail(errc::property_mismatch, "expected a number above 0 as ", definition.name, ", found ", *number);
+            if (definition.kind == property_kind::quantity && !(number > 0))
+                return fail(errc::property_mismatch, "expected a number above 0 as ", definition.name, ", found ", number);
         }
         return {};
     }
@@ -136,17 +130,17 @@ private:
                 continue;
             }
             if (known->role != property_role::none) added.role = known->role;
-            const auto number = number_in(*known);
-            if (!number) added.kind = property_kind::text;
-            if (number && known->kind() == property_kind::quantity && added.kind == property_kind::natural)
+            const double number = number_of(*known);
+            const bool is_number = !std::isnan(number);
+            if (!is_number) added.kind = property_kind::text;
+            if (is_number && known->kind() == property_kind::quantity && added.kind == property_kind::natural)
                 added.kind = property_kind::quantity;
-            positive = positive && number && *number > 0;
+            positive = positive && number > 0;
             for (const auto& size : run->properties)
-                if (number && size.role == property_role::data_size)
-                    if (const auto data_size = number_in(size)) {
-                        numbers.push_back(*number);
-                        sizes.push_back(*data_size);
-                    }
+                if (is_number && size.role == property_role::data_size && !std::isnan(number_of(size))) {
+                    numbers.push_back(number);
+                    sizes.push_back(number_of(size));
+                }
         }
         if (added.kind == property_kind::quantity && !positive) added.kind = property_kind::text;
         if (added.kind != property_kind::text && added.role == property_role::none && sizes.size() == runs.size() &&
@@ -160,15 +154,16 @@ private:
 
     static property convert(const defined_property& definition, const property& known) {
         property converted{.name = definition.name, .role = definition.role};
-        const auto number = number_in(known);
+        const double number = number_of(known);
+        const bool is_number = !std::isnan(number);
         if (definition.kind == property_kind::text) {
-            converted.value = number ? as_text(*number) : *std::get_if<std::string>(&known.value);
-        } else if (!number || (definition.kind == property_kind::quantity && !(*number > 0))) {
+            converted.value = is_number ? as_text(number) : *std::get_if<std::string>(&known.value);
+        } else if (!is_number || (definition.kind == property_kind::quantity && !(number > 0))) {
             return unknown(definition.name);
         } else if (definition.kind == property_kind::quantity) {
-            converted.value = *number;
+            converted.value = number;
         } else {
-            converted.value = static_cast<std::uint64_t>(std::llround(*number));
+            converted.value = static_cast<std::uint64_t>(std::llround(number));
         }
         return converted;
     }

@@ -41,14 +41,15 @@ public:
     }
 
     /// Quantiles of the residual of the rest. `remaining_s` are the predicted times of the remaining jobs, `outside_s` that
-    /// of the rest outside of jobs. Precondition: a finished job.
+    /// of the rest outside of jobs. With fewer than five runs the rest is no surer than the whole run, whose quantiles of ln
+    /// runtime these are. Precondition: a finished job.
     quantile_row rest_residual(std::span<const predicted_job> finished, std::span<const double> remaining_s,
-                               double outside_s) const {
+                               double outside_s, const quantile_row& run_log_quantiles = {}) const {
         const size_t job = finished.size() - 1;
-        if (checkpoints_.empty() || job >= jobs_) return sample_quantiles({}, prior_deviation);
-        const auto& position = nearest(job);
-        const double mean = position.mean(estimate(finished, runs_.size(), remaining_s, outside_s));
-        quantile_row quantiles = position.spread;
+        const bool few_runs = checkpoints_.empty() || job >= jobs_;
+        const double mean =
+            few_runs ? prior_mean(finished) : nearest(job).mean(estimate(finished, runs_.size(), remaining_s, outside_s));
+        quantile_row quantiles = few_runs ? prior_spread(run_log_quantiles) : nearest(job).spread;
         for (double& quantile : quantiles) quantile += mean;
         return quantiles;
     }
@@ -84,7 +85,7 @@ private:
     }
 
     static constexpr size_t fewest_runs = 5;
-    static constexpr double prior_deviation = 0.3;  // of the rest's residual, with fewer runs
+    static constexpr double prior_deviation = 0.3;  // at least, with fewer runs
     static constexpr size_t most_failures = 256;
 
     /// A job after which the estimators were weighted.
@@ -103,6 +104,21 @@ private:
             archive(position.job, position.weights, position.spread);
         }
     };
+
+    // Posterior mean of the residual that jobs of one run share, where that of each job alone has the same variance.
+    static double prior_mean(std::span<const predicted_job> finished) {
+        const auto jobs = static_cast<double>(finished.size());
+        return std::clamp(residuals_of(finished).back().so_far, -10.0, 10.0) * jobs / (jobs + 1);
+    }
+
+    static quantile_row prior_spread(const quantile_row& run_log_quantiles) {
+        auto spread = sample_quantiles({}, prior_deviation);
+        for (size_t i = 0; i < spread.size(); ++i) {
+            const double of_run = run_log_quantiles[i] - run_log_quantiles[spread.size() / 2];
+            if (std::abs(of_run) > std::abs(spread[i])) spread[i] = of_run;
+        }
+        return spread;
+    }
 
     // Residuals of the jobs in standard deviations, clipped.
     std::vector<double> scaled(std::span<const job_residual> run) const {

@@ -44,7 +44,7 @@ public final class Forecast extends NativeHandle {
 
   /**
    * Time of the rest of this run over what was predicted of it before the run began, as the deviations of its finished jobs tell; 1.3 is
-   * 30 % longer. The median, 1 where fewer than five runs were learned from; NaN where no job has ended or none is to come.
+   * 30 % longer. The median; NaN where no job has ended or none is to come.
    */
   public double runFactor() {
     return runFactor[1];
