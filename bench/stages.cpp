@@ -71,9 +71,9 @@ int main(int argc, char** argv) {
     auto* test = app.add_option("--test", given.test, "Trace files to predict");
     app.add_option("--split", given.splits,
                    "In place of --test: split the runs to learn from. scale: each scale-out in turn is unseen; size: every "
-                   "fourth by data size; big: the quarter with the largest data; late: run_number 36 to 45")
+                   "fourth by data size; big: the quarter with the largest data; late: run_number 36 to 45; few: after one to four runs")
         ->delimiter(',')
-        ->check(CLI::IsMember({"scale", "size", "big", "late"}))
+        ->check(CLI::IsMember({"scale", "size", "big", "late", "few"}))
         ->excludes(test);
     app.add_option("--mode", given.modes, "Methods; all where not given")->delimiter(',')->check(CLI::IsMember(names));
     app.add_option("--threads", given.threads, "Cases at a time")->check(CLI::Range(1, 1024))->capture_default_str();

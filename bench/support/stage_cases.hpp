@@ -2,11 +2,14 @@
 #ifndef BELLAMY_BENCH_STAGE_CASES_HPP
 #define BELLAMY_BENCH_STAGE_CASES_HPP
 
+#include <bellamy/detail/base/random.hpp>
 #include <bellamy/detail/trace/trace_metrics.hpp>
 
 #include "../../examples/support/tool_error.hpp"
 #include "../../examples/support/trace_file.hpp"
 #include "history_case.hpp"
+
+#include <fmt/format.h>
 
 #include <map>
 #include <set>
@@ -94,9 +97,30 @@ template <class IsTest>
 
 }  // namespace detail
 
+namespace detail {
+
+/// Learns from one to four runs, drawn six times, and predicts eight others.
+[[nodiscard]] inline std::vector<stage_case> few_cases(const std::string& application,
+                                                       std::vector<const tools::trace_line*> runs) {
+    constexpr std::size_t draws = 6;
+    constexpr std::size_t tested = 8;
+    std::vector<stage_case> cases;
+    bellamy::detail::random_generator random(7);
+    for (std::size_t known = 1; known <= 4; ++known)
+        for (std::size_t draw = 0; draw < draws; ++draw) {
+            random.shuffle(std::span(runs));
+            const auto chosen = std::span(runs).first((std::min)(runs.size(), known + tested));
+            cases.push_back(
+                split(application, fmt::format("few {}", known), chosen, [&](std::size_t i) { return i >= known; }));
+        }
+    return cases;
+}
+
+}  // namespace detail
+
 /// Splits of one set of runs by how the unseen ones differ. *scale*: each scale-out in turn; *size*: of the runs by data
 /// size, positions 2, 6, 10, ... from 0; *big*: data sizes above the 0.75 quantile; *late*: run numbers 36 to 45 after 1
-/// to 35. Error: cannot_split.
+/// to 35; *few*: eight runs after one to four others. Error: cannot_split.
 [[nodiscard]] inline std::vector<stage_case> split_cases(std::span<const tools::trace_line> lines, const std::string& kind) {
     std::vector<stage_case> cases;
     auto applications = by_application(lines);
@@ -125,6 +149,8 @@ template <class IsTest>
                     cases.push_back(detail::split(name, kind, runs, [&](std::size_t i) {
                         return bellamy::detail::constant_scale_out(runs[i]->trace) == x;
                     }));
+        } else if (kind == "few") {
+            for (auto& each : detail::few_cases(name, runs)) cases.push_back(std::move(each));
         } else if (kind == "size") {
             cases.push_back(detail::split(name, kind, runs, [](std::size_t i) { return i % 4 == 2; }));
         } else if (kind == "big") {

@@ -108,6 +108,13 @@ TEST_CASE("splits hide what they are named after") {
     CHECK(big.test.size() == 3);
     for (const auto* run : big.test) CHECK(bench::data_size_of(bench::context_of(*run)) == 3000);
     CHECK(bench::split_cases(lines, "size").at(0).test.size() == 4);
+    const auto few = bench::split_cases(lines, "few");
+    REQUIRE(few.size() == 24);
+    for (std::size_t i = 0; i < few.size(); ++i) {
+        CHECK(few[i].train.size() == 1 + i / 6);
+        CHECK(few[i].test.size() == 8);
+    }
+    CHECK(few[0].train != few[1].train);
     CHECK_THROWS((void)bench::split_cases(lines, "late"));
 }
 
