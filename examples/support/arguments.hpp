@@ -133,11 +133,6 @@ template <class Allowed>
     return detail::is_number("a number from 0 to 1", [](double number) { return number >= 0 && number <= 1; });
 }
 
-/// For options that are probabilities, neither impossible nor certain.
-[[nodiscard]] inline CLI::Validator is_probability() {
-    return detail::is_number("a probability between 0 and 1", [](double number) { return number > 0 && number < 1; });
-}
-
 namespace detail {
 
 // Rewrites what has a unit as a plain number; what is one stays as it was given.
@@ -158,6 +153,19 @@ template <class Parse>
 /// An option of seconds takes times with units, too.
 inline CLI::Option* as_time(CLI::Option* option) {
     return option->transform(detail::in_plain_numbers("a time such as 90, 10m or 1h30m", parse_seconds))->type_name("TIME");
+}
+
+/// An option of a probability, neither impossible nor certain, takes percent, too.
+inline CLI::Option* as_probability(CLI::Option* option) {
+    const auto of_percent = [](std::string_view text) -> std::optional<double> {
+        if (!text.ends_with('%')) return std::nullopt;
+        text.remove_suffix(1);
+        const auto percent = parse_number<double>(text);
+        return percent ? std::optional(*percent / 100) : std::nullopt;
+    };
+    const std::string expected = "a probability between 0 and 1 such as 0.9 or 90%";
+    return option->transform(detail::in_plain_numbers(expected, of_percent))
+        ->check(detail::is_number(expected, [](double number) { return number > 0 && number < 1; }));
 }
 
 /// An option of whole megabytes takes sizes with units, too, and rounds them up.

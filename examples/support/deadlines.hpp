@@ -115,9 +115,8 @@ inline void add_deadline_options(CLI::App& app, advice_request& wanted, std::str
                    "Table of deadlines of applications: columns application, deadline and, if need be, probability; others "
                    "have --deadline");
     add_deadline_start(app, start);
-    app.add_option("--probability", wanted.probability, "With which the deadline must be met")
-        ->capture_default_str()
-        ->check(CLI::Range(0.01, 0.999));
+    as_probability(
+        app.add_option("--probability", wanted.probability, "With which the deadline must be met")->capture_default_str());
     app.add_option("--least-saving", wanted.least_saving,
                    "Share of the present hours that a change must save to be proposed where the size now meets the deadline")
         ->capture_default_str()

@@ -154,7 +154,7 @@ TEST_CASE("completion knows commands, their options and values, in scripts that 
     check_wrong_usage(run_program({BELLAMY_PROGRAM, "completion"}), {"bash", "zsh"});
 }
 
-TEST_CASE("times, sizes and prices may have units, of one currency, and mean the same as plain numbers") {
+TEST_CASE("times, sizes, prices and probabilities may have units, of one currency, and mean the same as plain numbers") {
     const temporary_directory place;
     support::make_model(place);
     const auto job = support::sort_job(place / "sort.bellamy");
@@ -162,7 +162,7 @@ TEST_CASE("times, sizes and prices may have units, of one currency, and mean the
     const auto plain = check_succeeds(
         job + words{"--observe", "4=100", "--deadline", "600", "--price", "0.4", "--start-up", "90", "--json"});
     CHECK(check_succeeds(job + words{"--observe", "4=1m40s", "--deadline", "10m", "--price", "$0.40/h", "--start-up",
-                                     "1.5 min", "--json"}) == plain);
+                                     "1.5 min", "--probability", "90%", "--json"}) == plain);
     auto gigabytes = job;
     std::replace(gigabytes.begin(), gigabytes.end(), std::string("data_size_MB=16000"), std::string("data_size_MB=16GB"));
     CHECK(check_succeeds(gigabytes + words{"--observe", "4=100", "--deadline", "600", "--price", "0.4", "--start-up", "90",

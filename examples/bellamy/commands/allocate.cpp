@@ -127,9 +127,9 @@ void declare_request(CLI::App& app, arguments& given) {
     tools::as_money(app.add_option("--budget", given.budget, "What the run may cost, in the currency of the prices")
                         ->check(tools::is_positive()),
                     given.currency);
-    app.add_option("--probability", given.probability, "With which the deadline or the budget must be met")
-        ->capture_default_str()
-        ->check(tools::is_probability());
+    tools::as_probability(
+        app.add_option("--probability", given.probability, "With which the deadline or the budget must be met")
+            ->capture_default_str());
     tools::as_money(app.add_option("--cost-of-missing", given.cost_of_missing,
                                    "What a missed deadline costs: part of the expected cost of the goal least-cost, which "
                                    "it makes the default")

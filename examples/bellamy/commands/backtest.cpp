@@ -297,9 +297,9 @@ tools::command_body tools::declare_backtest(CLI::App& app) {
                            "before meets with --probability")
                 ->check(is_positive()));
     add_deadline_start(app, given->deadline_from);
-    app.add_option("--probability", given->wanted.probability, "With which proposals meet the deadline")
-        ->capture_default_str()
-        ->check(CLI::Range(0.01, 0.999));
+    tools::as_probability(
+        app.add_option("--probability", given->wanted.probability, "With which proposals meet the deadline")
+            ->capture_default_str());
     app.add_option("--html", given->html, "Page to write, with a picture for each application; it needs nothing beside it");
     add_name_rules(app, given->name_rules);
     app.add_flag("--json", given->json, "Print the tables as one line of JSON");

@@ -273,10 +273,9 @@ void declare_request(CLI::App& app, arguments& given) {
     tools::add_scale_outs(app, given.scale_outs,
                           "Candidates for the rest, as a list 2,4,8; default: from the least to the most in past runs")
         ->needs(deadline);
-    app.add_option("--probability", given.wanted.probability, "With which the deadline must be met")
-        ->capture_default_str()
-        ->check(tools::is_probability())
-        ->needs(deadline);
+    tools::as_probability(app.add_option("--probability", given.wanted.probability, "With which the deadline must be met")
+                              ->capture_default_str()
+                              ->needs(deadline));
     tools::as_money(app.add_option("--price", given.costs.per_unit_and_hour, "Per unit of scale-out and hour")
                         ->capture_default_str()
                         ->check(tools::is_not_negative())
