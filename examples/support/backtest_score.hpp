@@ -121,9 +121,8 @@ inline const std::vector<std::string> error_columns{"application", "runs",     "
 
 inline constexpr std::string_view about_errors =
     "Median errors, |predicted - measured| / measured. A run is predicted by the runs before it: the first of an "
-    "application "
-    "is not. The data size of a run is forecast from past ones; size known: the "
-    "error had it been known. Within 5-95 %: runs inside that interval of their prediction; within p90: no longer than "
+    "application is not. The data size of a run is forecast from past ones; size known: the error had it been known. Within "
+    "5-95 %: runs inside that interval of their prediction; within p90: no longer than "
     "its 90 % quantile.";
 
 /// Proposed sizes against those that ran.

@@ -56,14 +56,14 @@ TEST_CASE("runs on machines of other cores are moved in slots, with doubt of the
     const std::vector runs{on_cores(2, 50), on_cores(2, 100), on_cores(8, 200)};
     const auto moved = resize_runs(runs, on_cores(8, 100).context);
     REQUIRE(moved.runs.size() == 1);
-    CHECK(moved.parts_per_unit == 8);
+    CHECK(moved.slots_per_unit == 8);
     CHECK(moved.runs[0].scale_out == 4 * 2);
     CHECK(moved.runs[0].runtime_s == doctest::Approx(100));
     CHECK(moved.deviation == doctest::Approx(machine_deviation));
     CHECK_FALSE(moved.of_other_size);
     // Of one machine they stay in its units.
     const auto resized = resize_runs(std::span(runs).last(1), on_cores(8, 100).context);
-    CHECK(resized.parts_per_unit == 1);
+    CHECK(resized.slots_per_unit == 1);
     CHECK(resized.of_other_size);
     CHECK(resized.deviation == doctest::Approx(size_exponent_deviation * std::log(2)));
 }

@@ -74,7 +74,7 @@ struct blend_experts {
         }
         ernest.emplace(data.ernest, trend.residual(data.history), slope);
         usable[expert_kind::hierarchical_ernest] = ernest->usable();
-        repeats = count_repeats(data.history, data.noise);
+        history_repeats = count_repeats(data.history, data.noise);
         const auto& contexts = data.history.contexts;
         const auto alone = std::count_if(contexts.begin(), contexts.end(), [](const auto& c) { return c.count == 1; });
         single_point_share = contexts.empty() ? 1 : static_cast<double>(alone) / static_cast<double>(contexts.size());
@@ -86,7 +86,7 @@ struct blend_experts {
     /// Whether a process has a covariance term of the work.
     bool has_work_term = false;
     /// See `count_repeats`.
-    double repeats = 0;
+    double history_repeats = 0;
     /// Of the contexts: those of one point cannot tell a level from noise.
     double single_point_share = 0;
     by_expert<bool> usable{};
@@ -136,7 +136,7 @@ public:
 
         // Posterior given the observed runs.
         const auto [rows, improbable_runs] =
-            binding.quantiles(priors, deviation_kernel(binding.log_scale_outs()), data_->noise, experts().repeats,
+            binding.quantiles(priors, deviation_kernel(binding.log_scale_outs()), data_->noise, experts().history_repeats,
                               {.lowest = data_->lowest_log_runtime, .highest = data_->highest_log_runtime});
         return {.table = interpolated_table(only_wanted ? std::span<const int>(needed) : all_knots.knots(), needed, rows,
                                             data_->curvature),

@@ -126,11 +126,12 @@ public:
     }
 
     /// Quantiles of a new run's log-runtime at each needed knot. Prior: a mixture over the knots, and the noise of the
-    /// history, which `repeats` repeated runs have told. Likelihood: the observed runs. `seen`: log-runtimes of the history.
+    /// history, which `history_repeats` repeated runs have told. Likelihood: the observed runs. `seen`: log-runtimes of the
+    /// history.
     predictive_quantiles quantiles(std::span<const prior_component> priors, const matrix& kernel, const run_noise& noise,
-                                   double repeats, log_runtime_range seen) const {
+                                   double history_repeats, log_runtime_range seen) const {
         const auto assessed = with_wide_improbable(observations(noise), priors, kernel);
-        const auto posterior = condition_with_noise(priors, kernel, assessed.runs, repeats);
+        const auto posterior = condition_with_noise(priors, kernel, assessed.runs, history_repeats);
         for (const auto& run : observed_) seen.include(std::log(run.runtime_s));
         const auto bounds = median_bounds(seen);
         std::vector<quantile_row> rows;

@@ -16,12 +16,12 @@ struct noise_hypothesis {
 /// Runs of a history that repeat a configuration, by its points' variances: the median of r runs has about 1.2 / r of the
 /// pooled variance.
 inline double count_repeats(const history_data& history, const run_noise& noise) noexcept {
-    double repeats = 0;
+    double history_repeats = 0;
     for (const auto& point : history.points) {
         const double pooled = noise.nearest(std::log(point.scale_out)).pooled_variance;
-        repeats += (std::max)(1.2 * pooled / point.variance - 1, 0.0);
+        history_repeats += (std::max)(1.2 * pooled / point.variance - 1, 0.0);
     }
-    return repeats;
+    return history_repeats;
 }
 
 /// Standard deviation between contexts of the logarithm of their noise variance.
@@ -30,14 +30,14 @@ inline constexpr double between_contexts_noise_sd = 0.6;
 /// Prior of a context's noise: log-normal around the history's, the wider the fewer repeated runs that rests on; beside it,
 /// that what the experts leave unexplained between configurations is noise, which only repeated runs can tell.
 /// `unexplained_factor`: noise with all of that, relative to the history's noise alone.
-inline std::vector<noise_hypothesis> noise_prior(double repeats, double unexplained_factor) {
+inline std::vector<noise_hypothesis> noise_prior(double history_repeats, double unexplained_factor) {
     constexpr size_t count = 9;
     constexpr double pseudo_repeats = 5;
     constexpr double most_unexplained_weight = 0.5;
     const double between = between_contexts_noise_sd * between_contexts_noise_sd;
-    const double variance = between + 2 / (1 + repeats);
+    const double variance = between + 2 / (1 + history_repeats);
     const double unexplained = std::log(unexplained_factor);
-    const double unexplained_weight = most_unexplained_weight * pseudo_repeats / (pseudo_repeats + repeats);
+    const double unexplained_weight = most_unexplained_weight * pseudo_repeats / (pseudo_repeats + history_repeats);
     const double lowest = -2 * std::sqrt(variance);
     const double highest = (std::max)(2 * std::sqrt(variance), unexplained + 2 * between_contexts_noise_sd);
     std::vector<noise_hypothesis> prior(count);
@@ -238,7 +238,7 @@ inline std::vector<noise_hypothesis> few_hypotheses(std::span<const noise_hypoth
 /// Posterior of the log-runtime and of the run noise together, given the observed runs (with the history's noise): that of
 /// each of a few noises by its weight. At most `most_components`.
 inline std::vector<posterior_component> condition_with_noise(std::span<const prior_component> priors, const matrix& kernel,
-                                                             std::span<const observation> runs, double repeats,
+                                                             std::span<const observation> runs, double history_repeats,
                                                              size_t most_components = 64) {
     std::vector<observation> ended;
     std::copy_if(runs.begin(), runs.end(), std::back_inserter(ended), [](const auto& run) { return !run.censored; });
@@ -249,7 +249,7 @@ inline std::vector<posterior_component> condition_with_noise(std::span<const pri
     if (ended.size() == 1 && !(unexplained > 0)) return condition(priors, kernel, runs, most_components);
     double noise_variance = 0;
     for (const auto& run : ended) noise_variance += run.narrow_variance / static_cast<double>(ended.size());
-    const auto prior = noise_prior(repeats, 1 + unexplained / noise_variance);
+    const auto prior = noise_prior(history_repeats, 1 + unexplained / noise_variance);
     const auto few = few_hypotheses(noise_posterior(prior, priors, kernel, ended, noise_variance));
     std::vector<posterior_component> posterior;
     double sum = 0;

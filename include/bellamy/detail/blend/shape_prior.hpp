@@ -32,8 +32,8 @@ struct resized_runs {
     double deviation = 0;
     /// Their data size is another.
     bool of_other_size = false;
-    /// Their scale-outs count so many parts of a unit of the target: its cores, where they ran on units of other cores.
-    double parts_per_unit = 1;
+    /// Their scale-outs count so many slots of a unit of the target: its cores, where they ran on units of other cores.
+    double slots_per_unit = 1;
 };
 
 /// The property with this role; null where there is none.
@@ -65,9 +65,9 @@ inline void take_values(context& context, const bellamy::context& target, std::s
         }
 }
 
-/// A scale-out in parts of a unit.
-inline int scale_out_in_parts(int scale_out, double parts) noexcept {
-    return static_cast<int>(std::lround(std::clamp(scale_out * parts, 1.0, 1e9)));
+/// A scale-out in slots, so many of a unit.
+inline int scale_out_in_slots(int scale_out, double slots) noexcept {
+    return static_cast<int>(std::lround(std::clamp(scale_out * slots, 1.0, 1e9)));
 }
 
 /// The runs of the nearest data size, rescaled to the target's, also of other machines of known cores, counted in slots
@@ -105,7 +105,7 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
         }
         nearest_log_ratio = log_ratio;
         other_machine |= !same_machine;
-        if (cores_of_unit(run.context) != target_cores) resized.parts_per_unit = target_cores;
+        if (cores_of_unit(run.context) != target_cores) resized.slots_per_unit = target_cores;
         resized.runs.push_back(run);
     }
     if (resized.runs.empty()) return resized;
@@ -114,7 +114,7 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
                                    any_values ? other_values_deviation : 0.0);
     for (auto& run : resized.runs) {
         run.runtime_s *= std::exp(size_exponent_mean * nearest_log_ratio);
-        if (resized.parts_per_unit != 1) run.scale_out = scale_out_in_parts(run.scale_out, cores_of_unit(run.context));
+        if (resized.slots_per_unit != 1) run.scale_out = scale_out_in_slots(run.scale_out, cores_of_unit(run.context));
     }
     return resized;
 }
@@ -209,7 +209,7 @@ struct shape_prior {
                      double cores = usual_cores) const {
         const mixture_binding binding(scale_outs, observed);
         const auto levelled = observed.empty() ? std::span<const run>(resized.runs) : observed;
-        const auto level = mean_level(levelled, observed.empty() ? resized.parts_per_unit : 1);
+        const auto level = mean_level(levelled, observed.empty() ? resized.slots_per_unit : 1);
         const auto kernel = residual_kernel(binding.log_scale_outs());
 
         // Prior. Shapes differ in their means and in their share of the kernel; the rest of the covariance is common.
@@ -227,11 +227,11 @@ struct shape_prior {
                               .log_weight = std::log(shape.weight * shapes_probability)});
         }
         if (!resized.runs.empty()) {
-            const double parts = resized.parts_per_unit;
-            std::vector<int> in_parts;
-            for (const int scale_out : scale_outs) in_parts.push_back(scale_out_in_parts(scale_out, parts));
-            const auto curve = bind(resized.runs, in_parts, {}, cores / parts);
-            predictions.push_back(resized_prediction(curve.table, binding.knots(), parts, kernel));
+            const double slots = resized.slots_per_unit;
+            std::vector<int> in_slots;
+            for (const int scale_out : scale_outs) in_slots.push_back(scale_out_in_slots(scale_out, slots));
+            const auto curve = bind(resized.runs, in_slots, {}, cores / slots);
+            predictions.push_back(resized_prediction(curve.table, binding.knots(), slots, kernel));
             priors.push_back({.prediction = &predictions.back(),
                               .level_variance = resized.deviation * resized.deviation,
                               .log_weight = std::log(1 - unlike_resized_probability)});
@@ -248,12 +248,12 @@ struct shape_prior {
     }
 
 private:
-    static curve_level mean_level(std::span<const run> runs, double parts_per_unit) {
+    static curve_level mean_level(std::span<const run> runs, double slots_per_unit) {
         if (runs.empty()) return {.log_runtime = 5.5, .log_scale_outs = {2}};
         curve_level level;
         for (const auto& run : runs) {
             level.log_runtime += std::log(run.runtime_s) / static_cast<double>(runs.size());
-            level.log_scale_outs.push_back(std::log(run.scale_out / parts_per_unit));
+            level.log_scale_outs.push_back(std::log(run.scale_out / slots_per_unit));
         }
         return level;
     }
@@ -267,12 +267,12 @@ private:
     }
 
     /// Prior from the curve given the scaled runs, with the standard deviation that it has at each scale-out.
-    static expert_answer resized_prediction(const knot_table& resized, std::span<const int> knots, double parts_per_unit,
+    static expert_answer resized_prediction(const knot_table& resized, std::span<const int> knots, double slots_per_unit,
                                             const matrix& kernel) {
         expert_answer prediction{.covariance = matrix(knots.size(), knots.size())};
         std::vector<double> sds;
         for (const int knot : knots) {
-            const auto row = resized.at(knot * parts_per_unit);
+            const auto row = resized.at(knot * slots_per_unit);
             prediction.mean.push_back(row[median_index]);
             sds.push_back((row[median_index + 2] - row[median_index - 2]) /
                           (2 * standard_normal_quantiles[median_index + 2]));
