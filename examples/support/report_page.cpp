@@ -50,16 +50,16 @@ struct table_column {
 };
 
 [[nodiscard]] std::vector<table_column> columns_of(const fleet_report& report) {
-    std::vector<table_column> columns{{"application", "word"}, {"runs", "wide"}, {"hours", "wide"}};
+    std::vector<table_column> columns{{"application", "word"}, {"runs", "wide"}, {"hours run", "wide"}};
     if (report.price_per_hour > 0) columns.push_back({"cost", "wide"});
     columns.push_back({"proposal", "word"});
-    columns.push_back({"saves hours", ""});
+    columns.push_back({"hours saved", ""});
     if (report.price_per_hour > 0) columns.push_back({"saves", "wide"});
-    columns.push_back({"% of a run", "wide"});
+    columns.push_back({"hours saved, %", "wide"});
     columns.push_back({"deadline", "wide"});
-    columns.push_back({"in time now", ""});
-    columns.push_back({"as proposed", "wide"});
-    columns.push_back({"changed", "wide"});
+    columns.push_back({"in time, now", "wide"});
+    columns.push_back({"in time, proposed", ""});
+    columns.push_back({"runtime changed", "wide"});
     columns.push_back({"warnings", "wide"});
     return columns;
 }
@@ -82,7 +82,7 @@ void add_row(std::string& page, const reported_application& one, const std::stri
     add_cell(page, changes ? fmt::format("{:.1f} %", 100 * one.advice->saving()) : "-",
              changes ? known(one.advice->saving()) : std::nullopt, "wide");
     if (!one.advice) {
-        for (const std::string_view column : {"wide", "", "wide", "wide"}) add_cell(page, "-", std::nullopt, column);
+        for (const std::string_view column : {"wide", "wide", "", "wide"}) add_cell(page, "-", std::nullopt, column);
         add_cell(page, "no advice", std::nullopt, "wide");
         page += "</tr>";
         return;
@@ -92,9 +92,9 @@ void add_row(std::string& page, const reported_application& one, const std::stri
     add_cell(page, one.has_deadline ? duration_text(advice.wanted.deadline_s) : "-",
              one.has_deadline ? std::optional(advice.wanted.deadline_s) : std::nullopt, "wide");
     add_cell(page, odds(advice.present.probability) + (one.is_at_risk() ? " !" : ""), advice.present.probability,
-             one.is_at_risk() ? "bad" : "");
+             one.is_at_risk() ? "wide bad" : "wide");
     add_cell(page, advice.proposal ? odds(advice.proposal->probability) : "-",
-             advice.proposal ? std::optional(advice.proposal->probability) : std::nullopt, "wide");
+             advice.proposal ? std::optional(advice.proposal->probability) : std::nullopt, "");
     const auto& change = advice.latest.change;
     add_cell(page, change ? fmt::format("{:+.0f} %", 100 * std::expm1(change->log_factor)) : "-",
              change ? std::optional(std::exp(change->log_factor)) : std::nullopt, "wide");
@@ -107,16 +107,16 @@ void add_row(std::string& page, const reported_application& one, const std::stri
     std::string made =
         "<h2 id=\"applications\">Applications</h2><div class=\"tools\"><label>Name contains<input id=\"text\" "
         "type=\"search\"></label><label>Show<select id=\"only\"><option value=\"\">all</option>"
-        "<option value=\"saves\">proposals that save</option><option value=\"proposed\">proposals of another size</option>"
-        "<option value=\"risk\">deadlines at risk</option><option value=\"changed\">changed</option>"
-        "<option value=\"warned\">with warnings</option><option value=\"failed\">with failed runs</option></select></label>"
+        "<option value=\"saves\">savings</option><option value=\"proposed\">proposed changes</option>"
+        "<option value=\"risk\">deadlines at risk</option><option value=\"changed\">runtime changed</option>"
+        "<option value=\"warned\">warnings</option><option value=\"failed\">failed runs</option></select></label>"
         "<span id=\"shown\" role=\"status\" class=\"dim\"></span></div>"
         "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table of applications\"><table "
         "id=\"all\"><thead><tr>";
     for (const auto& column : columns_of(report))
-        made += fmt::format("<th scope=\"col\"{}{}><button type=\"button\">{}</button></th>",
+        made += fmt::format("<th scope=\"col\"{}{}><button type=\"button\" title=\"Sort by it\">{}</button></th>",
                             column.style.empty() ? "" : fmt::format(" class=\"{}\"", column.style),
-                            column.title == "saves hours" ? " aria-sort=\"descending\"" : "", column.title);
+                            column.title == "hours saved" ? " aria-sort=\"descending\"" : "", column.title);
     made += "</tr></thead><tbody>";
     for (std::size_t i = 0; i < names.size(); ++i) add_row(made, report.applications[i], names[i], i + 1, report, style);
     return made + "</tbody></table></div>";
@@ -133,13 +133,16 @@ void add_sum(std::string& page, std::string_view name, const std::string& value)
     add_sum(made, "runs", fmt::format("{}", period.runs));
     add_sum(made, fmt::format("{}-hours", to_string(report.unit)), fmt::format("{:.1f}", period.unit_hours));
     if (report.price_per_hour > 0) add_sum(made, "cost", money_text(period.unit_hours, report, style));
-    add_sum(made, "of it, runs that did not succeed",
-            fmt::format("{:.1f} h in {}", period.unsuccessful_unit_hours, count(period.unsuccessful_runs, "run")));
-    add_sum(made, "proposals save",
-            report.price_per_hour > 0 ? money_text(report.proposals.saved_unit_hours, report, style)
-                                      : fmt::format("{:.1f} h", report.proposals.saved_unit_hours));
+    add_sum(made, "hours of failed runs",
+            period.unsuccessful_runs == 0
+                ? "none"
+                : fmt::format("{:.1f} in {}", period.unsuccessful_unit_hours, count(period.unsuccessful_runs, "run")));
+    add_sum(made, "possible saving",
+            report.price_per_hour > 0
+                ? money_text(report.proposals.saved_unit_hours, report, style)
+                : fmt::format("{:.1f} {}-hours", report.proposals.saved_unit_hours, to_string(report.unit)));
     add_sum(made, "deadlines at risk", fmt::format("{}", select(report, &reported_application::is_at_risk).size()));
-    add_sum(made, "changed", fmt::format("{}", select(report, &reported_application::has_changed).size()));
+    add_sum(made, "runtime changed", fmt::format("{}", select(report, &reported_application::has_changed).size()));
     return made + "</dl>";
 }
 
@@ -161,7 +164,8 @@ void add_fact(std::string& page, std::string_view name, const std::string& value
     const auto size = proposed_size(*one.of, *one.advice);
     if (!one.advice->proposal || (size.is_dynamic && !one.advice->changes_size())) return {};
     std::string lines;
-    for (const auto& line : split(to_spark_conf(size), '\n')) lines += in_xml(line) + "\n";
+    for (const auto& line : split(to_spark_conf(size), '\n'))
+        if (!line.empty()) lines += in_xml(line) + "\n";
     return lines;
 }
 
@@ -173,7 +177,7 @@ void add_advice(std::string& page, const reported_application& one) {
     add_fact(page, "proposal",
              advice.proposal ? fmt::format("{}: {}", proposal_text(one), describe(proposed_size(*one.of, advice)))
                              : proposal_text(one));
-    add_fact(page, "size now", describe(last));
+    add_fact(page, "size of the last run", describe(last));
     add_fact(page, "in time",
              fmt::format("{} now{}, {:g} % required", odds(advice.present.probability),
                          advice.proposal ? fmt::format(", {} as proposed", odds(advice.proposal->probability)) : "",
@@ -184,7 +188,7 @@ void add_advice(std::string& page, const reported_application& one) {
     add_fact(page, "hours of a run",
              fmt::format("{:.3g} now{}", advice.present.expected_cost,
                          advice.proposal ? fmt::format(", {:.3g} as proposed", advice.proposal->expected_cost) : ""));
-    add_fact(page, "judging by", basis_of(one));
+    add_fact(page, "based on", basis_of(one));
     if (!advice.size.how.empty()) add_fact(page, "data size", advice.size.how);
     if (advice.heap_mb && advice.proposal) {
         const auto heap = advice.heap_mb->at(advice.proposal->scale_out);
@@ -197,12 +201,15 @@ void add_advice(std::string& page, const reported_application& one) {
         add_fact(page, "earlier proposals", describe(one.past->sums, to_string(last_complete(one).context.unit)));
     page += "</dl>";
     if (!advice.warnings.empty()) {
-        page += "<p>Against it speaks:</p><ul>";
+        page += "<p>Warnings:</p><ul>";
         for (const auto& each : advice.warnings) page += fmt::format("<li>{}</li>", escaped(each));
         page += "</ul>";
     }
     if (const auto configuration = configuration_of(one); !configuration.empty())
-        page += fmt::format("<p>To paste into spark-defaults.conf:</p><pre tabindex=\"0\">{}</pre>", configuration);
+        page += fmt::format("<p>{}:</p><pre tabindex=\"0\">{}</pre>",
+                            one.changes_size() ? "Settings of this application, for spark-submit --properties-file"
+                                               : "Settings of this application as they are",
+                            configuration);
 }
 
 // Closed, so that a page of hundreds of applications opens fast.
@@ -237,8 +244,10 @@ std::string page_of(const fleet_report& report, const report_style& style) {
     page += "<h2>Hours of each day</h2><div class=\"days\">" + days_picture(report) + "</div>";
     page += table_of(report, names, style);
     page += fmt::format(
-        "<p class=\"dim\">Hours are those of {}s from the {} to the result. What a proposal saves is of as many runs as the "
-        "period has. In time: the probability to meet the deadline.</p><h2>Each application</h2>",
+        "<p class=\"dim\">Hours: {}s times the hours from the {} to the result. Hours saved: those of the next run, now "
+        "less "
+        "proposed, times the runs of the period. In time: the probability that the next run meets its deadline.</p><h2>Each "
+        "application</h2>",
         to_string(report.unit), to_string(report.deadlines_from));
     for (std::size_t i = 0; i < names.size(); ++i) add_section(page, report.applications[i], names[i], i + 1, style);
     return page + fmt::format("</main><script>{}</script></body></html>\n", detail::report_js);

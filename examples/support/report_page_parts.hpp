@@ -27,7 +27,7 @@ input,select,button{font:inherit;color:var(--text);background:var(--back);border
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 th,td{padding:.35rem .5rem;text-align:right;border-bottom:1px solid var(--line);vertical-align:top;font-weight:400}
 thead th{padding:0;vertical-align:bottom}thead button{border:0;border-radius:0;background:none;padding:.35rem .5rem;width:100%;text-align:inherit;font-weight:600;color:var(--blue);cursor:pointer}
-th[aria-sort=ascending] button::after{content:" \25B2"}th[aria-sort=descending] button::after{content:" \25BC"}
+th[aria-sort=ascending] button::after{content:"\00a0\25B2"}th[aria-sort=descending] button::after{content:"\00a0\25BC"}
 th.word,td.word{text-align:left}tbody th{min-width:9rem}td{white-space:nowrap}td.word{white-space:normal}
 details{border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:.5rem .8rem;content-visibility:auto;contain-intrinsic-size:auto 3rem}
 summary{cursor:pointer}.pictures{display:flex;flex-wrap:wrap;gap:1rem}.pictures svg,.days svg{flex:1 1 20rem;max-width:30rem;width:100%}

@@ -41,25 +41,21 @@ template <class Sentence>
     return made;
 }
 
-[[nodiscard]] std::string share_of(double part, double whole) {
-    return whole > 0 ? fmt::format("{:.0f} %", 100 * part / whole) : "-";
-}
-
 [[nodiscard]] answered_question largest_saving(const fleet_report& report, const std::vector<std::string>& names,
                                                const report_style& style) {
     answered_question made{.question = "Where is the largest saving?"};
     const auto& sums = report.proposals;
     const auto& first = report.applications.front();
     if (first.saved_unit_hours() > 0) {
-        made.answer.push_back(fmt::format("{}: {} saves {} in {} ({:.0f} % of a run).", names.front(), proposal_text(first),
-                                          hours_text(first.saved_unit_hours(), report, style),
-                                          count(first.period.runs, "run"), 100 * first.advice->saving()));
         made.answer.push_back(
-            fmt::format("In all, {} {} {}, {} of the period's hours.", count(sums.saving_applications, "proposal"),
-                        sums.saving_applications == 1 ? "saves" : "save", hours_text(sums.saved_unit_hours, report, style),
-                        share_of(sums.saved_unit_hours, report.period.unit_hours)));
+            fmt::format("{}: {} would save {:.0f} % of a run's hours: {} in the next {} if all are as the next one.",
+                        names.front(), proposal_text(first), 100 * first.advice->saving(),
+                        hours_text(first.saved_unit_hours(), report, style), count(first.period.runs, "run")));
+        made.answer.push_back(fmt::format("In all, {} would save {} in as many runs as the period has.",
+                                          count(sums.saving_applications, "proposal"),
+                                          hours_text(sums.saved_unit_hours, report, style)));
     } else {
-        made.answer.emplace_back("No proposal saves hours of the runs of this period.");
+        made.answer.emplace_back("No proposal saves hours.");
     }
     if (sums.costlier_applications > 0)
         made.answer.push_back(fmt::format("{} for better odds, at {} more.",
@@ -73,23 +69,25 @@ template <class Sentence>
     const auto& first = report.applications.front();
     if (first.saved_unit_hours() > 0) {
         const auto& advice = *first.advice;
-        made.answer.push_back(fmt::format("{} would be in time with {} (now {}, required {:g} %), judging by {}.",
-                                          names.front(), odds(advice.proposal->probability, advice),
-                                          odds(advice.present.probability, advice), 100 * advice.wanted.probability,
-                                          basis_of(first)));
+        made.answer.push_back(
+            fmt::format("{}: the next run is in time with {} as proposed (now {}, required {:g} %), based on {}.",
+                        names.front(), odds(advice.proposal->probability, advice), odds(advice.present.probability, advice),
+                        100 * advice.wanted.probability, basis_of(first)));
         made.answer.push_back(advice.warnings.empty()
-                                  ? "Nothing speaks against it."
+                                  ? "No warnings. It holds for the next run: look again as the data grow."
                                   : fmt::format("Against it speaks: {}.", fmt::join(advice.warnings, "; ")));
     }
     const auto changes = select(report, &reported_application::changes_size);
     const auto warned = static_cast<std::size_t>(
         std::count_if(changes.begin(), changes.end(), [](const auto* one) { return !one->advice->warnings.empty(); }));
-    made.answer.push_back(fmt::format("Warnings stand against {} of {} of another size; the sections list them.", warned,
-                                      count(changes.size(), "proposal")));
+    if (warned > 0)
+        made.answer.push_back(fmt::format("{} of {} to change a size have warnings, which the sections list.", warned,
+                                          count(changes.size(), "proposal")));
     const auto& sums = report.proposals;
     if (sums.runs > 0)
         made.answer.push_back(
-            fmt::format("Of {} as in this period, {:.1f} are expected in time as it is, {:.1f} as proposed.",
+            fmt::format("If all {} were as the next one of their application, {:.1f} would be in time at the present sizes, "
+                        "{:.1f} at those proposed.",
                         count(sums.runs, "run"), sums.in_time_at_present, sums.in_time_as_proposed));
     return made;
 }
@@ -104,8 +102,9 @@ template <class Sentence>
         return made;
     }
     const auto risky = select(report, &reported_application::is_at_risk);
-    made.answer.push_back(fmt::format("{} of {} with a deadline would meet it less often than is required.", risky.size(),
-                                      count(stated, "application")));
+    made.answer.push_back(
+        fmt::format("{} of {} with a deadline: the present size meets it with less than the required probability.",
+                    risky.empty() ? "None" : fmt::format("{}", risky.size()), count(stated, "application")));
     const auto rest = sentences_of(risky, [&](const reported_application& one) {
         const auto& advice = *one.advice;
         return fmt::format("{}: {} in {} now; {}.", name_of(&one, report, names), odds(advice.present.probability, advice),
@@ -121,11 +120,11 @@ template <class Sentence>
 [[nodiscard]] answered_question changes(const fleet_report& report, const std::vector<std::string>& names) {
     answered_question made{.question = "What changed?"};
     const auto changed = select(report, &reported_application::has_changed);
-    made.answer.push_back(changed.empty()
-                              ? "No application takes other times than its runs before let expect."
-                              : fmt::format("{} other times than the runs before let expect.",
-                                            changed.size() == 1 ? "1 application takes"
-                                                                : fmt::format("{} applications take", changed.size())));
+    made.answer.push_back(
+        changed.empty()
+            ? "No runtimes but those that data size and scale-out explain."
+            : fmt::format("{} runtimes that data size and scale-out do not explain.",
+                          changed.size() == 1 ? "1 application has" : fmt::format("{} applications have", changed.size())));
     const auto rest = sentences_of(changed, [&](const reported_application& one) {
         return fmt::format("{}: {}.", name_of(&one, report, names), describe(*one.advice->latest.change));
     });
@@ -137,7 +136,8 @@ template <class Sentence>
                                      const report_style& style) {
     answered_question made{.question = "What did earlier proposals bring?"};
     if (!report.past) {
-        made.answer.emplace_back("No ledger was given (--ledger): recommend --ledger keeps one.");
+        made.answer.emplace_back(
+            "Not known: recommend --ledger FILE keeps a ledger of them, report --ledger FILE reads it.");
         return made;
     }
     auto text = describe(*report.past, unit_of(report));

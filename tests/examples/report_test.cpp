@@ -109,7 +109,7 @@ TEST_CASE("the figures of a report, in JSON and on its page, are those of recomm
                                           : 0;
         CHECK(one.at("saved_unit_hours").get<double>() == doctest::Approx(gained));
         saved += std::max(0.0, gained);
-        // application, runs, hours, proposal, saves hours, % of a run, deadline, in time now, as proposed
+        // application, runs, hours run, proposal, hours saved, hours saved in %, deadline, in time now, in time proposed
         const auto cells = cells_of(page, name);
         CHECK(std::stod(cells.at(1)) == runs);
         if (is_proposed && one.at("present").at("scale_out") != one.at("proposed").at("scale_out")) {
@@ -159,7 +159,7 @@ TEST_CASE("a report names the deadlines that the size now does not keep, and no 
     CHECK(application_of(report, "orders").at("change_factor").is_null());
     const auto text = report.at("answers").dump();
     CHECK(text.find("1 of 2 applications with a deadline") != std::string::npos);
-    CHECK(text.find("1 application takes other times") != std::string::npos);
+    CHECK(text.find("1 application has runtimes") != std::string::npos);
 }
 
 TEST_CASE("a report looks back at a ledger and leaves it as it is") {
