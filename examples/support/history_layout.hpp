@@ -75,9 +75,9 @@ namespace detail {
 /// A column that is meant as one of a history but is spelled otherwise, such as data_size_GB or Outcome, would be left out
 /// unnoticed. Error: unknown_layout.
 inline void require_known_spelling(const table& from) {
-    constexpr std::array<const char*, 11> known{"application",    "runtime_s",          "executors",    "cores",
+    constexpr std::array<const char*, 12> known{"application",    "runtime_s",          "executors",    "cores",
                                                 "executor_cores", "executor_memory_MB", "data_size_MB", "outcome",
-                                                "started_at_s",   "machine_type",       "arguments"};
+                                                "started_at_s",   "machine_type",       "arguments",    "wait_s"};
     for (const auto& column : from.columns)
         for (const std::string name : known)
             if (column != name && !from.find(name) && detail::without_unit(column) == detail::without_unit(name))

@@ -168,13 +168,13 @@ application_ledger look_back(std::span<const ledger_entry> entries, const applic
 
 ledger_entry to_entry(const application_history& of, const advice& made, double now_s) {
     const auto& last = of.facts[of.last_complete()];
-    ledger_entry entry{
-        .at_s = now_s,
-        .application = of.name,
-        .model = fmt::format("{}, {}, the last {}", to_string(made.basis), count(of.runs.size(), "run"), last.id),
-        .deadline_s = made.wanted.deadline_s,
-        .from = made.from,
-        .present = stated_of(made.present, last.size)};
+    ledger_entry entry{.at_s = now_s,
+                       .application = of.name,
+                       .model = fmt::format("{}, {}{}{}", to_string(made.basis), count(of.runs.size(), "run"),
+                                            last.id.empty() ? "" : ", the last ", last.id),
+                       .deadline_s = made.wanted.deadline_s,
+                       .from = made.from,
+                       .present = stated_of(made.present, last.size)};
     if (made.proposal) entry.proposed = stated_of(*made.proposal, proposed_size(of, made));
     return entry;
 }

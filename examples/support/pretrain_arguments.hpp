@@ -99,7 +99,7 @@ inline void declare(CLI::App& app, pretrain_arguments& given) {
         ->needs(table);
     app.add_flag("--skip-invalid", given.skip_invalid, "Leave out rows that cannot be used, and list them");
     app.add_flag("--keep-marked", given.keeps_marked,
-                 "Learn rows too that bellamy import marked as no batch job, incomplete or with lost events")
+                 "Learn rows too whose flags say that nothing should be learned from them")
         ->needs(table);
     app.add_option("--outcome", given.layout.outcome,
                    "Column of the outcome: runtimes of failed, killed and unfinished runs are lower bounds")

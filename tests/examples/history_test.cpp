@@ -201,6 +201,7 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
         return run_program({BELLAMY_PROGRAM, "recommend", place / "h.csv"});
     };
     check_refused(refused("data_size_GB"), "unknown_layout", {"a column data_size_MB", "found data_size_GB"});
+    check_refused(refused("wait_min"), "unknown_layout", {"a column wait_s", "found wait_min"});
     check_refused(refused("started_at"), "unknown_layout", {"a column started_at_s", "found started_at"});
     check_refused(refused("Outcome"), "unknown_layout", {"a column outcome", "found Outcome"});
     CHECK(refused("comment").exit_code == 0);
