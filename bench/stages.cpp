@@ -71,7 +71,8 @@ int main(int argc, char** argv) {
     auto* test = app.add_option("--test", given.test, "Trace files to predict");
     app.add_option("--split", given.splits,
                    "In place of --test: split the runs to learn from. scale: each scale-out in turn is unseen; size: every "
-                   "fourth by data size; big: the quarter with the largest data; late: run_number 36 to 45; few: after one to four runs")
+                   "fourth by data size; big: the quarter with the largest data; late: run_number 36 to 45; few: after one "
+                   "to four runs")
         ->delimiter(',')
         ->check(CLI::IsMember({"scale", "size", "big", "late", "few"}))
         ->excludes(test);
