@@ -102,11 +102,11 @@ def bytes_of_sources(events):
 
 def with_executors_of_start(changes, since):
     """Executors that come within 15 s, before any goes, count as there from the start."""
-    made, is_starting = [], True
+    shifted, is_starting = [], True
     for at, who, cores in changes:
         is_starting &= cores is not None and at <= since + 15_000
-        made.append((min(at, since) if is_starting else at, who, cores))
-    return made
+        shifted.append((min(at, since) if is_starting else at, who, cores))
+    return shifted
 
 
 def reading(events, is_cut):

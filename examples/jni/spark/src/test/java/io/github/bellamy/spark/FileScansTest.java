@@ -53,11 +53,11 @@ class FileScansTest {
   }
 
   private static <T> scala.collection.immutable.List<T> sequence(List<T> of) {
-    scala.collection.immutable.List<T> made = List$.MODULE$.empty();
+    scala.collection.immutable.List<T> converted = List$.MODULE$.empty();
     for (int i = of.size() - 1; i >= 0; i--) {
-      made = made.$colon$colon(of.get(i));
+      converted = converted.$colon$colon(of.get(i));
     }
-    return made;
+    return converted;
   }
 
   private static Plan scan(String location, long files, long rows) {
