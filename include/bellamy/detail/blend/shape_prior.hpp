@@ -110,8 +110,10 @@ inline resized_runs resize_runs(std::span<const run> observed, const context& ta
     }
     if (resized.runs.empty()) return resized;
     resized.of_other_size = nearest_log_ratio != 0;
-    resized.deviation = std::hypot(size_exponent_deviation * nearest_log_ratio, other_machine ? machine_deviation : 0.0,
-                                   any_values ? other_values_deviation : 0.0);
+    // With other values the machine may be another one, too.
+    resized.deviation = std::hypot(size_exponent_deviation * nearest_log_ratio, any_values      ? other_values_deviation
+                                                                                : other_machine ? machine_deviation
+                                                                                                : 0.0);
     for (auto& run : resized.runs) {
         run.runtime_s *= std::exp(size_exponent_mean * nearest_log_ratio);
         if (resized.slots_per_unit != 1) run.scale_out = scale_out_in_slots(run.scale_out, cores_of_unit(run.context));
