@@ -125,6 +125,22 @@ TEST_CASE("a cold start answers after a run as short or as long as a double hold
     }
 }
 
+TEST_CASE("the intervals of a cold start are as wide as its runs scatter, the less and the more") {
+    for (const double scatter : {0.03, 0.2}) {
+        CAPTURE(scatter);
+        std::vector<run> runs;
+        for (const double deviate : {-1.6, -1.0, -0.6, -0.3, 0.0, 0.3, 0.6, 1.0, 1.6})  // about normal
+            for (const int x : {4, 8}) {
+                runs.push_back(support::made_up_run(55, x));
+                runs.back().runtime_s *= std::exp(scatter * (x == 4 ? deviate : -deviate));
+            }
+        const auto answer = cold_start(new_job)->condition(runs)->bind(new_job)->at(8);
+        const double deviation = std::log(answer.quantile_s(0.95) / answer.quantile_s(0.05)) / (2 * 1.645);
+        CHECK(deviation > 0.8 * scatter);
+        CHECK(deviation < 1.6 * scatter);  // a mixture of noises, and stragglers
+    }
+}
+
 TEST_CASE("with one run a cold start beats Ernest") {
     const std::vector first{support::made_up_run(55, 4)};
     const std::array others{2, 6, 8, 12};

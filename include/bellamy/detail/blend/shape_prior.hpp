@@ -198,6 +198,8 @@ inline constexpr std::array<int, 14> default_scale_outs{1, 2, 3, 4, 6, 8, 12, 16
 
 /// Repeated runs that the noise of other jobs counts for.
 inline constexpr double noise_repeats = 5;
+/// Part of the level's variance that may be noise of this job, which other jobs do not tell: of its runs a scatter of 0.17.
+inline constexpr double possible_noise_variance = 0.03;
 
 /// A mixture of shapes, and the run noise. What a file stores of a cold start.
 struct shape_prior {
@@ -226,7 +228,8 @@ struct shape_prior {
             priors.push_back({.prediction = &predictions.back(),
                               .scale = 1,
                               .deviation_sd = shape.residual_sd,
-                              .log_weight = std::log(shape.weight * shapes_probability)});
+                              .log_weight = std::log(shape.weight * shapes_probability),
+                              .separable = {.level = possible_noise_variance}});
         }
         if (!resized.runs.empty()) {
             const double slots = resized.slots_per_unit;
@@ -234,9 +237,11 @@ struct shape_prior {
             for (const int scale_out : scale_outs) in_slots.push_back(scale_out_in_slots(scale_out, slots));
             const auto curve = bind(resized.runs, in_slots, {}, cores / slots);
             predictions.push_back(resized_prediction(curve.table, binding.knots(), slots, kernel));
+            const double level_variance = resized.deviation * resized.deviation;
             priors.push_back({.prediction = &predictions.back(),
-                              .level_variance = resized.deviation * resized.deviation,
-                              .log_weight = std::log(1 - unlike_resized_probability)});
+                              .level_variance = level_variance,
+                              .log_weight = std::log(1 - unlike_resized_probability),
+                              .separable = {.level = (std::min)(possible_noise_variance, level_variance)}});
         }
 
         log_runtime_range seen;
