@@ -246,6 +246,27 @@ void choose_present(size_choice& made) {
                                                                          : bellamy::outcome::meets_deadline;
 }
 
+// A size beyond all that ran is worth a try where none of those meets the deadline, and not to save hours.
+void choose_within_seen(size_choice& made) {
+    const auto is_beyond = [&](const bellamy::assessment& row) {
+        return row.predicted.outside_seen_scale_outs && row.scale_out > made.present.scale_out;
+    };
+    const auto meets_it = [&](const bellamy::assessment& row) {
+        return row.predicted.usable() && row.probability >= made.wanted.probability;
+    };
+    if (!made.choice.feasible() || !is_beyond(*made.choice.candidate)) return;
+    bellamy::assessment* best = nullptr;
+    for (auto& row : made.rows)
+        if (meets_it(row) && !is_beyond(row) && (best == nullptr || row.expected_cost < best->expected_cost)) best = &row;
+    if (best == nullptr) return;
+    for (auto& row : made.rows)
+        if (meets_it(row) && is_beyond(row)) row.why = bellamy::verdict::larger_than_needed;
+    best->why = bellamy::verdict::chosen;
+    made.choice.candidate = *best;
+    made.choice.outcome = best->predicted.outside_seen_scale_outs ? bellamy::outcome::meets_deadline_by_extrapolation
+                                                                  : bellamy::outcome::meets_deadline;
+}
+
 }  // namespace
 
 bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs, int present,
@@ -266,6 +287,7 @@ bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::ve
     made.choice = *choice;
     made.present =
         *std::find_if(made.rows.begin(), made.rows.end(), [&](const auto& row) { return row.scale_out == present; });
+    choose_within_seen(made);
     if (stays_as_it_is(made, wanted.least_saving)) choose_present(made);
     return made;
 }
@@ -280,6 +302,25 @@ namespace {
         if (!shortest || kept_s < shortest->deadline_s) shortest = {.scale_out = row.scale_out, .deadline_s = kept_s};
     }
     return shortest;
+}
+
+}  // namespace
+
+namespace {
+
+// Of the sizes below all that ran the largest at which an executor's heap would outgrow its memory; 0 where it would not.
+[[nodiscard]] int largest_without_memory(const application_history& of, const std::vector<int>& scale_outs,
+                                         const std::optional<bellamy::curve>& heap_mb) {
+    const auto memory_mb = static_cast<double>(of.facts[of.last_complete()].size.executor_memory_mb);
+    if (!heap_mb || memory_mb <= 0) return 0;
+    int smallest_run = bellamy::largest_scale_out;
+    for (const auto& each : of.runs) smallest_run = std::min(smallest_run, each.scale_out);
+    int largest = 0;
+    for (const int x : scale_outs) {
+        const auto heap = heap_mb->at(x);
+        if (x < smallest_run && heap.usable() && heap.quantile_s(0.9) > memory_mb) largest = std::max(largest, x);
+    }
+    return largest;
 }
 
 }  // namespace
@@ -301,7 +342,11 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
                 .waits_s = std::move(waits_s),
                 .latest = std::move(known->latest)};
     const int present = of.runs[of.last_complete()].scale_out;
-    auto chosen = choose_size(made.runtimes, sizes_to_try(of), present, wanted);
+    made.heap_mb = learn_heap(of, made.size);
+    auto sizes = sizes_to_try(of);
+    made.without_memory = largest_without_memory(of, sizes, made.heap_mb);
+    std::erase_if(sizes, [&](int x) { return x <= made.without_memory; });
+    auto chosen = choose_size(made.runtimes, std::move(sizes), present, wanted);
     if (!chosen) return chosen.error();
     made.wanted = chosen->wanted;
     made.scale_outs = std::move(chosen->scale_outs);
@@ -311,7 +356,6 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
     if (made.choice.feasible()) made.proposal = made.choice.candidate;
     if (!made.proposal) made.feasible_deadline = shortest_deadline(made);
     made.nearest = nearest_runs(of, made.size, made.proposal ? made.proposal->scale_out : present);
-    made.heap_mb = learn_heap(of, made.size);
     made.warnings = warnings_of(of, made);
     return made;
 }

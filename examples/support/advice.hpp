@@ -123,6 +123,8 @@ struct advice {
     latest_fit latest{};
     /// Largest heap of an executor in MB over scale-outs, as a distribution; empty where no log tells.
     std::optional<bellamy::curve> heap_mb{};
+    /// Sizes up to this one, below all that ran, are left out: an executor's heap (90 %) would outgrow its memory. 0: none.
+    int without_memory = 0;
     std::vector<std::string> warnings{};
 
     /// Share of the present unit hours that the proposed size saves; negative where it takes more.

@@ -80,19 +80,26 @@ inline void print_known(const advised& one) {
         if (sizes.size() > 1) fmt::print(" ({} to {} {})", sizes.front().size_mb, sizes.back().size_mb, one.of->size_unit);
         fmt::print(", {}\n", made.size.how);
     }
-    fmt::print("last run at  {}: {}\n",
+    fmt::print("last run at  {}: {}{}\n",
                count(static_cast<std::size_t>(made.present.scale_out), to_string(last_complete(one).context.unit)),
-               describe(one.of->facts[one.of->last_complete()].size));
+               describe(one.of->facts[one.of->last_complete()].size), machines_of(one));
     if (!made.waits_s.empty())
         fmt::print("first executor after {:.0f} s ({:.0f} to {:.0f} s): the deadline counts from submission\n",
                    made.waits_s[made.waits_s.size() / 2], made.waits_s.front(), made.waits_s.back());
     if (made.latest.test || made.latest.change) fmt::print("drift        {}\n", drift_of(made));
 }
 
-inline void print_proposal(const advised& one) {
+inline void print_proposal(const advised& one, const money& price_per_hour) {
     const auto& made = *one.advice;
-    fmt::print("{}: {}; in time with {:.1f} %, at the size now with {:.1f} %.\n", describe(proposed_size(*one.of, made)),
-               gain_of(made), 100 * made.proposal->probability, 100 * made.present.probability);
+    fmt::print("{}{}: {}; in time with {:.1f} %, at the size now with {:.1f} %.\n", describe(proposed_size(*one.of, made)),
+               machines_of(one), gain_of(made, price_per_hour), 100 * made.proposal->probability,
+               100 * made.present.probability);
+    if (price_per_hour.amount > 0) {
+        const auto cost_of = [&](const bellamy::assessment& row) {
+            return to_text({row.expected_cost * price_per_hour.amount, price_per_hour.currency});
+        };
+        fmt::print("A run is expected to cost {}, at the size now {}.\n", cost_of(*made.proposal), cost_of(made.present));
+    }
     if (!made.heap_mb) return;
     const auto heap = made.heap_mb->at(made.proposal->scale_out);
     fmt::print("Largest heap of an executor: {:.0f} MB (median), {:.0f} MB (90 %).\n", heap.median_s, heap.quantile_s(0.9));
@@ -100,8 +107,8 @@ inline void print_proposal(const advised& one) {
 
 }  // namespace detail
 
-/// Precondition: there is an advice.
-inline void print_advice(const advised& one) {
+/// Costs in money, too, where the price of an hour of a unit of scale-out is above 0. Precondition: there is an advice.
+inline void print_advice(const advised& one, const money& price_per_hour) {
     const auto all = to_answer(one);
     detail::print_known(one);
     fmt::print("\n");
@@ -110,7 +117,7 @@ inline void print_advice(const advised& one) {
     print_table(all);
     print_curve(all);
     if (one.advice->stopped.empty()) print_choice(all);
-    if (one.advice->proposal) detail::print_proposal(one);
+    if (one.advice->proposal) detail::print_proposal(one, price_per_hour);
     for (const auto& warning : one.advice->warnings) fmt::print("Warning: {}.\n", printable(warning));
 }
 

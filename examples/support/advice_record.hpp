@@ -61,7 +61,8 @@ namespace detail {
 
 /// One application: what is asked, the present and the proposed size, what speaks for it, and the table. Null for what there
 /// is not.
-[[nodiscard]] inline nlohmann::ordered_json to_json(const application_history& of, const advice& made) {
+[[nodiscard]] inline nlohmann::ordered_json to_json(const application_history& of, const advice& made,
+                                                    double price_per_hour) {
     using json = nlohmann::ordered_json;
     const auto numbers = bellamy::context_numbers(of.runs);
     const auto reference = of.last_complete();
@@ -90,6 +91,9 @@ namespace detail {
                 {"feasible_deadline", nullptr},
                 {"stopped", made.stopped.empty() ? json(nullptr) : json(made.stopped)},
                 {"saving", made.saving()},
+                {"saved_money", price_per_hour > 0 && made.proposal
+                                    ? json((made.present.expected_cost - made.proposal->expected_cost) * price_per_hour)
+                                    : json(nullptr)},
                 {"probability_gained", made.probability_gained()},
                 {"basis", to_string(made.basis)},
                 {"data_size", {{"how", made.size.how}, {"unit", of.size_unit}, {"sizes", std::move(sizes)}}},

@@ -34,16 +34,16 @@ inline constexpr std::array<advice_column, 11> advice_columns{{{"application", f
                                                                {"drift", true}}};
 
 // The columns behind the first three.
-[[nodiscard]] inline std::vector<std::string> advice_cells(const advised& one) {
+[[nodiscard]] inline std::vector<std::string> advice_cells(const advised& one, const money& price_per_hour) {
     if (!one.advice) return std::vector<std::string>(advice_columns.size() - 3, "-");
     const auto& made = *one.advice;
     const auto& best = made.proposal;
     return {fmt::format("{:.0f} s", made.wanted.deadline_s),
             best ? fmt::format("{}", best->scale_out) : "-",
-            best ? describe(proposed_size(*one.of, made)) : "-",
+            best ? describe(proposed_size(*one.of, made)) + machines_of(one) : "-",
             best ? fmt::format("{:.1f} %", 100 * best->probability) : "-",
             fmt::format("{:.1f} %", 100 * made.present.probability),
-            gain_of(made),
+            gain_of(made, price_per_hour),
             basis_of(one),
             drift_of(made)};
 }
@@ -59,7 +59,8 @@ inline constexpr std::array<advice_column, 11> advice_columns{{{"application", f
 
 }  // namespace detail
 
-inline void print_advice_table(const std::vector<advised>& all) {
+/// With what the gain is worth, where the price of an hour of a unit of scale-out is above 0.
+inline void print_advice_table(const std::vector<advised>& all, const money& price_per_hour) {
     text_table table;
     for (const auto& column : detail::advice_columns) table.add_column(std::string(column.title), column.is_number);
     std::string notes;
@@ -67,7 +68,7 @@ inline void print_advice_table(const std::vector<advised>& all) {
         table.add_cell(one.of->name.substr(0, 40));
         table.add_cell(fmt::format("{}", one.of->runs.size()));
         table.add_cell(fmt::format("{}", last_complete(one).scale_out));
-        for (const auto& cell : detail::advice_cells(one)) table.add_cell(cell);
+        for (const auto& cell : detail::advice_cells(one, price_per_hour)) table.add_cell(cell);
         notes += detail::notes_on(one);
     }
     fmt::print("{}", table.text());

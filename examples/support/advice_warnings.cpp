@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "model_text.hpp"
+#include "odds_text.hpp"
 
 namespace tools {
 
@@ -47,9 +48,15 @@ void warn_of_incomplete_runs(const application_history& of, sentences& all) {
     }
     if (of.forecast_sizes > 0)
         all.push_back(
-            fmt::format("{} did not succeed: a lower bound, for the data that the runs before let expect, and not "
-                        "for what was read",
+            fmt::format("{} did not succeed: how long they ran counts as a lower bound, at the data size expected from the "
+                        "runs before, not at what they had read",
                         count(of.forecast_sizes, "run")));
+}
+
+[[nodiscard]] std::size_t runs_with(const application_history& of, std::string_view flag) {
+    return static_cast<std::size_t>(std::count_if(of.facts.begin(), of.facts.end(), [&](const run_facts& run) {
+        return std::find(run.flags.begin(), run.flags.end(), flag) != run.flags.end();
+    }));
 }
 
 void warn_of_replay(const application_history& of, const advice& made, sentences& all) {
@@ -72,17 +79,19 @@ void warn_of_one_size(const application_history& of, const advice& made, sentenc
         std::all_of(of.runs.begin(), of.runs.end(), [&](const run& other) { return other.scale_out == first.scale_out; });
     if (is_one_size)
         all.push_back(
-            fmt::format("every run had {}, and nothing is known of their tasks, which may not gain from more: "
+            fmt::format("every run had {}{}, and nothing is known of their tasks, which may not gain from more: "
                         "other sizes are a guess by what other jobs gained",
-                        count(static_cast<std::size_t>(first.scale_out), to_string(first.context.unit))));
+                        count(static_cast<std::size_t>(first.scale_out), to_string(first.context.unit)),
+                        runs_with(of, "rescaled") > 0 ? " on average" : ""));
 }
 
 void warn_of_change(const advice& made, sentences& all) {
     if (!made.latest.change) return;
     const auto& change = *made.latest.change;
-    all.push_back(fmt::format("drift: {}; the application or its data changed. The odds count this with {:.0f} %{}",
-                              describe(change), 100 * change.stays,
-                              change.runs < 3 ? ": it may have been an accident, which the next runs will show" : ""));
+    all.push_back(
+        fmt::format("drift: {}; the application or its data changed. This is taken to last with probability {:.0f} %{}",
+                    describe(change), 100 * change.stays,
+                    change.runs < 3 ? ": it may have been an accident, which the next runs will show" : ""));
 }
 
 void warn_of_deadline(const application_history& of, const advice& made, sentences& all) {
@@ -92,29 +101,43 @@ void warn_of_deadline(const application_history& of, const advice& made, sentenc
     }
     if (!made.proposal) {
         const auto& closest = *made.choice.candidate;
-        auto text =
-            fmt::format("no size meets the deadline with the {:g} % required, and none is proposed: {} would with {:.0f} %",
-                        100 * made.wanted.probability, closest.scale_out, 100 * closest.probability);
+        const auto sized = [&](int scale_out) {
+            return count(static_cast<std::size_t>(scale_out), to_string(of.runs.front().context.unit));
+        };
+        auto text = fmt::format(
+            "no size meets the deadline with the {:g} % required, and none is proposed: the closest, {}, meets it with {}",
+            100 * made.wanted.probability, sized(closest.scale_out),
+            percent_of(closest.probability, made.wanted.probability));
         if (made.feasible_deadline)
-            text += fmt::format(", {} would keep {:.0f} s", made.feasible_deadline->scale_out,
-                                std::ceil(made.feasible_deadline->deadline_s));
+            text += fmt::format("; a deadline of {:.0f} s or longer could be met, with {}",
+                                std::ceil(made.feasible_deadline->deadline_s), sized(made.feasible_deadline->scale_out));
         all.push_back(std::move(text));
     } else if (made.proposal->predicted.outside_seen_scale_outs) {
-        all.emplace_back("beyond the sizes that ran");
+        const auto [smallest, largest] = std::minmax_element(
+            of.runs.begin(), of.runs.end(), [](const run& a, const run& b) { return a.scale_out < b.scale_out; });
+        all.push_back(
+            fmt::format("{} never ran: the runs had {} to {}",
+                        count(static_cast<std::size_t>(made.proposal->scale_out), to_string(of.runs.front().context.unit)),
+                        smallest->scale_out, largest->scale_out));
     }
     const bool tells_waits = std::any_of(of.facts.begin(), of.facts.end(), [](const auto& run) { return run.wait_s; });
     if (made.from == deadline_start::submission && !tells_waits)
-        all.emplace_back("no wait for the first executor is recorded: the odds are those from the first executor on");
+        all.emplace_back("no wait for the first executor is recorded: none is counted towards the deadline");
 }
 
 void warn_of_memory(const application_history& of, const advice& made, sentences& all) {
+    const auto memory = static_cast<double>(of.facts[of.last_complete()].size.executor_memory_mb);
+    if (made.without_memory > 0)
+        all.push_back(
+            fmt::format("{} or fewer are left out: an executor's heap may need {:.0f} MB there (90 %), and has {:.0f} MB",
+                        count(static_cast<std::size_t>(made.without_memory), to_string(of.runs.front().context.unit)),
+                        made.heap_mb->at(made.without_memory).quantile_s(0.9), memory));
     if (!made.proposal) return;
     if (const auto* found = precedent(of, made, [](const run_facts& each) { return each.out_of_memory; }))
         all.push_back(fmt::format("run {} ran out of memory with {} and no more data", found->id, describe(found->size)));
     if (const auto* found = precedent(of, made, [](const run_facts& each) { return each.spilled_mb > 0; }))
         all.push_back(fmt::format("will spill: run {} spilled {} MB with {} and no more data", found->id, found->spilled_mb,
                                   describe(found->size)));
-    const auto memory = static_cast<double>(of.facts[of.last_complete()].size.executor_memory_mb);
     if (!made.heap_mb || memory <= 0) return;
     const auto heap = made.heap_mb->at(made.proposal->scale_out);
     if (heap.usable() && heap.quantile_s(0.9) > memory)
@@ -123,12 +146,7 @@ void warn_of_memory(const application_history& of, const advice& made, sentences
 }
 
 void warn_of_flags(const application_history& of, const advice& made, sentences& all) {
-    const auto runs_with = [&](std::string_view flag) {
-        return static_cast<std::size_t>(std::count_if(of.facts.begin(), of.facts.end(), [&](const run_facts& run) {
-            return std::find(run.flags.begin(), run.flags.end(), flag) != run.flags.end();
-        }));
-    };
-    if (const auto runs = runs_with("rescaled"); runs > 0)
+    if (const auto runs = runs_with(of, "rescaled"); runs > 0)
         all.push_back(fmt::format("{} of {} had executors that came or went: their sizes are averages, at which nothing ran",
                                   runs, count(of.runs.size(), "run")));
     if (of.facts[of.last_complete()].size.is_dynamic && made.proposal)
@@ -136,10 +154,10 @@ void warn_of_flags(const application_history& of, const advice& made, sentences&
                           ? "executors came by dynamic allocation: the proposal replaces its limits by one number "
                             "(minExecutors and maxExecutors), a size that never ran as such"
                           : "executors came by dynamic allocation, which stays as it is: the size now is an average");
-    if (const auto runs = runs_with("failed_jobs"); runs > 0)
-        all.push_back(fmt::format("{} of {} succeeded although jobs of theirs failed: their times count as they are", runs,
+    if (const auto runs = runs_with(of, "failed_jobs"); runs > 0)
+        all.push_back(fmt::format("{} of {} succeeded in spite of failed jobs: their times count as they are", runs,
                                   count(of.runs.size(), "run")));
-    if (const auto runs = runs_with("retried_stages"); runs > 0)
+    if (const auto runs = runs_with(of, "retried_stages"); runs > 0)
         all.push_back(
             fmt::format("{} of {} ran stages again: the time this took counts", runs, count(of.runs.size(), "run")));
 }

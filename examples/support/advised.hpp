@@ -9,10 +9,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 
 #include "advice.hpp"
 #include "ledger.hpp"
 #include "model_text.hpp"
+#include "printable.hpp"
+#include "units.hpp"
 
 namespace tools {
 
@@ -25,19 +28,35 @@ struct advised {
 
 [[nodiscard]] inline const bellamy::run& last_complete(const advised& one) { return one.of->runs[one.of->last_complete()]; }
 
+/// " on m5.xlarge": the machines of the last run that succeeded, which the next is taken to have; empty where none is named.
+[[nodiscard]] inline std::string machines_of(const advised& one) {
+    for (const auto& each : last_complete(one).context.essential)
+        if (each.role == bellamy::property_role::machine_type)
+            if (const auto* name = std::get_if<std::string>(&each.value)) return " on " + printable(*name);
+    return {};
+}
+
 /// What became of the proposals of a ledger; where they came to nothing, no more are made.
 inline void look_back_at(std::span<const ledger_entry> entries, advised& one) {
     one.past = look_back(entries, *one.of);
     if (one.advice && !one.past->stopped.empty()) withhold(*one.advice, one.past->stopped);
 }
 
-/// What the proposal changes: "as it is", "saves 12 %".
-[[nodiscard]] inline std::string gain_of(const advice& made) {
+/// What the proposal changes: "as it is", "saves 12 %", "meets the deadline, 12 % more hours"; with a price of an hour above
+/// 0 what that is in money, too.
+[[nodiscard]] inline std::string gain_of(const advice& made, const money& price_per_hour = {}) {
     if (!made.stopped.empty()) return "stopped";
     if (!made.proposal) return "no size meets it";
     if (!made.changes_size()) return "as it is";
-    if (made.saving() > 0) return fmt::format("saves {:.0f} %", 100 * made.saving());
-    return fmt::format("{:+.1f} % in time for {:.0f} % more hours", 100 * made.probability_gained(), -100 * made.saving());
+    const auto percent = std::lround(100 * made.saving());
+    std::string text = made.present.probability < made.wanted.probability ? "meets the deadline" : "";
+    if (text.empty() || percent > 0) text += fmt::format("{}saves {} %", text.empty() ? "" : ", ", percent);
+    if (percent < 0) text += fmt::format(", {} % more hours", -percent);
+    if (price_per_hour.amount > 0 && percent != 0) {
+        const double hours = std::abs(made.present.expected_cost - made.proposal->expected_cost);
+        text += fmt::format(", {} a run", to_text({hours * price_per_hour.amount, price_per_hour.currency}));
+    }
+    return text;
 }
 
 /// What the odds rest on: "9 runs like the next, 3 with other settings". Precondition: there is an advice.

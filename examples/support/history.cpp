@@ -61,6 +61,7 @@ struct loaded_history {
     table runs{};
     latest_runs latest{};
     std::vector<std::string> skipped{};
+    std::vector<std::string> unused{};  // columns
 };
 
 [[nodiscard]] bool is_advised_on(const event_log::run_row& row) {
@@ -184,6 +185,7 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
     const auto missing = missing_columns(made.runs);
     if (missing.empty()) {
         require_known_spelling(made.runs);
+        made.unused = unused_columns(made.runs);
         rename_applications(made.runs, naming);
         return made;
     }
@@ -393,6 +395,8 @@ void tell_skipped(const team_history& of) {
     for (std::size_t i = 0; i < of.skipped.size() && i < most_told; ++i)
         fmt::print(stderr, "skipped       {}\n", printable(of.skipped[i]));
     if (of.skipped.size() > most_told) fmt::print(stderr, "skipped       and {} more\n", of.skipped.size() - most_told);
+    if (!of.unused_columns.empty())
+        fmt::print(stderr, "not used      column {}\n", printable(fmt::format("{}", fmt::join(of.unused_columns, ", "))));
 }
 
 team_history read_history(const std::string& path, bool skip_invalid, const event_log::name_rule& naming) {

@@ -74,6 +74,8 @@ struct team_history {
     std::vector<application_history> applications{};  // not empty
     /// Logs, traces and rows that are no runs, and why.
     std::vector<std::string> skipped{};
+    /// Columns of a table that nothing is learned from.
+    std::vector<std::string> unused_columns{};
 
     /// The application of that name, or the only one where the name is empty. Error: unknown_application, which lists them.
     [[nodiscard]] const application_history& application(const std::string& name) const;

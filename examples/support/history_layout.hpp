@@ -87,6 +87,15 @@ inline void require_known_spelling(const table& from) {
                                              name, from.path, column));
 }
 
+/// Columns that are neither a history's nor those that `bellamy import` writes.
+[[nodiscard]] inline std::vector<std::string> unused_columns(const table& from) {
+    const auto used = split(event_log::table_header(), '\t');
+    std::vector<std::string> unused;
+    for (const auto& column : from.columns)
+        if (std::find(used.begin(), used.end(), column) == used.end()) unused.push_back(column);
+    return unused;
+}
+
 [[nodiscard]] inline bool is_history(const table& from) { return missing_columns(from).empty(); }
 
 /// The layout of a history. The scale-out counts executors, or cores where no run had two executors or of some run the

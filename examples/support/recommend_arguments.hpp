@@ -17,6 +17,7 @@
 #include "help_text.hpp"
 #include "name_rules.hpp"
 #include "named_paths.hpp"
+#include "units.hpp"
 
 namespace tools {
 
@@ -34,11 +35,12 @@ struct recommend_arguments {
     std::string ledger;
     std::optional<double> at_s;
     double price_per_hour = 0;
-    currency money;
+    currency currency_of_price;
     std::string plot;
     std::vector<std::string> name_rules;
     bool skip_invalid = false;
 
+    [[nodiscard]] money price() const { return {.amount = price_per_hour, .currency = currency_of_price.name()}; }
     [[nodiscard]] bool keeps_ledger() const { return !ledger.empty(); }
     [[nodiscard]] bool is_of_one() const { return !application.empty(); }
     [[nodiscard]] bool is_for_spark() const { return format.starts_with("spark-"); }
@@ -80,10 +82,10 @@ inline void declare_ledger(CLI::App& app, recommend_arguments& given) {
         "File to which every proposal is appended; what became of those in it is said, and where fewer were in "
         "time than stated proposals stop");
     app.add_option("--at", given.at_s, "When the proposals are made, in seconds since 1970; by default now")->needs(ledger);
-    as_money(app.add_option("--price", given.price_per_hour, "Price of an hour of an executor (or core), for the ledger"),
-             given.money, true)
-        ->check(is_positive())
-        ->needs(ledger);
+    as_money(app.add_option("--price", given.price_per_hour,
+                            "Price of an hour of an executor (or core): shows costs and savings"),
+             given.currency_of_price, true)
+        ->check(is_positive());
 }
 
 }  // namespace detail
@@ -103,7 +105,7 @@ inline void declare(CLI::App& app, recommend_arguments& given) {
         "Exit code: 0; 4 where no size of --application meets the deadline with the\n"
         "probability required (what would keep it is printed); 1 for bad input, 2 for\n"
         "wrong usage.");
-    set_essential(app, {"HISTORY", "--deadline", "--probability", "--application", "--data-size", "--format"});
+    set_essential(app, {"HISTORY", "--deadline", "--probability", "--application", "--data-size", "--price", "--format"});
 }
 
 /// What the options say of the next run; its size where it is given. Error: wrong usage where options do not go together.

@@ -55,10 +55,16 @@ template <class Sentence>
                                           count(sums.saving_applications, "proposal"),
                                           hours_text(sums.saved_unit_hours, report, style)));
     } else {
-        made.answer.emplace_back("No proposal saves hours.");
+        made.answer.emplace_back("No proposal saves hours of applications that ran in the period.");
     }
+    const auto idle = std::count_if(report.applications.begin(), report.applications.end(), [](const auto& one) {
+        return one.period.runs == 0 && one.changes_size() && one.advice->saving() > 0;
+    });
+    if (idle > 0)
+        made.answer.push_back(fmt::format("{} would save hours of applications that did not run in the period.",
+                                          count(static_cast<std::size_t>(idle), "proposal")));
     if (sums.costlier_applications > 0)
-        made.answer.push_back(fmt::format("{} for better odds, at {} more.",
+        made.answer.push_back(fmt::format("{} to meet a deadline, at {} more.",
                                           count(sums.costlier_applications, "further proposal"),
                                           hours_text(sums.added_unit_hours, report, style)));
     return made;
@@ -75,20 +81,21 @@ template <class Sentence>
                         100 * advice.wanted.probability, basis_of(first)));
         made.answer.push_back(advice.warnings.empty()
                                   ? "No warnings. It holds for the next run: look again as the data grow."
-                                  : fmt::format("Against it speaks: {}.", fmt::join(advice.warnings, "; ")));
+                                  : fmt::format("Warnings: {}.", fmt::join(advice.warnings, "; ")));
     }
     const auto changes = select(report, &reported_application::changes_size);
     const auto warned = static_cast<std::size_t>(
         std::count_if(changes.begin(), changes.end(), [](const auto* one) { return !one->advice->warnings.empty(); }));
     if (warned > 0)
-        made.answer.push_back(fmt::format("{} of {} to change a size have warnings, which the sections list.", warned,
-                                          count(changes.size(), "proposal")));
+        made.answer.push_back(fmt::format("{} of {} to change a size {} warnings, which the sections list.", warned,
+                                          count(changes.size(), "proposal"), warned == 1 ? "has" : "have"));
     const auto& sums = report.proposals;
     if (sums.runs > 0)
-        made.answer.push_back(
-            fmt::format("If all {} were as the next one of their application, {:.1f} would be in time at the present sizes, "
-                        "{:.1f} at those proposed.",
-                        count(sums.runs, "run"), sums.in_time_at_present, sums.in_time_as_proposed));
+        made.answer.push_back(fmt::format(
+            "Of {} like the next of {} application, {:.1f} would be in time at the present sizes, {:.1f} at those "
+            "proposed.",
+            count(sums.runs, "run"), report.applications.size() == 1 ? "the" : "their", sums.in_time_at_present,
+            sums.in_time_as_proposed));
     return made;
 }
 
@@ -103,8 +110,11 @@ template <class Sentence>
     }
     const auto risky = select(report, &reported_application::is_at_risk);
     made.answer.push_back(
-        fmt::format("{} of {} with a deadline: the present size meets it with less than the required probability.",
-                    risky.empty() ? "None" : fmt::format("{}", risky.size()), count(stated, "application")));
+        risky.empty()
+            ? fmt::format("None: the present size of {} with a deadline meets it with the required probability.",
+                          stated == 1 ? "the application" : fmt::format("all {} applications", stated))
+            : fmt::format("{} of {} with a deadline: the present size meets it with less than the required probability.",
+                          risky.size(), count(stated, "application")));
     const auto rest = sentences_of(risky, [&](const reported_application& one) {
         const auto& advice = *one.advice;
         return fmt::format("{}: {} in {} now; {}.", name_of(&one, report, names), odds(advice.present.probability, advice),
@@ -122,7 +132,7 @@ template <class Sentence>
     const auto changed = select(report, &reported_application::has_changed);
     made.answer.push_back(
         changed.empty()
-            ? "No runtimes but those that data size and scale-out explain."
+            ? "Nothing: data size and scale-out explain all runtimes."
             : fmt::format("{} runtimes that data size and scale-out do not explain.",
                           changed.size() == 1 ? "1 application has" : fmt::format("{} applications have", changed.size())));
     const auto rest = sentences_of(changed, [&](const reported_application& one) {
@@ -184,8 +194,7 @@ std::string time_text(double since_epoch_s) {
 
 std::string money_text(double unit_hours, const fleet_report& report, const report_style& style) {
     if (!(report.price_per_hour > 0)) return "-";
-    return fmt::format("{}{}{:.2f}", unit_hours < 0 ? "-" : "", style.currency,
-                       std::abs(unit_hours) * report.price_per_hour);
+    return to_text(money{.amount = unit_hours * report.price_per_hour, .currency = style.currency});
 }
 
 std::string hours_text(double unit_hours, const fleet_report& report, const report_style& style) {

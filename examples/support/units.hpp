@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -189,6 +190,14 @@ struct money {
     if (!text.empty() || !is_code) return std::nullopt;
     made.amount = *number * per_hour;
     return made;
+}
+
+/// "$0.40", "-EUR 3.10", "$0.0042".
+[[nodiscard]] inline std::string to_text(const money& of) {
+    const double size = std::abs(of.amount);
+    const bool is_code = !of.currency.empty() && std::isalpha(static_cast<unsigned char>(of.currency.back())) != 0;
+    return fmt::format("{}{}{}{:.{}f}", of.amount < 0 ? "-" : "", of.currency, is_code ? " " : "", size,
+                       size > 0 && size < 0.1 ? 4 : 2);
 }
 
 }  // namespace tools

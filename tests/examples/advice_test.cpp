@@ -61,7 +61,7 @@ TEST_CASE("a last run that did not succeed is neither the size now nor a data si
         CHECK(proposed_odds(advice) == doctest::Approx(proposed_odds(good)).epsilon(0.03));
         CHECK(warns_of(advice, "the last run, r12, "));
         CHECK(warns_of(advice, "succeeded is r11"));
-        CHECK(warns_of(advice, "1 run did not succeed: a lower bound, for the data that the runs before let expect"));
+        CHECK(warns_of(advice, "1 run did not succeed: how long they ran counts as a lower bound"));
         for (const auto& size : advice.at("data_size").at("sizes")) CHECK(size.at("size") > 900);
     }
     CHECK_FALSE(warns_of(good, "the last run"));
@@ -435,6 +435,56 @@ TEST_CASE("flags that say how runs went are told beside the advice") {
     runs[3].flags = "failed_jobs";
     runs[5].flags = "retried_stages,failed_jobs";
     const auto advice = advice_on(runs, {"--deadline", "300"});
-    CHECK(warns_of(advice, "2 of 12 runs succeeded although jobs"));
+    CHECK(warns_of(advice, "2 of 12 runs succeeded in spite of failed jobs"));
     CHECK(warns_of(advice, "1 of 12 runs ran stages again"));
+}
+
+TEST_CASE("with a price the saving is also said in money, with no ledger") {
+    const temporary_directory place;
+    write_text(place / "runs.tsv", history_table(usual_runs(12)));
+    const words question{"--deadline", "700", "--price", "$2/h"};
+    const auto advice = advised_record(place / "runs.tsv", question);
+    const auto hours = [&](const char* size) { return advice.at(size).at("expected_unit_hours").get<double>(); };
+    REQUIRE(proposed_size(advice) < 8);
+    CHECK(advice.at("saved_money").get<double>() == doctest::Approx(2 * (hours("present") - hours("proposed"))));
+    CHECK(advised_record(place / "runs.tsv", {"--deadline", "700"}).at("saved_money").is_null());
+    const auto table = check_succeeds(words{BELLAMY_PROGRAM, "recommend", place / "runs.tsv"} + question);
+    CHECK(table.find(" %, $0.") != std::string::npos);
+    const auto one =
+        check_succeeds(words{BELLAMY_PROGRAM, "recommend", place / "runs.tsv", "--application", "daily"} + question);
+    CHECK(one.find(fmt::format("A run is expected to cost ${:.2f}, at the size now ${:.2f}.\n", 2 * hours("proposed"),
+                               2 * hours("present"))) != std::string::npos);
+}
+
+TEST_CASE("a size beyond all that ran is proposed where none of those meets the deadline, and not to save hours") {
+    std::vector<recorded_run> runs;  // faster than in proportion: more executors cost less
+    for (int i = 0; i < 12; ++i) {
+        const int executors = 2 << (i % 3);
+        runs.push_back({.executors = executors, .runtime_s = 4000 / std::pow(executors, 1.3) * (1 + 0.005 * (i % 4))});
+    }
+    const auto advice = advice_on(runs, {"--deadline", "700"});
+    const auto& rows = advice.at("table");
+    const auto at = [&](std::size_t size) { return rows.at(size - 1).at("expected_unit_hours").get<double>(); };
+    REQUIRE(at(10) < at(8));
+    CHECK(proposed_size(advice) == 8);
+    CHECK(rows.at(9).at("verdict") == "larger than needed");
+    const auto hurried = advice_on(runs, {"--deadline", "240"});  // 268 s on eight
+    CHECK(proposed_size(hurried) > 8);
+    CHECK(warns_of(hurried, " never ran: the runs had 2 to 8"));
+}
+
+TEST_CASE("the machine that an answer is for is named where runs differ in it") {
+    const temporary_directory place;
+    std::string table = "application,executors,runtime_s,data_size_MB,machine_type,colour\n";
+    for (int i = 0; i < 10; ++i)
+        table += fmt::format("daily,{},{},{},{},red\n", 2 + 2 * (i % 3), 20 + 1000 / (2 + 2 * (i % 3)), 1000 + i,
+                             i % 2 == 0 ? "r5.large" : "m5.large");
+    write_text(place / "runs.csv", table);
+    const auto all = run_program({BELLAMY_PROGRAM, "recommend", place / "runs.csv", "--deadline", "300"});
+    CHECK(all.out.find(" on m5.large ") != std::string::npos);
+    CHECK(all.err == "not used      column colour\n");
+    const auto one =
+        check_succeeds({BELLAMY_PROGRAM, "recommend", place / "runs.csv", "--deadline", "300", "--application", "daily"});
+    CHECK(one.find("on m5.large\n") != std::string::npos);
+    CHECK(one.find("on m5.large: ") != std::string::npos);
 }

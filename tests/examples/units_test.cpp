@@ -62,3 +62,10 @@ TEST_CASE("amounts may name a currency, and prices what they are per") {
     }
     CHECK_FALSE(tools::parse_money("1/h", false));  // an amount is no rate
 }
+
+TEST_CASE("money is printed with its currency, a code apart from the number, and small amounts are not rounded to nothing") {
+    CHECK(tools::to_text({.amount = 12.345, .currency = "$"}) == "$12.35");
+    CHECK(tools::to_text({.amount = -3.1, .currency = "EUR"}) == "-EUR 3.10");
+    CHECK(tools::to_text({.amount = 0.00423, .currency = "\u20ac"}) == "\u20ac0.0042");
+    CHECK(tools::to_text({.amount = 0}) == "0.00");
+}

@@ -32,7 +32,7 @@ using tools::advised;
 [[nodiscard]] nlohmann::ordered_json record_of(const advised& one, double price_per_hour) {
     if (!one.advice)
         return {{"application", one.of->name}, {"runs", one.of->runs.size()}, {"error", one.advice.error().message()}};
-    auto record = tools::to_json(*one.of, *one.advice);
+    auto record = tools::to_json(*one.of, *one.advice, price_per_hour);
     record["past_proposals"] = one.past ? tools::to_json(one.past->sums, price_per_hour) : nlohmann::ordered_json(nullptr);
     return record;
 }
@@ -95,11 +95,11 @@ void print(const std::vector<advised>& all, const arguments& given) {
         return;
     }
     if (given.is_of_one()) {
-        tools::print_advice(all.front());
+        tools::print_advice(all.front(), given.price());
     } else {
-        tools::print_advice_table(all);
+        tools::print_advice_table(all, given.price());
     }
-    if (given.keeps_ledger()) tools::print_ledger(all, given.price_per_hour, given.money);
+    if (given.keeps_ledger()) tools::print_ledger(all, given.price());
 }
 
 [[nodiscard]] int run(const arguments& given) {

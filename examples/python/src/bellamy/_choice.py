@@ -37,7 +37,7 @@ class Price:
     #: Of the whole cluster (spot machines).
     interruptions_per_hour: float = 0.0
     #: Of the work that one interruption makes necessary again.
-    rerun_share: float = 0.0
+    rerun_share: float = 0.5
 
     def numbers(self) -> tuple[float, float, float, float, float]:
         return (

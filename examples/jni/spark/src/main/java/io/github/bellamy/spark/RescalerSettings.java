@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,6 +21,13 @@ final class RescalerSettings {
 
   /** A job group whose name begins so marks a run of its own in a driver that lives long. */
   static final String RUN_START = PREFIX + "run.start";
+
+  /** With those of the launcher, which may stand in the same configuration. */
+  private static final Set<String> NAMES =
+      new TreeSet<>(
+          List.of(
+              "deadline", "decisions", "delay", "giveBack", "history", "maxExecutors", "minExecutors", "model", "name", "name.rule",
+              "probability", "record", "rescale", "table"));
 
   private static final Pattern TIME = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)\\s*(ms|s|m|min|h|d|)");
   private static final Map<String, Double> SECONDS =
@@ -54,6 +63,7 @@ final class RescalerSettings {
   /** The values stand without {@link #PREFIX}. Error: IllegalArgumentException, which tells what was expected. */
   RescalerSettings(Map<String, String> values) {
     this.values = new TreeMap<>(values);
+    requireKnownNames();
     deadlineSeconds = values.containsKey("deadline") ? seconds("deadline", "") : Double.NaN;
     probability = number("probability", 0.9);
     if (!(probability > 0 && probability < 1)) {
@@ -69,8 +79,8 @@ final class RescalerSettings {
       throw wrong("giveBack", "safe or always");
     }
     losesShuffles = giveBack.equals("always");
-    minExecutors = (int) number("minExecutors", 1);
-    maxExecutors = (int) number("maxExecutors", 0);
+    minExecutors = whole("minExecutors", 1);
+    maxExecutors = whole("maxExecutors", 0);
     if (minExecutors < 1 || (maxExecutors != 0 && maxExecutors < minExecutors)) {
       throw wrong("minExecutors", "1 to maxExecutors");
     }
@@ -160,6 +170,23 @@ final class RescalerSettings {
       return values.containsKey(key) ? Double.parseDouble(values.get(key)) : otherwise;
     } catch (NumberFormatException noNumber) {
       throw wrong(key, "a number");
+    }
+  }
+
+  private int whole(String key, int otherwise) {
+    try {
+      return values.containsKey(key) ? Integer.parseInt(values.get(key)) : otherwise;
+    } catch (NumberFormatException noNumber) {
+      throw wrong(key, "a whole number");
+    }
+  }
+
+  private void requireKnownNames() {
+    for (String key : values.keySet()) {
+      if (!NAMES.contains(key) && !key.startsWith(PROPERTY)) {
+        throw new IllegalArgumentException(
+            "expected " + PREFIX + " with one of " + String.join(", ", NAMES) + " or " + PROPERTY + "NAME, found " + PREFIX + key);
+      }
     }
   }
 

@@ -628,7 +628,8 @@ class RescalerTest {
     for (Map<String, String> wrong :
         List.of(
             Map.of("deadline", "soon"), Map.of("rescale", "on"), Map.of("probability", "1"), Map.of("minExecutors", "0"),
-            Map.of("minExecutors", "3", "maxExecutors", "2"), Map.of("maxExecutors", "many"))) {
+            Map.of("minExecutors", "3", "maxExecutors", "2"), Map.of("maxExecutors", "many"), Map.of("minExecutors", "2.7"),
+            Map.of("dead-line", "90s"))) {
       IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> new RescalerSettings(wrong));
       assertTrue(refused.getMessage().contains("spark.bellamy."), refused::getMessage);
     }
