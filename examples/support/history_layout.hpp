@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "event_log/run_row.hpp"
 #include "parse.hpp"
 #include "run_table.hpp"
 #include "units.hpp"
