@@ -270,7 +270,7 @@ void choose_within_seen(size_choice& made) {
 }  // namespace
 
 bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs, int present,
-                                         const advice_request& wanted) {
+                                         const advice_request& wanted, int without_memory) {
     // A little more, so that the present size itself keeps it.
     const double kept_s = (1 + 1e-6) * runtimes.at(present).quantile_s(wanted.probability);
     size_choice made{.wanted = {.goal = bellamy::goal::cheapest_within_deadline,
@@ -282,7 +282,11 @@ bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::ve
     for (const int x : made.scale_outs)
         candidates.push_back({.runtimes = &runtimes, .scale_out = x, .costs = {.per_unit_and_hour = 1}});
     made.rows.resize(candidates.size());
-    const auto choice = bellamy::choose(candidates, made.wanted, made.rows);
+    auto choice = bellamy::choose(candidates, made.wanted, made.rows);
+    if (choice && without_memory > 0) {
+        std::erase_if(candidates, [&](const auto& each) { return each.scale_out <= without_memory; });
+        choice = bellamy::choose(candidates, made.wanted, std::span(made.rows).last(candidates.size()));
+    }
     if (!choice) return choice.error();
     made.choice = *choice;
     made.present =
@@ -297,7 +301,7 @@ namespace {
 [[nodiscard]] std::optional<kept_deadline> shortest_deadline(const advice& made) {
     std::optional<kept_deadline> shortest;
     for (const auto& row : made.rows) {
-        if (!row.predicted.usable()) continue;
+        if (!row.predicted.usable() || row.scale_out <= made.without_memory) continue;
         const double kept_s = row.predicted.quantile_s(made.wanted.probability);
         if (!shortest || kept_s < shortest->deadline_s) shortest = {.scale_out = row.scale_out, .deadline_s = kept_s};
     }
@@ -345,8 +349,7 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
     made.heap_mb = learn_heap(of, made.size);
     auto sizes = sizes_to_try(of);
     made.without_memory = largest_without_memory(of, sizes, made.heap_mb);
-    std::erase_if(sizes, [&](int x) { return x <= made.without_memory; });
-    auto chosen = choose_size(made.runtimes, std::move(sizes), present, wanted);
+    auto chosen = choose_size(made.runtimes, std::move(sizes), present, wanted, made.without_memory);
     if (!chosen) return chosen.error();
     made.wanted = chosen->wanted;
     made.scale_outs = std::move(chosen->scale_outs);

@@ -84,10 +84,10 @@ struct size_choice {
     bellamy::assessment present{};
 };
 
-/// Of these sizes, which hold the present one. A deadline of 0 is what the present size keeps with the probability.
-/// Errors: those of `bellamy::choose`.
+/// Of these sizes, ascending, which hold the present one; those up to `without_memory` are assessed and not chosen. A
+/// deadline of 0 is what the present size keeps with the probability. Errors: those of `bellamy::choose`.
 [[nodiscard]] bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs,
-                                                       int present, const advice_request& wanted);
+                                                       int present, const advice_request& wanted, int without_memory = 0);
 
 /// A deadline that a size keeps with the required probability.
 struct kept_deadline {
@@ -123,7 +123,8 @@ struct advice {
     latest_fit latest{};
     /// Largest heap of an executor in MB over scale-outs, as a distribution; empty where no log tells.
     std::optional<bellamy::curve> heap_mb{};
-    /// Sizes up to this one, below all that ran, are left out: an executor's heap (90 %) would outgrow its memory. 0: none.
+    /// Sizes up to this one, below all that ran, are not proposed: an executor's heap (90 %) would outgrow its memory. 0:
+    /// none.
     int without_memory = 0;
     std::vector<std::string> warnings{};
 
@@ -132,6 +133,9 @@ struct advice {
         return proposal && present.expected_cost > 0 ? 1 - proposal->expected_cost / present.expected_cost : 0;
     }
     [[nodiscard]] double probability_gained() const { return proposal ? proposal->probability - present.probability : 0; }
+    [[nodiscard]] std::string_view verdict_on(const bellamy::assessment& row) const {
+        return row.scale_out <= without_memory ? "heap too small" : to_string(row.why);
+    }
     [[nodiscard]] bool changes_size() const { return proposal && proposal->scale_out != present.scale_out; }
 };
 

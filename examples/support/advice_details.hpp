@@ -29,6 +29,7 @@ namespace tools {
                .scale_outs = made.scale_outs,
                .table = made.rows,
                .choice = made.choice,
+               .without_memory = made.without_memory,
                .basis = basis_of(one)};
     const auto numbers = bellamy::context_numbers(one.of->runs);
     for (std::size_t i = 0; i < numbers.size(); ++i)

@@ -32,7 +32,7 @@ namespace detail {
                                 {"quantile_s", predicted.quantile_s(made.wanted.probability)},
                                 {"probability", row.probability},
                                 {"expected_unit_hours", row.expected_cost},
-                                {"verdict", to_string(row.why)},
+                                {"verdict", made.verdict_on(row)},
                                 {"observed_runs", predicted.observed_runs},
                                 {"outside_seen_scale_outs", predicted.outside_seen_scale_outs},
                                 {"outside_seen_data_sizes", predicted.outside_seen_data_sizes},

@@ -37,6 +37,8 @@ struct answer {
     /// The scale-outs on the first machine, then those on the second, ...
     std::vector<bellamy::assessment> table{};
     bellamy::decision choice{};
+    /// Scale-outs up to this one are not chosen, for want of memory.
+    int without_memory = 0;
     /// What the answer rests on where that is not the model, as replay does; else empty.
     std::string basis{};
 

@@ -402,7 +402,7 @@ void tell_skipped(const team_history& of) {
 team_history read_history(const std::string& path, bool skip_invalid, const event_log::name_rule& naming) {
     bad_rows bad(skip_invalid);
     auto all = load_history(path, bad, naming);
-    team_history found{.path = path, .skipped = std::move(all.skipped)};
+    team_history found{.path = path, .skipped = std::move(all.skipped), .unused_columns = std::move(all.unused)};
     const auto require_runs = [&] {
         if (!all.runs.rows.empty()) return;
         throw tool_error("no_runs", fmt::format("expected runs in {}, found none{}", path,
