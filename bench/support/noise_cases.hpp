@@ -11,12 +11,12 @@ namespace bench {
 /// One row of the table.
 struct noise_cell {
     noise_law noise{};
-    /// Runs of every context of the history.
+    /// Runs of every context of the history; 0 for a cold start without a history.
     int runs = 1;
 };
 
 inline constexpr std::array<double, 5> noise_scatters{0.03, 0.06, 0.12, 0.2, 0.3};
-inline constexpr std::array<int, 3> noise_runs{1, 2, 5};
+inline constexpr std::array<int, 4> noise_runs{0, 1, 2, 5};
 inline constexpr std::array<std::size_t, 4> noise_observed{0, 2, 8, 30};
 inline constexpr std::size_t most_observed = noise_observed.back();
 

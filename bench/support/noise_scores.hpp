@@ -2,6 +2,7 @@
 #ifndef BELLAMY_BENCH_NOISE_SCORES_HPP
 #define BELLAMY_BENCH_NOISE_SCORES_HPP
 
+#include <bellamy/cold_start.hpp>
 #include <bellamy/drift.hpp>
 #include <bellamy/pretrain.hpp>
 
@@ -71,11 +72,17 @@ inline void ask_target(const bellamy::model& general, const noise_target& target
     }
 }
 
+/// Where there is no history, a cold start.
+[[nodiscard]] inline bellamy::model learn(const noise_history& history) {
+    if (history.runs.empty()) return require(bellamy::cold_start(history.targets.front().context));
+    return require(bellamy::pretrain(history.runs)).model;
+}
+
 /// Learns one history and asks of all its targets. Deadlines lie up to 60 % above the median of a scale-out drawn.
 inline void ask_noise_history(const growth_law& law, const noise_cell& cell, std::uint64_t seed,
                               outcomes_by_observed& outcomes) {
     const auto history = draw_noise_history(law, cell, seed);
-    const auto general = require(bellamy::pretrain(history.runs)).model;
+    const auto general = learn(history);
     bellamy::detail::random_generator random(seed + 1);
     for (const auto& target : history.targets) {
         const double median_s = target.median_s[random.below(target.median_s.size())];
@@ -184,7 +191,7 @@ struct noise_options {
             ask_noise_history(law, cell, seed + static_cast<std::uint64_t>(draw % 2), outcomes);
             if (options.batches == 0) continue;
             const auto history = draw_noise_history(law, cell, seed, options.batches);
-            const auto general = require(bellamy::pretrain(history.runs)).model;
+            const auto general = learn(history);
             constexpr std::size_t before = 8;
             row.drift.unobserved += 100 * drift_alarms(general, history.targets, 0, 1);
             row.drift.observed += 100 * drift_alarms(general, history.targets, before, 1);
