@@ -63,7 +63,8 @@ struct answer {
     std::vector<std::string_view> flags;
     if (predicted.outside_seen_scale_outs) flags.emplace_back("outside the scale-outs seen");
     if (predicted.outside_seen_data_sizes) flags.emplace_back("outside the data sizes seen");
-    if (predicted.unlike_any_seen_context) flags.emplace_back("unlike any seen context");
+    // A cold start has no history, but may have runs of the context itself.
+    if (predicted.unlike_any_seen_context && predicted.observed_runs == 0) flags.emplace_back("no similar past run");
     if (predicted.contradictory_observed_runs) flags.emplace_back("contradictory observed runs");
     return flags;
 }

@@ -67,11 +67,11 @@ namespace detail {
 [[nodiscard]] inline std::string table_of(const std::vector<std::string>& columns, const std::vector<backtested>& all,
                                           const backtested& together,
                                           std::vector<std::string> (*cells_of)(const backtested&)) {
-    std::string made = "<table><tr>";
+    std::string made = "<div class=\"scroll\" role=\"region\" aria-label=\"table\" tabindex=\"0\"><table><tr>";
     for (const auto& each : columns) made += "<th scope=\"col\">" + each + "</th>";
     made += "</tr>";
     for (const auto& each : all) made += row_of(each.application, cells_of(each));
-    return made + row_of(together.application, cells_of(together)) + "</table>";
+    return made + row_of(together.application, cells_of(together)) + "</table></div>";
 }
 
 // The pictures, or why there are none.
@@ -105,7 +105,8 @@ struct backtest_page {
         "<title>Back-test</title><style>body{font:15px sans-serif;margin:2em;max-width:85em}table{border-collapse:collapse}"
         "td,th{padding:.3em .8em;text-align:right;white-space:nowrap;border-bottom:1px solid "
         "#ddd}th:first-child{text-align:left}"
-        "figure{display:inline-block;margin:1em}</style><h1>Back-test</h1><p>Each run is "
+        ".scroll{overflow-x:auto}figure{display:inline-block;margin:1em 0;max-width:100%}svg{max-width:100%;height:auto}"
+        "</style><h1>Back-test</h1><p>Each run is "
         "predicted from those that had ended before it began.</p>";
     page += detail::table_of(error_columns, all, together, error_cells);
     page += fmt::format("<p>{}</p>", detail::in_xml(std::string(about_errors)));
