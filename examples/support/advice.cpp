@@ -246,27 +246,6 @@ void choose_present(size_choice& made) {
                                                                          : bellamy::outcome::meets_deadline;
 }
 
-// A size beyond all that ran is worth a try where none of those meets the deadline, and not to save hours.
-void choose_within_seen(size_choice& made) {
-    const auto is_beyond = [&](const bellamy::assessment& row) {
-        return row.predicted.outside_seen_scale_outs && row.scale_out > made.present.scale_out;
-    };
-    const auto meets_it = [&](const bellamy::assessment& row) {
-        return row.predicted.usable() && row.probability >= made.wanted.probability;
-    };
-    if (!made.choice.feasible() || !is_beyond(*made.choice.candidate)) return;
-    bellamy::assessment* best = nullptr;
-    for (auto& row : made.rows)
-        if (meets_it(row) && !is_beyond(row) && (best == nullptr || row.expected_cost < best->expected_cost)) best = &row;
-    if (best == nullptr) return;
-    for (auto& row : made.rows)
-        if (meets_it(row) && is_beyond(row)) row.why = bellamy::verdict::larger_than_needed;
-    best->why = bellamy::verdict::chosen;
-    made.choice.candidate = *best;
-    made.choice.outcome = best->predicted.outside_seen_scale_outs ? bellamy::outcome::meets_deadline_by_extrapolation
-                                                                  : bellamy::outcome::meets_deadline;
-}
-
 }  // namespace
 
 bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::vector<int> scale_outs, int present,
@@ -283,15 +262,27 @@ bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::ve
         candidates.push_back({.runtimes = &runtimes, .scale_out = x, .costs = {.per_unit_and_hour = 1}});
     made.rows.resize(candidates.size());
     auto choice = bellamy::choose(candidates, made.wanted, made.rows);
-    if (choice && without_memory > 0) {
-        std::erase_if(candidates, [&](const auto& each) { return each.scale_out <= without_memory; });
-        choice = bellamy::choose(candidates, made.wanted, std::span(made.rows).last(candidates.size()));
+    // A size beyond all that ran is worth a try where none of those meets the deadline, and not to save hours.
+    const auto meets_it = [&](const bellamy::assessment& row) {
+        return row.predicted.usable() && row.probability >= made.wanted.probability;
+    };
+    const auto first =
+        std::find_if(made.rows.begin(), made.rows.end(), [&](const auto& row) { return row.scale_out > without_memory; });
+    auto end = std::find_if(first, made.rows.end(), [&](const bellamy::assessment& row) {
+        return row.predicted.outside_seen_scale_outs && row.scale_out > present;
+    });
+    if (std::none_of(first, end, meets_it)) end = made.rows.end();
+    if (choice && (first != made.rows.begin() || end != made.rows.end())) {
+        const auto offset = static_cast<std::size_t>(first - made.rows.begin());
+        const auto allowed = std::span(candidates).subspan(offset, static_cast<std::size_t>(end - first));
+        choice = bellamy::choose(allowed, made.wanted, std::span(first, end));
+        for (auto row = end; row != made.rows.end(); ++row)
+            if (meets_it(*row)) row->why = bellamy::verdict::larger_than_needed;
     }
     if (!choice) return choice.error();
     made.choice = *choice;
     made.present =
         *std::find_if(made.rows.begin(), made.rows.end(), [&](const auto& row) { return row.scale_out == present; });
-    choose_within_seen(made);
     if (stays_as_it_is(made, wanted.least_saving)) choose_present(made);
     return made;
 }

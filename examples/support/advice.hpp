@@ -13,6 +13,7 @@
 
 #include "history.hpp"
 #include "next_size.hpp"
+#include "odds_text.hpp"
 #include "recent_change.hpp"
 
 namespace tools {
@@ -128,13 +129,14 @@ struct advice {
     int without_memory = 0;
     std::vector<std::string> warnings{};
 
+    [[nodiscard]] double saved_unit_hours() const { return proposal ? present.expected_cost - proposal->expected_cost : 0; }
     /// Share of the present unit hours that the proposed size saves; negative where it takes more.
     [[nodiscard]] double saving() const {
-        return proposal && present.expected_cost > 0 ? 1 - proposal->expected_cost / present.expected_cost : 0;
+        return present.expected_cost > 0 ? saved_unit_hours() / present.expected_cost : 0;
     }
     [[nodiscard]] double probability_gained() const { return proposal ? proposal->probability - present.probability : 0; }
     [[nodiscard]] std::string_view verdict_on(const bellamy::assessment& row) const {
-        return row.scale_out <= without_memory ? "heap too small" : to_string(row.why);
+        return row.scale_out <= without_memory ? heap_too_small : to_string(row.why);
     }
     [[nodiscard]] bool changes_size() const { return proposal && proposal->scale_out != present.scale_out; }
 };

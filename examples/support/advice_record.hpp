@@ -91,9 +91,8 @@ namespace detail {
                 {"feasible_deadline", nullptr},
                 {"stopped", made.stopped.empty() ? json(nullptr) : json(made.stopped)},
                 {"saving", made.saving()},
-                {"saved_money", price_per_hour > 0 && made.proposal
-                                    ? json((made.present.expected_cost - made.proposal->expected_cost) * price_per_hour)
-                                    : json(nullptr)},
+                {"saved_money",
+                 price_per_hour > 0 && made.proposal ? json(made.saved_unit_hours() * price_per_hour) : json(nullptr)},
                 {"probability_gained", made.probability_gained()},
                 {"basis", to_string(made.basis)},
                 {"data_size", {{"how", made.size.how}, {"unit", of.size_unit}, {"sizes", std::move(sizes)}}},

@@ -53,8 +53,8 @@ inline void look_back_at(std::span<const ledger_entry> entries, advised& one) {
     if (text.empty() || percent > 0) text += fmt::format("{}saves {} %", text.empty() ? "" : ", ", percent);
     if (percent < 0) text += fmt::format(", {} % more hours", -percent);
     if (price_per_hour.amount > 0 && percent != 0) {
-        const double hours = std::abs(made.present.expected_cost - made.proposal->expected_cost);
-        text += fmt::format(", {} a run", to_text({hours * price_per_hour.amount, price_per_hour.currency}));
+        const double amount = std::abs(made.saved_unit_hours()) * price_per_hour.amount;
+        text += fmt::format(", {} a run", to_text({amount, price_per_hour.currency}));
     }
     return text;
 }

@@ -21,6 +21,9 @@ namespace tools {
     return probability < 0.5 ? std::string(misses) : fmt::format("too risky: {:g} % required", 100 * required);
 }
 
+/// The verdict on a size at which an executor's heap would outgrow its memory.
+inline constexpr std::string_view heap_too_small = "heap too small";
+
 }  // namespace tools
 
 #endif

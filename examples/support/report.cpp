@@ -129,7 +129,7 @@ void period_sums::add(const period_sums& other) {
 
 double reported_application::saved_unit_hours() const {
     if (!changes_size()) return 0;
-    return static_cast<double>(period.runs) * (advice->present.expected_cost - advice->proposal->expected_cost);
+    return static_cast<double>(period.runs) * advice->saved_unit_hours();
 }
 
 bool reported_application::is_at_risk() const {

@@ -6,10 +6,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,11 +21,10 @@ final class RescalerSettings {
   static final String RUN_START = PREFIX + "run.start";
 
   /** With those of the launcher, which may stand in the same configuration. */
-  private static final Set<String> NAMES =
-      new TreeSet<>(
-          List.of(
-              "deadline", "decisions", "delay", "giveBack", "history", "maxExecutors", "minExecutors", "model", "name", "name.rule",
-              "probability", "record", "rescale", "table"));
+  private static final List<String> NAMES =
+      List.of(
+          "deadline", "decisions", "delay", "giveBack", "history", "maxExecutors", "minExecutors", "model", "name", "name.rule",
+          "probability", "record", "rescale", "table");
 
   private static final Pattern TIME = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)\\s*(ms|s|m|min|h|d|)");
   private static final Map<String, Double> SECONDS =
@@ -174,11 +171,11 @@ final class RescalerSettings {
   }
 
   private int whole(String key, int otherwise) {
-    try {
-      return values.containsKey(key) ? Integer.parseInt(values.get(key)) : otherwise;
-    } catch (NumberFormatException noNumber) {
+    double number = number(key, otherwise);
+    if (number != Math.rint(number)) {
       throw wrong(key, "a whole number");
     }
+    return (int) number;
   }
 
   private void requireKnownNames() {
