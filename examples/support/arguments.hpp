@@ -3,9 +3,11 @@
 #define BELLAMY_EXAMPLES_ARGUMENTS_HPP
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <bellamy/run.hpp>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -118,6 +120,34 @@ template <class Allowed>
 
 }  // namespace detail
 
+/// For options that take one of these names.
+[[nodiscard]] inline CLI::Validator is_one_of(std::vector<std::string> names) {
+    const auto all = fmt::format("{{{}}}", fmt::join(names, ","));
+    const auto check = [names = std::move(names)](const std::string& text) {
+        return std::find(names.begin(), names.end(), text) != names.end()
+                   ? ""
+                   : fmt::format("expected one of {}, found \"{}\"", fmt::join(names, ", "), text);
+    };
+    return {check, all, ""};  // as shells complete it
+}
+
+/// For options that are whole numbers from `least` to `most`.
+[[nodiscard]] inline CLI::Validator is_whole(int least, int most) {
+    const auto check = [least, most](const std::string& text) {
+        const auto number = parse_number<int>(text);
+        return number && *number >= least && *number <= most
+                   ? ""
+                   : fmt::format("expected a whole number from {} to {}, found \"{}\"", least, most, text);
+    };
+    return {check, "", ""};
+}
+
+/// For options that are numbers from `least` to `most`.
+[[nodiscard]] inline CLI::Validator is_between(double least, double most) {
+    return detail::is_number(fmt::format("a number from {} to {}", least, most),
+                             [least, most](double number) { return number >= least && number <= most; });
+}
+
 /// For options that are finite numbers > 0.
 [[nodiscard]] inline CLI::Validator is_positive() {
     return detail::is_number("a number > 0", [](double number) { return number > 0; });
@@ -129,9 +159,7 @@ template <class Allowed>
 }
 
 /// For options that are shares of a whole.
-[[nodiscard]] inline CLI::Validator is_share() {
-    return detail::is_number("a number from 0 to 1", [](double number) { return number >= 0 && number <= 1; });
-}
+[[nodiscard]] inline CLI::Validator is_share() { return is_between(0, 1); }
 
 namespace detail {
 

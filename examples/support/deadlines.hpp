@@ -103,7 +103,7 @@ inline void add_deadline_start(CLI::App& app, std::string& start) {
                    "Whence deadlines count: submission, with the waits for the first executor that past runs had, or "
                    "first-executor")
         ->capture_default_str()
-        ->check(CLI::IsMember({"submission", "first-executor"}));
+        ->check(is_one_of({"submission", "first-executor"}));
 }
 
 /// Adds --deadline, --deadlines, --deadline-from, --probability and --least-saving.
@@ -120,7 +120,7 @@ inline void add_deadline_options(CLI::App& app, advice_request& wanted, std::str
     app.add_option("--least-saving", wanted.least_saving,
                    "Share of the present hours that a change must save to be proposed where the size now meets the deadline")
         ->capture_default_str()
-        ->check(CLI::Range(0.0, 0.99));
+        ->check(is_between(0, 0.99));
 }
 
 [[nodiscard]] inline deadline_start to_deadline_start(std::string_view name) {

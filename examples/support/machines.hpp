@@ -57,7 +57,9 @@ using property_values = std::map<std::string, std::optional<std::string>>;
                                                          fmt::join(known, ", "), values.begin()->first));
     if (!missing.empty())
         throw tool_error("missing_property",
-                         fmt::format("expected every essential property, found no value of {}", fmt::join(missing, ", ")));
+                         fmt::format("expected every essential property of the model, found no value of {}; what is not "
+                                     "known may be given as unknown",
+                                     fmt::join(missing, ", ")));
     return made;
 }
 

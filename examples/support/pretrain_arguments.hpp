@@ -124,7 +124,7 @@ inline void declare(CLI::App& app, pretrain_arguments& given) {
            "--mode", given.mode,
            "best: statistical models with quantiles; paper: the published network, with --epochs, --search and so on")
         ->capture_default_str()
-        ->check(CLI::IsMember({"best", "paper"}));
+        ->check(is_one_of({"best", "paper"}));
 }
 
 /// Those of the published network alone.

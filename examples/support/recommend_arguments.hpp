@@ -68,7 +68,7 @@ inline void declare_outputs(CLI::App& app, recommend_arguments& given) {
                        "text; json; or the proposed size as options of spark-submit (spark-submit), lines of "
                        "spark-defaults.conf (spark-conf) or a merge patch for the Kubernetes operator (spark-application)")
             ->capture_default_str()
-            ->check(CLI::IsMember({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
+            ->check(is_one_of({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
     app.add_flag_callback(
            "--json", [&given] { given.format = "json"; }, "The same as --format json")
         ->excludes(format);

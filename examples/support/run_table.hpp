@@ -233,10 +233,12 @@ private:
     // NaN has no place in the order of the runs.
     [[nodiscard]] double time_of(const table_row& row) const {
         const auto where = from_.where(row, *time_);
-        const double time_s = to_real(row.cells[*time_], where);
-        if (!std::isfinite(time_s))
-            throw tool_error("not_a_number", fmt::format("expected a finite time in {}, found {}", where, time_s));
-        return time_s;
+        const auto time_s = parse_number<double>(row.cells[*time_]);
+        if (!time_s || !std::isfinite(*time_s))
+            throw tool_error(
+                "not_a_number",
+                fmt::format("expected seconds since 1970 such as 1767225600 in {}, found \"{}\"", where, row.cells[*time_]));
+        return *time_s;
     }
 
     const table& from_;

@@ -165,6 +165,8 @@ private:
         if (key == "format") {
             if (const auto format = whole(value); format != 1) refuse(fmt::format("expected format 1, found {}", format));
             has_format_ = true;
+        } else if (key == "Event") {
+            refuse("expected a trace, found an event log of Spark; read it with bellamy import first");
         } else if (key == "system") {
             trace.system = text(value);
         } else if (key == "application") {

@@ -45,9 +45,20 @@ inline constexpr std::array<named_factor, 10> megabytes_of_units{{{"B", 1e-6},
                                                                   {"GiB", 1073.741824},
                                                                   {"TiB", 1099511.627776}}};
 
-// Memory as Spark counts it: a GB of 1024 MB.
-inline constexpr std::array<named_factor, 6> memory_of_units{
-    {{"MB", 1}, {"GB", 1024}, {"TB", 1048576}, {"MiB", 1}, {"GiB", 1024}, {"TiB", 1048576}}};
+// Memory as Spark counts and spells it: a GB of 1024 MB, also called g.
+inline constexpr std::array<named_factor, 9> memory_of_units{{{"MB", 1},
+                                                              {"GB", 1024},
+                                                              {"TB", 1048576},
+                                                              {"MiB", 1},
+                                                              {"GiB", 1024},
+                                                              {"TiB", 1048576},
+                                                              {"m", 1},
+                                                              {"g", 1024},
+                                                              {"t", 1048576}}};
+
+[[nodiscard]] constexpr char to_lower(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 [[nodiscard]] inline std::optional<double> factor_of(std::span<const named_factor> units, std::string_view name) {
     for (const auto& unit : units)
@@ -75,14 +86,20 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
     return letters;
 }
 
+// "gb" is "GB"; "Gb", which may be bits, is not.
+[[nodiscard]] inline bool is_lower_case_of(std::string_view text, std::string_view name) {
+    return std::equal(text.begin(), text.end(), name.begin(), name.end(), [](char a, char b) { return a == to_lower(b); });
+}
+
 /// The number in front of one unit.
 [[nodiscard]] inline std::optional<double> parse_with_unit(std::string_view text, std::span<const named_factor> units) {
     if (const auto number = parse_number<double>(text)) return number;
     const auto number = take_number(text);
     if (!number) return std::nullopt;
     skip_blanks(text);
-    const auto factor = factor_of(units, text);
-    return factor ? std::optional(*number * *factor) : std::nullopt;
+    for (const auto& unit : units)
+        if (unit.name == text || is_lower_case_of(text, unit.name)) return *number * unit.factor;
+    return std::nullopt;
 }
 
 }  // namespace detail
@@ -113,10 +130,9 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
 
 /// Whether the word is a unit of time or of a size, in upper or lower case.
 [[nodiscard]] inline bool is_unit(std::string_view word) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     const auto is_word = [&](const detail::named_factor& unit) {
         return std::equal(word.begin(), word.end(), unit.name.begin(), unit.name.end(),
-                          [&](char a, char b) { return lower(a) == lower(b); });
+                          [](char a, char b) { return detail::to_lower(a) == detail::to_lower(b); });
     };
     return std::any_of(detail::seconds_of_units.begin(), detail::seconds_of_units.end(), is_word) ||
            std::any_of(detail::megabytes_of_units.begin(), detail::megabytes_of_units.end(), is_word);
@@ -133,13 +149,13 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
         const bool was_upper = before >= 'A' && before <= 'Z';
         const bool begins = is_upper ? !was_upper : is_lower && !was_lower && !was_upper;
         if (begins) word.clear();
-        if (is_upper || is_lower) word += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
+        if (is_upper || is_lower) word += detail::to_lower(c);
         before = c;
     }
     return seconds_of_unit(word).value_or(1) != 1;
 }
 
-/// Megabytes (10^6 bytes) of "500", "500MB", "32GB", "1.5 TB" or "30GiB"; empty for anything else.
+/// Megabytes (10^6 bytes) of "500", "500MB", "32gb", "1.5 TB" or "30GiB"; empty for anything else.
 [[nodiscard]] inline std::optional<double> parse_megabytes(std::string_view text) {
     return detail::parse_with_unit(text, detail::megabytes_of_units);
 }

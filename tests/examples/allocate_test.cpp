@@ -171,12 +171,16 @@ TEST_CASE("a request with a defect is refused by name") {
     }
     check_refused(run_program({BELLAMY_PROGRAM, "allocate", "--deadline", "9", "--property", "job_args="}),
                   "missing_property", {"machine_type, data_size_MB, data_characteristics, environment"});
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "allocate", "--deadline", "9"}),
+                      {"--cold-start", "--model", "sort, --property machine_type=VALUE"});
 }
 
 TEST_CASE("allocate called wrongly says so in one line") {
     for (const auto& [arguments, word] : std::vector<std::pair<words, std::string>>{
              {{}, "--deadline"},
              {{"--deadline", "soon"}, "--deadline"},
+             {{"--deadline", "9", "--goal", "best"},
+              "expected one of smallest, cheapest, fastest, least-cost, found \"best\""},
              {{"--deadline", "9", "--range", "5"}, "FIRST:LAST"},
              {{"--deadline", "9", "--range", "a:b"}, "FIRST:LAST"},
              {{"--deadline", "9", "--range", "1:2:3:4"}, "FIRST:LAST"},

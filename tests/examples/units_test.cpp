@@ -25,14 +25,15 @@ TEST_CASE("times are seconds, or sums of units from the largest to the smallest"
 
 TEST_CASE("sizes are megabytes of a million bytes, or have a unit") {
     const std::vector<std::pair<std::string, double>> good{{"500", 500},      {"500MB", 500},        {"32GB", 32000},
-                                                           {"1.5 TB", 1.5e6}, {"1GiB", 1073.741824}, {"2kB", 0.002}};
+                                                           {"1.5 TB", 1.5e6}, {"1GiB", 1073.741824}, {"2kB", 0.002},
+                                                           {"32gb", 32000},   {"1 gib", 1073.741824}};
     for (const auto& row : good) {
         const auto& text = row.first;
         CAPTURE(text);
         REQUIRE(tools::parse_megabytes(text));
         CHECK(*tools::parse_megabytes(text) == doctest::Approx(row.second));
     }
-    for (const std::string bad : {"", "GB", "32G", "32g", "1GB2MB", "-1GB", "32 apples"}) {
+    for (const std::string bad : {"", "GB", "32G", "32g", "32Gb", "1GB2MB", "-1GB", "32 apples"}) {
         CAPTURE(bad);
         CHECK_FALSE(tools::parse_megabytes(bad));
     }
@@ -41,7 +42,7 @@ TEST_CASE("sizes are megabytes of a million bytes, or have a unit") {
 TEST_CASE("a property that counts MB takes sizes, memory as Spark counts it, and any other is as it is") {
     CHECK(tools::with_unit_of("data_size_MB", "15GB") == "15000");
     CHECK(tools::with_unit_of("size_mb", "1.5kB") == "1");
-    CHECK(tools::with_unit_of("executor_memory_MB", "4GB") == "4096");
+    for (const std::string text : {"4GB", "4gb", "4g"}) CHECK(tools::with_unit_of("executor_memory_MB", text) == "4096");
     CHECK(tools::with_unit_of("data_size_MB", "15408") == "15408");
     CHECK(tools::with_unit_of("data_size_MB", "much") == "much");
     CHECK(tools::with_unit_of("disk", "15GB") == "15GB");

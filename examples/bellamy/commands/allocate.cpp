@@ -1,5 +1,6 @@
 // Chooses the cluster on which a job meets its deadline or its budget, and shows why.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <bellamy/choose.hpp>
 #include <bellamy/cold_start.hpp>
 #include <bellamy/fine_tune.hpp>
@@ -83,7 +84,7 @@ void declare_job(CLI::App& app, arguments& given) {
     auto* model = app.add_option("--model", given.model, "Model file, as written by bellamy pretrain");
     auto* embedded = app.add_option("--embedded", given.embedded, "Model that this program carries")
                          ->capture_default_str()
-                         ->check(CLI::IsMember({"grep", "kmeans", "sgd", "sort"}))
+                         ->check(tools::is_one_of({"grep", "kmeans", "sgd", "sort"}))
                          ->excludes(model);
     auto* cold_start =
         app.add_flag("--cold-start", given.cold_start,
@@ -121,7 +122,7 @@ void declare_request(CLI::App& app, arguments& given) {
     app.add_option("--goal", given.goal,
                    "smallest or cheapest (within --deadline), fastest (within --budget) or least-cost; by default cheapest "
                    "where there are prices, else smallest")
-        ->check(CLI::IsMember({"smallest", "cheapest", "fastest", "least-cost"}));
+        ->check(tools::is_one_of({"smallest", "cheapest", "fastest", "least-cost"}));
     tools::as_time(app.add_option("--deadline", given.deadline_s, "Time from submission to the result, --start-up included")
                        ->check(tools::is_positive()));
     tools::as_money(app.add_option("--budget", given.budget, "What the run may cost, in the currency of the prices")
@@ -163,7 +164,7 @@ void declare_request(CLI::App& app, arguments& given) {
                                   "(spark-submit), lines of spark-defaults.conf (spark-conf) or a merge patch for the "
                                   "Kubernetes operator (spark-application)")
                        ->capture_default_str()
-                       ->check(CLI::IsMember({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
+                       ->check(tools::is_one_of({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
     app.add_flag_callback(
            "--json", [&given] { given.format = "json"; }, "The same as --format json")
         ->excludes(format);
@@ -276,6 +277,14 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
     }
 }
 
+[[nodiscard]] CLI::ValidationError describes_no_job(const bellamy::model& general, const std::string& embedded) {
+    std::vector<std::string> names;
+    for (const auto& each : general.schema().essential) names.push_back(each.name);
+    return CLI::ValidationError(
+        fmt::format("expected --model, --cold-start or, for the embedded model {}, --property {}=VALUE and so on for {}",
+                    embedded, names.front(), fmt::join(std::span(names).subspan(1), ", ")));
+}
+
 // All of the work: the model meets the runs, every machine gets its curve, and one candidate is chosen.
 [[nodiscard]] tools::answer find_answer(arguments& given) {
     const auto goal = to_goal(given);
@@ -288,6 +297,7 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
             throw tools::tool_error("duplicate_property",
                                     fmt::format("expected {} to be either known or unknown, found it twice", name));
     const auto general = load_model(given, properties);
+    if (!given.model && !given.cold_start && properties.empty()) throw describes_no_job(general, given.embedded);
     if (given.of_paper_mode->count() > 0 && general.kind() != bellamy::model_kind::network)
         throw tools::wrong_usage("--strategy", "a network of paper mode", to_string(general.kind()));
     auto machines = tools::to_machines(general.schema(), properties, given.machines, costs, given.currency);

@@ -316,9 +316,9 @@ tools::command_body tools::declare_forecast(CLI::App& app) {
     app.add_option("--save", given->save, "Where to save the model");
     app.add_option("--run", given->run, "Which run of the file; needed where it has several");
     app.add_option("--after", given->after, "Takes only so many jobs as ended, to look back at a run")
-        ->check(CLI::Range(0, 1000000));
+        ->check(tools::is_whole(0, 1000000));
     app.add_option("--scale-out", given->scale_out, "That the run has now, where its trace does not say")
-        ->check(CLI::Range(1, bellamy::largest_scale_out));
+        ->check(tools::is_whole(1, bellamy::largest_scale_out));
     declare_request(app, *given);
     app.add_flag("--json", given->json, "Print the forecast and all candidates as one line of JSON");
     app.add_option("--plot", given->plot, "SVG file for the run so far and the band of its rest (through gnuplot)");

@@ -53,7 +53,7 @@ void declare(CLI::App& app, arguments& given) {
     app.add_flag("--json", given.json, "Print what was read as one line of JSON");
     app.add_option("--threads", given.threads, "Logs that are read at the same time")
         ->capture_default_str()
-        ->check(CLI::Range(1U, 1024U));
+        ->check(tools::is_whole(1, 1024));
     app.footer(
         "Exit code: 0 if every log was taken (of several attempts the newest); 3 if some\n"
         "were skipped, the report says why; 1 if none was taken or an output cannot be\n"

@@ -281,12 +281,12 @@ tools::command_body tools::declare_place(CLI::App& app) {
         ->needs(arrivals);
     app.add_option("--reaction", given->reaction, "Rise of a site's price until all its slots are taken: 1 doubles it")
         ->capture_default_str()
-        ->check(CLI::Range(0.0, 1000.0))
+        ->check(tools::is_between(0, 1000))
         ->needs(arrivals);
     app.add_option("--rule", given->rule, "How the strategy is learned; exp3 sees the bill of the chosen one only")
         ->capture_default_str()
         ->check(
-            CLI::IsMember(std::vector<std::string>(tools::learning_rule_names.begin(), tools::learning_rule_names.end())))
+            tools::is_one_of(std::vector<std::string>(tools::learning_rule_names.begin(), tools::learning_rule_names.end())))
         ->needs(arrivals);
     app.add_option("--seed", given->seed, "Seed of everything random")->capture_default_str();
     as_time(app.add_option("--budget", given->budget_s, "About how long the search may take")->capture_default_str())

@@ -81,7 +81,7 @@ void require_one_source(const arguments& given) {
 void declare_outputs_and_threads(CLI::App& app, arguments& given) {
     app.add_option("--folds", given.folds, "Parts of the contexts that are left out in turn to check the model; 0: do not")
         ->capture_default_str()
-        ->check(CLI::Range(0U, 100U));
+        ->check(tools::is_whole(0, 100));
     auto* header = app.add_option("--header", given.header, "C++ header to write, for a program that carries the model");
     app.add_option("--source", given.source, "Where the runs come from, for the comment at the header's top")->needs(header);
     app.add_option("--threads", given.training.threads, "Threads that train; the model does not depend on their number")

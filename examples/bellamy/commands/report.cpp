@@ -124,13 +124,13 @@ tools::command_body tools::declare_report(CLI::App& app) {
                    "Ledger that recommend keeps: what became of its proposals; it stays as it is");
     app.add_option("--days", given->wanted.days, "Length of the period that is summed up")
         ->capture_default_str()
-        ->check(CLI::Range(1.0, 3660.0));
+        ->check(tools::is_between(1, 3660));
     app.add_option("--at", given->wanted.until_s,
                    "End of the period, in seconds since 1970; by default when the last run ended");
     auto* format = app.add_option("--format", given->format,
                                   "What is printed: text; json; or prometheus, for node_exporter's textfile collector")
                        ->capture_default_str()
-                       ->check(CLI::IsMember({"text", "json", "prometheus"}));
+                       ->check(tools::is_one_of({"text", "json", "prometheus"}));
     app.add_flag_callback(
            "--json", [given] { given->format = "json"; }, "The same as --format json")
         ->excludes(format);
@@ -139,7 +139,7 @@ tools::command_body tools::declare_report(CLI::App& app) {
                    "File of stand-ins for the names of applications, to show what is written to others: new names are added "
                    "to it, and ids of runs and reasons of errors are left out");
     app.add_option("--threads", given->wanted.threads, "Applications that are learned at the same time")
-        ->check(CLI::Range(1U, 256U));
+        ->check(tools::is_whole(1, 256));
     add_name_rules(app, given->name_rules);
     app.add_flag("--skip-invalid", given->skip_invalid, "Leave out rows of a table that cannot be used, and list them");
     set_essential(app, {"HISTORY", "--html", "--price", "--deadlines", "--ledger", "--format"});

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import org.apache.spark.launcher.SparkLauncher;
 
 /**
@@ -168,7 +169,7 @@ public final class BellamySparkSubmit implements AutoCloseable {
     }
     List<Integer> scaleOuts = new ArrayList<>();
     for (String each : options.get("--scale-outs").split(",")) {
-      scaleOuts.add(Integer.parseInt(each));
+      scaleOuts.add((int) number("--scale-outs", each, Integer::parseInt));
     }
     application.setMainClass(options.get("--class")).setAppResource(arguments[at]);
     application.addAppArgs(Arrays.copyOfRange(arguments, at + 1, arguments.length));
@@ -182,12 +183,22 @@ public final class BellamySparkSubmit implements AutoCloseable {
               application,
               properties,
               scaleOuts,
-              Double.parseDouble(options.get("--deadline")),
-              Double.parseDouble(options.getOrDefault("--probability", "0.9")));
+              number("--deadline", options.get("--deadline"), Double::parseDouble),
+              number("--probability", options.getOrDefault("--probability", "0.9"), Double::parseDouble));
       System.out.println(done.decision());
       System.out.println("measured: " + done.measured().map(Run::toString).orElse("nothing"));
       status = done.status();
     }
     System.exit(status);
+  }
+
+  private static double number(String option, String text, ToDoubleFunction<String> parse) {
+    try {
+      return parse.applyAsDouble(text);
+    } catch (NumberFormatException e) {
+      System.err.println(option + ": expected a number, found \"" + text + "\"\n" + USAGE);
+      System.exit(2);
+      throw e;
+    }
   }
 }
