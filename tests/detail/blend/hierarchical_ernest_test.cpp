@@ -132,7 +132,11 @@ private:
         return made;
     }
     [[nodiscard]] std::array<double, 4> terms(double n) const {
-        const auto r = raw((std::min)((std::max)(n, lowest_ / 4), 4 * highest_));
+        n = (std::min)((std::max)(n, lowest_ / 4), 4 * highest_);
+        auto r = raw(n);
+        // Tangents over ln n.
+        if (n < lowest_) r[0] = 1 / lowest_ - 1 / lowest_ * (std::log(n) - std::log(lowest_));
+        if (n > highest_) r[2] = highest_ + highest_ * (std::log(n) - std::log(highest_));
         return {1, (r[0] - centre_[0]) * scale_[0], (r[1] - centre_[1]) * scale_[1], (r[2] - centre_[2]) * scale_[2]};
     }
     [[nodiscard]] std::vector<double> inputs(const subject& of) const {

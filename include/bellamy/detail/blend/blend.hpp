@@ -75,6 +75,8 @@ struct blend_experts {
         ernest.emplace(data.ernest, trend.residual(data.history), slope);
         usable[expert_kind::hierarchical_ernest] = ernest->usable();
         history_repeats = count_repeats(data.history, data.noise);
+        for (const auto& point : data.history.points)
+            highest_log_scale_out = (std::max)(highest_log_scale_out, std::log(point.scale_out));
         const auto& contexts = data.history.contexts;
         const auto alone = std::count_if(contexts.begin(), contexts.end(), [](const auto& c) { return c.count == 1; });
         single_point_share = contexts.empty() ? 1 : static_cast<double>(alone) / static_cast<double>(contexts.size());
@@ -85,6 +87,8 @@ struct blend_experts {
     std::optional<hierarchical_ernest> ernest{};
     /// Whether a process has a covariance term of the work.
     bool has_work_term = false;
+    /// Of the history, in units of the experts.
+    double highest_log_scale_out = -std::numeric_limits<double>::infinity();
     /// See `count_repeats`.
     double history_repeats = 0;
     /// Of the contexts: those of one point cannot tell a level from noise.
@@ -270,6 +274,7 @@ private:
         for (size_t i = 0; i < cliffs.size(); ++i) {
             predictions[i].probability /= static_cast<double>(cliffs.size());
             trend.add_to(predictions[i].prediction.mean, features.unlimited, log_scale_outs, cliffs[i]);
+            add_doubt_of_law(predictions[i].prediction.covariance, log_scale_outs, experts().highest_log_scale_out);
         }
         return predictions;
     }

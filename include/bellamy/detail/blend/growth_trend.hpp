@@ -4,8 +4,10 @@
 
 #include <bellamy/detail/context/features.hpp>
 #include <bellamy/detail/context/history.hpp>
+#include <bellamy/detail/maths/dense.hpp>
 
 #include <array>
+#include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
@@ -152,6 +154,20 @@ private:
     bool varies_in_size_only_ = false;
     bool varies_in_machines_only_ = false;
 };
+
+/// Adds what the trend's law may err by beyond the largest scale-out of the history: a standard deviation of 0.06 at its
+/// double that grows with the square of the number of doublings, as a curvature does that the runs did not show. Errors have
+/// the same sign at all scale-outs. Chosen on made-up laws, see the part far-set of bench/histories.
+inline void add_doubt_of_law(matrix& covariance, std::span<const double> log_scale_outs, double highest_log_scale_out) {
+    constexpr double sd_at_double = 0.06;
+    std::vector<double> sds;
+    for (const double log_scale_out : log_scale_outs) {
+        const double doublings = (std::max)(0.0, log_scale_out - highest_log_scale_out) / std::log(2.0);
+        sds.push_back(sd_at_double * doublings * doublings);
+    }
+    for (size_t i = 0; i < sds.size(); ++i)
+        for (size_t j = 0; j < sds.size(); ++j) covariance(i, j) += sds[i] * sds[j];
+}
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
 

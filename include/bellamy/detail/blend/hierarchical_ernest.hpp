@@ -23,8 +23,8 @@ public:
         if (scale_outs.empty()) scale_outs.push_back(1);
         // One scale-out has no spread: half and double are added.
         if (scale_outs.size() == 1) scale_outs = {scale_outs[0] / 2, scale_outs[0], scale_outs[0] * 2};
-        lowest_ = scale_outs.front() / most_extrapolation;
-        highest_ = scale_outs.back() * most_extrapolation;
+        lowest_ = scale_outs.front();
+        highest_ = scale_outs.back();
         for (size_t k = 0; k < 3; ++k) {
             double mean = 0;
             double squares = 0;
@@ -35,9 +35,13 @@ public:
         }
     }
 
-    /// Scale-outs are clamped to a factor of `most_extrapolation` around those of the history.
+    /// Beyond the history's scale-outs the term that would soon outgrow the trend, n above them and 1/n below, goes on as a
+    /// straight line over ln n. From a factor of `most_extrapolation` on, all terms stay as they are.
     std::array<double, ernest_term_count> operator()(double scale_out) const noexcept {
-        const auto terms = raw_terms(std::clamp(scale_out, lowest_, highest_));
+        const double n = std::clamp(scale_out, lowest_ / most_extrapolation, highest_ * most_extrapolation);
+        auto terms = raw_terms(n);
+        if (n < lowest_) terms[0] = (1 + std::log(lowest_ / n)) / lowest_;
+        if (n > highest_) terms[2] = (1 + std::log(n / highest_)) * highest_;
         return {1, (terms[0] - means_[0]) * scales_[0], (terms[1] - means_[1]) * scales_[1],
                 (terms[2] - means_[2]) * scales_[2]};
     }
