@@ -7,7 +7,7 @@
     build/bench/histories --part grids --data DATA/grids --json grids.json
     bench/take_figures.py grids.json --commit "$(git rev-parse --short HEAD)"
 
-Methods that accuracy did not run keep their figures. --results FOLDER writes there, and no page.
+The part far is taken like the part grids. Methods that accuracy did not run keep their figures. --results FOLDER writes there, and no page.
 """
 
 import argparse
@@ -91,6 +91,20 @@ def take_grids(printed, result):
     return sum(len(row) - 2 for rows in (by_split, by_question) for row in rows.values() if len(row) > 1)
 
 
+def take_far(printed, result):
+    """The table of the part far anew from what histories wrote; how many cells."""
+    rows = {}
+    for row in printed:
+        source, beyond = row["group"].split(" ", 1)
+        if source == "every":
+            name = f"{beyond.replace('<=', ', at most ').replace('>', ', more than ')}{' (chosen on)' if row['part'] == 'far-set' else ''}"
+            rows.setdefault(name, {"doublings beyond": name, "answers": row["tests"]})[GRID_METHODS[row["method"]]] = {
+                name: row[name] for name in ("mean", "median", "pinball", "covered_50", "covered_90", "width") if name in row}
+    columns = [column["name"] for column in result["tables"]["errors"]["columns"]]
+    result["tables"]["errors"]["rows"] = [{column: rounded(row.get(column)) for column in columns} for row in rows.values()]
+    return sum(len(row) - 2 for row in rows.values())
+
+
 def rounded(cell):
     """Figures with two places; None stays."""
     return {name: round(value, 2) for name, value in cell.items()} if isinstance(cell, dict) else cell
@@ -127,19 +141,20 @@ def take_accuracy(arguments, result):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, or what histories wrote of grids into grids.json.")
-    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories --part grids")
+    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, or what histories wrote of grids or far into grids.json or far.json.")
+    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories --part grids or far")
     parser.add_argument("--commit", required=True, help="of the build that printed it")
     parser.add_argument("--results", type=pathlib.Path, help="another folder than bench/results")
     arguments = parser.parse_args()
     results = arguments.results or HERE / "results"
-    of_grids = arguments.printed.suffix == ".json"
-    file = results / ("grids.json" if of_grids else "accuracy.json")
+    rows = json.loads(arguments.printed.read_text()) if arguments.printed.suffix == ".json" else []
+    of_far = any(row["part"] == "far" for row in rows)
+    file = results / ("far.json" if of_far else "grids.json" if rows else "accuracy.json")
     result = json.loads(file.read_text())
-    if of_grids:
-        taken = take_grids(json.loads(arguments.printed.read_text()), result)
+    if rows:
+        taken = take_far(rows, result) if of_far else take_grids(rows, result)
         if not taken:
-            sys.exit(f"expected rows of the part grids in {arguments.printed}, found none")
+            sys.exit(f"expected rows of the part grids or far in {arguments.printed}, found none")
         result["commit"] = arguments.commit
     else:
         taken = take_accuracy(arguments, result)

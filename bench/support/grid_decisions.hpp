@@ -2,6 +2,8 @@
 #ifndef BELLAMY_BENCH_GRID_DECISIONS_HPP
 #define BELLAMY_BENCH_GRID_DECISIONS_HPP
 
+#include <bellamy/detail/decision/ranking.hpp>
+
 #include "decision_scores.hpp"
 #include "grid_methods.hpp"
 
@@ -108,8 +110,10 @@ using choices_by_caution = std::array<std::vector<grid_choice>, caution_probabil
     for (const auto& priced : runs) {
         const auto predicted = answer({}, {.context = priced.run.context, .scale_out = priced.run.scale_out}, options.seed);
         expected_run& it = expected.emplace_back();
-        it.runtime_s =
-            predicted && std::isfinite(predicted->median_s) ? predicted->median_s : std::numeric_limits<double>::infinity();
+        // As choose counts the cost: of a distribution, the expected runtime.
+        it.runtime_s = predicted && std::isfinite(predicted->median_s)
+                           ? bellamy::detail::expectation(*predicted, [](double runtime_s) { return runtime_s; })
+                           : std::numeric_limits<double>::infinity();
         if (predicted && !predicted->is_point) {
             it.probability_within = [answered = *predicted](double limit_s) {
                 return std::isfinite(limit_s) ? answered.probability_within(limit_s) : 1.0;

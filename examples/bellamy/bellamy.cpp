@@ -99,6 +99,10 @@ namespace {
         fmt::print("{}", tools::program_help());
     } else if (first == "--version" || first == "-V" || first == "version") {
         fmt::print("bellamy {}\n", BELLAMY_VERSION);
+    } else if (first == "completion" && words.size() == 2 && (words[1] == "--help" || words[1] == "-h")) {
+        fmt::print(
+            "bellamy completion bash|zsh: a script for the shell to source, such as\n"
+            "  source <(bellamy completion bash)\n");
     } else if (first == "completion") {
         fmt::print("{}", tools::completion_script(words.size() == 2 ? words[1] : ""));
     } else if (words.size() == 1 && exists(first) && instead_of(first).find("new name") == std::string::npos) {

@@ -53,10 +53,19 @@ void warn_of_incomplete_runs(const application_history& of, sentences& all) {
                         count(of.forecast_sizes, "run")));
 }
 
+[[nodiscard]] bool has_flag(const run_facts& run, std::string_view flag) {
+    return std::find(run.flags.begin(), run.flags.end(), flag) != run.flags.end();
+}
+
 [[nodiscard]] std::size_t runs_with(const application_history& of, std::string_view flag) {
-    return static_cast<std::size_t>(std::count_if(of.facts.begin(), of.facts.end(), [&](const run_facts& run) {
-        return std::find(run.flags.begin(), run.flags.end(), flag) != run.flags.end();
-    }));
+    return static_cast<std::size_t>(
+        std::count_if(of.facts.begin(), of.facts.end(), [&](const run_facts& run) { return has_flag(run, flag); }));
+}
+
+[[nodiscard]] std::size_t succeeded_with(const application_history& of, std::string_view flag) {
+    std::size_t runs = 0;
+    for (std::size_t i = 0; i < of.runs.size(); ++i) runs += !of.runs[i].censored && has_flag(of.facts[i], flag) ? 1U : 0U;
+    return runs;
 }
 
 void warn_of_replay(const application_history& of, const advice& made, sentences& all) {
@@ -77,12 +86,50 @@ void warn_of_one_size(const application_history& of, const advice& made, sentenc
     const auto& first = of.runs.front();
     const bool is_one_size =
         std::all_of(of.runs.begin(), of.runs.end(), [&](const run& other) { return other.scale_out == first.scale_out; });
+    const bool knows_tasks =
+        std::any_of(of.facts.begin(), of.facts.end(), [](const run_facts& run) { return run.longest_task_s > 0; });
     if (is_one_size)
         all.push_back(
-            fmt::format("every run had {}{}, and nothing is known of their tasks, which may not gain from more: "
-                        "other sizes are a guess by what other jobs gained",
+            fmt::format("every run had {}{}, and {}, which may not gain from more: other sizes are a guess by what other "
+                        "jobs gained",
                         count(static_cast<std::size_t>(first.scale_out), to_string(first.context.unit)),
-                        runs_with(of, "rescaled") > 0 ? " on average" : ""));
+                        runs_with(of, "rescaled") > 0 ? " on average" : "",
+                        knows_tasks ? "no run that succeeded tells of its tasks" : "nothing is known of their tasks"));
+}
+
+// The next run is taken to be like the newest ones.
+void warn_of_order(const application_history& of, sentences& all) {
+    const bool tells_starts = std::any_of(of.runs.begin(), of.runs.end(), [](const run& each) { return each.timestamp_s; });
+    if (!tells_starts && of.runs.size() > 1)
+        all.push_back(
+            fmt::format("no start times are known (column started_at_s): the runs are taken in the order of their "
+                        "rows, the last, of {:.0f} s, as the newest",
+                        of.runs.back().runtime_s));
+}
+
+void warn_of_size(const application_history& of, const advice& made, sentences& all) {
+    const auto next_mb = made.size.middle_mb();
+    std::vector<double> seen_mb;
+    for (const auto& each : of.runs)
+        if (const auto size = data_size(each)) seen_mb.push_back(*size);
+    if (!next_mb || seen_mb.empty()) return;
+    const auto [least, most] = std::minmax_element(seen_mb.begin(), seen_mb.end());
+    if (*next_mb < *least / 2 || *next_mb > *most * 2)
+        all.push_back(
+            fmt::format("the next run is taken to have {:.0f} {}, the runs had {:.0f} to {:.0f}: far from all that "
+                        "was seen",
+                        *next_mb, of.size_unit, *least, *most));
+}
+
+// A deadline in another unit than the runtimes is met by any size, or by none.
+void warn_of_units(const application_history& of, const advice& made, sentences& all) {
+    const auto longer = [](const run& a, const run& b) { return a.runtime_s < b.runtime_s; };
+    const auto [shortest, longest] = std::minmax_element(of.runs.begin(), of.runs.end(), longer);
+    constexpr double unlikely = 20;
+    if (made.wanted.deadline_s > unlikely * longest->runtime_s || made.wanted.deadline_s < shortest->runtime_s / unlikely)
+        all.push_back(
+            fmt::format("the deadline of {:.0f} s is far from all runtimes, {:.4g} to {:.4g} s: are all in seconds?",
+                        made.wanted.deadline_s, shortest->runtime_s, longest->runtime_s));
 }
 
 void warn_of_change(const advice& made, sentences& all) {
@@ -154,7 +201,7 @@ void warn_of_flags(const application_history& of, const advice& made, sentences&
                           ? "executors came by dynamic allocation: the proposal replaces its limits by one number "
                             "(minExecutors and maxExecutors), a size that never ran as such"
                           : "executors came by dynamic allocation, which stays as it is: the size now is an average");
-    if (const auto runs = runs_with(of, "failed_jobs"); runs > 0)
+    if (const auto runs = succeeded_with(of, "failed_jobs"); runs > 0)
         all.push_back(fmt::format("{} of {} succeeded in spite of failed jobs: their times count as they are", runs,
                                   count(of.runs.size(), "run")));
     if (const auto runs = runs_with(of, "retried_stages"); runs > 0)
@@ -167,6 +214,9 @@ void warn_of_flags(const application_history& of, const advice& made, sentences&
 std::vector<std::string> warnings_of(const application_history& of, const advice& made) {
     sentences all;
     warn_of_incomplete_runs(of, all);
+    warn_of_order(of, all);
+    warn_of_size(of, made, all);
+    warn_of_units(of, made, all);
     warn_of_replay(of, made, all);
     warn_of_one_size(of, made, all);
     warn_of_change(made, all);

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& problems() const noexcept { return problems_; }
 
 private:
-    static constexpr std::size_t most_named = 20;
+    static constexpr std::size_t most_named = 5;
     bool skip_;
     std::vector<std::string> problems_{};
 };

@@ -59,6 +59,10 @@ private:
 /// Errors: those of `read_table`, unknown_column, not_a_time, not_a_number, application_given_twice.
 [[nodiscard]] inline deadline_file read_deadlines(const std::string& path) {
     const auto read = read_table(path);
+    for (const char* column : {"application", "deadline"})
+        if (!read.find(column))
+            throw tool_error("unknown_column", fmt::format("expected columns application and deadline in {}, found {}", path,
+                                                           fmt::join(read.columns, ", ")));
     const auto application = read.column("application");
     const auto deadline = read.column("deadline");
     const auto probability = read.find("probability");

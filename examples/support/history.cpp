@@ -185,6 +185,8 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
     const auto missing = missing_columns(made.runs);
     if (missing.empty()) {
         require_known_spelling(made.runs);
+        if (const auto outcome = made.runs.find("outcome"))
+            for (auto& row : made.runs.rows) row.cells[*outcome] = outcome_of(row.cells[*outcome]);
         made.unused = unused_columns(made.runs);
         rename_applications(made.runs, naming);
         return made;
@@ -323,10 +325,11 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
     bad.require_none();
 }
 
-// What a run is known by; empty where its row does not tell.
+// What a run is known by: its id, else a start and all that stands beside it; empty where its row does not tell.
 [[nodiscard]] std::vector<std::string> identity_of(const table& from, const table_row& row) {
     const auto run = from.find("run");
-    if (!run || row.cells[*run].empty()) return {};
+    const auto start = from.find("started_at_s");
+    if (!run || row.cells[*run].empty()) return start && !row.cells[*start].empty() ? row.cells : std::vector<std::string>();
     std::vector<std::string> made;
     for (const char* column : {"application", "run", "attempt", "started_at_s"})
         if (const auto at = from.find(column)) made.push_back(row.cells[*at]);
@@ -346,7 +349,10 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
             kept.push_back(std::move(row));
             continue;
         }
-        if (first.empty()) first = row.cells[from.column("run")];
+        if (first.empty()) {
+            const auto run = from.find("run");
+            first = run && !row.cells[*run].empty() ? row.cells[*run] : fmt::format("that in line {}", row.line);
+        }
         auto& other = kept[known->second];
         if (outcome && other.cells[*outcome] == "unfinished") other = std::move(row);
     }
@@ -405,8 +411,12 @@ team_history read_history(const std::string& path, bool skip_invalid, const even
     team_history found{.path = path, .skipped = std::move(all.skipped), .unused_columns = std::move(all.unused)};
     const auto require_runs = [&] {
         if (!all.runs.rows.empty()) return;
-        throw tool_error("no_runs", fmt::format("expected runs in {}, found none{}", path,
-                                                found.skipped.empty() ? "" : "; skipped " + found.skipped.front()));
+        const auto first = found.skipped.empty() ? "" : "; skipped " + found.skipped.front();
+        throw tool_error("no_runs",
+                         fmt::format("expected runs in {}, found none{}{}", path, first,
+                                     std::filesystem::is_directory(path)
+                                         ? "; of a folder, event logs and traces are read, a table by its own name"
+                                         : ""));
     };
     require_runs();
     if (all.runs.find("flags")) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -73,19 +74,29 @@ namespace detail {
     return missing;
 }
 
-/// A column that is meant as one of a history but is spelled otherwise, such as data_size_GB or Outcome, would be left out
+/// A column that is meant as one of a history but is spelled otherwise, such as data_size_GB or Status, would be left out
 /// unnoticed. Error: unknown_layout.
 inline void require_known_spelling(const table& from) {
+    const std::map<std::string, std::string> other_names{
+        {"status", "outcome"},         {"state", "outcome"},          {"result", "outcome"},
+        {"start", "started_at_s"},     {"started", "started_at_s"},   {"starttime", "started_at_s"},
+        {"submitted", "started_at_s"}, {"timestamp", "started_at_s"}, {"size", "data_size_MB"},
+        {"inputsize", "data_size_MB"}, {"machine", "machine_type"},   {"instancetype", "machine_type"}};
     constexpr std::array<const char*, 12> known{"application",    "runtime_s",          "executors",    "cores",
                                                 "executor_cores", "executor_memory_MB", "data_size_MB", "outcome",
                                                 "started_at_s",   "machine_type",       "arguments",    "wait_s"};
     for (const auto& column : from.columns)
-        for (const std::string name : known)
-            if (column != name && !from.find(name) && detail::without_unit(column) == detail::without_unit(name))
+        for (const std::string name : known) {
+            const auto plain = detail::without_unit(column);
+            const auto other = other_names.find(plain);
+            const bool is_meant =
+                plain == detail::without_unit(name) || (other != other_names.end() && other->second == name);
+            if (column != name && !from.find(name) && is_meant)
                 throw tool_error("unknown_layout",
                                  fmt::format("expected a column {} in the table {}, found {}, which would not be "
                                              "used; rename it (and convert what is in another unit)",
                                              name, from.path, column));
+        }
 }
 
 /// Columns that are neither a history's nor those that `bellamy import` writes.

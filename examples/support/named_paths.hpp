@@ -56,8 +56,11 @@ inline void require_outputs(const std::vector<named_path>& outputs, const std::v
                 throw tool_error("output_given_twice", fmt::format("expected a file for each output, found {}, which is {}",
                                                                    describe(output), describe(outputs[other])));
     }
-    for (const auto& each : outputs)
+    for (const auto& each : outputs) {
+        if (each.as == "--plot" && !each.path.empty() && !detail::is_device(each.path) && !each.path.ends_with(".svg"))
+            throw tool_error("invalid_option", fmt::format("expected a name that ends in .svg, found {}", describe(each)));
         if (!each.path.empty()) require_writable(each.path);
+    }
 }
 
 }  // namespace tools

@@ -112,6 +112,7 @@ inline void declare(CLI::App& app, recommend_arguments& given) {
 [[nodiscard]] inline advice_request request_of(const recommend_arguments& given) {
     if ((given.size_mb || !given.input.empty() || given.next_arguments) && !given.is_of_one())
         throw CLI::ValidationError("--data-size, --input and --arguments need --application: each has its own data");
+    if (given.size_mb == 0) throw wrong_usage("--data-size", "a size > 0 such as 500 (MB), 32GB or 1.5TB", "0");
     if (!given.out.empty() && !given.is_for_spark())
         throw CLI::ValidationError("--out needs --format spark-submit, spark-conf or spark-application");
     if (!given.plot.empty() && !given.is_of_one())

@@ -18,7 +18,9 @@
 
 #include "bad_rows.hpp"
 #include "parse.hpp"
+#include "start_time.hpp"
 #include "table.hpp"
+#include "units.hpp"
 
 namespace tools {
 
@@ -91,10 +93,25 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
 
 }  // namespace detail
 
+/// succeeded, failed, killed or unfinished for that and for what schedulers call it, such as OK or Success; else as it is.
+[[nodiscard]] inline std::string outcome_of(std::string_view text) {
+    static const std::map<std::string, std::string, std::less<>> words{
+        {"ok", "succeeded"},        {"success", "succeeded"}, {"successful", "succeeded"}, {"finished", "succeeded"},
+        {"completed", "succeeded"}, {"error", "failed"},      {"failure", "failed"},       {"cancelled", "killed"},
+        {"canceled", "killed"},     {"running", "unfinished"}};
+    std::string lower(text);
+    std::transform(lower.begin(), lower.end(), lower.begin(), detail::to_lower);
+    if (const auto known = words.find(lower); known != words.end()) return known->second;
+    for (const std::string_view outcome : {"succeeded", "failed", "killed", "unfinished"})
+        if (lower == outcome) return lower;
+    return std::string(text);
+}
+
 /// Whether the run of an outcome would have taken longer than it did. Error: unknown_outcome, also where it is empty.
 [[nodiscard]] inline bool is_censored(std::string_view outcome, std::string_view where) {
-    if (outcome == "succeeded") return false;
-    if (outcome == "failed" || outcome == "killed" || outcome == "unfinished") return true;
+    const auto known = outcome_of(outcome);
+    if (known == "succeeded") return false;
+    if (known == "failed" || known == "killed" || known == "unfinished") return true;
     throw tool_error("unknown_outcome",
                      fmt::format("expected succeeded, failed, killed or unfinished in {}, found \"{}\"", where, outcome));
 }
@@ -233,11 +250,11 @@ private:
     // NaN has no place in the order of the runs.
     [[nodiscard]] double time_of(const table_row& row) const {
         const auto where = from_.where(row, *time_);
-        const auto time_s = parse_number<double>(row.cells[*time_]);
-        if (!time_s || !std::isfinite(*time_s))
-            throw tool_error(
-                "not_a_number",
-                fmt::format("expected seconds since 1970 such as 1767225600 in {}, found \"{}\"", where, row.cells[*time_]));
+        const auto time_s = parse_start(row.cells[*time_]);
+        if (!time_s)
+            throw tool_error("not_a_time", fmt::format("expected seconds since 1970, or a date and time such as "
+                                                       "2026-01-31T22:15:00 in {}, found \"{}\"",
+                                                       where, row.cells[*time_]));
         return *time_s;
     }
 

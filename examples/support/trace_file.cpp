@@ -430,6 +430,9 @@ struct unreadable_line {
 
 // Throws unreadable_line.
 [[nodiscard]] trace_line read_one(json::parser& parser, std::string& line) {
+    if (const auto first = line.find_first_not_of(" \t"); first == line.npos || line[first] != '{')
+        throw unreadable_line{"invalid_trace",
+                              fmt::format("expected one JSON object of the trace format, found \"{}\"", line.substr(0, 60))};
     line_reader reader;
     trace_line made;
     try {

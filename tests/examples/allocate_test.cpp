@@ -182,6 +182,7 @@ TEST_CASE("allocate called wrongly says so in one line") {
              {{"--deadline", "9", "--goal", "best"},
               "expected one of smallest, cheapest, fastest, least-cost, found \"best\""},
              {{"--deadline", "9", "--range", "5"}, "FIRST:LAST"},
+             {{"--deadline", "9", "--plot", "curve.png"}, ".svg"},
              {{"--deadline", "9", "--range", "a:b"}, "FIRST:LAST"},
              {{"--deadline", "9", "--range", "1:2:3:4"}, "FIRST:LAST"},
              {{"--deadline", "9", "--range", "2:5", "--scale-outs", "2"}, "--range"},

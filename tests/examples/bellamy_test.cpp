@@ -126,6 +126,7 @@ TEST_CASE("the program alone, or with a path, says what to do next with what is 
 
 TEST_CASE("completion knows commands, their options and values, in scripts that the shells read") {
     const temporary_directory place;
+    CHECK(mentions(check_succeeds({BELLAMY_PROGRAM, "completion", "--help"}), "source"));
     const auto bash = check_succeeds({BELLAMY_PROGRAM, "completion", "bash"});
     write_text(place / "bash", bash);
     const auto completed = [&](const std::string& line) {

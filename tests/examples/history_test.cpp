@@ -1,6 +1,7 @@
 // What a history answers: a back-test that looks back only, and a size for the next run of every application.
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -204,7 +205,52 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
     check_refused(refused("wait_min"), "unknown_layout", {"a column wait_s", "found wait_min"});
     check_refused(refused("started_at"), "unknown_layout", {"a column started_at_s", "found started_at"});
     check_refused(refused("Outcome"), "unknown_layout", {"a column outcome", "found Outcome"});
+    check_refused(refused("status"), "unknown_layout", {"a column outcome", "found status"});
+    check_refused(refused("Start time"), "unknown_layout", {"a column started_at_s", "found Start time"});
+    check_refused(refused("size_gb"), "unknown_layout", {"a column data_size_MB", "found size_gb"});
     CHECK(refused("comment").exit_code == 0);
+}
+
+TEST_CASE(
+    "a table gets the same advice newest first or last where it has start times, in seconds or as dates, and in any words") {
+    const temporary_directory place;
+    const auto advice = [&](bool newest_first, bool as_dates, const std::string& ok, const std::string& bad) {
+        std::vector<std::string> rows;
+        for (int day = 1; day <= 12; ++day) {
+            const int size_mb = 4000 + 1000 * day;
+            const int x = day % 2 == 0 ? 4 : 8;
+            rows.push_back(fmt::format("report,{},{},{:.1f},{},{}\n", x, size_mb, day == 5 ? 3 : 20 + size_mb / 20.0 / x,
+                                       as_dates ? fmt::format("2026-01-{:02}T06:00:00Z", day)
+                                                : fmt::format("{}", 1767225600 + 86400 * (day - 1) + 21600),
+                                       day == 5 ? bad : ok));
+        }
+        if (newest_first) std::ranges::reverse(rows);
+        write_text(place / "own.csv", fmt::format("application,executors,data_size_MB,runtime_s,started_at_s,outcome\n{}",
+                                                  fmt::join(rows, "")));
+        return check_succeeds(
+            {BELLAMY_PROGRAM, "recommend", place / "own.csv", "--deadline", "300", "--application", "report"});
+    };
+    const auto expected = advice(false, false, "succeeded", "failed");
+    CHECK(expected.find("no start times") == std::string::npos);
+    CHECK(advice(true, true, "OK", "Error") == expected);
+    write_text(place / "no_starts.csv", "application,executors,runtime_s\nreport,2,60\nreport,4,40\n");
+    CHECK(check_succeeds({BELLAMY_PROGRAM, "recommend", place / "no_starts.csv", "--application", "report"})
+              .find("no start times are known") != std::string::npos);
+    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / ""}), "no_runs", {"a table by its own name"});
+}
+
+TEST_CASE("advice says where a deadline or a data size is far from all that was seen") {
+    const temporary_directory place;
+    write_text(place / "own.csv",
+               "application,executors,data_size_MB,runtime_s\nreport,2,1000,60\nreport,4,1100,40\nreport,4,1200,42\n");
+    const auto advice = [&](const std::string& deadline, const std::string& size) {
+        return run_program({BELLAMY_PROGRAM, "recommend", place / "own.csv", "--application", "report", "--deadline",
+                            deadline, "--data-size", size, "--format", "spark-conf"});
+    };
+    CHECK(advice("60", "1100").out.find("far from all") == std::string::npos);
+    CHECK(advice("2h", "1100").out.find("# warning: the deadline of 7200 s is far from all runtimes") != std::string::npos);
+    CHECK(advice("60", "1TB").out.find("# warning: the next run is taken to have 1000000 MB") != std::string::npos);
+    support::check_wrong_usage(advice("60", "0"), {"--data-size", "> 0"});
 }
 
 TEST_CASE("a table of runs that a person wrote has an advice for each application") {
@@ -337,19 +383,26 @@ TEST_CASE("a run that stands in a history twice counts once, by the row that tel
     }
     CHECK(run_program({BELLAMY_PROGRAM, "recommend", place / "twice.tsv"}).out == expected);
 
-    // Rows without a name are runs of their own.
-    const auto nameless = [&] {
+    // Without an id, rows that begin at the same time and say the same are one run; without a start, each is a run.
+    const auto nameless = [&](bool starts) {
+        const auto columns = tools::split(table.substr(0, table.find('\n')), '\t');
+        const auto start = static_cast<std::size_t>(std::ranges::find(columns, "started_at_s") - columns.begin());
         std::string made;
         for (const auto& line : tools::split(table.substr(0, table.find('\n') + 1) + rows + rows, '\n')) {
             auto cells = tools::split(line, '\t');
-            if (cells.size() > 1 && cells[1] != "run") cells[1].clear();
+            if (cells.size() > 1 && cells[1] != "run") {
+                cells[1].clear();
+                if (!starts) cells[start].clear();
+            }
             if (!line.empty()) made += fmt::format("{}\n", fmt::join(cells, "\t"));
         }
         return made;
     };
-    write_text(place / "nameless.tsv", nameless());
-    CHECK(line_of(check_succeeds({BELLAMY_PROGRAM, "recommend", place / "nameless.tsv"}), "report ").find("16") !=
-          std::string::npos);
+    for (const bool starts : {true, false}) {
+        write_text(place / "nameless.tsv", nameless(starts));
+        CHECK(line_of(run_program({BELLAMY_PROGRAM, "recommend", place / "nameless.tsv"}).out, "report ")
+                  .find(starts ? " 8 " : " 16 ") != std::string::npos);
+    }
 }
 
 TEST_CASE("one event log is a history of one run, and what is no history is told by its kind") {

@@ -1,4 +1,5 @@
 // The program place as users run it.
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "support/made_up_table.hpp"
@@ -92,8 +93,9 @@ TEST_CASE("place predicts the runtimes of a job by a model, and chooses its size
     check_refused(answer_to(R"(, "scale_outs": [])", "9"), "cannot_read", {"scale_outs"});
     (void)table_for("", "9");
     const auto model = read_text(place / "sort.model");
+    std::filesystem::create_symlink(place / "sort.model", place / "picture.svg");
     check_refused(run_program({BELLAMY_PROGRAM, "place", "--sites", place / "sites.json", "--jobs", place / "jobs.json",
-                               "--plot", place / "sort.model"}),
+                               "--plot", place / "picture.svg"}),
                   "output_is_input", {"the model of s"});
     CHECK(read_text(place / "sort.model") == model);
     check_refused(answer_to(R"(, "variants": [])", "9"), "cannot_read", {"not both"});

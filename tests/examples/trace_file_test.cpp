@@ -129,6 +129,7 @@ TEST_CASE("what is wrong in a file is told with its line") {
     CHECK(refusal(R"({"format":2})") == "invalid_trace: traces.jsonl, line 1: expected format 1, found 2");
     CHECK(refusal(R"({"application":"a","runtime_s":3})") ==
           "invalid_trace: traces.jsonl, line 1: expected a field format, found none");
+    CHECK(refusal("job,started,seconds").find("found \"job,started,seconds\"") != std::string::npos);
     CHECK(refusal(R"({"Event":"SparkListenerLogStart","Spark Version":"3.5.1"})").find("bellamy import") !=
           std::string::npos);
     CHECK(refusal(R"({"format":1,"application":"a","runtime_s":"3"})").find("at field \"runtime_s\"") != std::string::npos);

@@ -1,5 +1,6 @@
 // Times, data sizes and prices with units.
 #include "../../examples/support/units.hpp"
+#include "../../examples/support/start_time.hpp"
 
 #include <doctest/doctest.h>
 
@@ -69,4 +70,23 @@ TEST_CASE("money is printed with its currency, a code apart from the number, and
     CHECK(tools::to_text({.amount = -3.1, .currency = "EUR"}) == "-EUR 3.10");
     CHECK(tools::to_text({.amount = 0.00423, .currency = "\u20ac"}) == "\u20ac0.0042");
     CHECK(tools::to_text({.amount = 0}) == "0.00");
+}
+
+TEST_CASE("a start is seconds since 1970, or a date and time with or without a zone") {
+    for (const auto& [text, seconds] :
+         std::vector<std::pair<std::string, double>>{{"1767225600", 1767225600},
+                                                     {"2026-01-01", 1767225600},
+                                                     {"2026-01-01T00:00:00Z", 1767225600},
+                                                     {"2026-01-01 01:30", 1767231000},
+                                                     {"2026-01-01T01:30:00.5+01:00", 1767227400.5},
+                                                     {"2025-12-31 19:00:00 -0500", 1767225600}}) {
+        CAPTURE(text);
+        REQUIRE(tools::parse_start(text));
+        CHECK(*tools::parse_start(text) == doctest::Approx(seconds).epsilon(1e-12));
+    }
+    for (const std::string bad : {"", "yesterday", "nan", "2026-02-30", "2026-1-1", "01/02/2026", "2026-01-01T25:00",
+                                  "2026-01-01T10:00 CET", "2026-01-01T10:00+1"}) {
+        CAPTURE(bad);
+        CHECK_FALSE(tools::parse_start(bad));
+    }
 }

@@ -195,7 +195,10 @@ void print_rest(const tools::run_forecast& all) {
                all.elapsed_s, all.scale_out, unit);
     if (!all.expected_stages)
         fmt::print("The finished jobs match no past run; the rest is that of the longest past run with as many jobs.\n");
-    if (all.to_come.empty()) return;
+    if (all.to_come.empty()) {
+        fmt::print("All jobs that are known of have ended: nothing is to come.\n");
+        return;
+    }
     const auto print = [](const std::string& name, const bellamy::prediction& of, double ends_s) {
         fmt::print("{:<22} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}\n", name, of.median_s, of.quantile_s(0.05),
                    of.quantile_s(0.95), ends_s);
@@ -260,7 +263,7 @@ void print_decision(const tools::run_forecast& all) {
         print_json(all);
     } else {
         print_rest(all);
-        if (all.decision) print_decision(all);
+        if (all.decision && !all.to_come.empty()) print_decision(all);
         for (const auto& warning : all.doubts.warnings) fmt::print("Warning: {}.\n", tools::printable(warning));
     }
     if (!given.plot.empty()) tools::write_forecast_plot(all, given.plot);

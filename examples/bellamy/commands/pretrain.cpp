@@ -252,7 +252,7 @@ tools::command_body tools::declare_pretrain(CLI::App& app) {
     declare_history(app, *given);
     declare_paper_mode(app, *given);
     declare_outputs_and_threads(app, *given);
-    set_essential(app, {"HISTORY", "--application", "--table", "--scale-out", "--runtime", "--essential", "--natural",
-                        "--role", "--out", "--json"});
+    set_essential(app, {"HISTORY", "--application", "--table", "--scale-out", "--runtime", "--outcome", "--essential",
+                        "--natural", "--role", "--out", "--json"});
     return [given, &app] { return run(*given, app); };
 }
