@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What accuracy prints and histories writes of grids comes into their files of figures, and nothing else changes there."""
+"""What accuracy prints and histories writes of grids and far comes into their files of figures, and nothing else changes there."""
 
 import json
 import pathlib
@@ -60,6 +60,15 @@ def main():
             sys.exit(f"expected one split of the nearest run, found {errors}: {done.stdout}{done.stderr}")
         if [row["known runs alone"] for row in decisions] != [{"stated": 100.0, "kept": 50.0, "regret": 21.0}]:
             sys.exit(f"expected the decision among known runs, found {decisions}")
+
+        shutil.copy(ROOT / "bench/results/far.json", folder)
+        beyond = {"part": "far", "group": "every size<=1", "method": "ernest", "tests": 9, "mean": 20.0, "median": 10.0}
+        done = take(folder, json.dumps([beyond, beyond | {"part": "far-set", "mean": 7.0}, beyond | {"group": "c3o size<=1"}]), "printed.json")
+        rows = json.loads((folder / "far.json").read_text())["tables"]["errors"]["rows"]
+        if done.returncode or [(row["doublings beyond"], row["Ernest"]["mean"]) for row in rows] != [
+                ("size, at most 1", 20.0), ("size, at most 1 (chosen on)", 7.0)]:
+            sys.exit(f"expected two pooled rows of far, found {rows}: {done.stdout}{done.stderr}")
+
         if take(folder, "[]", "printed.json").returncode == 0:
             sys.exit("expected a list without figures to be refused")
 

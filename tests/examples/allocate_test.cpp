@@ -9,6 +9,7 @@
 using support::check_refused;
 using support::check_succeeds;
 using support::check_wrong_usage;
+using support::read_text;
 using support::run_program;
 using support::sort_job;
 using support::temporary_directory;
@@ -92,6 +93,8 @@ TEST_CASE("the ten lines answer as the program does") {
     const auto choice = last_line(check_succeeds(job() + demo + words{"--range", "2:12:2"}));
     CHECK(between(ten_lines, "Take ", " nodes") == between(choice, "Choose ", " nodes"));
     CHECK(between(ten_lines, "about ", " s,") == between(choice, "predicted to take ", " s"));
+    CHECK(read_text(BELLAMY_GOLDEN_DIR "/../../README.md").find("`" + ten_lines.substr(0, ten_lines.find('\n')) + "`") !=
+          std::string::npos);
 }
 
 TEST_CASE("an infeasible deadline is an answer with the best effort") {
