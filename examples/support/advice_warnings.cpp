@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model_text.hpp"
 #include "odds_text.hpp"
@@ -41,10 +42,12 @@ void warn_of_incomplete_runs(const application_history& of, sentences& all) {
     if (of.runs[complete].censored) {
         all.emplace_back("no run succeeded: how long they took are lower bounds only, and the next may take far longer");
     } else if (complete != last) {
-        all.push_back(
-            fmt::format("the last run, {}, {} after {:.0f} s: its size and its data are left out, the last that "
-                        "succeeded is {}",
-                        of.facts[last].id, ending_of(of.facts[last]), of.runs[last].runtime_s, of.facts[complete].id));
+        const auto& ended = of.facts[last];
+        const auto& kept = of.facts[complete];
+        all.push_back(fmt::format("the last run{} {} after {:.0f} s: its size and its data are left out{}",
+                                  ended.id.empty() ? "" : fmt::format(", {},", ended.id), ending_of(ended),
+                                  of.runs[last].runtime_s,
+                                  kept.id.empty() ? "" : fmt::format(", the last that succeeded is {}", kept.id)));
     }
     if (of.forecast_sizes > 0)
         all.push_back(
@@ -94,17 +97,24 @@ void warn_of_one_size(const application_history& of, const advice& made, sentenc
                         "jobs gained",
                         count(static_cast<std::size_t>(first.scale_out), to_string(first.context.unit)),
                         runs_with(of, "rescaled") > 0 ? " on average" : "",
-                        knows_tasks ? "no run that succeeded tells of its tasks" : "nothing is known of their tasks"));
+                        knows_tasks ? "their tasks bound no other size" : "nothing is known of their tasks"));
 }
 
 // The next run is taken to be like the newest ones.
 void warn_of_order(const application_history& of, sentences& all) {
-    const bool tells_starts = std::any_of(of.runs.begin(), of.runs.end(), [](const run& each) { return each.timestamp_s; });
-    if (!tells_starts && of.runs.size() > 1)
+    const auto starts = std::count_if(of.runs.begin(), of.runs.end(), [](const run& each) {
+        return each.timestamp_s.value_or(0) > 0;  // traces without a start have 0
+    });
+    const auto unknown = of.runs.size() - static_cast<std::size_t>(starts);
+    if (unknown == 0 || of.runs.size() == 1) return;
+    if (starts == 0)
         all.push_back(
-            fmt::format("no start times are known (column started_at_s): the runs are taken in the order of their "
-                        "rows, the last, of {:.0f} s, as the newest",
+            fmt::format("no start times are known: the runs are taken in the order in which they stand, the last, "
+                        "of {:.0f} s, as the newest",
                         of.runs.back().runtime_s));
+    else
+        all.push_back(fmt::format("{} {} no start time: taken as older than all others", count(unknown, "run"),
+                                  unknown == 1 ? "has" : "have"));
 }
 
 void warn_of_size(const application_history& of, const advice& made, sentences& all) {
@@ -123,13 +133,18 @@ void warn_of_size(const application_history& of, const advice& made, sentences& 
 
 // A deadline in another unit than the runtimes is met by any size, or by none.
 void warn_of_units(const application_history& of, const advice& made, sentences& all) {
-    const auto longer = [](const run& a, const run& b) { return a.runtime_s < b.runtime_s; };
-    const auto [shortest, longest] = std::minmax_element(of.runs.begin(), of.runs.end(), longer);
+    double shortest_s = std::numeric_limits<double>::infinity();
+    double longest_s = 0;
+    for (const auto& each : of.runs) {
+        if (each.censored) continue;
+        shortest_s = (std::min)(shortest_s, each.runtime_s);
+        longest_s = (std::max)(longest_s, each.runtime_s);
+    }
     constexpr double unlikely = 20;
-    if (made.wanted.deadline_s > unlikely * longest->runtime_s || made.wanted.deadline_s < shortest->runtime_s / unlikely)
-        all.push_back(
-            fmt::format("the deadline of {:.0f} s is far from all runtimes, {:.4g} to {:.4g} s: are all in seconds?",
-                        made.wanted.deadline_s, shortest->runtime_s, longest->runtime_s));
+    const double deadline_s = made.wanted.deadline_s;
+    if (longest_s > 0 && (deadline_s > unlikely * longest_s || deadline_s < shortest_s / unlikely))
+        all.push_back(fmt::format("the deadline of {:g} s is far from all runtimes, {:g} to {:g} s: are all in seconds?",
+                                  deadline_s, shortest_s, longest_s));
 }
 
 void warn_of_change(const advice& made, sentences& all) {

@@ -1,4 +1,4 @@
-// Rows of a table that cannot be used: all are told at once, or they are left out and counted.
+// Rows of a table that cannot be used: some are told at once and all counted, or they are left out.
 #ifndef BELLAMY_EXAMPLES_BAD_ROWS_HPP
 #define BELLAMY_EXAMPLES_BAD_ROWS_HPP
 

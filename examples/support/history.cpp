@@ -329,7 +329,10 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
 [[nodiscard]] std::vector<std::string> identity_of(const table& from, const table_row& row) {
     const auto run = from.find("run");
     const auto start = from.find("started_at_s");
-    if (!run || row.cells[*run].empty()) return start && !row.cells[*start].empty() ? row.cells : std::vector<std::string>();
+    // Of a date alone, several equal runs of a day are likely.
+    const bool tells_moment = start && row.cells[*start] != "0" &&
+                              (parse_number<double>(row.cells[*start]) || row.cells[*start].find(':') != std::string::npos);
+    if (!run || row.cells[*run].empty()) return tells_moment ? row.cells : std::vector<std::string>();
     std::vector<std::string> made;
     for (const char* column : {"application", "run", "attempt", "started_at_s"})
         if (const auto at = from.find(column)) made.push_back(row.cells[*at]);
@@ -351,7 +354,8 @@ void leave_out_bad_rows(table& from, const table_layout& layout, bad_rows& bad) 
         }
         if (first.empty()) {
             const auto run = from.find("run");
-            first = run && !row.cells[*run].empty() ? row.cells[*run] : fmt::format("that in line {}", row.line);
+            first = run && !row.cells[*run].empty() ? row.cells[*run]
+                                                    : fmt::format("one of {}", row.cells[from.column("application")]);
         }
         auto& other = kept[known->second];
         if (outcome && other.cells[*outcome] == "unfinished") other = std::move(row);

@@ -77,11 +77,11 @@ namespace detail {
 /// A column that is meant as one of a history but is spelled otherwise, such as data_size_GB or Status, would be left out
 /// unnoticed. Error: unknown_layout.
 inline void require_known_spelling(const table& from) {
-    const std::map<std::string, std::string> other_names{
-        {"status", "outcome"},         {"state", "outcome"},          {"result", "outcome"},
-        {"start", "started_at_s"},     {"started", "started_at_s"},   {"starttime", "started_at_s"},
-        {"submitted", "started_at_s"}, {"timestamp", "started_at_s"}, {"size", "data_size_MB"},
-        {"inputsize", "data_size_MB"}, {"machine", "machine_type"},   {"instancetype", "machine_type"}};
+    const std::map<std::string, std::string> other_names{{"status", "outcome"},         {"state", "outcome"},
+                                                         {"start", "started_at_s"},     {"started", "started_at_s"},
+                                                         {"starttime", "started_at_s"}, {"timestamp", "started_at_s"},
+                                                         {"size", "data_size_MB"},      {"inputsize", "data_size_MB"},
+                                                         {"machine", "machine_type"},   {"instancetype", "machine_type"}};
     constexpr std::array<const char*, 12> known{"application",    "runtime_s",          "executors",    "cores",
                                                 "executor_cores", "executor_memory_MB", "data_size_MB", "outcome",
                                                 "started_at_s",   "machine_type",       "arguments",    "wait_s"};
@@ -93,8 +93,8 @@ inline void require_known_spelling(const table& from) {
                 plain == detail::without_unit(name) || (other != other_names.end() && other->second == name);
             if (column != name && !from.find(name) && is_meant)
                 throw tool_error("unknown_layout",
-                                 fmt::format("expected a column {} in the table {}, found {}, which would not be "
-                                             "used; rename it (and convert what is in another unit)",
+                                 fmt::format("expected a column {0} in the table {1}, found {2}, which would not be "
+                                             "used; rename it to {0} if it holds that (in that unit), else to another name",
                                              name, from.path, column));
         }
 }

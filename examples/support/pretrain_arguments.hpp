@@ -222,8 +222,10 @@ namespace detail {
         if (!is_history(table))
             throw CLI::ValidationError(
                 "--scale-out and --runtime are required unless the table has columns application, runtime_s and executors");
+        require_known_spelling(table);
         layout = history_layout(table);
         if (given.tells) print_taken(layout);
+        if (given.tells) print_not_used(unused_columns(table));
     } else if (given.tells) {
         print_not_used(unused_columns(table, layout));
     }

@@ -41,7 +41,7 @@ struct table_layout {
     std::string outcome{};
     /// No outcome may be empty: who wrote the table knows it of every run, so that an empty cell has lost it.
     bool tells_every_outcome = false;
-    /// When it began, in seconds since the Unix epoch.
+    /// When it began, see `parse_start`.
     std::string time{};
     std::string weight{};
     /// What else is to be known of a run, separated by commas; told, not learned from.
@@ -96,9 +96,9 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
 /// succeeded, failed, killed or unfinished for that and for what schedulers call it, such as OK or Success; else as it is.
 [[nodiscard]] inline std::string outcome_of(std::string_view text) {
     static const std::map<std::string, std::string, std::less<>> words{
-        {"ok", "succeeded"},        {"success", "succeeded"}, {"successful", "succeeded"}, {"finished", "succeeded"},
-        {"completed", "succeeded"}, {"error", "failed"},      {"failure", "failed"},       {"cancelled", "killed"},
-        {"canceled", "killed"},     {"running", "unfinished"}};
+        {"ok", "succeeded"},        {"success", "succeeded"}, {"successful", "succeeded"},
+        {"completed", "succeeded"}, {"error", "failed"},      {"failure", "failed"},
+        {"cancelled", "killed"},    {"canceled", "killed"},   {"running", "unfinished"}};
     std::string lower(text);
     std::transform(lower.begin(), lower.end(), lower.begin(), detail::to_lower);
     if (const auto known = words.find(lower); known != words.end()) return known->second;
@@ -269,7 +269,7 @@ private:
 }  // namespace detail
 
 /// The runs of a table by its layout, but for the rows that `bad` gets. Errors: unknown_column, duplicate_column,
-/// invalid_option; of rows: unknown_outcome, and those of `read_property` and of `read_runs` above.
+/// invalid_option; of rows: unknown_outcome, not_a_time, and those of `read_property` and of `read_runs` above.
 [[nodiscard]] inline runs_of_lines read_runs(const table& from, const table_layout& layout, bad_rows& bad) {
     detail::require_one_meaning(layout);
     detail::require_properties(layout);

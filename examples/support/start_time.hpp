@@ -30,7 +30,7 @@ namespace detail {
 
 /// Seconds east of Greenwich of "", "Z", "+02:00" or "-0530"; empty for anything else.
 [[nodiscard]] inline std::optional<int> offset_s(std::string_view text) {
-    if (text.empty() || text == "Z" || text == "z") return 0;
+    if (text.empty() || text == "Z" || text == "z" || text == "UTC") return 0;
     const int sign = text.front() == '-' ? -1 : 1;
     if (!take(text, "+-")) return std::nullopt;
     const auto hours = take_digits(text, 2);
@@ -65,7 +65,10 @@ namespace detail {
 /// Seconds since 1970 of a number of them, or of a date and time as ISO 8601 writes it: "2026-01-31T22:15:00+01:00",
 /// "2026-01-31 22:15" (UTC where no zone is given) or "2026-01-31". Empty for anything else.
 [[nodiscard]] inline std::optional<double> parse_start(std::string_view text) {
-    if (const auto number = parse_number<double>(text)) return std::isfinite(*number) ? number : std::nullopt;
+    if (const auto number = parse_number<double>(text)) {
+        const bool is_compact_date = text.size() == 8 && (text.starts_with("19") || text.starts_with("20"));
+        return std::abs(*number) < 1e11 && !is_compact_date ? number : std::nullopt;  // larger ones are milliseconds
+    }
     const auto year = detail::take_digits(text, 4);
     if (!year || !detail::take(text, "-")) return std::nullopt;
     const auto month = detail::take_digits(text, 2);

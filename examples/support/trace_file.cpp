@@ -165,7 +165,7 @@ private:
         if (key == "format") {
             if (const auto format = whole(value); format != 1) refuse(fmt::format("expected format 1, found {}", format));
             has_format_ = true;
-        } else if (key == "Event") {
+        } else if (key == "Event" && !has_format_) {
             refuse("expected a trace, found an event log of Spark; read it with bellamy import first");
         } else if (key == "system") {
             trace.system = text(value);
@@ -429,10 +429,16 @@ struct unreadable_line {
 [[nodiscard]] std::string_view sentence_of(std::string_view what) { return what.substr(what.find(": ") + 2); }
 
 // Throws unreadable_line.
+// Without a character of UTF-8 that the end cuts.
+[[nodiscard]] std::string without_part(std::string text) {
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80U) != 0) text.pop_back();
+    return text;
+}
+
 [[nodiscard]] trace_line read_one(json::parser& parser, std::string& line) {
     if (const auto first = line.find_first_not_of(" \t"); first == line.npos || line[first] != '{')
-        throw unreadable_line{"invalid_trace",
-                              fmt::format("expected one JSON object of the trace format, found \"{}\"", line.substr(0, 60))};
+        throw unreadable_line{"invalid_trace", fmt::format("expected one JSON object of the trace format, found \"{}\"",
+                                                           without_part(line.substr(0, 60)))};
     line_reader reader;
     trace_line made;
     try {

@@ -45,16 +45,16 @@ inline constexpr std::array<named_factor, 10> megabytes_of_units{{{"B", 1e-6},
                                                                   {"GiB", 1073.741824},
                                                                   {"TiB", 1099511.627776}}};
 
-// Memory as Spark counts and spells it: a GB of 1024 MB, also called g.
+// Memory as Spark counts and spells it: a GB of 1024 MB, also called g or G.
 inline constexpr std::array<named_factor, 9> memory_of_units{{{"MB", 1},
                                                               {"GB", 1024},
                                                               {"TB", 1048576},
                                                               {"MiB", 1},
                                                               {"GiB", 1024},
                                                               {"TiB", 1048576},
-                                                              {"m", 1},
-                                                              {"g", 1024},
-                                                              {"t", 1048576}}};
+                                                              {"M", 1},
+                                                              {"G", 1024},
+                                                              {"T", 1048576}}};
 
 [[nodiscard]] constexpr char to_lower(char c) noexcept {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -165,7 +165,7 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
 [[nodiscard]] inline std::string with_unit_of(std::string_view property, const std::string& value) {
     const bool counts_mb = property.ends_with("MB") || property.ends_with("_mb");
     if (!counts_mb || parse_number<double>(value)) return value;
-    const bool is_memory = property.find("memory") != property.npos;
+    const bool is_memory = property.find("memory") != property.npos || property.find("Memory") != property.npos;
     const auto megabytes = is_memory ? detail::parse_with_unit(value, detail::memory_of_units) : parse_megabytes(value);
     return megabytes ? fmt::format("{}", static_cast<std::uint64_t>(std::ceil(std::min(*megabytes, 1e15)))) : value;
 }

@@ -233,6 +233,12 @@ TEST_CASE(
     const auto expected = advice(false, false, "succeeded", "failed");
     CHECK(expected.find("no start times") == std::string::npos);
     CHECK(advice(true, true, "OK", "Error") == expected);
+    write_text(
+        place / "some.csv",
+        "application,executors,runtime_s,started_at_s\nreport,2,60,2026-01-02\nreport,2,60,2026-01-02\nreport,4,40,\n");
+    const auto some = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "some.csv", "--application", "report"});
+    CHECK(some.find("1 run has no start time") != std::string::npos);
+    CHECK(some.find("3 runs") != std::string::npos);  // equal runs of a day are two
     write_text(place / "no_starts.csv", "application,executors,runtime_s\nreport,2,60\nreport,4,40\n");
     CHECK(check_succeeds({BELLAMY_PROGRAM, "recommend", place / "no_starts.csv", "--application", "report"})
               .find("no start times are known") != std::string::npos);
@@ -400,8 +406,9 @@ TEST_CASE("a run that stands in a history twice counts once, by the row that tel
     };
     for (const bool starts : {true, false}) {
         write_text(place / "nameless.tsv", nameless(starts));
-        CHECK(line_of(run_program({BELLAMY_PROGRAM, "recommend", place / "nameless.tsv"}).out, "report ")
-                  .find(starts ? " 8 " : " 16 ") != std::string::npos);
+        const auto made =
+            run_program({BELLAMY_PROGRAM, "recommend", place / "nameless.tsv", "--application", "report", "--json"});
+        CHECK(nlohmann::json::parse(made.out)["applications"][0]["runs"] == (starts ? 8 : 16));
     }
 }
 

@@ -43,7 +43,8 @@ TEST_CASE("sizes are megabytes of a million bytes, or have a unit") {
 TEST_CASE("a property that counts MB takes sizes, memory as Spark counts it, and any other is as it is") {
     CHECK(tools::with_unit_of("data_size_MB", "15GB") == "15000");
     CHECK(tools::with_unit_of("size_mb", "1.5kB") == "1");
-    for (const std::string text : {"4GB", "4gb", "4g"}) CHECK(tools::with_unit_of("executor_memory_MB", text) == "4096");
+    for (const std::string text : {"4GB", "4gb", "4g", "4G", "4096M"})
+        CHECK(tools::with_unit_of("executor_memory_MB", text) == "4096");
     CHECK(tools::with_unit_of("data_size_MB", "15408") == "15408");
     CHECK(tools::with_unit_of("data_size_MB", "much") == "much");
     CHECK(tools::with_unit_of("disk", "15GB") == "15GB");
@@ -84,8 +85,8 @@ TEST_CASE("a start is seconds since 1970, or a date and time with or without a z
         REQUIRE(tools::parse_start(text));
         CHECK(*tools::parse_start(text) == doctest::Approx(seconds).epsilon(1e-12));
     }
-    for (const std::string bad : {"", "yesterday", "nan", "2026-02-30", "2026-1-1", "01/02/2026", "2026-01-01T25:00",
-                                  "2026-01-01T10:00 CET", "2026-01-01T10:00+1"}) {
+    for (const std::string bad : {"", "yesterday", "nan", "2026-02-30", "1767225600000", "20260131", "2026-1-1",
+                                  "01/02/2026", "2026-01-01T25:00", "2026-01-01T10:00 CET", "2026-01-01T10:00+1"}) {
         CAPTURE(bad);
         CHECK_FALSE(tools::parse_start(bad));
     }
