@@ -74,16 +74,16 @@ TEST_CASE("money is printed with its currency, a code apart from the number, and
 }
 
 TEST_CASE("a start is seconds since 1970, or a date and time with or without a zone") {
-    for (const auto& [text, seconds] :
-         std::vector<std::pair<std::string, double>>{{"1767225600", 1767225600},
-                                                     {"2026-01-01", 1767225600},
-                                                     {"2026-01-01T00:00:00Z", 1767225600},
-                                                     {"2026-01-01 01:30", 1767231000},
-                                                     {"2026-01-01T01:30:00.5+01:00", 1767227400.5},
-                                                     {"2025-12-31 19:00:00 -0500", 1767225600}}) {
+    for (const auto& row : std::vector<std::pair<std::string, double>>{{"1767225600", 1767225600},
+                                                                       {"2026-01-01", 1767225600},
+                                                                       {"2026-01-01T00:00:00Z", 1767225600},
+                                                                       {"2026-01-01 01:30", 1767231000},
+                                                                       {"2026-01-01T01:30:00.5+01:00", 1767227400.5},
+                                                                       {"2025-12-31 19:00:00 -0500", 1767225600}}) {
+        const auto& text = row.first;
         CAPTURE(text);
         REQUIRE(tools::parse_start(text));
-        CHECK(*tools::parse_start(text) == doctest::Approx(seconds).epsilon(1e-12));
+        CHECK(*tools::parse_start(text) == doctest::Approx(row.second).epsilon(1e-12));
     }
     for (const std::string bad : {"", "yesterday", "nan", "2026-02-30", "1767225600000", "20260131", "2026-1-1",
                                   "01/02/2026", "2026-01-01T25:00", "2026-01-01T10:00 CET", "2026-01-01T10:00+1"}) {
