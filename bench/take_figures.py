@@ -147,11 +147,12 @@ def main():
     parser.add_argument("--results", type=pathlib.Path, help="another folder than bench/results")
     arguments = parser.parse_args()
     results = arguments.results or HERE / "results"
-    rows = json.loads(arguments.printed.read_text()) if arguments.printed.suffix == ".json" else []
-    of_far = any(row["part"] == "far" for row in rows)
-    file = results / ("far.json" if of_far else "grids.json" if rows else "accuracy.json")
+    of_histories = arguments.printed.suffix == ".json"
+    rows = json.loads(arguments.printed.read_text()) if of_histories else []
+    of_far = any(row["part"].startswith("far") for row in rows)
+    file = results / ("far.json" if of_far else "grids.json" if of_histories else "accuracy.json")
     result = json.loads(file.read_text())
-    if rows:
+    if of_histories:
         taken = take_far(rows, result) if of_far else take_grids(rows, result)
         if not taken:
             sys.exit(f"expected rows of the part grids or far in {arguments.printed}, found none")

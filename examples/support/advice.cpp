@@ -252,39 +252,39 @@ bellamy::result<size_choice> choose_size(const bellamy::curve& runtimes, std::ve
                                          const advice_request& wanted, int without_memory) {
     // A little more, so that the present size itself keeps it.
     const double kept_s = (1 + 1e-6) * runtimes.at(present).quantile_s(wanted.probability);
-    size_choice made{.wanted = {.goal = bellamy::goal::cheapest_within_deadline,
-                                .deadline_s = wanted.deadline_s > 0 ? wanted.deadline_s : kept_s,
-                                .probability = wanted.probability},
-                     .scale_outs = std::move(scale_outs)};
+    size_choice sizes{.wanted = {.goal = bellamy::goal::cheapest_within_deadline,
+                                 .deadline_s = wanted.deadline_s > 0 ? wanted.deadline_s : kept_s,
+                                 .probability = wanted.probability},
+                      .scale_outs = std::move(scale_outs)};
     std::vector<bellamy::candidate> candidates;
-    candidates.reserve(made.scale_outs.size());
-    for (const int x : made.scale_outs)
+    candidates.reserve(sizes.scale_outs.size());
+    for (const int x : sizes.scale_outs)
         candidates.push_back({.runtimes = &runtimes, .scale_out = x, .costs = {.per_unit_and_hour = 1}});
-    made.rows.resize(candidates.size());
-    auto choice = bellamy::choose(candidates, made.wanted, made.rows);
+    sizes.rows.resize(candidates.size());
+    auto choice = bellamy::choose(candidates, sizes.wanted, sizes.rows);
     // A size beyond all that ran is worth a try where none of those meets the deadline, and not to save hours.
-    const auto meets_it = [&](const bellamy::assessment& row) {
-        return row.predicted.usable() && row.probability >= made.wanted.probability;
+    const auto meets_deadline = [&](const bellamy::assessment& row) {
+        return row.predicted.usable() && row.probability >= sizes.wanted.probability;
     };
-    const auto first =
-        std::find_if(made.rows.begin(), made.rows.end(), [&](const auto& row) { return row.scale_out > without_memory; });
-    auto end = std::find_if(first, made.rows.end(), [&](const bellamy::assessment& row) {
+    const auto first_allowed =
+        std::find_if(sizes.rows.begin(), sizes.rows.end(), [&](const auto& row) { return row.scale_out > without_memory; });
+    auto end_allowed = std::find_if(first_allowed, sizes.rows.end(), [&](const bellamy::assessment& row) {
         return row.predicted.outside_seen_scale_outs && row.scale_out > present;
     });
-    if (std::none_of(first, end, meets_it)) end = made.rows.end();
-    if (choice && (first != made.rows.begin() || end != made.rows.end())) {
-        const auto offset = static_cast<std::size_t>(first - made.rows.begin());
-        const auto allowed = std::span(candidates).subspan(offset, static_cast<std::size_t>(end - first));
-        choice = bellamy::choose(allowed, made.wanted, std::span(first, end));
-        for (auto row = end; row != made.rows.end(); ++row)
-            if (meets_it(*row)) row->why = bellamy::verdict::larger_than_needed;
+    if (std::none_of(first_allowed, end_allowed, meets_deadline)) end_allowed = sizes.rows.end();
+    if (choice && (first_allowed != sizes.rows.begin() || end_allowed != sizes.rows.end())) {
+        const auto offset = static_cast<std::size_t>(first_allowed - sizes.rows.begin());
+        const auto allowed = std::span(candidates).subspan(offset, static_cast<std::size_t>(end_allowed - first_allowed));
+        choice = bellamy::choose(allowed, sizes.wanted, std::span(first_allowed, end_allowed));
+        for (auto row = end_allowed; row != sizes.rows.end(); ++row)
+            if (meets_deadline(*row)) row->why = bellamy::verdict::larger_than_needed;
     }
     if (!choice) return choice.error();
-    made.choice = *choice;
-    made.present =
-        *std::find_if(made.rows.begin(), made.rows.end(), [&](const auto& row) { return row.scale_out == present; });
-    if (stays_as_it_is(made, wanted.least_saving)) choose_present(made);
-    return made;
+    sizes.choice = *choice;
+    sizes.present =
+        *std::find_if(sizes.rows.begin(), sizes.rows.end(), [&](const auto& row) { return row.scale_out == present; });
+    if (stays_as_it_is(sizes, wanted.least_saving)) choose_present(sizes);
+    return sizes;
 }
 
 namespace {

@@ -56,18 +56,13 @@ void warn_of_incomplete_runs(const application_history& of, sentences& all) {
                         count(of.forecast_sizes, "run")));
 }
 
-[[nodiscard]] bool has_flag(const run_facts& run, std::string_view flag) {
-    return std::find(run.flags.begin(), run.flags.end(), flag) != run.flags.end();
-}
-
-[[nodiscard]] std::size_t runs_with(const application_history& of, std::string_view flag) {
-    return static_cast<std::size_t>(
-        std::count_if(of.facts.begin(), of.facts.end(), [&](const run_facts& run) { return has_flag(run, flag); }));
-}
-
-[[nodiscard]] std::size_t succeeded_with(const application_history& of, std::string_view flag) {
+[[nodiscard]] std::size_t runs_with(const application_history& of, std::string_view flag, bool succeeded_alone = false) {
     std::size_t runs = 0;
-    for (std::size_t i = 0; i < of.runs.size(); ++i) runs += !of.runs[i].censored && has_flag(of.facts[i], flag) ? 1U : 0U;
+    for (std::size_t i = 0; i < of.runs.size(); ++i) {
+        const auto& flags = of.facts[i].flags;
+        const bool has_flag = std::find(flags.begin(), flags.end(), flag) != flags.end();
+        if (has_flag && !(succeeded_alone && of.runs[i].censored)) ++runs;
+    }
     return runs;
 }
 
@@ -216,7 +211,7 @@ void warn_of_flags(const application_history& of, const advice& made, sentences&
                           ? "executors came by dynamic allocation: the proposal replaces its limits by one number "
                             "(minExecutors and maxExecutors), a size that never ran as such"
                           : "executors came by dynamic allocation, which stays as it is: the size now is an average");
-    if (const auto runs = succeeded_with(of, "failed_jobs"); runs > 0)
+    if (const auto runs = runs_with(of, "failed_jobs", true); runs > 0)
         all.push_back(fmt::format("{} of {} succeeded in spite of failed jobs: their times count as they are", runs,
                                   count(of.runs.size(), "run")));
     if (const auto runs = runs_with(of, "retried_stages"); runs > 0)

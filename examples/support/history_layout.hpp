@@ -56,10 +56,8 @@ namespace detail {
     if (const auto at = column.find_last_of("_ -"); at != column.npos && is_unit(column.substr(at + 1)))
         column = column.substr(0, at);
     std::string letters;
-    for (const char c : column) {
-        if (c >= 'A' && c <= 'Z') letters += static_cast<char>(c - 'A' + 'a');
-        if (c >= 'a' && c <= 'z') letters += c;
-    }
+    for (const char c : column)
+        if (const char lower = to_lower(c); lower >= 'a' && lower <= 'z') letters += lower;
     return letters;
 }
 

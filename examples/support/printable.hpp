@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace tools {
 
@@ -16,6 +17,14 @@ namespace tools {
         if (second >= 0x80 && second < 0xA0) text.replace(at, 2, " ");
     }
     return text;
+}
+
+/// The first bytes, with "..." where there are more; a character of UTF-8 is not cut.
+[[nodiscard]] inline std::string shortened(std::string_view text, std::size_t most_bytes) {
+    if (text.size() <= most_bytes) return std::string(text);
+    auto end = most_bytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return std::string(text.substr(0, end)) + "...";
 }
 
 }  // namespace tools

@@ -162,13 +162,6 @@ template <class Sentence>
 
 }  // namespace
 
-std::string shortened(std::string_view text, std::size_t most_bytes) {
-    if (text.size() <= most_bytes) return std::string(text);
-    auto end = most_bytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // inside a UTF-8 character
-    return std::string(text.substr(0, end)) + "...";
-}
-
 std::vector<std::string> short_names(const fleet_report& report) {
     std::vector<std::string> names;
     std::set<std::string> taken;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "printable.hpp"
 #include "report.hpp"
 
 namespace tools {
@@ -16,9 +17,6 @@ struct report_style {
     /// Names of applications, run ids and reasons of errors are left out where the report is for others.
     bool is_redacted = false;
 };
-
-/// The text, or as many of its characters as fit into so many bytes and three dots.
-[[nodiscard]] std::string shortened(std::string_view text, std::size_t most_bytes);
 
 /// Names that fit into a table: long ones are cut, and those that are then alike are numbered. In the order of the report.
 [[nodiscard]] std::vector<std::string> short_names(const fleet_report& report);

@@ -96,14 +96,13 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
 /// succeeded, failed, killed or unfinished for that and for what schedulers call it, such as OK or Success; else as it is.
 [[nodiscard]] inline std::string outcome_of(std::string_view text) {
     static const std::map<std::string, std::string, std::less<>> words{
-        {"ok", "succeeded"},        {"success", "succeeded"}, {"successful", "succeeded"},
-        {"completed", "succeeded"}, {"error", "failed"},      {"failure", "failed"},
-        {"cancelled", "killed"},    {"canceled", "killed"},   {"running", "unfinished"}};
+        {"succeeded", "succeeded"}, {"failed", "failed"},     {"killed", "killed"},        {"unfinished", "unfinished"},
+        {"ok", "succeeded"},        {"success", "succeeded"}, {"successful", "succeeded"}, {"completed", "succeeded"},
+        {"error", "failed"},        {"failure", "failed"},    {"cancelled", "killed"},     {"canceled", "killed"},
+        {"running", "unfinished"}};
     std::string lower(text);
     std::transform(lower.begin(), lower.end(), lower.begin(), detail::to_lower);
     if (const auto known = words.find(lower); known != words.end()) return known->second;
-    for (const std::string_view outcome : {"succeeded", "failed", "killed", "unfinished"})
-        if (lower == outcome) return lower;
     return std::string(text);
 }
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "output_file.hpp"
+#include "printable.hpp"
 #include "tool_error.hpp"
 
 namespace tools {
@@ -429,16 +430,10 @@ struct unreadable_line {
 [[nodiscard]] std::string_view sentence_of(std::string_view what) { return what.substr(what.find(": ") + 2); }
 
 // Throws unreadable_line.
-// Without a character of UTF-8 that the end cuts.
-[[nodiscard]] std::string without_part(std::string text) {
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80U) != 0) text.pop_back();
-    return text;
-}
-
 [[nodiscard]] trace_line read_one(json::parser& parser, std::string& line) {
     if (const auto first = line.find_first_not_of(" \t"); first == line.npos || line[first] != '{')
-        throw unreadable_line{"invalid_trace", fmt::format("expected one JSON object of the trace format, found \"{}\"",
-                                                           without_part(line.substr(0, 60)))};
+        throw unreadable_line{
+            "invalid_trace", fmt::format("expected one JSON object of the trace format, found \"{}\"", shortened(line, 60))};
     line_reader reader;
     trace_line made;
     try {

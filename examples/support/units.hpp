@@ -60,9 +60,14 @@ inline constexpr std::array<named_factor, 9> memory_of_units{{{"MB", 1},
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+// Of a unit by its name or that in lower case: "gb" is "GB"; "Gb", which may be bits, is not.
 [[nodiscard]] inline std::optional<double> factor_of(std::span<const named_factor> units, std::string_view name) {
+    const auto is_lower_case = [&](std::string_view other) {
+        return std::equal(name.begin(), name.end(), other.begin(), other.end(),
+                          [](char a, char b) { return a == to_lower(b); });
+    };
     for (const auto& unit : units)
-        if (unit.name == name) return unit.factor;
+        if (unit.name == name || is_lower_case(unit.name)) return unit.factor;
     return std::nullopt;
 }
 
@@ -86,20 +91,14 @@ inline void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(te
     return letters;
 }
 
-// "gb" is "GB"; "Gb", which may be bits, is not.
-[[nodiscard]] inline bool is_lower_case_of(std::string_view text, std::string_view name) {
-    return std::equal(text.begin(), text.end(), name.begin(), name.end(), [](char a, char b) { return a == to_lower(b); });
-}
-
 /// The number in front of one unit.
 [[nodiscard]] inline std::optional<double> parse_with_unit(std::string_view text, std::span<const named_factor> units) {
     if (const auto number = parse_number<double>(text)) return number;
     const auto number = take_number(text);
     if (!number) return std::nullopt;
     skip_blanks(text);
-    for (const auto& unit : units)
-        if (unit.name == text || is_lower_case_of(text, unit.name)) return *number * unit.factor;
-    return std::nullopt;
+    const auto factor = factor_of(units, text);
+    return factor ? std::optional(*number * *factor) : std::nullopt;
 }
 
 }  // namespace detail

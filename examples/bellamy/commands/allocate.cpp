@@ -277,7 +277,7 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
     }
 }
 
-[[nodiscard]] CLI::ValidationError describes_no_job(const bellamy::model& general, const std::string& embedded) {
+[[nodiscard]] CLI::ValidationError job_not_described(const bellamy::model& general, const std::string& embedded) {
     std::vector<std::string> names;
     for (const auto& each : general.schema().essential) names.push_back(each.name);
     return CLI::ValidationError(
@@ -297,7 +297,7 @@ void add_runs(const arguments& given, const std::vector<int>& scale_outs, std::v
             throw tools::tool_error("duplicate_property",
                                     fmt::format("expected {} to be either known or unknown, found it twice", name));
     const auto general = load_model(given, properties);
-    if (!given.model && !given.cold_start && properties.empty()) throw describes_no_job(general, given.embedded);
+    if (!given.model && !given.cold_start && properties.empty()) throw job_not_described(general, given.embedded);
     if (given.of_paper_mode->count() > 0 && general.kind() != bellamy::model_kind::network)
         throw tools::wrong_usage("--strategy", "a network of paper mode", to_string(general.kind()));
     auto machines = tools::to_machines(general.schema(), properties, given.machines, costs, given.currency);

@@ -196,11 +196,11 @@ void print_rest(const tools::run_forecast& all) {
     if (!all.expected_stages)
         fmt::print("The finished jobs match no past run; the rest is that of the longest past run with as many jobs.\n");
     if (all.to_come.empty()) {
-        fmt::print("All jobs that are known of have ended: nothing is to come{}.\n",
-                   !all.wanted ? ""
-                   : all.elapsed_s <= all.wanted->deadline_s
-                       ? fmt::format(", within the deadline of {:g} s", all.wanted->deadline_s)
-                       : fmt::format(", after the deadline of {:g} s", all.wanted->deadline_s));
+        fmt::print("All jobs that are known of have ended: nothing is to come");
+        if (all.wanted)
+            fmt::print(", {} the deadline of {:g} s", all.elapsed_s <= all.wanted->deadline_s ? "within" : "after",
+                       all.wanted->deadline_s);
+        fmt::print(".\n");
         return;
     }
     const auto print = [](const std::string& name, const bellamy::prediction& of, double ends_s) {
