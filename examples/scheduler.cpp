@@ -2,7 +2,7 @@
 // with probability 0.9 is taken, the run is recorded, the model is refined, and other threads keep asking a snapshot
 // meanwhile.
 #include <fmt/format.h>
-#include <bellamy/choose.hpp>
+#include <bellamy/candidates.hpp>
 #include <bellamy/pretrain.hpp>
 #include <bellamy/shared_model.hpp>
 
@@ -47,21 +47,16 @@ struct answer {
 // Asks the model about every machine type and scale-out.
 [[nodiscard]] answer ask(const bellamy::model& model, const std::vector<workload::machine_type>& types,
                          const workload::job& job) {
-    std::vector<bellamy::curve> curves;
-    for (const auto& type : types) curves.push_back(model.bind(workload::context_of(job.data, type)).value());
-    std::vector<bellamy::candidate> candidates;
+    bellamy::candidate_list candidates;
     for (std::size_t i = 0; i < types.size(); ++i)
-        for (const int x : workload::scale_outs)
-            candidates.push_back({.runtimes = &curves[i], .scale_out = x, .costs = types[i].costs});
+        candidates.add(model, workload::context_of(job.data, types[i]), workload::scale_outs, types[i].costs, i).value();
     const auto decision = bellamy::choose(candidates, {.goal = bellamy::goal::cheapest_within_deadline,
                                                        .deadline_s = job.deadline_s,
                                                        .probability = probability})
                               .value();
     // Where no cluster is likely enough to make it, the likeliest is the best effort.
     const auto& row = decision.candidate.value();
-    return {.chosen = {.type = row.candidate / workload::scale_outs.size(), .scale_out = row.scale_out},
-            .why = row,
-            .feasible = decision.feasible()};
+    return {.chosen = {.type = row.tag, .scale_out = row.scale_out}, .why = row, .feasible = decision.feasible()};
 }
 
 // What became of some jobs.

@@ -359,7 +359,7 @@ TEST_CASE("a priced request with a defect is refused by name") {
                       errc::invalid_price, {"missing"});
     check_refused(choose(candidates_of(falling, {2}, {.per_unit_and_hour = -1}), {.deadline_s = 100}), errc::invalid_price,
                   {"price"});
-    check_refused(choose(std::vector<candidate>{list[0], {}}, {.deadline_s = 100}), errc::empty_candidates,
+    check_refused(choose(std::vector<candidate>{list[0], {}}, {.deadline_s = 100}), errc::missing_curve,
                   {"candidate 1", "curve"});
     check_refused(choose(std::span<const candidate>{}, {.deadline_s = 100}), errc::empty_candidates);
 }

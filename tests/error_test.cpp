@@ -150,3 +150,37 @@ TEST_CASE("asking for the value of an error throws the code and the message") {
     check(result<int>(cause));
     check(result<void>(cause));
 }
+
+TEST_CASE("results are chained as the standard's expected is, and the first error ends the chain") {
+    const auto half = [](int number) {
+        return number % 2 == 0 ? result<int>(number / 2) : error(errc::invalid_option, "expected an even number, found one");
+    };
+    const auto text = [](int number) { return std::to_string(number); };
+    const result<int> eight = 8;
+    CHECK(*eight.and_then(half).and_then(half).transform(text) == "2");
+    CHECK(eight.or_else([](const error&) { return result<int>(1); }).value_or(0) == 8);
+    int asked = 0;
+    const auto counted = [&](int number) { return ++asked, half(number); };
+    const auto refused = result<int>(6).and_then(half).and_then(counted).and_then(counted).transform(text);
+    CHECK(refused.error().code() == errc::invalid_option);
+    CHECK(asked == 1);
+    CHECK(*result<int>(3).and_then(half).or_else([](const error& cause) {
+        return result<int>(static_cast<int>(cause.code()));
+    }) == static_cast<int>(errc::invalid_option));
+    // What cannot be copied is moved along.
+    auto owned = result<std::unique_ptr<int>>(std::make_unique<int>(5)).transform([](std::unique_ptr<int> number) {
+        return *number + 1;
+    });
+    CHECK(*owned == 6);
+}
+
+#if defined(__cpp_lib_expected)
+TEST_CASE("a result becomes the standard's expected, where that exists") {
+    const std::expected<int, error> value = result<int>(7);
+    CHECK(value == 7);
+    const result<int> refused = error(errc::empty_history, "expected one, found none");
+    const std::expected<int, error> none = refused;
+    REQUIRE_FALSE(none.has_value());
+    CHECK(none.error().code() == errc::empty_history);
+}
+#endif

@@ -106,12 +106,12 @@ TEST_CASE("no name leads out of a model store's folder") {
 TEST_CASE("a file that is none or broken is an answer of the model store, and takes no memory") {
     const temporary_directory folder;
     model_store store(folder / "");
-    check_refused(store.get("nobody"), errc::cannot_read);
+    check_refused(store.get("nobody"), errc::model_not_found, {"nobody"});
     put(folder, "torn", version_number(1));
     auto bytes = support::read_text(folder / "torn.bellamy");
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
     support::write_text(folder / "torn.bellamy", bytes);
-    check_refused(store.get("torn"), errc::corrupted);
+    check_refused(store.get("torn"), errc::corrupted, {"model torn: "});
     support::write_text(folder / "text.bellamy", "no model");
     check_refused(store.get("text"), errc::not_a_model);
     std::filesystem::create_directory(folder / "folder.bellamy");
@@ -214,7 +214,7 @@ TEST_CASE("refresh loads files that have changed, keeps models whose file is bro
     CHECK(number_of(**store.get("changed")) == 2);
     CHECK(number_of(*snapshot) == 1);
     CHECK(number_of(**store.get("broken")) == 1);
-    check_refused(store.get("gone"), errc::cannot_read);
+    check_refused(store.get("gone"), errc::model_not_found);
     CHECK(store.counters().loads == 6);
     CHECK(store.counters().models == 4);
 }
@@ -247,6 +247,50 @@ TEST_CASE("an exchanged version is on the disk, and rolling back returns to the 
     CHECK(std::count(files.begin(), files.end(), ' ') == 2);
 }
 
+TEST_CASE("no update of a model store is lost, whatever other threads publish") {
+    const temporary_directory folder;
+    model_store store(folder / "");
+    const auto add_one = [](const model& now) { return result<model>(version_number(number_of(now) + 1)); };
+    check_refused(store.update("counts", add_one), errc::model_not_found);
+    REQUIRE(store.exchange("counts", version_number(0)));
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&] {
+            for (int k = 0; k < 10; ++k) (void)store.update("counts", add_one);
+        });
+    for (auto& each : threads) each.join();
+    CHECK(number_of(**store.get("counts")) == 40);
+    CHECK(number_of(*load(folder / "counts.bellamy")) == 40);
+    const auto refuse = [](const model&) { return result<model>(error(errc::empty_history, "expected a run, found none")); };
+    check_refused(store.update("counts", refuse), errc::empty_history);
+    CHECK(number_of(**store.get("counts")) == 40);
+}
+
+TEST_CASE("a model store tells which models there are, and removes one with its versions") {
+    const temporary_directory folder;
+    put(folder, "by hand", version_number(1));
+    support::write_text(folder / ".hidden.bellamy", "no model");
+    support::write_text(folder / "notes.txt", "no model");
+    model_store store(folder / "");
+    REQUIRE(store.exchange("sort", version_number(2)));
+    REQUIRE(store.exchange("sort", version_number(3)));
+    CHECK(*store.names() == std::vector<std::string>{"by hand", "sort"});
+    CHECK(store.contains("by hand"));
+    CHECK_FALSE(store.contains("nobody"));
+    CHECK_FALSE(store.contains("../sort"));
+    const auto held = *store.get("sort");
+    REQUIRE(store.remove("sort"));
+    CHECK_FALSE(store.contains("sort"));
+    check_refused(store.get("sort"), errc::model_not_found);
+    check_refused(store.remove("sort"), errc::model_not_found, {"sort"});
+    check_refused(store.remove("../sort"), errc::invalid_option);
+    CHECK(number_of(*held) == 3);
+    CHECK(store.counters().models == 0);
+    const auto files = folder.listing();
+    CHECK(files.find("sort") == std::string::npos);
+    CHECK(*store.names() == std::vector<std::string>{"by hand"});
+}
+
 TEST_CASE("rolling back from a damaged file writes the model in memory") {
     const temporary_directory folder;
     model_store store(folder / "");
@@ -265,8 +309,9 @@ TEST_CASE("an exchange that cannot be written leaves the version before, in memo
     model_store store(folder / "");
     REQUIRE(store.exchange("sort", version_number(1)));
     model_store nowhere(folder / "missing");
-    check_refused(nowhere.exchange("sort", version_number(2)), errc::cannot_write);
-    check_refused(nowhere.get("sort"), errc::cannot_read);
+    check_refused(nowhere.exchange("sort", version_number(2)), errc::cannot_write, {"model sort", "a folder that exists"});
+    check_refused(nowhere.get("sort"), errc::model_not_found);
+    check_refused(nowhere.names(), errc::cannot_read, {"missing"});
     std::filesystem::rename(folder / "sort.bellamy", folder / "aside");
     std::filesystem::create_directory(folder / "sort.bellamy");  // no file can take its place
     check_refused(store.exchange("sort", version_number(2)), errc::cannot_write);

@@ -484,6 +484,7 @@ TEST_CASE("contradictory runs are used and counted in either mode") {
         const auto answer = pretrain(history, {.mode = mode, .epochs = 3});
         REQUIRE(answer);
         CHECK(answer->report.contradictory_configurations == 1);
+        CHECK(answer->report.censored_runs == 1);
         CHECK(answer->model.basis().runs == history.size());
     }
 }

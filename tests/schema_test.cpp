@@ -135,6 +135,8 @@ TEST_CASE("a context is made from values by name, with kinds, roles, order and u
     const std::vector<named_value> spelled{{"machine", std::string("a")}, {"size", "15"}, {"rate", std::string_view("2.0")}};
     CHECK(with_names.context(spelled)->essential == made->essential);
     CHECK(with_names.context(spelled)->optional.empty());
+    // A reader of JSON has doubles alone.
+    CHECK(with_names.context({{"machine", "a"}, {"size", 15.0}, {"rate", 2.0}})->essential == made->essential);
     const auto open = with_names.context({{"machine", "a"}, {"size", unknown_value}, {"rate", 2.0}});
     CHECK(open->essential[1] == unknown("size").with_role(property_role::data_size));
     CHECK(with_names.check(*open).has_value());
@@ -154,7 +156,10 @@ TEST_CASE("values that make no context of the schema are refused by name") {
     check_refused(with_names.context({{"rate", 1}}), errc::essential_count_mismatch, {"machine, size"});
     check_refused(with_names.context({}), errc::essential_count_mismatch, {"machine, size, rate"});
     check_refused(with_names.context({{"machine", "a"}, {"sise", 1}, {"colour", "red"}, {"rate", 1}}),
-                  errc::unknown_property, {"found sise, colour", "machine, size, rate, memory, zone"});
+                  errc::unknown_property,
+                  {"found sise, colour (is sise meant to be size?)", "machine, size, rate, memory, zone"});
+    const auto colour = with_names.context({{"machine", "a"}, {"size", 1}, {"colour", "red"}, {"rate", 1}});
+    check_refused(colour, errc::unknown_property, {"found colour; the model has"});
     const auto with = [](named_value size, named_value rate, named_value zone) {
         return with_names.context({{"machine", "a"}, std::move(size), std::move(rate), std::move(zone)});
     };
@@ -163,7 +168,7 @@ TEST_CASE("values that make no context of the schema are refused by name") {
     check_refused(with({"size", -1}, {"rate", 1}, {"zone", ""}), errc::property_mismatch, {"natural number", "size", "-1"});
     check_refused(with({"size", "1.5"}, {"rate", 1}, {"zone", ""}), errc::invalid_quantity, {"size", "\"1.5\""});
     check_refused(with({"size", "ten"}, {"rate", 1}, {"zone", ""}), errc::invalid_quantity, {"size", "\"ten\""});
-    check_refused(with({"size", 1}, {"rate", "1 GB"}, {"zone", ""}), errc::invalid_quantity, {"rate", "\"1 GB\""});
+    check_refused(with({"size", 1}, {"rate", "1 GB"}, {"zone", ""}), errc::invalid_quantity, {"rate", "alone", "\"1 GB\""});
     check_refused(with({"size", 1}, {"rate", -2}, {"zone", ""}), errc::invalid_quantity, {"rate", "-2"});
     check_refused(with({"size", 1}, {"rate", 1}, {"zone", 5}), errc::property_mismatch, {"text", "zone", "natural number"});
     check_refused(with({"size", 1}, {"rate", 1}, {"rate", 2}), errc::duplicate_property, {"rate"});

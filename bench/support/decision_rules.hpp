@@ -63,7 +63,8 @@ public:
             {.goal = bellamy::goal::cheapest_within_deadline, .deadline_s = deadline_s, .probability = probability}));
         // Without any usable prediction, as with the largest.
         if (!found.candidate) return {.choice = candidates_.size() - 1};
-        return {.choice = found.candidate->candidate, .feasible = found.feasible(), .stated = found.candidate->probability};
+        return {
+            .choice = found.candidate->candidate, .feasible = found.meets_limit(), .stated = found.candidate->probability};
     }
 
     [[nodiscard]] double probability(std::size_t choice, double deadline_s) const {

@@ -1,6 +1,7 @@
 // The program `bellamy`: finds the command that is meant and runs it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <bellamy/detail/base/nearest_name.hpp>
 #include <bellamy/version.hpp>
 
 #include <CLI/CLI.hpp>
@@ -11,7 +12,6 @@
 #include <system_error>
 #include <vector>
 
-#include "../support/nearest.hpp"
 #include "../support/program.hpp"
 #include "../support/tool_error.hpp"
 #include "command.hpp"
@@ -59,7 +59,7 @@ namespace {
     if (word == "pretrain_mpi" || word == "pretrain_enel_mpi") return word + " is a program of its own, for mpirun";
     std::vector<std::string> names{"completion", "help"};
     for (const auto& command : tools::commands) names.emplace_back(command.name);
-    const auto known = tools::nearest(word, names);
+    const auto known = bellamy::detail::nearest_name(word, names);
     return known.empty() ? "" : fmt::format("did you mean bellamy {}?", known);
 }
 

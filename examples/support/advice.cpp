@@ -226,7 +226,7 @@ namespace {
 
 // Whether the present size meets the deadline and the chosen one saves little.
 [[nodiscard]] bool stays_as_it_is(const size_choice& made, double least_saving) {
-    if (!made.choice.feasible() || made.present.probability < made.wanted.probability) return false;
+    if (!made.choice.meets_limit() || made.present.probability < made.wanted.probability) return false;
     return made.choice.candidate->expected_cost > (1 - least_saving) * made.present.expected_cost;
 }
 
@@ -347,7 +347,7 @@ bellamy::result<advice> advise(const application_history& of, const advice_reque
     made.rows = std::move(chosen->rows);
     made.choice = chosen->choice;
     made.present = chosen->present;
-    if (made.choice.feasible()) made.proposal = made.choice.candidate;
+    if (made.choice.meets_limit()) made.proposal = made.choice.candidate;
     if (!made.proposal) made.feasible_deadline = shortest_deadline(made);
     made.nearest = nearest_runs(of, made.size, made.proposal ? made.proposal->scale_out : present);
     made.warnings = warnings_of(of, made);

@@ -85,7 +85,7 @@ namespace detail {
                 {"deadline_from", to_string(made.from)},
                 {"waits_s", made.waits_s},
                 {"probability", made.wanted.probability},
-                {"feasible", made.choice.feasible()},
+                {"feasible", made.choice.meets_limit()},
                 {"present", detail::to_json(made.present, made)},
                 {"proposed", nullptr},
                 {"feasible_deadline", nullptr},

@@ -21,12 +21,13 @@ struct advice_column {
     std::string_view title;
     bool is_number = false;
 };
-inline constexpr std::array<advice_column, 11> advice_columns{{{"application", false},
+inline constexpr std::array<advice_column, 12> advice_columns{{{"application", false},
                                                                {"runs", true},
                                                                {"size now", true},
                                                                {"deadline", true},
                                                                {"proposed", true},
                                                                {"configuration", false},
+                                                               {"predicted", true},
                                                                {"in time", true},
                                                                {"in time now", true},
                                                                {"gain", false},
@@ -41,6 +42,7 @@ inline constexpr std::array<advice_column, 11> advice_columns{{{"application", f
     return {fmt::format("{:.0f} s", made.wanted.deadline_s),
             best ? fmt::format("{}", best->scale_out) : "-",
             best ? describe(proposed_size(*one.of, made)) + machines_of(one) : "-",
+            best ? fmt::format("{:.0f} s", best->predicted.median_s) : "-",
             best ? fmt::format("{:.1f} %", 100 * best->probability) : "-",
             fmt::format("{:.1f} %", 100 * made.present.probability),
             gain_of(made, price_per_hour),

@@ -95,6 +95,12 @@ void warn_of_one_size(const application_history& of, const advice& made, sentenc
                         knows_tasks ? "their tasks bound no other size" : "nothing is known of their tasks"));
 }
 
+void warn_of_one_run(const application_history& of, const advice& made, sentences& all) {
+    const auto succeeded = std::count_if(of.runs.begin(), of.runs.end(), [](const run& each) { return !each.censored; });
+    if (made.changes_size() && succeeded == 1)
+        all.emplace_back("one run alone succeeded, and it may have been an exception: two more at this size would tell");
+}
+
 // The next run is taken to be like the newest ones.
 void warn_of_order(const application_history& of, sentences& all) {
     const auto starts = std::count_if(of.runs.begin(), of.runs.end(), [](const run& each) {
@@ -229,6 +235,7 @@ std::vector<std::string> warnings_of(const application_history& of, const advice
     warn_of_units(of, made, all);
     warn_of_replay(of, made, all);
     warn_of_one_size(of, made, all);
+    warn_of_one_run(of, made, all);
     warn_of_change(made, all);
     warn_of_deadline(of, made, all);
     warn_of_memory(of, made, all);

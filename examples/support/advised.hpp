@@ -75,10 +75,12 @@ inline void look_back_at(std::span<const ledger_entry> entries, advised& one) {
                        others > 0 ? fmt::format(", {} with other settings", others) : "");
 }
 
-/// How the latest runs fit those before them: "+97 % (p 0.0002)".
+/// How the latest runs fit those before them: "+97 % (p 0.0002)", "last run +97 % (p 0.01)".
 [[nodiscard]] inline std::string drift_of(const advice& made) {
     const auto& [test, change] = made.latest;
-    if (change) return fmt::format("{:+.0f} % (p {:.2g})", 100 * std::expm1(change->log_factor), change->test.probability);
+    if (change)
+        return fmt::format("{}{:+.0f} % (p {:.2g})", change->runs == 1 ? "last run " : "",
+                           100 * std::expm1(change->log_factor), change->test.probability);
     return test ? fmt::format("none (p {:.2g})", test->probability) : "-";
 }
 

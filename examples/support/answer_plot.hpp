@@ -362,7 +362,7 @@ private:
 
     [[nodiscard]] std::string choice_name() const {
         const auto& row = *all_.choice.candidate;
-        return fmt::format("{}: {}{}{}", all_.choice.feasible() ? "choice" : "best effort",
+        return fmt::format("{}: {}{}{}", all_.choice.meets_limit() ? "choice" : "best effort",
                            count(static_cast<std::size_t>(row.scale_out), to_string(all_.model.schema().unit)),
                            all_.machines.size() > 1 ? " of " : "",
                            all_.machines.size() > 1 ? all_.machines[all_.machine_of(row)].name : "");

@@ -58,7 +58,7 @@ namespace tools {
             {"cost_of_missing", if_asked(all.wanted.cost_of_missing > 0, all.wanted.cost_of_missing)},
             {"machines", std::move(machines)},
             {"candidates", std::move(candidates)},
-            {"feasible", all.choice.feasible()},
+            {"feasible", all.choice.meets_limit()},
             {"choice", choice},
             {"chosen", chosen}};
 }

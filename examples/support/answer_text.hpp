@@ -142,7 +142,8 @@ inline void print_curve(const answer& all) {
         if (all.machine_of(row) == number && row.predicted.usable())
             drawing.predicted.push_back({row.scale_out, row.predicted.median_s});
     for (const auto& each : machine.observed) drawing.observed.push_back({each.scale_out, each.runtime_s});
-    if (all.choice.feasible()) drawing.chosen = {all.choice.candidate->scale_out, all.choice.candidate->predicted.median_s};
+    if (all.choice.meets_limit())
+        drawing.chosen = {all.choice.candidate->scale_out, all.choice.candidate->predicted.median_s};
     if (all.machines.size() > 1) fmt::print("\n{}:\n", printable(machine.name));
     fmt::print("\n{}\n", draw_curve(drawing));
 }
@@ -189,7 +190,7 @@ inline void print_choice(const answer& all) {
     const bool certain = row.predicted.is_point || !all.has_limit();
     const auto nodes =
         count(static_cast<std::size_t>(row.scale_out), to_string(all.model.schema().unit)) + detail::of_machine(all, number);
-    if (!all.choice.feasible()) {
+    if (!all.choice.meets_limit()) {
         fmt::print("No candidate meets {}{}; the closest is {}: {:.0f} s{}{}.\n", detail::limit_of(all),
                    certain ? "" : fmt::format(" with {:g} % probability", 100 * all.wanted.probability), nodes,
                    row.predicted.median_s,

@@ -99,7 +99,12 @@ bellamy::curve mixed_curve(std::span<const possible_runtime> cases) {
     if (cases.size() == 1 && first.log_factor == 0 && first.delay_s == 0 && first.least_s == 0) return *first.runtimes;
     mixture_knots made;
     auto observed = std::numeric_limits<std::uint32_t>::max();
-    for (const auto& possible : cases) observed = std::min(observed, possible.runtimes->observed_runs());
+    double unlike_share = 0;
+    for (const auto& possible : cases) {
+        observed = std::min(observed, possible.runtimes->observed_runs());
+        if (possible.runtimes->at(1).unlike_any_seen_context) unlike_share += possible.share;
+    }
+    made.unlike_any_seen = unlike_share > 0.5;
     for (int x = 1; made.count < mixture_knots::most && x <= bellamy::largest_scale_out; x += x < 16 ? 1 : x / 8) {
         std::vector<weighted_quantiles> parts;
         parts.reserve(cases.size());
@@ -107,7 +112,6 @@ bellamy::curve mixed_curve(std::span<const possible_runtime> cases) {
             const auto predicted = possible.runtimes->at(x);
             if (!predicted.usable() || predicted.is_point) return *cases[cases.size() / 2].runtimes;
             parts.push_back(quantiles_of(possible, predicted));
-            made.unlike_any_seen = made.unlike_any_seen || predicted.unlike_any_seen_context;
             made.contradictory = made.contradictory || predicted.contradictory_observed_runs;
         }
         made.log_scale_out[made.count] = std::log(static_cast<double>(x));

@@ -2,6 +2,7 @@
 #ifndef BELLAMY_EXAMPLES_PLACEMENT_ARRIVALS_HPP
 #define BELLAMY_EXAMPLES_PLACEMENT_ARRIVALS_HPP
 
+#include <bellamy/detail/base/nearest_name.hpp>
 #include <bellamy/placement/job_graph.hpp>
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <vector>
 
 #include "bad_rows.hpp"
-#include "nearest.hpp"
 #include "parse.hpp"
 #include "placement_json.hpp"
 #include "table.hpp"
@@ -153,9 +153,10 @@ namespace detail {
 [[nodiscard]] inline std::vector<std::size_t> site_columns(const table& all, const std::vector<std::string>& sites) {
     for (const auto& column : all.columns)
         if (column != "hour" && std::ranges::find(sites, column) == sites.end())
-            throw tool_error("unknown_site",
-                             fmt::format("expected hour and the {} sites as columns in line 1 of {}, found \"{}\"{}",
-                                         sites.size(), all.path, column, meant(nearest(column, sites))));
+            throw tool_error(
+                "unknown_site",
+                fmt::format("expected hour and the {} sites as columns in line 1 of {}, found \"{}\"{}", sites.size(),
+                            all.path, column, meant(bellamy::detail::nearest_name(column, sites))));
     std::vector<std::size_t> columns;
     for (const auto& site : sites) columns.push_back(all.column(site));
     return columns;

@@ -3,6 +3,7 @@
 #define BELLAMY_EXAMPLES_PROGRAM_HPP
 
 #include <fmt/format.h>
+#include <bellamy/detail/base/nearest_name.hpp>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -13,7 +14,6 @@
 #include <vector>
 
 #include "help_text.hpp"
-#include "nearest.hpp"
 #include "printable.hpp"
 #include "tool_error.hpp"
 #include "units.hpp"
@@ -87,7 +87,7 @@ inline void require_values(const CLI::App& app) {
         const auto name = word.substr(0, word.find('='));
         if (name.size() < 2 || !name.starts_with('-') || name == "--") continue;
         if (auto sentence = owner ? owner(name) : std::string(); !sentence.empty()) return sentence;
-        const auto known = nearest(name, option_names(app));
+        const auto known = bellamy::detail::nearest_name(name, option_names(app));
         return fmt::format("unknown option {}{}", name, known.empty() ? "" : fmt::format("; did you mean {}?", known));
     }
     return {};

@@ -5,9 +5,11 @@
 #include <bellamy/application.hpp>
 #include <bellamy/application_file.hpp>
 #include <bellamy/batch.hpp>
+#include <bellamy/candidates.hpp>
 #include <bellamy/choose.hpp>
 #include <bellamy/cold_start.hpp>
 #include <bellamy/curve.hpp>
+#include <bellamy/decision_text.hpp>
 #include <bellamy/drift.hpp>
 #include <bellamy/encoding.hpp>
 #include <bellamy/enel.hpp>
@@ -35,6 +37,7 @@
 #include <bellamy/replay.hpp>
 #include <bellamy/rescale.hpp>
 #include <bellamy/run.hpp>
+#include <bellamy/run_table.hpp>
 #include <bellamy/schema.hpp>
 #include <bellamy/serialize.hpp>
 #include <bellamy/shared_model.hpp>

@@ -40,6 +40,8 @@ struct candidate {
     const curve* runtimes = nullptr;
     int scale_out = 1;
     price costs{};
+    /// The caller's own, such as the number of a machine type: its assessment has it, too.
+    std::uint64_t tag = 0;
 };
 
 /// Why a candidate was chosen or not.
@@ -70,11 +72,12 @@ struct assessment {
     /// Mean over the predicted distribution, the expected cost of missing the deadline included.
     double expected_cost = 0;
     verdict why = verdict::not_usable;
+    std::uint64_t tag = 0;  // the candidate's
 };
 
 enum class outcome : std::uint8_t {
     meets_deadline = 0,  // or the budget
-    /// The same, but the choice lies outside the scale-outs that the model has seen.
+    /// The same, but the choice lies outside the scale-outs or the data sizes that the model has seen.
     meets_deadline_by_extrapolation = 1,
     /// No candidate meets the limit with the required probability. The best effort is the candidate most likely to meet it
     /// or, where that is hopeless for all (below 0.01), the one of least median, for a budget the cheapest.
@@ -99,14 +102,20 @@ struct decision {
     /// The chosen candidate or, when infeasible, the best effort; empty when no prediction was usable.
     std::optional<assessment> candidate{};
 
-    [[nodiscard]] bool feasible() const noexcept { return outcome != bellamy::outcome::infeasible; }
+    /// Whether the choice is predicted to meet the limit, or costs least, in whatever context.
+    [[nodiscard]] bool meets_limit() const noexcept { return outcome != bellamy::outcome::infeasible; }
+    /// The same, in a context that the model can know: a misspelled machine type, which no run had, is false. What may be
+    /// started without a look.
+    [[nodiscard]] bool feasible() const noexcept {
+        return meets_limit() && outcome != bellamy::outcome::meets_deadline_unlike_any_seen;
+    }
 };
 
 /// The best of the candidates; ties go to the smaller scale-out, then to the earlier one.
 ///
 /// `table`, where given, receives one row per candidate in their order; it must have room for all of them. Allocates
 /// nothing. Errors: invalid_option for a goal that is none, invalid_deadline, invalid_budget, invalid_probability,
-/// empty_candidates, invalid_price, invalid_scale_out, buffer_too_small.
+/// empty_candidates, missing_curve, invalid_price, invalid_scale_out, buffer_too_small.
 [[nodiscard]] result<decision> choose(std::span<const candidate> candidates, const request& wanted,
                                       std::span<assessment> table = {}) noexcept;
 

@@ -13,7 +13,11 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <version>
 
+#if defined(__cpp_lib_expected)
+#include <expected>
+#endif
 #if defined(__cpp_exceptions)
 #include <stdexcept>
 #include <string>
@@ -112,12 +116,58 @@ public:
         return has_value() ? std::move(*checked()) : static_cast<T>(std::forward<Other>(other));
     }
 
+    /// `next(value)`, itself a result, or the error.
+    template <class Next>
+    [[nodiscard]] auto and_then(Next&& next) const& -> decltype(std::forward<Next>(next)(std::declval<const T&>())) {
+        if (!has_value()) return error();
+        return std::forward<Next>(next)(*checked());
+    }
+    template <class Next>
+    [[nodiscard]] auto and_then(Next&& next) && -> decltype(std::forward<Next>(next)(std::declval<T>())) {
+        if (!has_value()) return error();
+        return std::forward<Next>(next)(std::move(*checked()));
+    }
+
+    /// `change(value)` as a result, or the error.
+    template <class Change>
+    [[nodiscard]] auto transform(Change&& change) const& {
+        const auto changed = [&](const T& value) { return result<changed_by<Change, const T&>>(change(value)); };
+        return and_then(changed);
+    }
+    template <class Change>
+    [[nodiscard]] auto transform(Change&& change) && {
+        const auto changed = [&](T&& value) { return result<changed_by<Change, T>>(change(std::move(value))); };
+        return std::move(*this).and_then(changed);
+    }
+
+    /// The value, or `recover(error)`, itself a result of the same type.
+    template <class Recover>
+    [[nodiscard]] result or_else(Recover&& recover) const& {
+        return has_value() ? *this : std::forward<Recover>(recover)(error());
+    }
+    template <class Recover>
+    [[nodiscard]] result or_else(Recover&& recover) && {
+        return has_value() ? std::move(*this) : std::forward<Recover>(recover)(error());
+    }
+
     /// The error; it is a programming error to ask when there is a value.
     [[nodiscard]] const bellamy::error& error() const& noexcept {
         assert(!has_value());
         return *std::get_if<1>(&state_);
     }
     [[nodiscard]] bellamy::error error() && noexcept { return error(); }
+
+#if defined(__cpp_lib_expected)
+    /// The same as the standard's type, where the standard library has it.
+    operator std::expected<T, bellamy::error>() const& {
+        if (has_value()) return *checked();
+        return std::unexpected(error());
+    }
+    operator std::expected<T, bellamy::error>() && {
+        if (has_value()) return std::move(*checked());
+        return std::unexpected(error());
+    }
+#endif
 
 #if defined(__cpp_exceptions)
     /// The value, or throws `failure`.
@@ -127,6 +177,9 @@ public:
 #endif
 
 private:
+    template <class Change, class Value>
+    using changed_by = std::remove_cvref_t<decltype(std::declval<Change>()(std::declval<Value>()))>;
+
     [[nodiscard]] const T* checked() const noexcept {
         assert(has_value());
         return std::get_if<0>(&state_);

@@ -70,13 +70,38 @@ public:
 
     /// The model of this name. Holds a lock for the lookup only; a miss loads the file, once for any number of callers,
     /// while other names are served. The self-test runs the first time a file is loaded, not again after an eviction.
-    /// Errors: invalid_option for an invalid name; those of `load`.
+    /// Errors, which name the model: invalid_option for an invalid name; model_not_found where there is no file; those of
+    /// `load`.
     [[nodiscard]] result<snapshot> get(std::string_view name);
+
+    /// Whether there is a model of this name, in memory or as a file. Asks the file system where it is not in memory.
+    [[nodiscard]] bool contains(std::string_view name) const;
+
+    /// The names of all models in the folder, in alphabetical order. Error: cannot_read where there is no such folder.
+    [[nodiscard]] result<std::vector<std::string>> names() const;
 
     /// Publishes another version, on disk first: a process killed meanwhile leaves the previous version or the new one.
     /// The previous version is kept for `roll_back`. Writes through to the disk twice, milliseconds. Snapshots stay as they
-    /// are. Errors: invalid_option, cannot_read, cannot_write; then the previous version stays valid.
+    /// are. Errors: invalid_option, cannot_read, cannot_write, also where there is no folder; then the previous version
+    /// stays valid.
     [[nodiscard]] result<void> exchange(std::string_view name, model next);
+
+    /// Publishes `learn(current model)`, a `result<model>`, as `exchange` does. Updates of one name run one after another,
+    /// so that none is lost; readers do not wait, writers of other names may. `learn` must not publish in this store.
+    /// Errors: those of `get`, `learn` and `exchange`; then the current version stays valid.
+    template <class Learn>
+    [[nodiscard]] result<void> update(std::string_view name, Learn&& learn) {
+        const std::lock_guard writer(writing(name));
+        const auto current = get(name);
+        if (!current) return current.error();
+        result<model> next = std::forward<Learn>(learn)(**current);
+        if (!next) return next.error();
+        return place(name, *std::move(next));
+    }
+
+    /// Removes a model and its previous version, from the folder and from memory; snapshots stay valid. Errors:
+    /// invalid_option, model_not_found, cannot_write.
+    [[nodiscard]] result<void> remove(std::string_view name);
 
     /// Swaps the valid version and the previous one: calling it twice restores the first state. Where the file is damaged,
     /// the model in memory is written again instead. Errors: invalid_option; cannot_read where there is no
@@ -138,6 +163,8 @@ private:
     void drop(entries::iterator at, std::vector<snapshot>& dropped);
     void erase_if_unused(entries::iterator at);
     [[nodiscard]] result<void> place(std::string_view name, std::span<const std::byte> bytes, snapshot next);
+    [[nodiscard]] result<void> place(std::string_view name, model next);
+    void forget(std::string_view name);
     [[nodiscard]] std::mutex& writing(std::string_view name) noexcept {
         return writing_[std::hash<std::string_view>{}(name) % writing_.size()];
     }

@@ -78,7 +78,8 @@ struct schema {
 
     /// The context with these values, in any order: kinds, roles, the order and the unit are the schema's. Optional
     /// properties may be left out, `unknown_value` stands for what is not known, what scales is given per unit of scale-out.
-    /// A whole number may stand for a quantity, and a text that spells a number for that number. Errors:
+    /// A whole number may stand for a quantity, a double without a fraction for a natural number, and a text that spells a
+    /// number for that number. Errors:
     /// essential_count_mismatch names those that are missing, unknown_property those that the schema does not have;
     /// property_mismatch, invalid_quantity, and those of `validate`. Allocates.
     [[nodiscard]] result<bellamy::context> context(std::span<const named_value> values) const;

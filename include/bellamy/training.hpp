@@ -36,6 +36,8 @@ struct training_report {
     hyper_parameters chosen{};  // in pre-training
     /// Pairs of context and scale-out whose runs differ by more than a factor of two. They are used as they are.
     std::uint32_t contradictory_configurations = 0;
+    /// Runs in pre-training whose runtime is a lower bound. Where all of them are, predictions may be far too short.
+    std::uint32_t censored_runs = 0;
     expert_report experts{};  // in best mode
 };
 

@@ -167,7 +167,7 @@ TEST_CASE("a later deadline never costs more, a surer one never less") {
         const auto cost_of_choice = [&](double deadline_s, double probability) {
             const auto decided = choose(list, {.deadline_s = deadline_s, .probability = probability});
             REQUIRE(decided);
-            return decided->feasible() ? decided->candidate->expected_cost : std::numeric_limits<double>::infinity();
+            return decided->meets_limit() ? decided->candidate->expected_cost : std::numeric_limits<double>::infinity();
         };
         double last = std::numeric_limits<double>::infinity();
         for (double deadline_s = 10; deadline_s < 1e5; deadline_s *= 1.3) {

@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <sstream>
 
-#include "../../examples/support/nearest.hpp"
 #include "support/made_up_log.hpp"
 #include "support/made_up_table.hpp"
 
@@ -198,15 +197,4 @@ TEST_CASE("what takes longer than a second shows on a terminal how far it is, an
     check_shows(place / "logs/first", "import /dev/stdin --table '" + (place / "t.tsv") + "'", "0/1 logs, ");
     check_shows(place / "t.jsonl", "forecast '" + (place / "t.jsonl") + "' --run first --after 0 --history /dev/stdin",
                 "reading traces  ");
-}
-
-TEST_CASE("the nearest name is close by, or the only one that begins so") {
-    const std::vector<std::string> names{"import", "inspect", "pretrain", "place"};
-    CHECK(tools::nearest("improt", names) == "import");
-    CHECK(tools::nearest("inspct", names) == "inspect");
-    CHECK(tools::nearest("pre", names) == "pretrain");
-    CHECK(tools::nearest("i", names).empty());
-    CHECK(tools::nearest("quickstart", names).empty());
-    CHECK(tools::edit_distance("ab", "ba") == 1);
-    CHECK(tools::edit_distance("", "abc") == 3);
 }

@@ -127,6 +127,26 @@ TEST_CASE("an application of which no run succeeded is warned of") {
     CHECK(lines.find("fine: no run succeeded") == std::string::npos);
 }
 
+TEST_CASE("a proposal that rests on one run says so, and a last run alone that is off is not called more than that") {
+    const temporary_directory place;
+    const std::string header = "application,executors,data_size_MB,runtime_s,started_at_s\n";
+    write_text(place / "one.csv", header + "a,12,16000,412,1700000000\n");
+    const auto one = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "one.csv", "--deadline", "2h"});
+    CHECK(one.find("a: one run alone succeeded, and it may have been an exception") != std::string::npos);
+
+    std::string runs = header;
+    for (int i = 0; i < 9; ++i)
+        runs += fmt::format("a,{},16000,{},{}\n", 4 + 4 * (i % 3), 600 - 150 * (i % 3) + 3 * i, 1700000000 + 86400 * i);
+    write_text(place / "steady.csv", runs);
+    const auto steady = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "steady.csv", "--deadline", "20m"});
+    CHECK(steady.find("one run alone") == std::string::npos);
+    CHECK(steady.find("last run +") == std::string::npos);
+    CHECK(steady.find("no similar past run") == std::string::npos);
+    write_text(place / "absurd.csv", runs + "a,8,16000,5000,1701000000\n");
+    const auto absurd = check_succeeds({BELLAMY_PROGRAM, "recommend", place / "absurd.csv", "--deadline", "20m"});
+    CHECK(absurd.find("last run +") != std::string::npos);
+}
+
 TEST_CASE("a proposed size that spilled or ran out of memory before is warned of, and a heap that will not fit") {
     const temporary_directory place;
     std::filesystem::create_directory(place / "logs");

@@ -94,7 +94,7 @@ inline void try_request(bytes all) {
         if (row.why != bellamy::verdict::not_usable) require(row.expected_cost >= 0, "nothing is paid for being run");
         if (row.why == bellamy::verdict::chosen) ++chosen;
     }
-    require(chosen == (decided->feasible() ? 1U : 0U), "one candidate is chosen where one keeps the limit");
+    require(chosen == (decided->meets_limit() ? 1U : 0U), "one candidate is chosen where one keeps the limit");
     if (!decided->candidate) {
         for (const auto& row : table)
             require(row.why == bellamy::verdict::not_usable, "the best effort is only missing where nothing is usable");
@@ -104,7 +104,7 @@ inline void try_request(bytes all) {
     for (const auto& row : table) {
         if (row.why == bellamy::verdict::not_usable) continue;
         const bool keeps = row.probability >= wanted.probability || wanted.cost_of_missing > 0;
-        if (decided->feasible()) {
+        if (decided->meets_limit()) {
             require(wanted.cost_of_missing > 0 || best.probability >= wanted.probability, "the choice keeps the limit");
             if (keeps) require(!better(wanted, list, row, best), "no candidate that keeps the limit is better");
         } else {
@@ -121,8 +121,8 @@ inline void try_request(bytes all) {
     }
     bellamy::request later = wanted;
     later.deadline_s *= 1.5;
-    if (const auto relaxed = choose(list, later); decided->feasible() && relaxed) {
-        require(relaxed->feasible(), "what is feasible stays so with a later deadline");
+    if (const auto relaxed = choose(list, later); decided->meets_limit() && relaxed) {
+        require(relaxed->meets_limit(), "what is feasible stays so with a later deadline");
         require(!better(wanted, list, best, *relaxed->candidate), "a later deadline makes no choice worse");
     }
 }

@@ -373,7 +373,7 @@ void print_submission(const tools::answer& all, const std::string& format) {
         tools::print_choice(all);
     }
     if (!given.plot.empty()) tools::write_plot(all, given.plot);
-    return all.choice.feasible() ? 0 : tools::infeasible;
+    return all.choice.meets_limit() ? 0 : tools::infeasible;
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ private:
     if (wanted.from == tools::deadline_start::submission) waits_s = tools::usual_waits(past.runs, past.facts);
     const auto decided = tools::choose_size(tools::after_waits(runtimes, waits_s), sizes_of(history.runs),
                                             past.runs[past.last_complete()].scale_out, wanted);
-    if (!decided || !decided->choice.feasible()) return std::nullopt;
+    if (!decided || !decided->choice.meets_limit()) return std::nullopt;
     tools::proposed_run proposed{.scale_out = decided->choice.candidate->scale_out,
                                  .deadline_s = decided->wanted.deadline_s,
                                  .stated = decided->choice.candidate->probability};

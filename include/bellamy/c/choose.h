@@ -91,7 +91,7 @@ typedef struct bellamy_decision {
 
 /// Chooses the best candidate; ties go to the smaller scale-out, then to the earlier one. `rows`, where not null, receives
 /// one row per candidate in their order. Codes: invalid_deadline, invalid_budget, invalid_probability, empty_candidates,
-/// invalid_price, invalid_scale_out, buffer_too_small.
+/// missing_curve, invalid_price, invalid_scale_out, buffer_too_small.
 BELLAMY_C_API int32_t bellamy_choose(const bellamy_candidate* candidates, size_t count, const bellamy_request* request,
                                      bellamy_decision* decision, bellamy_assessment* rows, size_t capacity,
                                      bellamy_error* error) BELLAMY_C_NOEXCEPT;

@@ -84,8 +84,14 @@ class Decision:
     rows: list[dict[str, Any]] = field(repr=False)
 
     @property
-    def feasible(self) -> bool:
+    def meets_limit(self) -> bool:
+        """Whether the choice is predicted to meet the limit, or costs least, in whatever context."""
         return self.outcome != "infeasible" and self.candidate is not None
+
+    @property
+    def feasible(self) -> bool:
+        """The same, in a context that the model can know: a misspelled machine type, which no run had, is False."""
+        return self.meets_limit and self.outcome != "meets_deadline_unlike_any_seen"
 
     @property
     def table(self) -> Any:

@@ -31,6 +31,7 @@
     ENTRY(invalid_budget, 34)           \
     ENTRY(invalid_probability, 35)      \
     ENTRY(invalid_price, 36)            \
+    ENTRY(missing_curve, 37)            \
     /* training */                      \
     ENTRY(training_diverged, 40)        \
     ENTRY(worker_lost, 41)              \
@@ -43,6 +44,7 @@
     ENTRY(corrupted, 55)                \
     ENTRY(invalid_model, 56)            \
     ENTRY(self_test_failed, 57)         \
+    ENTRY(model_not_found, 58)          \
     /* traces */                        \
     ENTRY(invalid_trace, 60)            \
     /* placement */                     \

@@ -214,6 +214,12 @@ inline std::uint32_t count_contradictions(std::span<const run> history, std::spa
     return count_contradictions_of(history, [&](size_t i) { return contexts[i]; });
 }
 
+/// Number of runs of which a lower bound alone is known.
+inline std::uint32_t count_censored(std::span<const run> history) {
+    return static_cast<std::uint32_t>(
+        std::count_if(history.begin(), history.end(), [](const run& each) { return each.censored; }));
+}
+
 /// Whether runs, all of one context, contradict each other at any scale-out.
 inline bool contradict_each_other(std::span<const run> runs) {
     return count_contradictions_of(runs, [](size_t) { return std::uint32_t{0}; }) > 0;

@@ -31,6 +31,10 @@ inline result<void> validate_property(const property& property) {
             if (property.scales_with_scale_out)
                 return fail(errc::invalid_text, "expected a number in property ", property.name,
                             " because it scales with the scale-out, found text");
+            if (property.role != property_role::none && property.role != property_role::machine_type)
+                return fail(errc::property_mismatch, "expected a number in property ", property.name, " of the role ",
+                            to_string(property.role), ", in one unit throughout, found the text \"",
+                            *std::get_if<std::string>(&property.value), "\"");
             break;
         case property_kind::natural:
             if (const auto value = *std::get_if<std::uint64_t>(&property.value); value > largest_natural)

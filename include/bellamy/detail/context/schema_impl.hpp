@@ -5,11 +5,12 @@
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/base/decimal.hpp>
 #include <bellamy/detail/base/message.hpp>
+#include <bellamy/detail/base/nearest_name.hpp>
 #include <bellamy/detail/context/identity.hpp>
 #include <bellamy/schema.hpp>
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
@@ -65,16 +66,13 @@ inline result<void> check_essential(const schema& expected, const context& found
     return {};
 }
 
-/// Parses a text as a number of this kind; nothing where it is none.
-inline std::optional<property_value> number_of_text(property_kind kind, std::string_view words) noexcept {
-    if (kind == property_kind::quantity) {
-        const auto real = decimal_of(words);
-        return real ? std::optional<property_value>(*real) : std::nullopt;
-    }
-    std::uint64_t number = 0;
-    const auto [end, status] = std::from_chars(words.data(), words.data() + words.size(), number);
-    if (status != std::errc{} || end != words.data() + words.size()) return std::nullopt;
-    return number;
+/// A double as a number of this kind; nothing for a fraction where a natural number is expected. What reads JSON has every
+/// number as a double.
+inline std::optional<property_value> number_of(property_kind kind, double number) noexcept {
+    if (kind == property_kind::quantity) return number;
+    constexpr double largest_exact = 9007199254740992;  // 2^53; validate refuses what no property can hold
+    if (!(number >= 0 && number <= largest_exact && number == std::floor(number))) return std::nullopt;
+    return static_cast<std::uint64_t>(number);
 }
 
 /// A property as the schema defines it, with the value given.
@@ -85,16 +83,22 @@ inline result<property> with_value(const property_definition& expected, const pr
                     .scales_with_scale_out = expected.scales_with_scale_out};
     if (result.kind() == expected.kind || result.kind() == property_kind::unknown) return result;
     if (const auto* words = std::get_if<std::string>(&value)) {
-        const auto number = number_of_text(expected.kind, *words);
+        const auto read = decimal_of(*words);
+        const auto number = read ? number_of(expected.kind, *read) : std::nullopt;
         if (!number)
             return fail(errc::invalid_quantity, "expected a ", to_string(expected.kind), " for property ", expected.name,
-                        ", found \"", *words, "\"");
+                        ", alone and in the unit of the history, found \"", *words, "\"");
         result.value = *number;
         return result;
     }
-    if (const auto* real = std::get_if<double>(&value); real != nullptr && expected.kind == property_kind::natural)
-        return fail(errc::property_mismatch, "expected a natural number for property ", expected.name,
-                    ", found the quantity ", *real);
+    if (const auto* real = std::get_if<double>(&value); real != nullptr && expected.kind == property_kind::natural) {
+        const auto number = number_of(expected.kind, *real);
+        if (!number)
+            return fail(errc::property_mismatch, "expected a natural number for property ", expected.name,
+                        ", found the quantity ", *real);
+        result.value = *number;
+        return result;
+    }
     const auto* natural = std::get_if<std::uint64_t>(&value);
     if (natural == nullptr || expected.kind != property_kind::quantity)
         return fail(errc::property_mismatch, "expected a ", to_string(expected.kind), " for property ", expected.name,
@@ -117,10 +121,16 @@ inline result<void> check_names(const schema& expected, std::span<const named_va
     const auto is_unknown = [&](const named_value& value) {
         return find(expected.essential, value.name) == nullptr && find(expected.optional, value.name) == nullptr;
     };
-    if (const auto unknown = names_in(values, is_unknown); !unknown.empty())
-        return fail(errc::unknown_property, "expected no properties but those of the model, found ", unknown,
-                    "; the model has ", names_in(expected.essential, every), expected.optional.empty() ? "" : ", ",
-                    names_in(expected.optional, every));
+    if (const auto first = std::find_if(values.begin(), values.end(), is_unknown); first != values.end()) {
+        std::vector<std::string> names;
+        for (const auto* list : {&expected.essential, &expected.optional})
+            for (const auto& definition : *list) names.push_back(definition.name);
+        const auto meant = nearest_name(first->name, names);
+        return fail(
+            errc::unknown_property, "expected no properties but those of the model, found ", names_in(values, is_unknown),
+            meant.empty() ? "" : " (is " + first->name + " meant to be " + meant + "?)", "; the model has ",
+            names_in(expected.essential, every), expected.optional.empty() ? "" : ", ", names_in(expected.optional, every));
+    }
     const auto lacks = [&](const property_definition& definition) { return !has_name(values, definition.name); };
     if (const auto missing = names_in(expected.essential, lacks); !missing.empty())
         return fail(errc::essential_count_mismatch, "expected values of ", missing, ", found none");

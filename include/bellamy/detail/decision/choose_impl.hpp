@@ -39,7 +39,8 @@ public:
     }
 
     static result<void> validate_candidate(const candidate& choice) noexcept {
-        if (choice.runtimes == nullptr) return fail(errc::empty_candidates, "expected a curve, found none");
+        if (choice.runtimes == nullptr)
+            return fail(errc::missing_curve, "expected a curve of runtimes, found a null pointer");
         const int largest = choice.runtimes->largest_valid_scale_out();
         if (choice.scale_out < 1 || choice.scale_out > largest)
             return fail(errc::invalid_scale_out, "expected scale-outs from 1 to ", largest, ", found ", choice.scale_out);
@@ -47,8 +48,10 @@ public:
     }
 
     assessment assess(const candidate& choice, size_t number) const noexcept {
-        assessment row{
-            .candidate = number, .scale_out = choice.scale_out, .predicted = choice.runtimes->at(choice.scale_out)};
+        assessment row{.candidate = number,
+                       .scale_out = choice.scale_out,
+                       .predicted = choice.runtimes->at(choice.scale_out),
+                       .tag = choice.tag};
         if (!row.predicted.usable()) return row;
         if (has_deadline_)
             row.probability = row.predicted.probability_within(runtime_within_s(choice.costs, wanted_.deadline_s));
@@ -85,7 +88,8 @@ public:
         if (!(chosen.probability >= wanted_.probability)) return outcome::costs_least;
         if (chosen.predicted.unlike_any_seen_context && chosen.predicted.observed_runs == 0)
             return outcome::meets_deadline_unlike_any_seen;
-        return chosen.predicted.outside_seen_scale_outs ? outcome::meets_deadline_by_extrapolation : outcome::meets_deadline;
+        const bool is_beyond = chosen.predicted.outside_seen_scale_outs || chosen.predicted.outside_seen_data_sizes;
+        return is_beyond ? outcome::meets_deadline_by_extrapolation : outcome::meets_deadline;
     }
 
 private:

@@ -165,11 +165,38 @@ BELLAMY_PUBLIC_INLINE result<model_store::snapshot> model_store::get(std::string
     }
 }
 
+BELLAMY_PUBLIC_INLINE bool model_store::contains(std::string_view name) const {
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto known = by_name_.find(name); known != by_name_.end() && known->second->held) return true;
+    }
+    return detail::check_model_name(name) && detail::stamp_of(detail::version_path(folder_, name));
+}
+
+BELLAMY_PUBLIC_INLINE result<std::vector<std::string>> model_store::names() const {
+    auto found = detail::entries_of(folder_);
+    if (!found) return found;
+    std::erase_if(*found, [](std::string& file) {
+        if (!file.ends_with(detail::model_ending)) return true;
+        file.resize(file.size() - detail::model_ending.size());
+        return !detail::check_model_name(file);
+    });
+    std::sort(found->begin(), found->end());
+    return found;
+}
+
 BELLAMY_PUBLIC_INLINE result<void> model_store::exchange(std::string_view name, model next) {
     if (auto valid = detail::check_model_name(name); !valid) return valid;
-    const auto bytes = to_bytes(next);
     const std::lock_guard writer(writing(name));
-    return place(name, bytes, std::make_shared<const model>(std::move(next)));
+    return place(name, std::move(next));
+}
+
+BELLAMY_PUBLIC_INLINE result<void> model_store::remove(std::string_view name) {
+    if (auto valid = detail::check_model_name(name); !valid) return valid;
+    const std::lock_guard writer(writing(name));
+    if (auto removed = detail::remove_versions(folder_, name); !removed) return detail::of_model(name, removed.error());
+    forget(name);
+    return {};
 }
 
 BELLAMY_PUBLIC_INLINE result<void> model_store::roll_back(std::string_view name) {
@@ -185,9 +212,9 @@ BELLAMY_PUBLIC_INLINE result<void> model_store::roll_back(std::string_view name)
         if (held) return place(name, to_bytes(*held), held);
     }
     const auto before = detail::read_version_before(folder_, name);
-    if (!before) return before.error();
+    if (!before) return detail::of_model(name, before.error());
     auto next = from_bytes(std::span(*before));
-    if (!next) return next.error();
+    if (!next) return detail::of_model(name, next.error());
     return place(name, *before, std::make_shared<const model>(*std::move(next)));
 }
 
@@ -208,9 +235,8 @@ BELLAMY_PUBLIC_INLINE refreshed_models model_store::refresh() {
         if (known == by_name_.end() || !known->second->held || known->second->loading) continue;
         const auto at = known->second;
         if (!now) {
-            drop(at, dropped);
-            by_name_.erase(known);
-            without_model_.erase(at);
+            lock.unlock();
+            forget(name);
             ++refreshed.removed;
         } else if (at->stamp != now) {
             const auto before = at->version;
@@ -229,15 +255,16 @@ BELLAMY_PUBLIC_INLINE result<model_store::loaded> model_store::load_file(const s
                                                                          bool in_memory) const {
     const auto path = detail::version_path(folder_, name);
     loaded file{.stamp = detail::stamp_of(path)};
-    if (!file.stamp) return detail::fail(errc::cannot_read, "expected a model's file, found none at ", path);
+    if (!file.stamp && detail::is_file_or_none(path))
+        return detail::fail(errc::model_not_found, "expected a model of the name ", name, ", found no file ", path);
     const auto bytes = detail::read_file(path, largest_model_bytes);
-    if (!bytes) return bytes.error();
+    if (!bytes) return detail::of_model(name, bytes.error());
     const auto checksum = detail::checksum_of_model(*bytes);
     const bool known = checksum && checksum == tested;
     if (checksum) file.checksum = *checksum;
     if (known && in_memory) return file;
     auto read = detail::read_model(*bytes, !known);
-    if (!read) return read.error();
+    if (!read) return detail::of_model(name, read.error());
     file.fresh = std::make_shared<const model>(*std::move(read));
     return file;
 }
@@ -259,7 +286,8 @@ BELLAMY_PUBLIC_INLINE std::optional<result<model_store::snapshot>> model_store::
         if (at->version == version && (at->held != nullptr) == in_memory) {
             if (read && read->fresh) publish(at, std::move(read->fresh), read->checksum, dropped);
             if (read) at->stamp = read->stamp;
-            if (!read && read.error().code() == errc::cannot_read) at->tested.reset();
+            if (!read && (read.error().code() == errc::cannot_read || read.error().code() == errc::model_not_found))
+                at->tested.reset();
             outcome = read ? result<snapshot>(at->held) : read.error();
             loading.set_outcome(*outcome);
         }
@@ -340,11 +368,29 @@ BELLAMY_PUBLIC_INLINE void model_store::erase_if_unused(entries::iterator at) {
 
 BELLAMY_PUBLIC_INLINE result<void> model_store::place(std::string_view name, std::span<const std::byte> bytes,
                                                       snapshot next) {
-    if (auto placed = detail::place_version(folder_, name, bytes); !placed) return placed;
+    if (auto placed = detail::place_version(folder_, name, bytes); !placed) return detail::of_model(name, placed.error());
     std::vector<snapshot> dropped;
     const std::lock_guard lock(mutex_);
     publish(entry_of(name), std::move(next), detail::checksum_of_model(bytes), dropped);
     return {};
+}
+
+BELLAMY_PUBLIC_INLINE result<void> model_store::place(std::string_view name, model next) {
+    const auto bytes = to_bytes(next);
+    return place(name, bytes, std::make_shared<const model>(std::move(next)));
+}
+
+// The next load tests the file again.
+BELLAMY_PUBLIC_INLINE void model_store::forget(std::string_view name) {
+    std::vector<snapshot> dropped;
+    const std::lock_guard lock(mutex_);
+    const auto known = by_name_.find(name);
+    if (known == by_name_.end()) return;
+    const auto at = known->second;
+    drop(at, dropped);
+    at->tested.reset();
+    ++at->version;
+    erase_if_unused(at);
 }
 
 }}  // namespace bellamy::BELLAMY_ABI

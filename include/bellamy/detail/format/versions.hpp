@@ -39,8 +39,10 @@ inline std::optional<std::uint64_t> checksum_of_model(std::span<const std::byte>
     return byte_reader(bytes.last(model_checksum_bytes)).number<std::uint64_t>();
 }
 
+inline constexpr std::string_view model_ending = ".bellamy";
+
 inline std::string version_path(const std::string& folder, std::string_view name) {
-    return folder + "/" + std::string(name) + ".bellamy";
+    return folder + "/" + std::string(name) + std::string(model_ending);
 }
 inline std::string version_before_path(const std::string& folder, std::string_view name, std::uint64_t checksum) {
     std::string path = folder + "/" + std::string(name) + ".";
@@ -65,6 +67,25 @@ inline result<void> place_version(const std::string& folder, std::string_view na
     if (auto placed = write_file(path, next); !placed) return placed;
     std::remove(obsolete.c_str());
     return {};
+}
+
+/// Removes a model and the version before it. Errors: model_not_found, cannot_write.
+inline result<void> remove_versions(const std::string& folder, std::string_view name) {
+    const auto path = version_path(folder, name);
+    if (!stamp_of(path)) return fail(errc::model_not_found, "expected a model to remove, found no file ", path);
+    const auto current = read_file(path, largest_model_bytes);
+    const auto checksum = current ? checksum_of_model(*current) : std::nullopt;
+    if (std::remove(path.c_str()) != 0)
+        return fail(errc::cannot_write,
+                    "expected a folder in which files may be removed, found that this cannot be: ", path);
+    if (checksum) std::remove(version_before_path(folder, name, *checksum).c_str());
+    flush_directory(directory_of(path));
+    return {};
+}
+
+/// The error of a call for a model, with the model's name in front.
+inline error of_model(std::string_view name, const error& cause) {
+    return fail(cause.code(), "model ", name, ": ", cause.message());
 }
 
 /// The bytes of the version before the valid one. Error: cannot_read, also where the valid one is damaged.

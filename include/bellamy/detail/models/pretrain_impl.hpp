@@ -100,7 +100,8 @@ result<trained> pretrain_network(pretraining_input input, const pretrain_options
                               .error_before_s = outcome.best->first_error_s(),
                               .error_after_s = outcome.best->best_error_s(),
                               .chosen = outcome.configuration.tuned,
-                              .contradictory_configurations = count_contradictions(input.history, input.contexts)}};
+                              .contradictory_configurations = count_contradictions(input.history, input.contexts),
+                              .censored_runs = count_censored(input.history)}};
 }
 
 inline result<trained> pretrain_blend(pretraining_input input, const pretrain_options& options) {
@@ -111,6 +112,7 @@ inline result<trained> pretrain_blend(pretraining_input input, const pretrain_op
     const auto& fitted = experts.data().report;
     training_report report{.stopped = stop_reason::closed_form,
                            .contradictory_configurations = count_contradictions(input.history, input.contexts),
+                           .censored_runs = count_censored(input.history),
                            .experts = {.points = fitted.points,
                                        .fitted_contexts = fitted.fitted_contexts,
                                        .left_one_out = fitted.left_out,

@@ -93,8 +93,17 @@ public final class Decision {
         Outcome.values()[(int) answer[0]], best < 0 ? null : table.get(best), Collections.unmodifiableList(table));
   }
 
-  public boolean feasible() {
+  /** Whether the choice is predicted to meet the limit, or costs least, in whatever context. */
+  public boolean meetsLimit() {
     return outcome != Outcome.INFEASIBLE;
+  }
+
+  /**
+   * The same, in a context that the model can know: a misspelled machine type, which no run had, is false. What may be
+   * started without a look.
+   */
+  public boolean feasible() {
+    return meetsLimit() && outcome != Outcome.MEETS_DEADLINE_UNLIKE_ANY_SEEN;
   }
 
   public Outcome outcome() {

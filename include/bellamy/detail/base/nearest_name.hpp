@@ -1,6 +1,8 @@
 // The known name that a mistyped one most likely stands for.
-#ifndef BELLAMY_EXAMPLES_NEAREST_HPP
-#define BELLAMY_EXAMPLES_NEAREST_HPP
+#ifndef BELLAMY_DETAIL_BASE_NEAREST_NAME_HPP
+#define BELLAMY_DETAIL_BASE_NEAREST_NAME_HPP
+
+#include <bellamy/version.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -8,14 +10,14 @@
 #include <string_view>
 #include <vector>
 
-namespace tools {
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours that lead from one to the
 /// other.
-[[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::vector<std::size_t>> distance(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-    for (std::size_t i = 0; i <= a.size(); ++i) {
-        for (std::size_t j = 0; j <= b.size(); ++j) {
+inline size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::vector<size_t>> distance(a.size() + 1, std::vector<size_t>(b.size() + 1));
+    for (size_t i = 0; i <= a.size(); ++i) {
+        for (size_t j = 0; j <= b.size(); ++j) {
             auto& least = distance[i][j];
             if (i == 0 || j == 0) {
                 least = i + j;
@@ -32,9 +34,9 @@ namespace tools {
 
 /// The nearest of the names: one edit away per three characters at most, else the only one that begins with the word; empty
 /// where there is none.
-[[nodiscard]] inline std::string nearest(std::string_view word, const std::vector<std::string>& names) {
+inline std::string nearest_name(std::string_view word, const std::vector<std::string>& names) {
     std::string best;
-    std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+    size_t least = std::max<size_t>(1, word.size() / 3) + 1;
     for (const auto& name : names)
         if (const auto distance = edit_distance(word, name); distance < least && distance < name.size()) {
             least = distance;
@@ -47,6 +49,6 @@ namespace tools {
     return *first;
 }
 
-}  // namespace tools
+}}}  // namespace bellamy::BELLAMY_ABI::detail
 
 #endif

@@ -1,0 +1,51 @@
+// The candidates of a choice, of several contexts at several scale-outs, with the curves that they refer to.
+#ifndef BELLAMY_CANDIDATES_HPP
+#define BELLAMY_CANDIDATES_HPP
+
+#include <bellamy/choose.hpp>
+#include <bellamy/model.hpp>
+
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace bellamy { inline namespace BELLAMY_ABI {
+
+/// Grows by one context at a time and owns its curves; `choose` takes it in place of a span. Not for several threads.
+class candidate_list {
+public:
+    candidate_list() = default;
+    candidate_list(candidate_list&&) = default;
+    candidate_list& operator=(candidate_list&&) = default;
+    ~candidate_list() = default;
+    // Its candidates would refer to the curves of the other one.
+    candidate_list(const candidate_list&) = delete;
+    candidate_list& operator=(const candidate_list&) = delete;
+
+    /// A candidate of this context at each of the scale-outs, all of this price and tag. Allocates. Errors: those of
+    /// `model::bind`; then the list is as it was.
+    [[nodiscard]] result<void> add(const model& general, const context& job, scale_out_list scale_outs,
+                                   const price& costs = {}, std::uint64_t tag = 0) {
+        const auto runtimes = general.bind(job);
+        if (!runtimes) return runtimes.error();
+        add(*runtimes, scale_outs, costs, tag);
+        return {};
+    }
+    /// The same for a curve, which is copied.
+    void add(const curve& runtimes, scale_out_list scale_outs, const price& costs = {}, std::uint64_t tag = 0) {
+        const auto& own = curves_.emplace_back(runtimes);
+        for (const int scale_out : scale_outs.values)
+            candidates_.push_back({.runtimes = &own, .scale_out = scale_out, .costs = costs, .tag = tag});
+    }
+
+    [[nodiscard]] std::span<const candidate> all() const noexcept { return candidates_; }
+    operator std::span<const candidate>() const noexcept { return all(); }  // NOLINT(google-explicit-constructor)
+
+private:
+    std::deque<curve> curves_{};  // whose addresses stay
+    std::vector<candidate> candidates_{};
+};
+
+}}  // namespace bellamy::BELLAMY_ABI
+
+#endif

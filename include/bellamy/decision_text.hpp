@@ -1,0 +1,67 @@
+// A decision in words and as JSON, for logs and records.
+#ifndef BELLAMY_DECISION_TEXT_HPP
+#define BELLAMY_DECISION_TEXT_HPP
+
+#include <bellamy/choose.hpp>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+namespace bellamy { inline namespace BELLAMY_ABI {
+namespace detail {
+
+/// JSON knows no number that is not finite.
+inline std::string json_number(double number) {
+    if (!std::isfinite(number)) return "null";
+    std::array<char, 32> digits{};
+    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr};
+}
+
+inline std::string rounded(double number, double parts) { return json_number(std::round(number * parts) / parts); }
+
+inline std::string to_text(const assessment& row) {
+    return "scale-out " + std::to_string(row.scale_out) + ", " + rounded(row.predicted.median_s, 10) +
+           " s (median), probability " + rounded(row.probability, 1000) + ", expected cost " +
+           rounded(row.expected_cost, 1000);
+}
+
+inline std::string to_json(const assessment& row) {
+    const auto flag = [](bool is_set) { return is_set ? "true" : "false"; };
+    return "{\"candidate\":" + std::to_string(row.candidate) + ",\"tag\":" + std::to_string(row.tag) +
+           ",\"scale_out\":" + std::to_string(row.scale_out) + ",\"median_s\":" + json_number(row.predicted.median_s) +
+           ",\"p90_s\":" + json_number(row.predicted.quantile_s(0.9)) + ",\"probability\":" + json_number(row.probability) +
+           ",\"expected_cost\":" + json_number(row.expected_cost) + ",\"verdict\":\"" + std::string(to_string(row.why)) +
+           "\",\"observed_runs\":" + std::to_string(row.predicted.observed_runs) +
+           ",\"outside_seen_scale_outs\":" + flag(row.predicted.outside_seen_scale_outs) +
+           ",\"outside_seen_data_sizes\":" + flag(row.predicted.outside_seen_data_sizes) +
+           ",\"unlike_any_seen_context\":" + flag(row.predicted.unlike_any_seen_context) + "}";
+}
+
+}  // namespace detail
+
+/// "meets the deadline: scale-out 8, 229 s (median), probability 0.93, expected cost 0", and a line for each row of the
+/// table that `choose` filled, without a line's end after the last. Allocates.
+[[nodiscard]] inline std::string to_text(const decision& made, std::span<const assessment> table = {}) {
+    std::string text(to_string(made.outcome));
+    text += made.candidate ? ": " + detail::to_text(*made.candidate) : ": no prediction is usable";
+    for (const auto& row : table) text += "\n  " + detail::to_text(row) + ": " + std::string(to_string(row.why));
+    return text;
+}
+
+/// One JSON object in one line, with `feasible`, `meets_limit`, the outcome in words, the candidate (null where there is
+/// none) and the rows of the table. Numbers are those of the decision, to the last bit; null where they are not finite.
+/// Allocates.
+[[nodiscard]] inline std::string to_json(const decision& made, std::span<const assessment> table = {}) {
+    std::string text = "{\"outcome\":\"" + std::string(to_string(made.outcome)) + "\"";
+    text += made.feasible() ? ",\"feasible\":true" : ",\"feasible\":false";
+    text += made.meets_limit() ? ",\"meets_limit\":true" : ",\"meets_limit\":false";
+    text += ",\"candidate\":" + (made.candidate ? detail::to_json(*made.candidate) : std::string("null")) + ",\"table\":[";
+    for (const auto& row : table) text += (&row == table.data() ? "" : ",") + detail::to_json(row);
+    return text + "]}";
+}
+
+}}  // namespace bellamy::BELLAMY_ABI
+
+#endif

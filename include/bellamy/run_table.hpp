@@ -1,0 +1,291 @@
+// A history as a table: reads runs from CSV, and writes each new run as a line of it.
+#ifndef BELLAMY_RUN_TABLE_HPP
+#define BELLAMY_RUN_TABLE_HPP
+
+#include <bellamy/detail/base/decimal.hpp>
+#include <bellamy/detail/base/message.hpp>
+#include <bellamy/schema.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bellamy { inline namespace BELLAMY_ABI {
+
+/// Names of the columns that are no property. The outcome, the weight and the start may be missing.
+struct run_columns {
+    std::string scale_out = "scale_out";
+    std::string runtime_s = "runtime_s";
+    std::string outcome = "outcome";            // succeeded or empty; failed, killed or unfinished: censored
+    std::string weight = "weight";              // empty: 1
+    std::string started_at_s = "started_at_s";  // empty: unknown
+};
+
+/// The runs of a table with a line of column names; commas, semicolons or tabs separate its cells, which may be quoted.
+///
+/// The properties are those of the schema, by their names. What scales with the scale-out is the total of the cluster. An
+/// empty cell of an optional property leaves it out. Other columns are not read. Allocates. Errors, with the number of the
+/// line: unknown_property for a column that is missing, empty_history, essential_count_mismatch for an empty cell of an
+/// essential property, invalid_quantity for text in place of a number, invalid_option for an outcome that is none, and those
+/// of `schema::context` and `validate`.
+[[nodiscard]] result<std::vector<run>> history_from_csv(std::string_view text, const schema& properties,
+                                                        const run_columns& columns = {});
+
+/// The first line of such a table, with the line's end.
+[[nodiscard]] std::string csv_header(const schema& properties, const run_columns& columns = {});
+
+/// A run as a line of such a table, with the line's end: append it to the file when the run has ended. Numbers are written
+/// so that they are read as the same. Errors: those of `validate` and of `schema::check`; unknown_value for a property
+/// without one.
+[[nodiscard]] result<std::string> to_csv_line(const run& done, const schema& properties);
+
+namespace detail {
+
+/// Takes the rows of a table one by one.
+class csv_rows {
+public:
+    explicit csv_rows(std::string_view text) : rest_(text) {
+        if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);  // byte order mark
+        const auto header = rest_.substr(0, rest_.find('\n'));
+        for (const char each : {',', ';', '\t'})
+            if (std::count(header.begin(), header.end(), each) > std::count(header.begin(), header.end(), separator_))
+                separator_ = each;
+    }
+
+    /// The cells of the next row that is not empty; nothing at the end. A quote that is not closed ends with the text.
+    std::optional<std::vector<std::string>> next() {
+        while (!rest_.empty()) {
+            line_ = next_line_;
+            auto cells = take_row();
+            if (cells.size() > 1 || !cells.front().empty()) return cells;
+        }
+        return std::nullopt;
+    }
+    /// Number of the line in which that row began, from 1.
+    size_t line() const noexcept { return line_; }
+
+private:
+    std::vector<std::string> take_row() {
+        std::vector<std::string> cells(1);
+        bool quoted = false;
+        while (!rest_.empty()) {
+            const char c = rest_.front();
+            rest_.remove_prefix(1);
+            if (c == '\n') ++next_line_;
+            if (c == '"' && quoted && rest_.starts_with('"')) {
+                cells.back() += c;
+                rest_.remove_prefix(1);
+            } else if (c == '"' && (quoted || cells.back().empty())) {
+                quoted = !quoted;
+            } else if (!quoted && c == separator_) {
+                cells.emplace_back();
+            } else if (!quoted && c == '\n') {
+                break;
+            } else if (quoted || c != '\r') {
+                cells.back() += c;
+            }
+        }
+        return cells;
+    }
+
+    std::string_view rest_;
+    char separator_ = ',';
+    size_t line_ = 1;
+    size_t next_line_ = 1;
+};
+
+/// Where the columns of a table stand.
+class run_layout {
+public:
+    /// Errors: unknown_property, duplicate_property.
+    static result<run_layout> make(const std::vector<std::string>& header, const schema& properties,
+                                   const run_columns& columns) {
+        run_layout made;
+        made.names_ = header;
+        for (size_t i = 0; i < header.size(); ++i)
+            if (std::find(header.begin(), header.begin() + static_cast<std::ptrdiff_t>(i), header[i]) !=
+                header.begin() + static_cast<std::ptrdiff_t>(i))
+                return fail(errc::duplicate_property, "expected every column once, found ", header[i], " twice");
+        std::vector<std::string> needed{columns.scale_out, columns.runtime_s};
+        for (const auto& each : properties.essential) needed.push_back(each.name);
+        for (const auto& each : needed)
+            if (!made.find(each)) return fail(errc::unknown_property, "expected a column ", each, ", found ", made.listed());
+        return made;
+    }
+
+    std::optional<size_t> find(std::string_view name) const {
+        const auto found = std::find(names_.begin(), names_.end(), name);
+        if (found == names_.end()) return std::nullopt;
+        return static_cast<size_t>(found - names_.begin());
+    }
+    size_t size() const noexcept { return names_.size(); }
+
+private:
+    std::string listed() const {
+        std::string all;
+        for (const auto& each : names_) all += (all.empty() ? "" : ", ") + each;
+        return all;
+    }
+
+    std::vector<std::string> names_;
+};
+
+/// One row as a run.
+class run_of_row {
+public:
+    run_of_row(const std::vector<std::string>& cells, const run_layout& layout) : cells_(cells), layout_(layout) {}
+
+    result<run> read(const schema& properties, const run_columns& columns) const {
+        if (cells_.size() != layout_.size())
+            return fail(errc::invalid_option, "expected ", layout_.size(), " cells, found ", cells_.size());
+        run made;
+        const auto scale_out = number(columns.scale_out);
+        if (!scale_out) return scale_out.error();
+        if (*scale_out != std::floor(*scale_out) || *scale_out < 1 || *scale_out > largest_scale_out)
+            return fail(errc::invalid_scale_out, "expected a whole number from 1 to ", largest_scale_out, " in ",
+                        columns.scale_out, ", found ", *scale_out);
+        made.scale_out = static_cast<int>(*scale_out);
+        const auto runtime_s = number(columns.runtime_s);
+        if (!runtime_s) return runtime_s.error();
+        made.runtime_s = *runtime_s;
+        if (auto told = read_rest(made, columns); !told) return told.error();
+        auto context = read_context(properties, made.scale_out);
+        if (!context) return context.error();
+        made.context = *std::move(context);
+        if (auto valid = validate(made); !valid) return valid.error();
+        return made;
+    }
+
+private:
+    // Empty where there is no such column.
+    std::string_view cell(std::string_view name) const {
+        const auto column = layout_.find(name);
+        return column ? std::string_view(cells_[*column]) : std::string_view();
+    }
+
+    // As the shortest text of a double is written, so that a context is read as the same again.
+    result<double> number(std::string_view name) const {
+        const auto text = cell(name);
+        auto value = decimal_of(text);
+        if (!value) return fail(errc::invalid_quantity, "expected a number alone in ", name, ", found \"", text, "\"");
+#if defined(__cpp_lib_to_chars)  // decimal_of may err in the last digit
+        (void)std::from_chars(text.data(), text.data() + text.size(), *value);
+#endif
+        return *value;
+    }
+
+    result<void> read_rest(run& made, const run_columns& columns) const {
+        const auto outcome = cell(columns.outcome);
+        made.censored = outcome == "failed" || outcome == "killed" || outcome == "unfinished";
+        if (!made.censored && !outcome.empty() && outcome != "succeeded")
+            return fail(errc::invalid_option, "expected succeeded, failed, killed or unfinished in ", columns.outcome,
+                        ", found \"", outcome, "\"");
+        if (!cell(columns.weight).empty()) {
+            const auto weight = number(columns.weight);
+            if (!weight) return weight.error();
+            made.weight = *weight;
+        }
+        if (!cell(columns.started_at_s).empty()) {
+            const auto started_at_s = number(columns.started_at_s);
+            if (!started_at_s) return started_at_s.error();
+            made.timestamp_s = *started_at_s;
+        }
+        return {};
+    }
+
+    result<context> read_context(const schema& properties, int scale_out) const {
+        std::vector<named_value> values;
+        for (const auto* list : {&properties.essential, &properties.optional})
+            for (const auto& each : *list) {
+                const auto text = cell(each.name);
+                const bool is_text = each.kind == property_kind::text && list == &properties.essential;
+                if (text.empty() && !is_text) continue;
+                if (each.kind == property_kind::text) {
+                    values.emplace_back(each.name, text);
+                    continue;
+                }
+                const auto total = number(each.name);
+                if (!total) return total.error();
+                values.emplace_back(each.name, each.scales_with_scale_out ? *total / scale_out : *total);
+            }
+        return properties.context(values);
+    }
+
+    const std::vector<std::string>& cells_;
+    const run_layout& layout_;
+};
+
+inline std::string csv_cell(std::string_view text) {
+    if (text.find_first_of("\",;\t\r\n") == std::string_view::npos) return std::string(text);
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + '"';
+}
+
+template <class Number>
+std::string number_text(Number number) {
+    std::array<char, 32> digits{};
+    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr};
+}
+
+inline std::string csv_cell(const property& of, int scale_out) {
+    const int units = of.scales_with_scale_out ? scale_out : 1;
+    if (const auto* text = std::get_if<std::string>(&of.value)) return csv_cell(*text);
+    if (const auto* natural = std::get_if<std::uint64_t>(&of.value))
+        return number_text(*natural * static_cast<std::uint64_t>(units));
+    return number_text(*std::get_if<double>(&of.value) * units);
+}
+
+}  // namespace detail
+
+inline result<std::vector<run>> history_from_csv(std::string_view text, const schema& properties,
+                                                 const run_columns& columns) {
+    detail::csv_rows rows(text);
+    const auto header = rows.next();
+    if (!header) return detail::fail(errc::empty_history, "expected a line of column names, found an empty text");
+    const auto layout = detail::run_layout::make(*header, properties, columns);
+    if (!layout) return layout.error();
+    std::vector<run> history;
+    while (const auto cells = rows.next()) {
+        auto read = detail::run_of_row(*cells, *layout).read(properties, columns);
+        if (!read) return detail::fail(read.error().code(), "line ", rows.line(), ": ", read.error().message());
+        history.push_back(*std::move(read));
+    }
+    if (history.empty()) return detail::fail(errc::empty_history, "expected at least one run, found column names alone");
+    return history;
+}
+
+inline std::string csv_header(const schema& properties, const run_columns& columns) {
+    std::string line;
+    for (const auto* list : {&properties.essential, &properties.optional})
+        for (const auto& each : *list) line += detail::csv_cell(each.name) + ',';
+    for (const auto* name : {&columns.scale_out, &columns.runtime_s, &columns.outcome, &columns.weight})
+        line += detail::csv_cell(*name) + ',';
+    return line + detail::csv_cell(columns.started_at_s) + '\n';
+}
+
+inline result<std::string> to_csv_line(const run& done, const schema& properties) {
+    if (auto valid = validate(done); !valid) return valid.error();
+    if (auto same = properties.check(done.context); !same) return same.error();
+    if (const auto* unknown = detail::find_unknown(done.context))
+        return detail::fail(errc::unknown_value, "expected a known value of property ", unknown->name, ", found unknown");
+    std::string line;
+    for (const auto& each : done.context.essential) line += detail::csv_cell(each, done.scale_out) + ',';
+    for (const auto& each : properties.optional) {
+        const auto& all = done.context.optional;
+        const auto found = std::find_if(all.begin(), all.end(), [&](const auto& own) { return own.name == each.name; });
+        line += (found == all.end() ? "" : detail::csv_cell(*found, done.scale_out)) + ',';
+    }
+    line += detail::number_text(done.scale_out) + ',' + detail::number_text(done.runtime_s) + ',';
+    line += std::string(done.censored ? "killed" : "succeeded") + ',' + detail::number_text(done.weight) + ',';
+    return line + (done.timestamp_s ? detail::number_text(*done.timestamp_s) : "") + '\n';
+}
+
+}}  // namespace bellamy::BELLAMY_ABI
+
+#endif

@@ -1,0 +1,58 @@
+#include <bellamy/candidates.hpp>
+#include <bellamy/decision_text.hpp>
+
+#include "support/compare.hpp"
+#include "support/made_up_blend.hpp"
+#include "support/made_up_curve.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace bellamy;
+
+TEST_CASE("a list of candidates owns its curves, and a choice tells the caller's tag") {
+    const auto general = support::made_up_blend();
+    candidate_list list;
+    REQUIRE(list.add(general, support::made_up_context(30), {2, 4}, {.per_unit_and_hour = 2}, 7));
+    REQUIRE(list.add(general, support::made_up_context(60), {4, 8}, {.per_unit_and_hour = 1}, 9));
+    for (int i = 0; i < 20; ++i) list.add(general.bind(support::made_up_context(30)).value(), {6});
+    const auto moved = std::move(list);
+    REQUIRE(moved.all().size() == 24);
+    CHECK(moved.all()[1].scale_out == 4);
+    CHECK(moved.all()[1].tag == 7);
+    CHECK(moved.all()[2].costs.per_unit_and_hour == 1);
+    CHECK(moved.all()[3].runtimes->at(8).median_s == general.bind(support::made_up_context(60))->at(8).median_s);
+    std::vector<assessment> table(24);
+    const auto answer = choose(moved, {.goal = goal::least_expected_cost}, table);
+    REQUIRE(answer);
+    CHECK(answer->candidate->candidate == 4);  // the first that costs nothing
+    CHECK(table[3].tag == 9);
+
+    candidate_list refused;
+    support::check_refused(refused.add(general, {}, {2}), errc::essential_count_mismatch);
+    CHECK(refused.all().empty());
+}
+
+TEST_CASE("a decision in words and as JSON tells what the decision has") {
+    const auto falling = support::made_up_curve(600, 0, 0);
+    std::vector<assessment> table(3);
+    const auto made = choose(falling, {2, 4, 8}, 160, 0.9, table).value();
+    CHECK(to_text(made).starts_with("meets the deadline: scale-out 4, 150 s (median), probability "));
+    const auto words = to_text(made, table);
+    CHECK(words.find("\n  scale-out 2, 300 s (median), probability 0, expected cost 0: misses the deadline") !=
+          std::string::npos);
+    CHECK(words.find("\n  scale-out 8, 75 s (median), probability 1, expected cost 0: larger than needed") !=
+          std::string::npos);
+
+    const auto record = nlohmann::json::parse(to_json(made, table));
+    CHECK(record.at("outcome") == "meets the deadline");
+    CHECK(record.at("feasible") == true);
+    CHECK(record.at("candidate").at("scale_out") == 4);
+    CHECK(record.at("candidate").at("probability") == made.candidate->probability);
+    CHECK(record.at("table").size() == 3);
+    CHECK(record.at("table")[0].at("verdict") == "misses the deadline");
+    const auto none = nlohmann::json::parse(to_json(decision{}));
+    CHECK(none.at("candidate").is_null());
+    CHECK(none.at("meets_limit") == false);
+    CHECK(to_text(decision{}) == "infeasible: no prediction is usable");
+}

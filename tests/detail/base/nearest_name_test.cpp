@@ -1,0 +1,17 @@
+#include <bellamy/detail/base/nearest_name.hpp>
+
+#include <doctest/doctest.h>
+
+using bellamy::detail::edit_distance;
+using bellamy::detail::nearest_name;
+
+TEST_CASE("the nearest name is close by, or the only one that begins so") {
+    const std::vector<std::string> names{"import", "inspect", "pretrain", "place"};
+    CHECK(nearest_name("improt", names) == "import");
+    CHECK(nearest_name("inspct", names) == "inspect");
+    CHECK(nearest_name("pre", names) == "pretrain");
+    CHECK(nearest_name("i", names).empty());
+    CHECK(nearest_name("quickstart", names).empty());
+    CHECK(edit_distance("ab", "ba") == 1);
+    CHECK(edit_distance("", "abc") == 3);
+}

@@ -1,0 +1,113 @@
+#include <bellamy/run_table.hpp>
+
+#include "support/compare.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace bellamy;
+using support::check_refused;
+
+namespace {
+
+const schema layout{
+    .essential = {{.name = "machine"},
+                  {.name = "size_gb", .kind = property_kind::quantity, .role = property_role::data_size}},
+    .optional = {{.name = "memory", .kind = property_kind::natural, .scales_with_scale_out = true}, {.name = "arguments"}}};
+
+}  // namespace
+
+TEST_CASE("a history is read from CSV as a spreadsheet or another program writes it") {
+    const auto read = history_from_csv(
+        "\xEF\xBB\xBFjob,machine,size_gb,scale_out,runtime_s,outcome,memory,arguments,started_at_s\r\n"
+        "17,m5.large,15.5,4,298.25,succeeded,64000,\"k=5, \"\"fast\"\"\nsecond line\",1700000000\r\n"
+        "\r\n"
+        "18,m5.large,2e1,8,226,killed,128000.0,,\r\n",
+        layout);
+    REQUIRE(read);
+    REQUIRE(read->size() == 2);
+    const auto& first = read->front();
+    CHECK(first.scale_out == 4);
+    CHECK(first.runtime_s == 298.25);
+    CHECK(first.timestamp_s == 1700000000);
+    CHECK_FALSE(first.censored);
+    CHECK(first.context.essential ==
+          std::vector{text("machine", "m5.large"), quantity("size_gb", 15.5).with_role(property_role::data_size)});
+    CHECK(first.context.optional ==
+          std::vector{natural("memory", 16000).per_scale_out_unit(), text("arguments", "k=5, \"fast\"\nsecond line")});
+    const auto& second = read->back();
+    CHECK(second.censored);
+    CHECK_FALSE(second.timestamp_s.has_value());
+    CHECK(second.context.optional == std::vector{natural("memory", 16000).per_scale_out_unit()});
+}
+
+TEST_CASE("what is written as a line of CSV is read as the same run, whatever is in it") {
+    std::vector<run> history{
+        {.context = {.essential = {text("machine", "a;\"b\",\n\tc"),
+                                   quantity("size_gb", 0.1 + 0.2).with_role(property_role::data_size)},
+                     .optional = {text("arguments", "x"), natural("memory", 4096).per_scale_out_unit()}},
+         .scale_out = 3,
+         .runtime_s = 1.0 / 3,
+         .weight = 0.7,
+         .timestamp_s = 1.7e9 + 0.123},
+        {.context = {.essential = {text("machine", ""), quantity("size_gb", 1e300).with_role(property_role::data_size)}},
+         .scale_out = 1,
+         .runtime_s = 5,
+         .censored = true}};
+    auto written = csv_header(layout);
+    for (const auto& each : history) written += to_csv_line(each, layout).value();
+    const auto read = history_from_csv(written, layout);
+    REQUIRE(read);
+    REQUIRE(read->size() == history.size());
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        const auto& expected = history[i];
+        const auto& found = (*read)[i];
+#if defined(__cpp_lib_to_chars)
+        CHECK(found.context == expected.context);
+#endif
+        CHECK(found.scale_out == expected.scale_out);
+        CHECK(found.runtime_s == doctest::Approx(expected.runtime_s).epsilon(1e-14));  // decimal_of's promise
+        CHECK(found.weight == doctest::Approx(expected.weight).epsilon(1e-14));
+        CHECK(found.timestamp_s.has_value() == expected.timestamp_s.has_value());
+        CHECK(found.censored == expected.censored);
+    }
+}
+
+TEST_CASE("commas, semicolons and tabs separate cells, and columns may have other names") {
+    const run_columns named{.scale_out = "nodes", .runtime_s = "seconds"};
+    for (const char separator : {',', ';', '\t'}) {
+        std::string table = "machine,size_gb,nodes,seconds\na,1,2,30\n";
+        std::replace(table.begin(), table.end(), ',', separator);
+        const auto read = history_from_csv(table, layout, named);
+        REQUIRE(read);
+        CHECK(read->front().scale_out == 2);
+        CHECK(read->front().runtime_s == 30);
+    }
+}
+
+TEST_CASE("a table that is no history is refused with the line and what was found there") {
+    const auto refused = [](const std::string& rows, errc code, const std::vector<std::string>& words) {
+        check_refused(history_from_csv("machine,size_gb,scale_out,runtime_s,outcome,weight,memory\n" + rows, layout), code,
+                      words);
+    };
+    check_refused(history_from_csv("", layout), errc::empty_history, {"empty text"});
+    check_refused(history_from_csv("machine,size,scale_out,runtime_s\n", layout), errc::unknown_property,
+                  {"column size_gb", "machine, size, scale_out"});
+    check_refused(history_from_csv("machine,size_gb,scale_out,runtime_s,machine\n", layout), errc::duplicate_property,
+                  {"machine twice"});
+    refused("", errc::empty_history, {"column names alone"});
+    refused("a,1,4,30,,,\na,1,4\n", errc::invalid_option, {"line 3: ", "7 cells", "found 3"});
+    refused("a,1,four,30,,,\n", errc::invalid_quantity, {"line 2: ", "scale_out", "four"});
+    refused("a,1,4.5,30,,,\n", errc::invalid_scale_out, {"line 2: ", "4.5"});
+    refused("a,1,4,,,,\n", errc::invalid_quantity, {"runtime_s"});
+    refused("a,1,4,-30,,,\n", errc::invalid_runtime, {"-30"});
+    refused("a,15 GB,4,30,,,\n", errc::invalid_quantity, {"line 2: ", "size_gb", "alone", "15 GB"});
+    refused("a,,4,30,,,\n", errc::essential_count_mismatch, {"size_gb"});
+    refused("a,1,4,30,crashed,,\n", errc::invalid_option, {"outcome", "crashed"});
+    refused("a,1,4,30,,heavy,\n", errc::invalid_quantity, {"weight", "heavy"});
+    refused("a,1,4,30,,,6\n", errc::property_mismatch, {"memory", "1.5"});  // a natural number for each unit
+    run unknown_size{
+        .context = {.essential = {text("machine", "a"), unknown("size_gb").with_role(property_role::data_size)}},
+        .scale_out = 1,
+        .runtime_s = 1};
+    check_refused(to_csv_line(unknown_size, layout), errc::unknown_value, {"size_gb"});
+}
