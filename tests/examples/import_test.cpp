@@ -105,8 +105,9 @@ TEST_CASE("every log that cannot be a run is skipped with its reason, and the ex
     CHECK(reason(none, "empty").starts_with("empty_log: "));
     CHECK(reason(none, "garbage").starts_with("no_event_log: "));
     CHECK(reason(none, "other").starts_with("no_start: "));
-    CHECK(reason(none, "lz4").find("lz4 framing") != std::string::npos);
-    CHECK(reason(none, "snappy").find("snappy framing") != std::string::npos);
+    for (const std::string codec : {"lz4", "snappy"})  // the latter where the program was built without it
+        CHECK((reason(none, codec).ends_with("found compressed data that are cut or damaged before the first") ||
+               reason(none, codec).starts_with("unreadable_codec: ")));
     CHECK(reason(none, "bzip2").starts_with("unreadable_codec: "));
     CHECK(reason(none, "backwards").starts_with("clock_backwards: "));
     CHECK(reason(none, "late").starts_with("invalid_trace: job 0: expected jobs submitted within"));

@@ -4,9 +4,10 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <new>
+
+#include "block_codec.hpp"
 
 namespace tools::event_log {
 
@@ -17,6 +18,7 @@ std::string_view to_string(codec kind) noexcept {
         case codec::zstd: return "zstd";
         case codec::lz4: return "lz4";
         case codec::snappy: return "snappy";
+        case codec::lzf: return "lzf";
         case codec::other: break;
     }
     return "other";
@@ -27,8 +29,11 @@ codec codec_of(std::string_view first_bytes) noexcept {
     const auto begins = [&](std::string_view magic) { return first_bytes.starts_with(magic); };
     if (begins("\x28\xB5\x2F\xFD"sv)) return codec::zstd;
     if (begins("\x1F\x8B"sv)) return codec::gzip;
-    if (begins("LZ4Blo"sv) || begins("\x04\x22\x4D\x18"sv)) return codec::lz4;
-    if (begins("\x82SNAPP"sv) || begins("\xFF\x06\0\0sN"sv)) return codec::snappy;
+    if (begins("LZ4Blo"sv)) return codec::lz4;
+    if (begins("\x82SNAPP"sv)) return codec::snappy;
+    if (begins("ZV\0"sv) || begins("ZV\1"sv)) return codec::lzf;
+    // The framing of their own tools.
+    if (begins("\x04\x22\x4D\x18"sv) || begins("\xFF\x06\0\0sN"sv)) return codec::other;
     // A skippable frame of zstd (or lz4): only zstd's own tools put one first.
     if (first_bytes.size() >= 4 && (first_bytes[0] & 0xF0) == 0x50 && first_bytes.substr(1, 3) == "\x2A\x4D\x18"sv)
         return codec::zstd;
@@ -36,7 +41,14 @@ codec codec_of(std::string_view first_bytes) noexcept {
     return codec::plain;
 }
 
-bool is_readable(codec kind) noexcept { return kind == codec::plain || kind == codec::gzip || kind == codec::zstd; }
+bool is_readable(codec kind) {
+    return kind == codec::plain || kind == codec::gzip || kind == codec::zstd || make_block_codec(kind);
+}
+
+std::string_view packages_for(codec kind) noexcept {
+    if (kind == codec::lz4) return "liblz4-dev libxxhash-dev";
+    return kind == codec::snappy ? "libsnappy-dev" : "";
+}
 
 struct decoder::state {
     codec kind = codec::plain;
@@ -44,11 +56,13 @@ struct decoder::state {
     bool damaged = false;
     ZSTD_DStream* zstd = nullptr;
     z_stream gzip{};
+    std::unique_ptr<block_codec> blocks{};
 
     explicit state(codec which) : kind(which) {
         if (kind == codec::zstd && (zstd = ZSTD_createDStream()) == nullptr) throw std::bad_alloc();
         // 15 bits of window, and the header of gzip.
         if (kind == codec::gzip && inflateInit2(&gzip, 15 + 16) != Z_OK) throw std::bad_alloc();
+        blocks = make_block_codec(kind);
     }
     state(const state&) = delete;
     state& operator=(const state&) = delete;
@@ -57,15 +71,10 @@ struct decoder::state {
         if (kind == codec::gzip) inflateEnd(&gzip);
     }
 
-    bool copy(std::span<const char> bytes, line_splitter& to) {
-        while (!bytes.empty()) {
-            const auto room = to.room();
-            const auto size = (std::min)(room.size(), bytes.size());
-            std::memcpy(room.data(), bytes.data(), size);
-            to.commit(size);
-            bytes = bytes.subspan(size);
-        }
-        return true;
+    bool decode_blocks(std::span<const char> bytes, line_splitter& to) {
+        const bool good = blocks->push(bytes, to);
+        between_frames = blocks->is_at_end();
+        return good;
     }
 
     bool decode_zstd(std::span<const char> bytes, line_splitter& to) {
@@ -126,7 +135,9 @@ bool decoder::push(std::span<const char> bytes) {
         switch (state_->kind) {
             case codec::zstd: state_->damaged = !state_->decode_zstd(part, to_); break;
             case codec::gzip: state_->damaged = !state_->decode_gzip(part, to_); break;
-            default: state_->damaged = !state_->copy(part, to_);
+            case codec::lz4:
+            case codec::snappy: state_->damaged = !state_->decode_blocks(part, to_); break;
+            default: to_.append(part);
         }
     }
     return !state_->damaged;

@@ -93,11 +93,11 @@ constexpr std::int64_t hopeless_lines = 1000;
 [[nodiscard]] std::string reason_against(const log_source& source, const log_reader& read) {
     const auto& counts = read.counts();
     if (const auto kind = read.unreadable()) {
-        if (*kind == codec::other) return "unreadable_codec: expected plain, gzip or zstd, found another format";
-        return fmt::format(
-            "unreadable_codec: expected plain, gzip or zstd, found Spark's own {} framing, which the importer for the JVM "
-            "reads",
-            to_string(*kind));
+        constexpr std::string_view expected = "unreadable_codec: expected plain, gzip, zstd, lz4 or snappy, found";
+        if (*kind == codec::other) return fmt::format("{} another format", expected);
+        if (*kind == codec::lzf) return fmt::format("{} lzf, which ImportLogs reads, the importer as a Spark job", expected);
+        return fmt::format("{} {} and this program built without it (Debian: apt-get install {}, and build it again)",
+                           expected, to_string(*kind), packages_for(*kind));
     }
     if (counts.bytes == 0) return "empty_log: expected events, found an empty file";
     if (counts.events == 0 && counts.damaged)

@@ -49,6 +49,16 @@ public:
         end_ = 0;
     }
 
+    /// The same for text that stands elsewhere.
+    void append(std::span<const char> text) {
+        while (!text.empty()) {
+            const auto part = text.first((std::min)(room().size(), text.size()));
+            std::memcpy(room().data(), part.data(), part.size());
+            commit(part.size());
+            text = text.subspan(part.size());
+        }
+    }
+
     /// The text ends here; a last line needs no line end.
     void finish() {
         if (end_ > 0 || skipping_) end_line({buffer_.get(), end_});

@@ -72,7 +72,9 @@ void log_reader::end_part() {
 
 bool log_reader::looks_like_log() const noexcept {
     if (unreadable_) return *unreadable_ != codec::other;
-    const bool is_lost = counts_.damaged && counts_.text_bytes == 0 && counts_.codecs.contains(codec::zstd);
+    const auto has = [&](codec kind) { return counts_.codecs.contains(kind); };
+    const bool is_lost =
+        counts_.damaged && counts_.text_bytes == 0 && (has(codec::zstd) || has(codec::lz4) || has(codec::snappy));
     return counts_.events > 0 || begins_with_event_ || is_lost;
 }
 
