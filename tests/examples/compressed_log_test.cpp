@@ -19,9 +19,9 @@ using namespace tools::event_log;
 
 namespace {
 
-const std::string folder = BELLAMY_SPARK_LOGS;
+const std::string spark_logs = BELLAMY_SPARK_LOGS;
 
-[[nodiscard]] std::string spark_log(const std::string& name) { return read_text(folder + "/" + name); }
+[[nodiscard]] std::string spark_log(const std::string& name) { return read_text(spark_logs + "/" + name); }
 
 [[nodiscard]] imported_log import_file(const std::string& path) {
     std::atomic<std::int64_t> bytes_done = 0;
@@ -39,7 +39,7 @@ const std::string folder = BELLAMY_SPARK_LOGS;
 
 [[nodiscard]] bool is_built_in(codec kind) {
     if (is_readable(kind)) return true;
-    const auto made = import_file(folder + "/" + std::string(to_string(kind)));
+    const auto made = import_file(spark_logs + "/" + std::string(to_string(kind)));
     CHECK(made.is_log);
     CHECK(made.skipped.find("apt-get install " + std::string(packages_for(kind)) + ",") != std::string::npos);
     MESSAGE("skipped: the program was built without " << to_string(kind) << " (Debian: apt-get install "
@@ -111,7 +111,7 @@ TEST_CASE("a block of lz4 or snappy that was changed ends what is read of its lo
 }
 
 TEST_CASE("lzf and the framing of other tools are refused by name") {
-    const auto lzf = import_file(folder + "/lzf");
+    const auto lzf = import_file(spark_logs + "/lzf");
     CHECK(
         lzf.skipped ==
         "unreadable_codec: expected plain, gzip, zstd, lz4 or snappy, found lzf, which ImportLogs reads, the importer as a "
@@ -119,4 +119,26 @@ TEST_CASE("lzf and the framing of other tools are refused by name") {
     const temporary_directory place;
     write_text(place / "tool.lz4", "\x04\x22\x4D\x18 and more");
     CHECK(import_file(place / "tool.lz4").skipped.ends_with("found another format"));
+}
+
+TEST_CASE("zips of the history server give the run that the log itself gives") {
+    if (!is_built_in(codec::lz4)) return;
+    const auto expected = import_file(spark_logs + "/zstd");
+    const auto zipped = import_file(spark_logs + "/server.zip");
+    CHECK(zipped.name == "server.zip/" + expected.run + ".lz4");
+    CHECK(zipped.skipped == "");
+    CHECK(zipped.notes == expected.notes);
+    CHECK(zipped.text_bytes == expected.text_bytes);
+    CHECK(unpack_trace(zipped.packed_trace) == unpack_trace(expected.packed_trace));
+    REQUIRE(zipped.row.has_value());
+    CHECK(to_line(*zipped.row) == to_line(*expected.row));
+
+    const auto rolling = import_file(spark_logs + "/server_rolling.zip");
+    CHECK(rolling.name == "server_rolling.zip/eventlog_v2_" + rolling.run + "/" + rolling.run);
+    CHECK(rolling.skipped == "");
+    REQUIRE(rolling.row.has_value());
+    CHECK(rolling.ended);
+    CHECK(rolling.row->application == expected.row->application);
+    CHECK(rolling.row->flags.empty());
+    CHECK(rolling.events == expected.events);
 }

@@ -77,7 +77,7 @@ constexpr std::int64_t hopeless_lines = 1000;
 
 // Of what is no event log, where its first bytes tell.
 [[nodiscard]] std::string_view format_of(const log_source& source) {
-    if (source.parts.size() != 1 || !source.members.empty()) return {};
+    if (source.parts.size() != 1 || !source.members.empty() || !source.problem.empty()) return {};
     std::array<char, 1024> bytes{};
     const std::unique_ptr<std::FILE, close_file> file(std::fopen(source.parts.front().c_str(), "rb"));
     return file ? other_format_of({bytes.data(), std::fread(bytes.data(), 1, bytes.size(), file.get())})
@@ -99,7 +99,7 @@ constexpr std::int64_t hopeless_lines = 1000;
         return fmt::format("{} {} and this program built without it (Debian: apt-get install {}, and build it again)",
                            expected, to_string(*kind), packages_for(*kind));
     }
-    if (counts.bytes == 0) return "empty_log: expected events, found an empty file";
+    if (counts.bytes == 0 && !counts.damaged) return "empty_log: expected events, found an empty file";
     if (counts.events == 0 && counts.damaged)
         return "no_event_log: expected lines that are JSON objects with an Event, found compressed data that are cut or "
                "damaged before the first";

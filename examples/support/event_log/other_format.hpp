@@ -17,7 +17,7 @@ namespace tools::event_log {
     if (is_json && (has("\"jobId\"") || has("\"stageId\"")) && has("\"status\""))
         return "an answer of Spark's REST interface";
     if (is_json && has("\"jid\"") && has("\"state\"")) return "an answer of Flink's REST interface";
-    if (first_bytes.starts_with("PK\x03\x04")) return "a zip archive without event logs, or one that is damaged";
+    if (first_bytes.starts_with("PK\x03\x04")) return "a zip archive without event logs";
     return {};
 }
 

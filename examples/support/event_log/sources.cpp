@@ -126,11 +126,27 @@ namespace fs = std::filesystem;
     return bytes;
 }
 
+// A file of an archive that is no part of a rolling log.
+[[nodiscard]] log_source log_in_zip(const fs::path& archive, const std::string& name, const zip_member& member) {
+    log_source made{.name = name + "/" + member.name,
+                    .parts = {archive.string()},
+                    .bytes = member.packed_bytes,
+                    .is_claimed = is_named_as_log(fs::path(member.name).filename().string()),
+                    .problem = member.problem,
+                    .members = {member}};
+    if (!made.problem.empty()) return made;
+    const auto bytes = first_bytes_of(archive, member);
+    made.label = label_of(bytes);
+    if (is_zip(bytes) && member.name.ends_with(".zip"))
+        made.problem = "nested_archive: expected logs in a zip archive, found another zip archive: unpack the outer one";
+    return made;
+}
+
 // The logs of an archive: those of single files, and those of rolling folders.
 [[nodiscard]] std::vector<log_source> logs_in_zip(const fs::path& archive, const std::string& name) {
     std::vector<log_source> made;
     std::map<std::string, std::vector<zip_member>> rolled;
-    for (auto& each : zip_members(archive.string()).value_or(std::vector<zip_member>())) {
+    for (auto& each : zip_members(archive.string())) {
         const auto inside = fs::path(each.name);
         const auto file = inside.filename().string();
         if (is_bookkeeping(file)) continue;
@@ -138,12 +154,7 @@ namespace fs = std::filesystem;
             rolled[(inside.parent_path() / run).string()].push_back(std::move(each));
             continue;
         }
-        made.push_back({.name = name + "/" + each.name,
-                        .parts = {archive.string()},
-                        .bytes = each.packed_bytes,
-                        .is_claimed = is_named_as_log(file),
-                        .label = label_of(first_bytes_of(archive, each)),
-                        .members = {each}});
+        made.push_back(log_in_zip(archive, name, each));
     }
     for (const auto& [run, members] : rolled) {
         log_source log{.name = name + "/" + run, .is_claimed = true};
@@ -153,6 +164,7 @@ namespace fs = std::filesystem;
             log.parts.push_back(archive.string());
             log.bytes += members[place].packed_bytes;
             log.members.push_back(members[place]);
+            if (log.problem.empty()) log.problem = members[place].problem;
         }
         made.push_back(std::move(log));
     }
@@ -198,21 +210,30 @@ public:
         if (!visit(path)) return;
         const bool is_file = fs::is_regular_file(path, problem);  // a pipe gives its bytes once
         const auto bytes = is_file ? first_bytes_of(path) : std::string();
-        if (is_zip(bytes)) {
-            auto inside = logs_in_zip(path, name);
-            found_.insert(found_.end(), std::make_move_iterator(inside.begin()), std::make_move_iterator(inside.end()));
-            if (!inside.empty()) return;
-        }
-        found_.push_back({.name = name,
-                          .parts = {path.string()},
-                          .bytes = size_of(path),
-                          .is_claimed = was_named || is_named_as_log(path.filename().string()),
-                          .label = label_of(bytes)});
+        log_source made{.name = name,
+                        .parts = {path.string()},
+                        .bytes = size_of(path),
+                        .is_claimed = was_named || is_named_as_log(path.filename().string()),
+                        .label = label_of(bytes)};
+        if (is_zip(bytes) && take_zip(path, made)) return;
+        found_.push_back(std::move(made));
     }
 
     std::vector<log_source> found() && { return std::move(found_); }
 
 private:
+    // Whether the archive has logs; else what it is, or why it cannot be read, is said of the archive itself.
+    bool take_zip(const fs::path& path, log_source& archive) {
+        try {
+            auto inside = logs_in_zip(path, archive.name);
+            found_.insert(found_.end(), std::make_move_iterator(inside.begin()), std::make_move_iterator(inside.end()));
+            return !inside.empty();
+        } catch (const tool_error& problem) {
+            archive.problem = problem.what();
+            return false;
+        }
+    }
+
     bool visit(const fs::path& path) {
         std::error_code problem;
         const auto whole = fs::weakly_canonical(path, problem);
