@@ -19,6 +19,7 @@
 #if defined(BELLAMY_HAS_TOOLS)
 #include "event_log.hpp"
 #include "table.hpp"
+#include "zip_archive.hpp"
 #endif
 
 namespace {
@@ -99,6 +100,14 @@ TEST_CASE("any bytes are read as an event log or refused") {
     replay("event_log", fuzz::try_event_log);
 #else
     MESSAGE("skipped: the example tools, which read event logs, are not built");
+#endif
+}
+
+TEST_CASE("any bytes are read as a zip archive or refused, and nothing is unpacked onto the disk") {
+#if defined(BELLAMY_HAS_TOOLS)
+    replay("zip_archive", fuzz::try_zip_archive);
+#else
+    MESSAGE("skipped: the example tools, which read zip archives, are not built");
 #endif
 }
 
