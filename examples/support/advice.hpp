@@ -136,7 +136,9 @@ struct advice {
     }
     [[nodiscard]] double probability_gained() const { return proposal ? proposal->probability - present.probability : 0; }
     [[nodiscard]] std::string_view verdict_on(const bellamy::assessment& row) const {
-        return row.scale_out <= without_memory ? heap_too_small : to_string(row.why);
+        if (row.scale_out <= without_memory) return heap_too_small;
+        return row.why == bellamy::verdict::misses_deadline ? verdict_on_odds(to_string(row.why), row.probability)
+                                                            : to_string(row.why);
     }
     [[nodiscard]] bool changes_size() const { return proposal && proposal->scale_out != present.scale_out; }
 };

@@ -101,6 +101,20 @@ void warn_of_one_run(const application_history& of, const advice& made, sentence
         all.emplace_back("one run alone succeeded, and it may have been an exception: two more at this size would tell");
 }
 
+// Lower bounds alone tell little of a size.
+void warn_of_failed_size(const application_history& of, const advice& made, sentences& all) {
+    if (!made.proposal) return;
+    const int scale_out = made.proposal->scale_out;
+    const auto ran =
+        std::count_if(of.runs.begin(), of.runs.end(), [&](const run& each) { return each.scale_out == scale_out; });
+    const auto succeeded = std::count_if(of.runs.begin(), of.runs.end(),
+                                         [&](const run& each) { return each.scale_out == scale_out && !each.censored; });
+    if (ran > 0 && succeeded == 0)
+        all.push_back(fmt::format("{} with {}, the proposed size, and none succeeded",
+                                  ran == 1 ? std::string("one run began") : fmt::format("{} runs began", ran),
+                                  count(static_cast<std::size_t>(scale_out), to_string(of.runs.front().context.unit))));
+}
+
 // The next run is taken to be like the newest ones.
 void warn_of_order(const application_history& of, sentences& all) {
     const auto starts = std::count_if(of.runs.begin(), of.runs.end(), [](const run& each) {
@@ -178,10 +192,11 @@ void warn_of_deadline(const application_history& of, const advice& made, sentenc
     } else if (made.proposal->predicted.outside_seen_scale_outs) {
         const auto [smallest, largest] = std::minmax_element(
             of.runs.begin(), of.runs.end(), [](const run& a, const run& b) { return a.scale_out < b.scale_out; });
-        all.push_back(
-            fmt::format("{} never ran: the runs had {} to {}",
-                        count(static_cast<std::size_t>(made.proposal->scale_out), to_string(of.runs.front().context.unit)),
-                        smallest->scale_out, largest->scale_out));
+        all.push_back(fmt::format(
+            "{} never ran: the runs had {}",
+            count(static_cast<std::size_t>(made.proposal->scale_out), to_string(of.runs.front().context.unit)),
+            smallest->scale_out == largest->scale_out ? fmt::format("{}", smallest->scale_out)
+                                                      : fmt::format("{} to {}", smallest->scale_out, largest->scale_out)));
     }
     const bool tells_waits = std::any_of(of.facts.begin(), of.facts.end(), [](const auto& run) { return run.wait_s; });
     if (made.from == deadline_start::submission && !tells_waits)
@@ -236,6 +251,7 @@ std::vector<std::string> warnings_of(const application_history& of, const advice
     warn_of_replay(of, made, all);
     warn_of_one_size(of, made, all);
     warn_of_one_run(of, made, all);
+    warn_of_failed_size(of, made, all);
     warn_of_change(made, all);
     warn_of_deadline(of, made, all);
     warn_of_memory(of, made, all);

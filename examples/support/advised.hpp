@@ -64,9 +64,10 @@ inline void look_back_at(std::span<const ledger_entry> entries, advised& one) {
     switch (one.advice->basis) {
         case advice_basis::replay: return fmt::format("the tasks of run {}", one.of->latest ? one.of->latest->run : "?");
         case advice_basis::task_bounds:
-            return fmt::format("the longest task and the sum of tasks of {} with the same settings",
+            return fmt::format("the longest task and the sum of tasks of {} like the next",
                                count(one.of->runs.size(), "run"));
-        case advice_basis::cold_start: return fmt::format("{} with the same settings", count(one.of->runs.size(), "run"));
+        case advice_basis::cold_start:
+            return fmt::format("{} like the next, and how other jobs scale", count(one.of->runs.size(), "run"));
         case advice_basis::history: break;
     }
     const auto alike = runs_like_the_last(*one.of);

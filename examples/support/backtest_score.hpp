@@ -53,9 +53,8 @@ namespace detail {
 
 [[nodiscard]] inline double median(std::vector<double> values) {
     if (values.empty()) return std::nan("");
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+    std::sort(values.begin(), values.end());
+    return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
 }  // namespace detail

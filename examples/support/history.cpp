@@ -62,6 +62,7 @@ struct loaded_history {
     latest_runs latest{};
     std::vector<std::string> skipped{};
     std::vector<std::string> unused{};  // columns
+    std::string names{};                // what the rule of names would do to a table's
 };
 
 [[nodiscard]] bool is_advised_on(const event_log::run_row& row) {
@@ -172,6 +173,29 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
     for (auto& row : to.rows) row.cells[application] = naming(row.cells[application]);
 }
 
+// Names with a date in them make an application of each run.
+[[nodiscard]] std::string effect_of_cleaning(const table& of) {
+    const auto application = of.column("application");
+    std::map<std::string, std::set<std::string>> by_clean_name;
+    std::size_t names = 0;
+    for (const auto& row : of.rows)
+        if (by_clean_name[event_log::clean_name(row.cells[application])].insert(row.cells[application]).second) ++names;
+    if (names == by_clean_name.size()) return {};
+    const auto joined =
+        std::find_if(by_clean_name.begin(), by_clean_name.end(), [](const auto& each) { return each.second.size() > 1; });
+    return fmt::format("{} would be {} with --name clean: {}, such as {}, are {}", count(names, "application"),
+                       by_clean_name.size(), joined->second.size(), *joined->second.begin(), joined->first);
+}
+
+// What to rename: the column that is spelled most like it, if any is.
+[[nodiscard]] std::string meant_columns(const std::vector<std::string>& missing, const std::vector<std::string>& found) {
+    std::string made;
+    for (const auto& each : missing)
+        if (const auto like = bellamy::detail::nearest_name(each, found); !like.empty())
+            made += fmt::format(" (is {} meant to be {}?)", like, each);
+    return made;
+}
+
 [[nodiscard]] loaded_history load_history(const std::string& path, bad_rows& bad, const event_log::name_rule& naming) {
     if (std::filesystem::is_directory(path)) return read_history_logs(path, naming);
     if (is_trace_file(path)) return read_trace_files({path}, path, naming);
@@ -188,16 +212,18 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
         if (const auto outcome = made.runs.find("outcome"))
             for (auto& row : made.runs.rows) row.cells[*outcome] = outcome_of(row.cells[*outcome]);
         made.unused = unused_columns(made.runs);
+        if (!naming.is_given()) made.names = effect_of_cleaning(made.runs);
         rename_applications(made.runs, naming);
         return made;
     }
     throw tool_error(
         "unknown_layout",
         fmt::format(
-            "expected columns application, runtime_s and executors in the table {}, found no column {} among {}; rename "
+            "expected columns application, runtime_s and executors in the table {}, found no column {} among {}{}; rename "
             "them, or learn from a table with other names by bellamy pretrain --table {} --scale-out COLUMN "
             "--runtime COLUMN",
-            path, fmt::join(missing, ", "), fmt::join(made.runs.columns, ", "), path));
+            path, fmt::join(missing, ", "), fmt::join(made.runs.columns, ", "), meant_columns(missing, made.runs.columns),
+            path));
 }
 
 [[nodiscard]] run_facts facts_of(const table& from, const table_row& row) {
@@ -407,12 +433,16 @@ void tell_skipped(const team_history& of) {
     if (of.skipped.size() > most_told) fmt::print(stderr, "skipped       and {} more\n", of.skipped.size() - most_told);
     if (!of.unused_columns.empty())
         fmt::print(stderr, "not used      column {}\n", printable(fmt::format("{}", fmt::join(of.unused_columns, ", "))));
+    if (!of.names.empty()) fmt::print(stderr, "names         {}\n", printable(of.names));
 }
 
 team_history read_history(const std::string& path, bool skip_invalid, const event_log::name_rule& naming) {
     bad_rows bad(skip_invalid);
     auto all = load_history(path, bad, naming);
-    team_history found{.path = path, .skipped = std::move(all.skipped), .unused_columns = std::move(all.unused)};
+    team_history found{.path = path,
+                       .skipped = std::move(all.skipped),
+                       .unused_columns = std::move(all.unused),
+                       .names = std::move(all.names)};
     const auto require_runs = [&] {
         if (!all.runs.rows.empty()) return;
         const auto first = found.skipped.empty() ? "" : "; skipped " + found.skipped.front();

@@ -76,6 +76,9 @@ struct team_history {
     std::vector<std::string> skipped{};
     /// Columns of a table that nothing is learned from.
     std::vector<std::string> unused_columns{};
+    /// Which applications of a table are likely one, by the default rule of names; empty where none are, or a rule was
+    /// given.
+    std::string names{};
 
     /// The application of that name, or the only one where the name is empty. Error: unknown_application, which lists them.
     [[nodiscard]] const application_history& application(const std::string& name) const;

@@ -3,6 +3,7 @@
 #define BELLAMY_EXAMPLES_HISTORY_LAYOUT_HPP
 
 #include <fmt/ranges.h>
+#include <bellamy/detail/base/nearest_name.hpp>
 
 #include <algorithm>
 #include <array>
@@ -87,8 +88,10 @@ inline void require_known_spelling(const table& from) {
         for (const std::string name : known) {
             const auto plain = detail::without_unit(column);
             const auto other = other_names.find(plain);
+            const auto known_plain = detail::without_unit(name);
+            const bool is_misspelled = plain.size() >= 6 && bellamy::detail::edit_distance(plain, known_plain) == 1;
             const bool is_meant =
-                plain == detail::without_unit(name) || (other != other_names.end() && other->second == name);
+                plain == known_plain || is_misspelled || (other != other_names.end() && other->second == name);
             if (column != name && !from.find(name) && is_meant)
                 throw tool_error("unknown_layout",
                                  fmt::format("expected a column {0} in the table {1}, found {2}, which would not be "

@@ -99,7 +99,7 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
         {"succeeded", "succeeded"}, {"failed", "failed"},     {"killed", "killed"},        {"unfinished", "unfinished"},
         {"ok", "succeeded"},        {"success", "succeeded"}, {"successful", "succeeded"}, {"completed", "succeeded"},
         {"error", "failed"},        {"failure", "failed"},    {"cancelled", "killed"},     {"canceled", "killed"},
-        {"running", "unfinished"}};
+        {"timeout", "killed"},      {"timed_out", "killed"},  {"aborted", "killed"},       {"running", "unfinished"}};
     std::string lower(text);
     std::transform(lower.begin(), lower.end(), lower.begin(), detail::to_lower);
     if (const auto known = words.find(lower); known != words.end()) return known->second;
@@ -111,8 +111,11 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
     const auto known = outcome_of(outcome);
     if (known == "succeeded") return false;
     if (known == "failed" || known == "killed" || known == "unfinished") return true;
-    throw tool_error("unknown_outcome",
-                     fmt::format("expected succeeded, failed, killed or unfinished in {}, found \"{}\"", where, outcome));
+    throw tool_error(
+        "unknown_outcome",
+        fmt::format("expected succeeded, failed, killed or unfinished, or a word that means one of these (OK, error, "
+                    "timeout, running), in {}, found \"{}\"",
+                    where, outcome));
 }
 
 /// Runs, and the lines that they stand in.

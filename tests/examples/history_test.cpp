@@ -208,6 +208,8 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
     check_refused(refused("status"), "unknown_layout", {"a column outcome", "found status"});
     check_refused(refused("Start time"), "unknown_layout", {"a column started_at_s", "found Start time"});
     check_refused(refused("size_gb"), "unknown_layout", {"a column data_size_MB", "found size_gb"});
+    check_refused(refused("outcom"), "unknown_layout", {"a column outcome", "found outcom"});
+    check_refused(refused("data_sise_MB"), "unknown_layout", {"a column data_size_MB", "found data_sise_MB"});
     CHECK(refused("comment").exit_code == 0);
 }
 

@@ -147,6 +147,24 @@ TEST_CASE("a proposal that rests on one run says so, and a last run alone that i
     CHECK(absurd.find("last run +") != std::string::npos);
 }
 
+TEST_CASE("a proposed size at which no run succeeded is warned of") {
+    const temporary_directory place;
+    std::string table = "application,executors,runtime_s,outcome,started_at_s\n";
+    for (int i = 0; i < 6; ++i) table += fmt::format("a,12,{},OK,{}\n", 600 + i, 1700000000 + 86400 * i);
+    write_text(place / "runs.csv", table + "a,10,100,timeout,1701000000\n");
+    const auto advice = advice_of(place / "runs.csv", "a", "1000");
+    const bool is_proposed = advice.at("proposed").at("scale_out") == 10;
+    CHECK(warns(advice, "one run began with 10 executors, the proposed size, and none succeeded") == is_proposed);
+    std::string dated;
+    for (int i = 1; i < 4; ++i) dated += fmt::format("a_2026-11-0{},12,{},OK,{}\n", i, 600 + i, 1700000000 + 86400 * i);
+    write_text(place / "dated.csv", "application,executors,runtime_s,outcome,started_at_s\n" + dated);
+    const auto told = support::run_program({BELLAMY_PROGRAM, "recommend", place / "dated.csv"});
+    CHECK(told.err.find("names         3 applications would be 1 with --name clean: 3, such as a_2026-11-01, are a\n") !=
+          std::string::npos);
+    const auto cleaned = support::run_program({BELLAMY_PROGRAM, "recommend", place / "dated.csv", "--name", "clean"});
+    CHECK(cleaned.err.find("names") == std::string::npos);
+}
+
 TEST_CASE("a proposed size that spilled or ran out of memory before is warned of, and a heap that will not fit") {
     const temporary_directory place;
     std::filesystem::create_directory(place / "logs");
