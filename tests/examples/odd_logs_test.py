@@ -665,7 +665,7 @@ def main(program, place, page, field_cases):
         if found != applications:
             wrong.append(f"names, {name}: expected {dict(applications)}, found {dict(found)}")
         shutil.rmtree(folder)
-    for other, text in (("an archive of Flink's history server", '{"archive": [{"path": "/jobs/overview", "json": "{}"}]}'),
+    for other, text in (("an archive of one job of Flink", '{"archive": [{"path": "/jobs/overview", "json": "{}"}]}'),
                         ("an answer of Spark's REST interface", '[ {\n "id" : "a", "attempts" : [ { "sparkUser" : "u" } ] } ]'),
                         ("an answer of Flink's REST interface", '{"jid": "0", "name": "x", "state": "FINISHED"}')):
         path = os.path.join(place, "other")

@@ -44,7 +44,9 @@ struct arguments {
 };
 
 void declare(CLI::App& app, arguments& given) {
-    app.add_option("LOGS", given.logs, "Event logs: files, rolling folders (eventlog_v2_*) and folders with such below them")
+    app.add_option(
+           "LOGS", given.logs,
+           "Spark event logs and Flink's archives: files, rolling folders (eventlog_v2_*) and folders with such below them")
         ->required();
     app.add_option("--traces", given.traces, "Trace file to write, one run a line; compressed where it ends in .zst");
     app.add_option("--table", given.table, "Table of runs to write, separated by tabs");
@@ -255,7 +257,8 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
     const auto counts = count(all);
     if (!given.json) print_read(all, counts, seconds);
     if (counts.taken == 0)
-        throw tools::tool_error("no_runs", "expected at least one event log that can be read, found none");
+        throw tools::tool_error("no_runs",
+                                "expected at least one event log or archive of Flink that can be read, found none");
     if (!given.traces.empty()) write_traces(all, given.traces);
     if (!given.table.empty()) tools::write_file(given.table, table_of(all));
     if (given.json) {
@@ -269,7 +272,7 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
 }  // namespace
 
 tools::command_body tools::declare_import(CLI::App& app) {
-    app.description("Reads Spark event logs: what ran, on how much, for how long.");
+    app.description("Reads Spark event logs and Flink's archives of batch jobs: what ran, on how much, for how long.");
     const auto given = std::make_shared<arguments>();
     declare(app, *given);
     set_essential(app, {"LOGS", "--traces", "--table", "--report"});

@@ -16,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "../flink/job_run.hpp"
 #include "../tool_error.hpp"
 #include "../trace_file.hpp"
 #include "facts.hpp"
@@ -181,30 +182,62 @@ void note_lost(const application_log& log, std::vector<std::string>& to) {
     return made;
 }
 
-// The trace and the row. Refusals of the trace become the reason.
-void take_run(const log_source& source, const log_reader& read, const name_rule& rule, imported_log& made) {
-    const auto trace = to_trace(read.log(), rule);
-    made.notes = notes_on(source, read, trace);
+// The trace with what stands beside it, and the row. Refusals of the trace become the reason.
+void take_trace(const bellamy::application_trace& trace, const std::string& name, row_or_reason row, imported_log& made) {
     made.run = trace.run;
     made.attempt = trace.attempt;
-    made.started_at_ms = *read.log().application().at;
-    made.ended = read.log().has_end();
     std::vector<bellamy::property> beside;
-    const auto& name = read.log().application().name;
-    if (name && *name != trace.application) beside.push_back(bellamy::text("name", *name));
-    auto row = to_row(read, trace);
+    if (!name.empty() && name != trace.application) beside.push_back(bellamy::text("name", name));
     if (row.reason.empty()) {
         const auto facts = facts_beside(row.row);
         beside.insert(beside.end(), facts.begin(), facts.end());
     }
     made.packed_trace = packed(tools::to_line(trace, beside));
     if (row.reason.empty()) {
-        row.row.name = name.value_or("");
+        row.row.name = name;
         made.row = std::move(row.row);
     } else {
         made.without_row = row.reason;
         made.notes.push_back("no row in the table: " + row.reason);
     }
+}
+
+void take_run(const log_source& source, const log_reader& read, const name_rule& rule, imported_log& made) {
+    const auto trace = to_trace(read.log(), rule);
+    made.notes = notes_on(source, read, trace);
+    made.started_at_ms = *read.log().application().at;
+    made.ended = read.log().has_end();
+    take_trace(trace, read.log().application().name.value_or(""), to_row(read, trace), made);
+}
+
+// The facts of the report, of a job of Flink.
+[[nodiscard]] nlohmann::ordered_json job_facts_of(const flink::archived_job& job, const read_counts& counts) {
+    auto facts = file_facts_of(counts);
+    facts["flink_version"] = job.version;
+    facts["app_name"] = job.name;
+    facts["app_id"] = job.id;
+    facts["state"] = job.state;
+    facts["streaming"] = job.is_streaming;
+    facts["started_at_ms"] = job.started_at;
+    facts["vertices"] = job.vertices.size();
+    facts["parallelism"] = flink::parallelism_of(job);
+    facts["slots"] = flink::slots_of(job);
+    facts["task_managers"] = job.task_managers.size();
+    return facts;
+}
+
+[[nodiscard]] nlohmann::ordered_json take_job(const log_reader& read, const name_rule& rule, imported_log& made) {
+    const auto job = flink::read_archive(read.flink_archive());
+    const auto trace = flink::to_trace(job, rule);
+    made.notes = flink::notes_on(job);
+    made.started_at_ms = job.started_at;
+    made.ended = job.ended_at.has_value();
+    take_trace(trace, job.name, to_row(trace, facts_beside(flink::facts_of_row(job))), made);
+    return job_facts_of(job, read.counts());
+}
+
+[[nodiscard]] std::string text_of(const nlohmann::ordered_json& facts) {
+    return facts.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 void join(std::vector<imported_log>& all) {
@@ -230,6 +263,13 @@ imported_log import_log(const log_source& source, const name_rule& rule, std::at
         log_reader reader;
         if (made.skipped.empty()) made.skipped = read_parts(source, reader, bytes_done);
         const bool was_read = made.skipped.empty();
+        if (was_read && !reader.flink_archive().empty()) {
+            made.is_log = true;
+            made.text_bytes = reader.counts().text_bytes;
+            made.facts = text_of(file_facts_of(reader.counts()));
+            made.facts = text_of(take_job(reader, rule, made));
+            return made;
+        }
         if (was_read) made.skipped = reason_against(source, reader);
         made.text_bytes = reader.counts().text_bytes;
         made.events = reader.counts().events;
@@ -239,11 +279,12 @@ imported_log import_log(const log_source& source, const name_rule& rule, std::at
             take_run(source, reader, rule, made);
         }
         if (const auto format = made.events == 0 ? format_of(source) : std::string_view(); !format.empty()) {
-            made.skipped = fmt::format("other_format: expected an event log of Spark, found {}", format);
+            made.skipped = fmt::format(
+                "other_format: expected an event log of Spark or an archive of a job of Flink, found {}", format);
             made.is_log = true;
         }
         const auto facts = was_read && made.events > 0 ? facts_of(reader) : file_facts_of(reader.counts());
-        made.facts = facts.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+        made.facts = text_of(facts);
     } catch (const tool_error& problem) {
         made.skipped = problem.what();
         made.is_log = true;

@@ -1,6 +1,9 @@
 #include "log_reader.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "../flink/job_archive.hpp"
 
 namespace tools::event_log {
 
@@ -16,6 +19,12 @@ void log_reader::take_line(std::string_view line) {
     const bool is_first = std::exchange(at_first_line_, false);
     if (is_first && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     if (is_first) begins_with_event_ = begins_with_event_ || line.starts_with(R"({"Event":)");
+    if (!flink_archive_.empty() || (counts_.parts == 1 && is_first && flink::begins_as_archive(line))) {
+        // Of a longer text the rest is dropped: as JSON it is then cut.
+        const auto room = line_splitter::longest_line - (std::min)(line_splitter::longest_line, flink_archive_.size());
+        flink_archive_.append(line.substr(0, room)).push_back('\n');
+        return;
+    }
     switch (parser_.parse(line, log_)) {
         case line_kind::event: ++counts_.events; break;
         case line_kind::malformed: ++counts_.bad_lines; break;

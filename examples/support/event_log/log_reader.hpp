@@ -54,6 +54,8 @@ public:
     [[nodiscard]] const application_log& log() const noexcept { return log_; }
     /// By its events, its first bytes, or a codec that Spark writes and of which nothing could be read.
     [[nodiscard]] bool looks_like_log() const noexcept;
+    /// The whole text, where it begins as an archive of a job of Flink.
+    [[nodiscard]] const std::string& flink_archive() const noexcept { return flink_archive_; }
     /// The codec that cannot be undone here, where there was one.
     [[nodiscard]] std::optional<codec> unreadable() const noexcept { return unreadable_; }
 
@@ -70,6 +72,7 @@ private:
     bool within_part_ = false;
     bool at_first_line_ = true;
     bool begins_with_event_ = false;
+    std::string flink_archive_{};
     std::optional<codec> unreadable_{};
 };
 

@@ -9,8 +9,6 @@ namespace tools::event_log {
 /// By the first kilobyte; empty where it is none that is known.
 [[nodiscard]] inline std::string_view other_format_of(std::string_view first_bytes) noexcept {
     const auto has = [&](std::string_view what) { return first_bytes.find(what) != first_bytes.npos; };
-    if (first_bytes.starts_with("{\"archive\"") || (has("\"archive\"") && has("/jobs/overview")))
-        return "an archive of Flink's history server";
     const bool is_json = first_bytes.starts_with('[') || first_bytes.starts_with('{');
     if (is_json && has("\"attempts\"") && (has("\"sparkUser\"") || has("\"lastUpdated\"")))
         return "an answer of Spark's REST interface";

@@ -39,7 +39,8 @@ namespace fs = std::filesystem;
 }
 
 [[nodiscard]] bool is_bookkeeping(std::string_view name) {
-    return name.starts_with('.') || name.starts_with("_SUCCESS") || name.starts_with("appstatus_") || name.ends_with(".crc");
+    return name.starts_with('.') || name.starts_with("_SUCCESS") || name.starts_with("appstatus_") ||
+           name.ends_with(".crc") || name == "application-summary";
 }
 
 // As Spark names its logs: a prefix, an id, and no other ends than those of codecs and of a run that goes on.

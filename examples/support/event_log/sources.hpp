@@ -39,8 +39,8 @@ struct log_source {
 /// The logs of files and folders, these with all below them, in the order of their names; a file that is reached twice
 /// counts once. The logs of a zip archive count one by one, and the parts that Databricks delivers into one folder are one
 /// log. A folder `eventlog_v2_*` is one log: of compacted parts and those before the newest of them only that one counts,
-/// and numbers follow each other from there, else from 1. Hidden files, checksums (.crc), _SUCCESS and application status
-/// files are no logs. Error: cannot_read for a path that does not exist.
+/// and numbers follow each other from there, else from 1. Hidden files, checksums (.crc), _SUCCESS, application status
+/// files and Flink's application-summary are no logs. Error: cannot_read for a path that does not exist.
 [[nodiscard]] std::vector<log_source> find_logs(const std::vector<std::string>& paths);
 
 }  // namespace tools::event_log
