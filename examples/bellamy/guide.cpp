@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../support/event_log/codec.hpp"
+#include "../support/flink/job_archive.hpp"
 #include "../support/history_layout.hpp"
 #include "../support/parse.hpp"
 #include "../support/printable.hpp"
@@ -69,8 +70,8 @@ enum class content { event_logs, traces, history_table, model, other_table, noth
     const auto codec = event_log::codec_of(bytes);
     const bool is_compressed = codec != event_log::codec::plain && codec != event_log::codec::other &&
                                name.find(".tar") == std::string::npos && name.find(".csv") == std::string::npos;
-    return is_compressed || bytes.find("\"Event\"") != std::string::npos || is_named_as_log(name) ? content::event_logs
-                                                                                                  : content::nothing;
+    const bool is_log = is_compressed || bytes.find("\"Event\"") != std::string::npos || is_named_as_log(name);
+    return is_log || flink::begins_as_archive(bytes) ? content::event_logs : content::nothing;
 }
 
 struct finding {
@@ -146,7 +147,7 @@ std::string next_steps(const std::string& path) {
     switch (history.what) {
         case content::event_logs:
             return fmt::format(
-                "Spark event logs in {0}. Next:\n"
+                "Logs of Spark or Flink in {0}. Next:\n"
                 "  bellamy recommend {0} --deadline 30m                   # a size for each application\n"
                 "  bellamy backtest {0} --html page.html                  # how far to trust it\n"
                 "  bellamy report {0} --html report.html                  # what it costs, what is at risk\n"
@@ -178,7 +179,7 @@ std::string next_steps(const std::string& path) {
         case content::nothing: break;
     }
     return "No event logs, history or model found here. Next:\n"
-           "  bellamy recommend FOLDER --deadline 30m                # FOLDER of Spark event logs\n"
+           "  bellamy recommend FOLDER --deadline 30m                # FOLDER of logs\n"
            "  bellamy pretrain --help                                # from a table of runs\n";
 }
 

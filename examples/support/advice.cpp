@@ -38,7 +38,7 @@ namespace {
     const auto unit = of.runs.front().context.unit;
     const auto& size = of.facts[of.last_complete()].size;
     const bool counts_cores = unit == bellamy::scale_out_unit::core || unit == bellamy::scale_out_unit::slot;
-    return counts_cores && !size.is_local && size.executors > 1 && size.executor_cores > 1
+    return counts_cores && !size.is_local && !size.is_flink && size.executors > 1 && size.executor_cores > 1
                ? static_cast<int>(std::min<std::int64_t>(size.executor_cores, bellamy::largest_scale_out))
                : 1;
 }

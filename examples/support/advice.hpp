@@ -163,7 +163,7 @@ struct advice {
 /// Takes the proposal back, and says why in front of all warnings.
 void withhold(advice& made, const std::string& why);
 
-/// The proposed size in Spark's words; that of the last run that succeeded where nothing is proposed.
+/// The proposed size in the words of Spark or Flink; that of the last run that succeeded where nothing is proposed.
 [[nodiscard]] spark_size proposed_size(const application_history& of, const advice& made);
 
 }  // namespace tools

@@ -19,13 +19,18 @@ namespace tools {
 
 namespace detail {
 
-// What dynamic allocation does stays where the size does; nothing is set where nothing is proposed.
+// What dynamic allocation does stays where the size does; nothing is set where nothing is proposed, or where the application
+// is of the other system.
 [[nodiscard]] inline std::string configuration_of(const advised& one, const std::string& format) {
     std::string text = format == "spark-application" ? "---\n" : "";
     text += fmt::format("# {}: {}\n", printable(one.of->name), gain_of(*one.advice));
     for (const auto& each : one.advice->warnings) text += fmt::format("# warning: {}\n", printable(each));
     const auto size = proposed_size(*one.of, *one.advice);
     if (!one.advice->proposal || (size.is_dynamic && !one.advice->changes_size())) return text;
+    if (size.is_flink != format.starts_with("flink-"))
+        return text + fmt::format("# nothing is set: it runs on {0}, see --format {1}\n", size.is_flink ? "Flink" : "Spark",
+                                  size.is_flink ? "flink-run and flink-conf" : "spark-submit and spark-conf");
+    if (size.is_flink) return text + (format == "flink-run" ? to_flink_run(size) + "\n" : to_flink_conf(size));
     if (format == "spark-application") return text + to_spark_application(size, one.of->name);
     return text + (format == "spark-submit" ? to_spark_submit(size) + "\n" : to_spark_conf(size));
 }
@@ -46,7 +51,9 @@ inline void write_configurations(const std::vector<advised>& all, const std::str
     std::error_code why;
     std::filesystem::create_directories(folder, why);
     if (why) throw tool_error("cannot_write", fmt::format("expected a folder at {}, found: {}", folder, why.message()));
-    const std::string ending = format == "spark-application" ? "yaml" : format == "spark-submit" ? "args" : "conf";
+    const bool is_line = format == "spark-submit" || format == "flink-run";
+    const bool is_yaml = format == "spark-application" || format == "flink-conf";
+    const std::string ending = is_line ? "args" : is_yaml ? "yaml" : "conf";
     std::map<std::string, int> names;
     for (const auto& one : all) {
         if (!one.advice) {

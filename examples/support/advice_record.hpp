@@ -16,6 +16,10 @@ namespace detail {
     const auto known = [](std::int64_t value) {
         return value > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
     };
+    if (size.is_flink)
+        return {{"parallelism", known(size.total_cores)},
+                {"task_managers", known(size.executors)},
+                {"slots_per_task_manager", known(size.executor_cores)}};
     return {{"executors", known(size.executors)},
             {"executor_cores", known(size.executor_cores)},
             {"executor_memory_MB", known(size.executor_memory_mb)},

@@ -15,6 +15,7 @@
 
 #include "event_log/import_with_bar.hpp"
 #include "event_log/random_ends.hpp"
+#include "flink/job_archive.hpp"
 #include "history_layout.hpp"
 #include "log_outputs.hpp"
 #include "marked_runs.hpp"
@@ -155,15 +156,18 @@ struct loaded_history {
 // A table is plain text: what is compressed can be a log only.
 [[nodiscard]] bool begins_as_log(std::string_view bytes) {
     const auto kind = event_log::codec_of(bytes);
-    return bytes.starts_with(R"({"Event":)") || (kind != event_log::codec::plain && kind != event_log::codec::other);
+    return bytes.starts_with(R"({"Event":)") || flink::begins_as_archive(bytes) ||
+           (kind != event_log::codec::plain && kind != event_log::codec::other);
 }
 
 void require_table(std::string_view bytes, const std::string& path) {
     const bool is_model = bytes.starts_with("bellamy\x1A");
     if (!is_model && !bytes.starts_with('{') && !bytes.starts_with('[')) return;
-    throw tool_error("unknown_layout",
-                     fmt::format("expected event logs, a trace file (.jsonl, .jsonl.zst) or a table of runs at {}, found {}",
-                                 path, is_model ? "a model file" : "JSON"));
+    throw tool_error(
+        "unknown_layout",
+        fmt::format(
+            "expected event logs, archives of Flink, a trace file (.jsonl, .jsonl.zst) or a table of runs at {}, found {}",
+            path, is_model ? "a model file" : "JSON"));
 }
 
 // A table has the names that were given when it was written: without a rule they stay.
@@ -248,13 +252,16 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
     if (wait_s && !(*wait_s >= 0 && std::isfinite(*wait_s)))
         throw tool_error("not_a_number", fmt::format("expected a finite wait of at least 0 s in {}, found {}",
                                                      from.where(row, from.column("wait_s")), *wait_s));
+    const bool is_flink = text("system").starts_with("flink");
     const bool out_of_memory = std::find(flags.begin(), flags.end(), "out_of_memory") != flags.end();
     return {.id = text("run"),
             .size = {.executors = number("executors"),
                      .executor_cores = number("executor_cores"),
                      .executor_memory_mb = number("executor_memory_MB"),
+                     .total_cores = is_flink ? number("cores") : 0,
                      .is_dynamic = std::find(flags.begin(), flags.end(), "dynamic_allocation") != flags.end(),
-                     .is_local = text("master") == "local"},
+                     .is_local = text("master") == "local",
+                     .is_flink = is_flink},
             .spilled_mb = number("spilled_MB"),
             .peak_heap_mb = number("peak_executor_heap_MB"),
             .out_of_memory = out_of_memory,

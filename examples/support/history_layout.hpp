@@ -52,6 +52,13 @@ namespace detail {
     return all("first_shuffle_MB", is_known) ? "first_shuffle_MB" : "";
 }
 
+[[nodiscard]] inline std::size_t runs_of_flink(const table& from) {
+    const auto system = from.find("system");
+    if (!system) return 0;
+    return static_cast<std::size_t>(std::count_if(
+        from.rows.begin(), from.rows.end(), [&](const table_row& row) { return row.cells[*system].starts_with("flink"); }));
+}
+
 // "data_size_GB" and "Data size" as "datasize".
 [[nodiscard]] inline std::string without_unit(std::string_view column) {
     if (const auto at = column.find_last_of("_ -"); at != column.npos && is_unit(column.substr(at + 1)))
@@ -111,16 +118,20 @@ inline void require_known_spelling(const table& from) {
 
 [[nodiscard]] inline bool is_history(const table& from) { return missing_columns(from).empty(); }
 
-/// The layout of a history. The scale-out counts executors, or cores where no run had two executors or of some run the
-/// number of executors is not known. Properties are the application, the data size (bytes; where these were not counted in
-/// all runs, records, else what the first stages wrote for others, else none) and of the others those that take several
-/// values. Cores and memory of an executor have their roles where executors are the units and all runs tell them.
+/// The layout of a history. The scale-out counts executors, or cores where no run had two executors, of some run the
+/// number of executors is not known, or some run is of Flink, whose parallelism its slots limit, not its TaskManagers.
+/// Properties are the application, the data size (bytes; where these were not counted in all runs, records, else what the
+/// first stages wrote for others, else none) and of the others those that take several values. Cores and memory of an
+/// executor have their roles where executors are the units and all runs tell them.
 [[nodiscard]] inline table_layout history_layout(const table& from) {
     const auto executors = detail::values_of(from, "executors");
     const bool knows_cores = from.find("cores") && !detail::values_of(from, "cores").contains("0");
-    const bool by_executors =
-        !knows_cores || (!executors.contains("0") && std::any_of(executors.begin(), executors.end(),
-                                                                 [](const std::string& count) { return count != "1"; }));
+    const auto runs_of_flink = detail::runs_of_flink(from);
+    const bool by_executors = !knows_cores || (runs_of_flink == 0 && !executors.contains("0") &&
+                                               std::any_of(executors.begin(), executors.end(),
+                                                           [](const std::string& count) { return count != "1"; }));
+    const auto unit_of_cores =
+        runs_of_flink == from.rows.size() ? bellamy::scale_out_unit::slot : bellamy::scale_out_unit::core;
     const auto if_given = [&](const char* column) { return from.find(column) ? column : ""; };
     table_layout made{.scale_out = by_executors ? "executors" : "cores",
                       .runtime_s = "runtime_s",
@@ -129,7 +140,7 @@ inline void require_known_spelling(const table& from) {
                       .tells_every_outcome = from.find("outcome").has_value(),
                       .time = if_given("started_at_s"),
                       .flags = if_given("flags"),
-                      .unit = by_executors ? bellamy::scale_out_unit::executor : bellamy::scale_out_unit::core};
+                      .unit = by_executors ? bellamy::scale_out_unit::executor : unit_of_cores};
     if (const auto size = detail::size_column(from); !size.empty()) {
         made.essential.push_back(size);
         made.natural.push_back(size);

@@ -43,7 +43,7 @@ struct recommend_arguments {
     [[nodiscard]] money price() const { return {.amount = price_per_hour, .currency = currency_of_price.name()}; }
     [[nodiscard]] bool keeps_ledger() const { return !ledger.empty(); }
     [[nodiscard]] bool is_of_one() const { return !application.empty(); }
-    [[nodiscard]] bool is_for_spark() const { return format.starts_with("spark-"); }
+    [[nodiscard]] bool is_configuration() const { return format != "text" && format != "json"; }
 };
 
 namespace detail {
@@ -66,9 +66,11 @@ inline void declare_outputs(CLI::App& app, recommend_arguments& given) {
     auto* format =
         app.add_option("--format", given.format,
                        "text; json; or the proposed size as options of spark-submit (spark-submit), lines of "
-                       "spark-defaults.conf (spark-conf) or a merge patch for the Kubernetes operator (spark-application)")
+                       "spark-defaults.conf (spark-conf), a merge patch for the Kubernetes operator (spark-application), "
+                       "options of flink run (flink-run) or lines of Flink's config.yaml (flink-conf)")
             ->capture_default_str()
-            ->check(is_one_of({"text", "json", "spark-submit", "spark-conf", "spark-application"}));
+            ->check(
+                is_one_of({"text", "json", "spark-submit", "spark-conf", "spark-application", "flink-run", "flink-conf"}));
     app.add_flag_callback(
            "--json", [&given] { given.format = "json"; }, "The same as --format json")
         ->excludes(format);
@@ -93,7 +95,8 @@ inline void declare_ledger(CLI::App& app, recommend_arguments& given) {
 /// The arguments must outlive the parsing.
 inline void declare(CLI::App& app, recommend_arguments& given) {
     app.add_option("HISTORY", given.history,
-                   "Folder of Spark event logs or of trace files, a trace file, or a table of runs: application, runtime_s, "
+                   "Folder of Spark event logs, of Flink's archives or of trace files, a trace file, or a table of runs: "
+                   "application, runtime_s, "
                    "executors, if known data_size_MB, ... (it has no tasks, which applications of one size are advised by)")
         ->required();
     app.add_flag("--skip-invalid", given.skip_invalid, "Leave out rows of a table that cannot be used, and list them");
@@ -113,8 +116,9 @@ inline void declare(CLI::App& app, recommend_arguments& given) {
     if ((given.size_mb || !given.input.empty() || given.next_arguments) && !given.is_of_one())
         throw CLI::ValidationError("--data-size, --input and --arguments need --application: each has its own data");
     if (given.size_mb == 0) throw wrong_usage("--data-size", "a size > 0 such as 500 (MB), 32GB or 1.5TB", "0");
-    if (!given.out.empty() && !given.is_for_spark())
-        throw CLI::ValidationError("--out needs --format spark-submit, spark-conf or spark-application");
+    if (!given.out.empty() && !given.is_configuration())
+        throw CLI::ValidationError(
+            "--out needs --format spark-submit, spark-conf, spark-application, flink-run or flink-conf");
     if (!given.plot.empty() && !given.is_of_one())
         throw CLI::ValidationError("--plot needs --application: a picture is of one");
     auto wanted = given.wanted;

@@ -159,12 +159,12 @@ void add_fact(std::string& page, std::string_view name, const std::string& value
     page += fmt::format("<dt>{}</dt><dd>{}</dd>", in_xml(name), escaped(value));
 }
 
-// As recommend --format spark-conf writes it; nothing where nothing is to be set.
+// As recommend writes it with --format spark-conf or flink-conf; nothing where nothing is to be set.
 [[nodiscard]] std::string configuration_of(const reported_application& one) {
     const auto size = proposed_size(*one.of, *one.advice);
     if (!one.advice->proposal || (size.is_dynamic && !one.advice->changes_size())) return {};
     std::string lines;
-    for (const auto& line : split(to_spark_conf(size), '\n'))
+    for (const auto& line : split(size.is_flink ? to_flink_conf(size) : to_spark_conf(size), '\n'))
         if (!line.empty()) lines += in_xml(line) + "\n";
     return lines;
 }
@@ -205,11 +205,10 @@ void add_advice(std::string& page, const reported_application& one) {
         for (const auto& each : advice.warnings) page += fmt::format("<li>{}</li>", escaped(each));
         page += "</ul>";
     }
+    const auto* where = last.is_flink ? "for Flink's config.yaml" : "for spark-submit --properties-file";
     if (const auto configuration = configuration_of(one); !configuration.empty())
-        page += fmt::format("<p>{}:</p><pre tabindex=\"0\">{}</pre>",
-                            one.changes_size() ? "Settings of this application, for spark-submit --properties-file"
-                                               : "Settings of this application as they are",
-                            configuration);
+        page += fmt::format("<p>Settings of this application{}:</p><pre tabindex=\"0\">{}</pre>",
+                            one.changes_size() ? std::string(", ") + where : " as they are", configuration);
 }
 
 // Closed, so that a page of hundreds of applications opens fast.

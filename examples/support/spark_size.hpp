@@ -1,4 +1,4 @@
-// The size of a Spark application in the words of those who submit it.
+// The size of a Spark application, or of a job of Flink, in the words of those who submit it.
 #ifndef BELLAMY_EXAMPLES_SPARK_SIZE_HPP
 #define BELLAMY_EXAMPLES_SPARK_SIZE_HPP
 
@@ -22,6 +22,8 @@ struct spark_size {
     std::int64_t total_cores = 0;  // where the cores of an executor are not known
     bool is_dynamic = false;       // executors come and go by dynamic allocation
     bool is_local = false;         // spark.master is local: the driver does the work, with `executor_cores` threads
+    // Of a job of Flink executors are TaskManagers, the cores of one are its slots, and all cores are the parallelism.
+    bool is_flink = false;
 };
 
 /// So many units of scale-out as executors and cores; `before` tells the cores and the memory of one executor. Where cores
@@ -30,7 +32,10 @@ struct spark_size {
 [[nodiscard]] inline spark_size size_of(int scale_out, bellamy::scale_out_unit unit, spark_size before) {
     const bool counts_cores = unit == bellamy::scale_out_unit::core || unit == bellamy::scale_out_unit::slot;
     spark_size made = before;
-    if (!counts_cores) {
+    if (before.is_flink) {
+        made.total_cores = scale_out;
+        made.executors = before.executor_cores > 0 ? (scale_out + before.executor_cores - 1) / before.executor_cores : 0;
+    } else if (!counts_cores) {
         made.executors = scale_out;
     } else if (!before.is_local && before.executor_cores < 1) {
         made.executors = 0;
@@ -44,8 +49,15 @@ struct spark_size {
     return made;
 }
 
-/// "4 x 2 cores, 4096 MB".
+/// "4 x 2 cores, 4096 MB", or of Flink "-p 4, 2 TaskManagers x 2 slots".
 [[nodiscard]] inline std::string describe(const spark_size& size) {
+    if (size.is_flink) {
+        std::string made = fmt::format("-p {}", size.total_cores);
+        if (size.executors > 0) made += fmt::format(", {} TaskManager{}", size.executors, size.executors == 1 ? "" : "s");
+        if (size.executors > 0 && size.executor_cores > 0)
+            made += fmt::format(" x {} slot{}", size.executor_cores, size.executor_cores == 1 ? "" : "s");
+        return made;
+    }
     if (size.total_cores > 0) return fmt::format("{} core{} in all", size.total_cores, size.total_cores == 1 ? "" : "s");
     std::string made = size.is_local ? fmt::format("local[{}]", size.executor_cores) : fmt::format("{}", size.executors);
     if (!size.is_local && size.executor_cores > 0)
@@ -149,6 +161,18 @@ struct spark_setting {
     }
     if (size.executor_cores > 0) made += fmt::format("    cores: {}\n", size.executor_cores);
     return made + memory;
+}
+
+/// Options of `flink run`, in one line. How many TaskManagers there are is no option of a job.
+[[nodiscard]] inline std::string to_flink_run(const spark_size& size) { return fmt::format("-p {}", size.total_cores); }
+
+/// Lines of Flink's configuration, config.yaml or flink-conf.yaml. TaskManagers stand in a comment: how many there are is
+/// for whoever starts them, and on YARN and Kubernetes for Flink itself.
+[[nodiscard]] inline std::string to_flink_conf(const spark_size& size) {
+    auto made = fmt::format("parallelism.default: {}\n", size.total_cores);
+    if (size.executor_cores > 0) made += fmt::format("taskmanager.numberOfTaskSlots: {}\n", size.executor_cores);
+    if (size.executors > 0) made += fmt::format("# TaskManagers: {}\n", size.executors);
+    return made;
 }
 
 }  // namespace tools

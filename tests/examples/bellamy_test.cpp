@@ -79,7 +79,7 @@ TEST_CASE("logs are found by what they hold where their names tell nothing, and 
     const temporary_directory place;
     for (const std::string folder : {"compressed", "others"}) std::filesystem::create_directory(place / folder);
     write_text(place / "compressed/daily", "\x28\xB5\x2F\xFD and more");
-    CHECK(mentions(check_succeeds({BELLAMY_PROGRAM, place / "compressed"}), "Spark event logs in"));
+    CHECK(mentions(check_succeeds({BELLAMY_PROGRAM, place / "compressed"}), "Logs of Spark or Flink in"));
     write_text(place / "others/local-extract", "a text");
     write_text(place / "others/archive.tar.gz", "\x1F\x8B and more");
     write_text(place / "others/ledger.jsonl", "{\"proposed_at_s\": 1}\n");
@@ -109,7 +109,7 @@ TEST_CASE("the program alone, or with a path, says what to do next with what is 
     CHECK(mentions(here(""), "bellamy recommend 'spark logs' --deadline"));
     CHECK(mentions(here("spark logs"), "bellamy recommend . --deadline"));
     const auto next = [&](const std::string& path) { return check_succeeds({BELLAMY_PROGRAM, place / path}); };
-    CHECK(mentions(next("spark logs"), "Spark event logs"));
+    CHECK(mentions(next("spark logs"), "Logs of Spark or Flink"));
     check_succeeds(
         {BELLAMY_PROGRAM, "import", place / "spark logs", "--table", place / "t.tsv", "--traces", place / "t.jsonl"});
     for (const std::string history : {"t.tsv", "t.jsonl"})

@@ -83,6 +83,7 @@ run("allocate", "--model", model, *job, "--deadline", "1s", "--price", "$0.40/h"
 run("allocate", "--cold-start", "--scale-outs", "2,4", "--deadline", "100", "--json", codes=(0, 4))
 run("recommend", history, "--deadline", "10m", "--json")
 run("recommend", history, "--application", "daily report", "--deadline", "1s", "--json", codes=(4,))
+run("recommend", examples.parent / "tests/examples/flink_archives/2.3.0", "--application", "waits", "--deadline", "5", "--json")
 run("report", history, "--deadline", "10m", "--price", "$0.05/h", "--json")
 run("backtest", history, "--deadline", "10m", "--json")
 run("place", "--json", "--budget", "1s")

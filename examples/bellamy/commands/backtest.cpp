@@ -291,7 +291,7 @@ tools::command_body tools::declare_backtest(CLI::App& app) {
         "Walks through a history and predicts each run from the runs before it: how right bellamy would have been.");
     const auto given = std::make_shared<arguments>();
     app.add_option("HISTORY", given->history,
-                   "Folder of Spark event logs or of trace files, a trace file, or a table of runs")
+                   "Folder of Spark event logs, of Flink's archives or of trace files, a trace file, or a table of runs")
         ->required();
     as_time(app.add_option("--deadline", given->wanted.deadline_s,
                            "Time from submission to the result that proposals meet; by default what the size of the run "

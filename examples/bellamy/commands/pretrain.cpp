@@ -42,9 +42,10 @@ struct arguments : tools::pretrain_arguments {
 };
 
 void declare_history(CLI::App& app, arguments& given) {
-    auto* history = app.add_option("HISTORY", given.history,
-                                   "Runs to learn from: a folder of Spark event logs or of trace files, a trace file, or a "
-                                   "table of bellamy import; it has properties and roles");
+    auto* history = app.add_option(
+        "HISTORY", given.history,
+        "Runs to learn from: a folder of Spark event logs, of Flink's archives or of trace files, a trace file, or a "
+        "table of bellamy import; it has properties and roles");
     app.add_option("--application", given.application, "The application of the history to learn; needed if it has several")
         ->needs(history);
     tools::add_name_rules(app, given.name_rules);

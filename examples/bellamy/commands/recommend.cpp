@@ -80,7 +80,7 @@ void write_down(const std::vector<advised>& all, const arguments& given) {
 [[nodiscard]] tools::team_history read_history(const arguments& given) {
     auto read = tools::read_history(given.history, given.skip_invalid, tools::to_name_rule(given.name_rules));
     tools::tell_skipped(read);
-    if (given.is_for_spark() && given.out.empty() && !given.is_of_one() && read.applications.size() > 1)
+    if (given.is_configuration() && given.out.empty() && !given.is_of_one() && read.applications.size() > 1)
         throw CLI::ValidationError(
             fmt::format("--format {} of {} applications needs --out FOLDER, for a file each, or --application", given.format,
                         read.applications.size()));
@@ -90,7 +90,7 @@ void write_down(const std::vector<advised>& all, const arguments& given) {
 void print(const std::vector<advised>& all, const arguments& given) {
     if (given.format == "json") return print_json(all, given);
     if (!given.out.empty()) return tools::write_configurations(all, given.format, given.out);
-    if (given.is_for_spark()) {
+    if (given.is_configuration()) {
         for (const auto& one : all) tools::print_configuration(one, given.format);
         return;
     }

@@ -113,7 +113,7 @@ tools::command_body tools::declare_report(CLI::App& app) {
     const auto given = std::make_shared<arguments>();
     given->wanted.threads = std::max(1U, std::thread::hardware_concurrency());
     app.add_option("HISTORY", given->history,
-                   "Folder of Spark event logs or of trace files, a trace file, or a table of runs")
+                   "Folder of Spark event logs, of Flink's archives or of trace files, a trace file, or a table of runs")
         ->required();
     app.add_option("--html", given->html, "Page to write, with a section for each application; it needs nothing beside it");
     as_money(app.add_option("--price", given->wanted.price_per_hour, "Price of an hour of an executor (or core)"),
