@@ -18,6 +18,7 @@
 
 #if defined(BELLAMY_HAS_TOOLS)
 #include "event_log.hpp"
+#include "flink_archive.hpp"
 #include "table.hpp"
 #include "zip_archive.hpp"
 #endif
@@ -108,6 +109,14 @@ TEST_CASE("any bytes are read as a zip archive or refused, and nothing is unpack
     replay("zip_archive", fuzz::try_zip_archive);
 #else
     MESSAGE("skipped: the example tools, which read zip archives, are not built");
+#endif
+}
+
+TEST_CASE("any bytes as an archive of Flink: a run or a refusal that says what was expected") {
+#if defined(BELLAMY_HAS_TOOLS)
+    replay("flink_archive", fuzz::try_flink_archive);
+#else
+    MESSAGE("skipped: the example tools, which read archives of Flink, are not built");
 #endif
 }
 
