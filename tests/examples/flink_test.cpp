@@ -229,6 +229,7 @@ TEST_CASE("an archive that cannot be read is skipped with the reason, and the ot
         {"no list", {R"({"archive": 3})", "damaged_archive"}},
         {"no job", {R"({"archive": [{"path": "/jobs/overview", "json": "{}"}]})", "no_job"}},
         {"two jobs", {R"({"archive": [{"path": "/jobs/a", "json": "{}"}, {"path": "/jobs/b", "json": "{}"}]})", "no_job"}},
+        {"other answer", {R"({"jid": "a", "name": "x", "execution-config": {}})", "no_job"}},
         {"no type", {R"({"archive": [{"path": "/jobs/a", "json": "{\"jid\": \"a\"}"}]})", "no_job_type"}},
         {"no start", {R"({"archive": [{"path": "/jobs/a", "json": "{\"plan\": {\"type\": \"BATCH\"}}"}]})", "no_start"}}};
     const support::temporary_directory place;
@@ -245,6 +246,29 @@ TEST_CASE("an archive that cannot be read is skipped with the reason, and the ot
         CHECK(skipped.starts_with(each.second.second + ": expected "));
         CHECK(skipped.find("found") != skipped.npos);
     }
+}
+
+TEST_CASE("what Flink answers about a running job is the run so far, whose rest is forecast, until its archive is there") {
+    const support::temporary_directory place;
+    const auto folder = flink_archives + "/running";
+    const auto answer = support::read_text(folder + "/answer.json");
+    support::write_text(place / "answer.json", replaced(answer, R"("name":"is asked")", R"("name":"waits")"));
+    (void)support::check_succeeds({BELLAMY_PROGRAM, "import", place / "answer.json", "--traces", place / "running.jsonl"});
+    const auto so_far = tools::read_traces(place / "running.jsonl").at(0).trace;
+    CHECK(so_far.outcome == bellamy::trace_outcome::unfinished);
+    CHECK(so_far.runtime_s == doctest::Approx(3.098));  // its field now - start-time
+    CHECK(so_far.jobs.at(0).stages.at(0).outcome == bellamy::trace_outcome::succeeded);
+    CHECK(so_far.jobs.at(0).stages.at(1).outcome == bellamy::trace_outcome::unfinished);
+    (void)support::check_succeeds(
+        {BELLAMY_PROGRAM, "import", flink_archives + "/2.3.0", "--traces", place / "history.jsonl"});
+    const auto forecast = nlohmann::json::parse(support::check_succeeds(
+        {BELLAMY_PROGRAM, "forecast", place / "running.jsonl", "--history", place / "history.jsonl", "--json"}));
+    CHECK(forecast.at("elapsed_s") == doctest::Approx(3.098));
+    CHECK(forecast.at("rest").at("median_s") < 4.0);  // the whole run took 4 s at this parallelism
+
+    const auto rows = flink_rows(folder);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows.at("is asked 2").at("outcome") == "succeeded");
 }
 
 TEST_CASE("an archive that is there twice, or compressed, is one run") {

@@ -19,6 +19,8 @@ using simdjson::dom::element;
 // Times beyond are nobody's, and their differences stay far from the limits of integers.
 constexpr std::int64_t largest_number = 1'000'000'000'000'000;
 
+const std::string jobs = "/jobs/";
+
 // Empty of what is no number, or one below 0, which Flink writes for what is not known.
 [[nodiscard]] std::optional<std::int64_t> number(element from, std::string_view key) noexcept {
     std::int64_t made = 0;
@@ -50,6 +52,10 @@ public:
     explicit parts(std::string_view archive) {
         simdjson::dom::parser parser;
         const auto whole = parsed(parser, archive, "the archive");
+        if (const auto id = text(whole, "jid"); !id.empty()) {
+            take_answer(whole, id, archive);
+            return;
+        }
         simdjson::dom::array all;
         if (whole["archive"].get(all) != simdjson::SUCCESS)
             throw tool_error("damaged_archive", "expected a field archive with a list, found another value");
@@ -67,7 +73,6 @@ public:
 
     // The only job. Error: no_job.
     [[nodiscard]] std::string job() const {
-        constexpr std::string_view jobs = "/jobs/";
         std::vector<std::string> found;
         for (const auto& [path, json] : by_path_)
             if (path.starts_with(jobs) && path.find('/', jobs.size()) == path.npos && path != "/jobs/overview")
@@ -77,6 +82,15 @@ public:
     }
 
 private:
+    void take_answer(element whole, const std::string& id, std::string_view answer) {
+        simdjson::dom::array vertices;
+        if (whole["vertices"].get(vertices) != simdjson::SUCCESS)
+            throw tool_error("no_job",
+                             "expected an archive of Flink or its answer to /jobs/ID, found an answer of Flink's REST "
+                             "interface without vertices");
+        by_path_.emplace(jobs + id, answer);
+    }
+
     [[nodiscard]] static element parsed(simdjson::dom::parser& by, std::string_view json, std::string_view what) {
         element made;
         const auto problem = by.parse(json.data(), json.size()).get(made);
@@ -135,6 +149,7 @@ void take_times(element job, archived_job& to) {
     if (!start) throw tool_error("no_start", "expected a job of Flink with a start-time, found none");
     to.started_at = *start;
     to.ended_at = moment(job, "end-time");
+    to.told_at = moment(job, "now");
     const auto last_restart = has_times ? moment(times, "RESTARTING") : std::nullopt;
     to.was_restarted = last_restart.has_value();
     const auto running = has_times ? moment(times, last_restart ? "CREATED" : "RUNNING") : std::nullopt;
@@ -229,13 +244,13 @@ bool begins_as_archive(std::string_view text) noexcept {
     if (!text.starts_with('{')) return false;
     text.remove_prefix(1);
     skip_blanks();
-    return text.starts_with("\"archive\"");
+    return text.starts_with("\"archive\"") || text.starts_with("\"jid\"");
 }
 
 archived_job read_archive(std::string_view text) {
     const parts all(text);
     archived_job made{.id = all.job()};
-    const auto path = "/jobs/" + made.id;
+    const auto path = jobs + made.id;
     all.with(path, [&](element job) { take_job(job, made); });
     for (auto& each : made.vertices)
         all.with(path + "/vertices/" + each.id, [&](element vertex) { take_subtasks(vertex, each, made); });

@@ -1,4 +1,5 @@
-// What Flink archives of a job when it ends: one JSON object with the answers of its REST interface, each a text of JSON.
+// What Flink archives of a job when it ends: one JSON object with the answers of its REST interface, each a text of JSON. Of
+// the answers that of the job itself is enough, which may be saved while the job runs.
 #ifndef BELLAMY_EXAMPLES_FLINK_JOB_ARCHIVE_HPP
 #define BELLAMY_EXAMPLES_FLINK_JOB_ARCHIVE_HPP
 
@@ -46,6 +47,8 @@ struct archived_job {
     bool is_streaming = false;
     milliseconds started_at = 0;
     std::optional<milliseconds> ended_at{};
+    /// When this was written; empty where it does not tell.
+    std::optional<milliseconds> told_at{};
     /// When its tasks were first scheduled.
     milliseconds running_at = 0;
     /// Some tasks ran a second time, after a failure.
@@ -62,11 +65,12 @@ struct archived_job {
     std::string failure{};
 };
 
-/// Whether a text begins as an archive.
+/// Whether a text begins as an archive, or as an answer about a job.
 [[nodiscard]] bool begins_as_archive(std::string_view text) noexcept;
 
-/// Errors: damaged_archive for what is no JSON, in whole or in a part that is needed; no_job for an archive without a job or
-/// with several; no_job_type and no_start for a job that does not tell these; clock_backwards.
+/// The job of an archive, or of the answer to `/jobs/ID`. Errors: damaged_archive for what is no JSON, in whole or in a part
+/// that is needed; no_job for an archive without a job or with several, and for other answers; no_job_type and no_start for
+/// a job that does not tell these; clock_backwards.
 [[nodiscard]] archived_job read_archive(std::string_view text);
 
 }  // namespace tools::flink

@@ -33,7 +33,7 @@ constexpr std::size_t longest_text = 512;
 
 // The last time that is known of the job.
 [[nodiscard]] milliseconds end_of(const archived_job& job) noexcept {
-    auto last = job.ended_at.value_or(job.running_at);
+    auto last = job.ended_at.value_or((std::max)(job.running_at, job.told_at.value_or(job.running_at)));
     if (!job.ended_at)
         for (const auto& each : job.vertices)
             last = (std::max)({last, each.started_at.value_or(last), each.ended_at.value_or(last)});
@@ -53,8 +53,8 @@ constexpr std::size_t longest_text = 512;
         made.scale_out = {units, units};
         made.rescaling_share = 0;
     }
-    bellamy::stage_metrics metrics{.run_s = static_cast<double>(vertex.subtasks_ms) / 1000,
-                                   .shuffle_write_bytes = as_amount(vertex.counted.written_bytes)};
+    bellamy::stage_metrics metrics{.shuffle_write_bytes = as_amount(vertex.counted.written_bytes)};
+    if (vertex.subtasks_ms > 0) metrics.run_s = static_cast<double>(vertex.subtasks_ms) / 1000;
     if (!vertex.inputs.empty()) {
         metrics.shuffle_read_bytes = as_amount(vertex.counted.read_bytes);
     } else if (vertex.counted.read_bytes > 0) {  // most sources count none

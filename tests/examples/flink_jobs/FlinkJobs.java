@@ -1,3 +1,7 @@
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
@@ -22,7 +26,8 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
  * Runs jobs on a MiniCluster of two TaskManagers, which archives them as a job manager does. Operators sleep, so that parallelism
  * shows on any machine.
  *
- * <p>{@code FlinkJobs ARCHIVES INPUT JOB PARALLELISM [JOB PARALLELISM]...}: INPUT is a folder of text files.
+ * <p>{@code FlinkJobs ARCHIVES INPUT JOB PARALLELISM [JOB PARALLELISM]...}: INPUT is a folder of text files. What the REST
+ * interface answers of the job "is asked" while it runs is saved beside the folder of archives.
  */
 public final class FlinkJobs {
   private static final int SLOTS_PER_TASK_MANAGER = 4;
@@ -69,15 +74,16 @@ public final class FlinkJobs {
                 .build())) {
       cluster.start();
       for (int i = 2; i + 1 < arguments.length; i += 2) {
-        java.net.URI address = cluster.getRestAddress().get();
+        URI address = cluster.getRestAddress().get();
         StreamExecutionEnvironment environment = new RemoteStreamEnvironment(address.getHost(), address.getPort());
-        run(environment, arguments[i], Integer.parseInt(arguments[i + 1]), Path.of(arguments[1]), archives);
+        run(environment, address, arguments[i], Integer.parseInt(arguments[i + 1]), Path.of(arguments[1]), archives);
       }
     }
   }
 
   private static void run(
-      StreamExecutionEnvironment environment, String job, int parallelism, Path input, Path archives) throws Exception {
+      StreamExecutionEnvironment environment, URI address, String job, int parallelism, Path input, Path archives)
+      throws Exception {
     Configuration conf = new Configuration();
     conf.setString("restart-strategy.type", "fixed-delay");
     conf.setString("restart-strategy.fixed-delay.attempts", job.equals("fails") ? "0" : "3");
@@ -97,6 +103,11 @@ public final class FlinkJobs {
     if (job.equals("is cancelled")) {
       Thread.sleep(2000);
       client.cancel().get();
+    } else if (job.equals("is asked")) {
+      Thread.sleep(2000);
+      HttpRequest question = HttpRequest.newBuilder(address.resolve("/jobs/" + client.getJobID())).build();
+      Path answer = archives.resolveSibling("answer.json");
+      HttpClient.newHttpClient().send(question, HttpResponse.BodyHandlers.ofFile(answer));
     }
     try {
       client.getJobExecutionResult().get();
@@ -124,6 +135,9 @@ public final class FlinkJobs {
         return;
       case "is cancelled":
         waitFor(environment, 1000, false);
+        return;
+      case "is asked":
+        waitFor(environment, 100, false);
         return;
       default:
         waitFor(environment, 20, job.equals("fails"));
