@@ -17,7 +17,7 @@ set(public_format serialize model_store)
 set(public_trace trace replay)
 set(public_application application application_file)
 set(public_enel enel)
-set(public_decision candidates choose decision_text rescale)
+set(public_decision candidates choose decision_text exploration_prior explore rescale)
 set(public_placement placement/network placement/job_graph placement/plan placement/strategies placement/enumerated_plans placement/crawl placement/consensus placement/selection placement/place placement/choose_variants placement/arrivals)
 set(public_c bellamy definitions definitions/answering definitions/application definitions/application definitions/enel definitions/fine_tuning definitions/placement definitions/pretraining)
 

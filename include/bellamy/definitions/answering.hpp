@@ -1,4 +1,4 @@
-// Definitions of loading, conditioning, binding, choosing and rescaling, for one unit of a program (see definitions.hpp).
+// Definitions of loading, conditioning, binding, choosing, exploring and rescaling, for one unit of a program (see definitions.hpp).
 #ifndef BELLAMY_DEFINITIONS_ANSWERING_HPP
 #define BELLAMY_DEFINITIONS_ANSWERING_HPP
 
@@ -9,6 +9,7 @@
 #include <bellamy/detail/context/run_impl.hpp>           // IWYU pragma: export
 #include <bellamy/detail/context/schema_impl.hpp>        // IWYU pragma: export
 #include <bellamy/detail/decision/choose_impl.hpp>       // IWYU pragma: export
+#include <bellamy/detail/decision/explore_impl.hpp>      // IWYU pragma: export
 #include <bellamy/detail/decision/rescale_impl.hpp>      // IWYU pragma: export
 #include <bellamy/detail/format/model_store_impl.hpp>    // IWYU pragma: export
 #include <bellamy/detail/format/serialize_impl.hpp>      // IWYU pragma: export

@@ -1,0 +1,172 @@
+// In how many runs the cheapest cluster of a job is found: the library's rule beside CherryPick's and fixed orders.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "../examples/support/arguments.hpp"
+#include "../examples/support/output_file.hpp"
+#include "../examples/support/program.hpp"
+#include "support/progress.hpp"
+#include "support/search_rules.hpp"
+
+namespace {
+
+struct arguments {
+    std::string grid{};
+    std::string json{};
+    int starts = 20;
+    int threads = 1;
+    double runs_to_come = 100;
+    bool only_chosen_on = false;
+    bench::cherrypick_settings cherrypick{};
+};
+
+// The applications that choices were made on.
+constexpr std::array chosen_on{"wordcount", "terasort", "lr", "kmeans"};
+
+[[nodiscard]] bool is_chosen_on(const std::string& application) {
+    return std::ranges::any_of(chosen_on, [&](const auto* name) { return application.starts_with(name); });
+}
+
+struct named_course {
+    std::string method{};
+    std::string application{};
+    std::string limit{};
+    bench::search_course course{};
+};
+
+// What is known of all other applications, by application.
+using priors = std::map<std::string, bellamy::exploration_prior>;
+
+[[nodiscard]] priors learn_priors(const std::map<std::string, std::vector<bellamy::run>>& applications) {
+    priors learned;
+    for (const auto& [name, runs] : applications) {
+        std::vector<std::span<const bellamy::run>> others;
+        for (const auto& [other, its_runs] : applications)
+            if (other != name) others.emplace_back(its_runs);
+        learned.emplace(name, bench::require(bellamy::learn_exploration(others)));
+    }
+    return learned;
+}
+
+// All rules on one search from one start, the same configuration where a rule does not choose it.
+void add_courses(const bench::cluster_search& search, std::uint64_t start, const arguments& given, const priors& known,
+                 std::vector<named_course>& courses) {
+    const auto order = bench::random_order(search, start);
+    const std::size_t given_first = order.front();
+    const auto add = [&](const char* method, const bench::search_rule& rule, std::optional<std::size_t> first = {}) {
+        courses.push_back({.method = method,
+                           .application = search.application,
+                           .limit = search.limit_name,
+                           .course = bench::follow(search, rule, first)});
+    };
+    const bellamy::exploration_prior nothing;
+    const auto& others = known.at(search.application);
+    add("explore, others known", bench::by_explore(search, others, given.runs_to_come));
+    add("the same, random first", bench::by_explore(search, others, given.runs_to_come), given_first);
+    add("explore, nothing known", bench::by_explore(search, nothing, given.runs_to_come));
+    add("nothing known, random first", bench::by_explore(search, nothing, given.runs_to_come), given_first);
+    add("CherryPick", bench::cherrypick(search, given.cherrypick, start));
+    add("random", bench::in_order(search, order, 10));
+    auto by_price = bench::by_price(search);
+    add("smallest first", bench::in_order(search, by_price, 10));
+    std::ranges::reverse(by_price);
+    add("largest first", bench::in_order(search, by_price, 10));
+}
+
+[[nodiscard]] std::vector<named_course> search_all(const arguments& given) {
+    const auto table = tools::read_table(given.grid);
+    const auto known = learn_priors(bench::read_grid(table));
+    auto searches = bench::searches_of(table);
+    if (given.only_chosen_on) std::erase_if(searches, [](const auto& each) { return !is_chosen_on(each.application); });
+    std::vector<std::vector<named_course>> by_search(searches.size());
+    std::atomic<std::size_t> finished = 0;
+    bellamy::detail::for_each_index(searches.size(), static_cast<std::size_t>(given.threads), [&](std::size_t i) {
+        for (int start = 0; start < given.starts; ++start)
+            add_courses(searches[i], static_cast<std::uint64_t>(start), given, known, by_search[i]);
+        bench::show_progress(++finished, searches.size());
+    });
+    std::vector<named_course> all;
+    for (auto& some : by_search) all.insert(all.end(), some.begin(), some.end());
+    return all;
+}
+
+// Over searches and starts. Money in runs of the cheapest configuration, shares in %.
+[[nodiscard]] nlohmann::ordered_json row_of(const std::string& group, const std::string& method,
+                                            const std::vector<const bench::search_course*>& courses, double runs_to_come) {
+    const auto over = [&](const auto& value) {
+        std::vector<double> values;
+        for (const auto* each : courses) values.push_back(static_cast<double>(value(*each)));
+        return values;
+    };
+    const auto mean = [&](const auto& value) { return bench::mean_of(over(value)); };
+    const auto median = [&](const auto& value) { return bench::median_of(over(value)); };
+    using course = bench::search_course;
+    const auto total = [&](const course& each) { return each.spent_at_stop() + runs_to_come * each.regret; };
+    return {{"group", group},
+            {"method", method},
+            {"searches", courses.size()},
+            {"runs_to_10", median([](const course& each) { return each.trials_until(0.1); })},
+            {"mean_runs_to_10", mean([](const course& each) { return each.trials_until(0.1); })},
+            {"runs_to_5", median([](const course& each) { return each.trials_until(0.05); })},
+            {"mean_runs_to_5", mean([](const course& each) { return each.trials_until(0.05); })},
+            {"money_to_10", median([](const course& each) { return each.spent_until(0.1); })},
+            {"money_to_5", median([](const course& each) { return each.spent_until(0.05); })},
+            {"runs_at_stop", mean([](const course& each) { return each.trials; })},
+            {"money_at_stop", mean([](const course& each) { return each.spent_at_stop(); })},
+            {"regret_at_stop", 100 * mean([](const course& each) { return each.regret; })},
+            {"total_at_stop", mean(total)},
+            {"stated", 100 * mean([](const course& each) { return each.stated; })},
+            {"kept", 100 * mean([](const course& each) { return each.kept ? 1.0 : 0.0; })}};
+}
+
+[[nodiscard]] nlohmann::ordered_json rows_of(const std::vector<named_course>& all, double runs_to_come) {
+    std::map<std::string, std::map<std::string, std::vector<const bench::search_course*>>> groups;
+    std::vector<std::string> methods;
+    for (const auto& each : all) {
+        if (std::ranges::find(methods, each.method) == methods.end()) methods.push_back(each.method);
+        for (const auto& group :
+             {std::string("all"), std::string(is_chosen_on(each.application) ? "chosen on" : "not chosen on"),
+              "limit " + each.limit, each.application})
+            groups[group][each.method].push_back(&each.course);
+    }
+    auto rows = nlohmann::ordered_json::array();
+    for (const auto& [group, by_method] : groups)
+        for (const auto& method : methods) rows.push_back(row_of(group, method, by_method.at(method), runs_to_come));
+    return rows;
+}
+
+void print(const nlohmann::ordered_json& rows) {
+    fmt::print("median runs until within 10 and 5 % of the cheapest in time, with means; at the stop: runs, money in runs of "
+               "the cheapest, regret in %, money and regret of all runs to come; odds stated and kept in %\n");
+    fmt::print("{:<22} {:<28} {:>5} {:>6} {:>5} {:>6} {:>6} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6}\n", "group", "method", "10 %", "mean",
+               "5 %", "mean", "money", "runs", "money", "regret", "total", "stated", "kept");
+    for (const auto& row : rows)
+        fmt::print("{:<22} {:<28} {:>5} {:>6.1f} {:>5} {:>6.1f} {:>6.1f} {:>6.1f} {:>7.1f} {:>7.1f} {:>7.1f} {:>6.1f} {:>6.1f}\n",
+                   row["group"].get<std::string>(), row["method"].get<std::string>(), row["runs_to_10"].get<double>(),
+                   row["mean_runs_to_10"].get<double>(), row["runs_to_5"].get<double>(), row["mean_runs_to_5"].get<double>(),
+                   row["money_to_10"].get<double>(), row["runs_at_stop"].get<double>(), row["money_at_stop"].get<double>(),
+                   row["regret_at_stop"].get<double>(), row["total_at_stop"].get<double>(), row["stated"].get<double>(),
+                   row["kept"].get<double>());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Measures in how many runs the cheapest cluster of a job is found.", "explore");
+    arguments given;
+    app.add_option("--grid", given.grid, "Table with the runs of applications over machine types and cluster sizes")->required();
+    app.add_option("--starts", given.starts, "Searches from different starts")->check(CLI::Range(1, 1000))->capture_default_str();
+    app.add_option("--runs-to-come", given.runs_to_come, "Runs that a choice is made for")->check(CLI::PositiveNumber)->capture_default_str();
+    app.add_flag("--chosen-on", given.only_chosen_on, "Only the applications that choices are made on");
+    app.add_option("--cherrypick-length", given.cherrypick.length, "Length of CherryPick's kernel")->capture_default_str();
+    app.add_option("--cherrypick-noise", given.cherrypick.noise, "Noise of CherryPick's process")->capture_default_str();
+    app.add_option("--json", given.json, "Where the table goes as JSON");
+    app.add_option("--threads", given.threads, "Searches at a time")->check(CLI::Range(1, 1024))->capture_default_str();
+    return tools::run_program(app, argc, argv, [&] {
+        if (!given.json.empty()) tools::require_writable(given.json);
+        const auto rows = rows_of(search_all(given), given.runs_to_come);
+        print(rows);
+        if (!given.json.empty()) tools::write_file(given.json, rows.dump(1) + "\n");
+    });
+}

@@ -1,0 +1,282 @@
+// Definitions of explore.hpp: the search over candidates, and what is learned from other jobs.
+#ifndef BELLAMY_DETAIL_DECISION_EXPLORE_IMPL_HPP
+#define BELLAMY_DETAIL_DECISION_EXPLORE_IMPL_HPP
+
+#include <bellamy/detail/base/compiler.hpp>
+#include <bellamy/detail/context/checks.hpp>
+#include <bellamy/detail/decision/choose_impl.hpp>
+#include <bellamy/detail/decision/search_law_fit.hpp>
+#include <bellamy/detail/decision/search_posterior.hpp>
+#include <bellamy/detail/decision/trial_value.hpp>
+#include <bellamy/explore.hpp>
+#include <bellamy/schema.hpp>
+
+namespace bellamy { inline namespace BELLAMY_ABI {
+
+namespace detail {
+
+struct exploration_access {
+    static std::vector<weighted_law>& laws(exploration_prior& of) noexcept { return of.laws_; }
+    static const std::vector<weighted_law>& laws(const exploration_prior& of) noexcept { return of.laws_; }
+};
+
+inline result<void> validate_exploration(std::span<const trial_candidate> candidates, std::span<const run> runs,
+                                         const exploration_request& wanted) {
+    if (auto valid = candidate_assessor(wanted.wanted).validate_request(); !valid) return valid;
+    if (!(wanted.runs_to_come > 0 && is_finite_and_at_least_0(wanted.runs_to_come)))
+        return fail(errc::invalid_option, "expected a number of runs to come > 0, found ", wanted.runs_to_come);
+    if (!is_finite_and_at_least_0(wanted.least_gain))
+        return fail(errc::invalid_option, "expected a finite least gain >= 0, found ", wanted.least_gain);
+    if (wanted.trials == 0) return fail(errc::invalid_option, "expected at least one trial to propose, found 0");
+    if (candidates.empty()) return fail(errc::empty_candidates, "expected at least one candidate, found none");
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        const auto& each = candidates[i];
+        if (each.context == nullptr)
+            return fail(errc::empty_candidates, "candidate ", i, ": expected a context, found none");
+        auto valid = validate(*each.context);
+        if (valid) valid = validate_scale_out(each.scale_out);
+        if (valid) valid = validate(each.costs);
+        if (!valid) return fail(valid.error().code(), "candidate ", i, ": ", valid.error().message());
+    }
+    for (size_t i = 0; i < runs.size(); ++i)
+        if (auto valid = validate(runs[i]); !valid)
+            return fail(valid.error().code(), "run ", i, ": ", valid.error().message());
+    return {};
+}
+
+/// What is known of one candidate in closed form, over all components.
+struct trial_outlook {
+    double probability = 0;
+    double expected_cost = 0;
+    double expected_value = 0;
+};
+
+/// One search: its candidates as points, and the runs of each.
+class trial_search {
+public:
+    trial_search(std::span<const trial_candidate> candidates, std::span<const run> runs, const exploration_request& wanted,
+                 std::span<const weighted_law> laws)
+        : candidates_(candidates), wanted_(wanted), laws_(laws), tried_(candidates.size(), false) {
+        search_point_maker point_of;
+        for (const auto& each : candidates) {
+            points_.push_back(point_of(*each.context, each.scale_out));
+            values_.emplace_back(wanted.wanted, each.costs, each.scale_out);
+        }
+        for (const auto& run : runs) runs_.push_back(to_search_run(run, point_of(run.context, run.scale_out)));
+        for (size_t i = 0; i < candidates.size(); ++i) look_up_runs_of(i, runs);
+    }
+
+    exploration operator()() {
+        const search_posterior posterior(laws_, points_);
+        components_ = posterior.given(runs_);
+        look_ahead();
+        exploration found{.best = best_choice(), .best_run = best_run_};
+        const auto next = most_worthwhile();
+        found.verdict = verdict_of(next);
+        if (!next) return found;
+        found.next.push_back(proposal_of(*next));
+        while (found.next.size() < wanted_.trials) {
+            assume_median(found.next.back());
+            components_ = posterior.given(runs_);
+            look_ahead();
+            const auto another = most_worthwhile();
+            if (!another) break;
+            found.next.push_back(proposal_of(*another));
+        }
+        return found;
+    }
+
+private:
+    // The value of a candidate that ran several times is that of the geometric mean.
+    void look_up_runs_of(size_t candidate, std::span<const run> runs) {
+        double sum = 0;
+        double count = 0;
+        bool all_ended = true;
+        for (size_t i = 0; i < runs.size(); ++i) {
+            if (runs[i].scale_out != candidates_[candidate].scale_out ||
+                !(runs[i].context == *candidates_[candidate].context))
+                continue;
+            sum += std::log(runs[i].runtime_s);
+            ++count;
+            all_ended &= !runs[i].censored;
+        }
+        tried_[candidate] = count > 0;
+        if (count > 0 && all_ended) take_as_best(candidate, std::exp(sum / count));
+    }
+
+    void take_as_best(size_t candidate, double runtime_s) {
+        const auto& value = values_[candidate];
+        if (!value.may_be_best(runtime_s) || (best_run_ && value.of_run(runtime_s) >= best_value_)) return;
+        best_run_ = candidate;
+        best_value_ = value.of_run(runtime_s);
+    }
+
+    void look_ahead() {
+        outlooks_.assign(points_.size(), {});
+        for (const auto& each : components_)
+            for (size_t i = 0; i < points_.size(); ++i) {
+                const auto& value = values_[i];
+                outlooks_[i].probability += each.weight * value.probability(each.means[i], each.sds[i]);
+                outlooks_[i].expected_cost += each.weight * value.expected_cost(each.means[i], each.sds[i]);
+                outlooks_[i].expected_value += each.weight * value.expected_value(each.means[i], each.sds[i]);
+            }
+        worst_value_ = 0;
+        for (const auto& each : outlooks_) worst_value_ = (std::max)(worst_value_, each.expected_value);
+    }
+
+    double gain_of(size_t candidate) const {
+        const double reference = best_run_ ? best_value_ : worst_value_;
+        double gain = 0;
+        for (const auto& each : components_)
+            gain += each.weight *
+                    values_[candidate].expected_improvement(each.means[candidate], each.sds[candidate], reference);
+        return gain;
+    }
+    bool compares_money() const noexcept {
+        return wanted_.wanted.goal == goal::cheapest_within_deadline || wanted_.wanted.goal == goal::least_expected_cost;
+    }
+    /// The gain of all runs to come, less what the trial costs.
+    double worth_of(size_t candidate) const {
+        const double gain = gain_of(candidate);
+        return compares_money() ? wanted_.runs_to_come * gain - outlooks_[candidate].expected_cost : gain;
+    }
+
+    /// Of the candidates not tried; of equal ones the most likely to meet the limit.
+    std::optional<size_t> most_worthwhile() const {
+        std::optional<size_t> best;
+        double most = 0;
+        for (size_t i = 0; i < points_.size(); ++i) {
+            if (tried_[i]) continue;
+            const double worth = worth_of(i);
+            const bool precedes =
+                !best || worth > most || (worth >= most && outlooks_[i].probability > outlooks_[*best].probability);
+            if (!precedes) continue;
+            best = i;
+            most = worth;
+        }
+        return best;
+    }
+
+    exploration_verdict verdict_of(std::optional<size_t> next) const {
+        if (!next) return exploration_verdict::everything_tried;
+        if (!best_run_) {
+            const bool hopeless = std::all_of(outlooks_.begin(), outlooks_.end(), [](const auto& each) {
+                return each.probability < hopeless_probability;
+            });
+            return hopeless ? exploration_verdict::hopeless : exploration_verdict::go_on;
+        }
+        if (compares_money() ? !(worth_of(*next) > 0) : !(gain_of(*next) > 0))
+            return exploration_verdict::costs_more_than_it_gains;
+        return gain_of(*next) <= wanted_.least_gain * best_value_ && wanted_.least_gain > 0
+                   ? exploration_verdict::below_least_gain
+                   : exploration_verdict::go_on;
+    }
+
+    proposed_trial proposal_of(size_t candidate) const {
+        return {.candidate = candidate,
+                .predicted = prediction_of(candidate),
+                .probability = outlooks_[candidate].probability,
+                .expected_cost = outlooks_[candidate].expected_cost,
+                .expected_gain = gain_of(candidate)};
+    }
+
+    prediction prediction_of(size_t candidate) const {
+        std::vector<normal_component> mixture;
+        for (const auto& each : components_)
+            mixture.push_back({.weight = each.weight, .mean = each.means[candidate], .sd = each.sds[candidate]});
+        prediction made{.observed_runs = tried_[candidate] ? 1U : 0U, .is_point = false,
+                        .log_quantiles = quantiles_of(mixture)};
+        made.median_s = std::exp(made.log_quantiles[median_index]);
+        return made;
+    }
+
+    assessment best_choice() const {
+        ranking<size_t> all;
+        const bool is_limited = wanted_.wanted.goal != goal::least_expected_cost;
+        const auto meets = [&](size_t i) {
+            return !is_limited || outlooks_[i].probability >= wanted_.wanted.probability;
+        };
+        for (size_t i = 0; i < points_.size(); ++i)
+            all.add({.feasible = meets(i),
+                     .probability = outlooks_[i].probability,
+                     .value = outlooks_[i].expected_value,
+                     .tie_break = candidates_[i].scale_out},
+                    i);
+        const size_t chosen = *all.best();
+        verdict why = verdict::chosen;
+        if (!meets(chosen))
+            why = wanted_.wanted.goal == goal::fastest_within_budget ? verdict::exceeds_budget : verdict::misses_deadline;
+        return {.candidate = chosen,
+                .scale_out = candidates_[chosen].scale_out,
+                .predicted = prediction_of(chosen),
+                .probability = outlooks_[chosen].probability,
+                .expected_cost = outlooks_[chosen].expected_cost,
+                .why = why};
+    }
+
+    // As if it had run: the next trial of a batch is chosen as though this one took its median.
+    void assume_median(const proposed_trial& trial) {
+        const double runtime_s = trial.predicted.median_s;
+        runs_.push_back(to_search_run({.runtime_s = runtime_s}, points_[trial.candidate]));
+        tried_[trial.candidate] = true;
+        take_as_best(trial.candidate, runtime_s);
+    }
+
+    std::span<const trial_candidate> candidates_;
+    const exploration_request& wanted_;
+    std::span<const weighted_law> laws_;
+    std::vector<search_point> points_{};
+    std::vector<trial_value> values_{};
+    std::vector<search_run> runs_{};
+    std::vector<bool> tried_;
+    std::optional<size_t> best_run_{};
+    double best_value_ = 0;
+    double worst_value_ = 0;
+    std::vector<search_component> components_{};
+    std::vector<trial_outlook> outlooks_{};
+};
+
+/// The evidence of every group of runs that differ in machine and scale-out alone.
+inline void add_evidence(std::span<const run> job, std::vector<search_evidence>& evidence) {
+    std::vector<std::pair<search_point, std::vector<search_run>>> groups;
+    search_point_maker point_of;
+    for (const auto& run : job) {
+        auto at = point_of(run.context, run.scale_out);
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& each) {
+            return each.first.others == at.others && !(each.first.terms[data_size] != at.terms[data_size]);
+        });
+        if (group == groups.end()) group = groups.insert(groups.end(), {at, {}});
+        at.terms[data_size] = 0;
+        group->second.push_back(to_search_run(run, at));
+    }
+    for (const auto& group : groups) evidence.push_back(evidence_of(group.second, law_of_any_job()));
+}
+
+}  // namespace detail
+
+BELLAMY_PUBLIC_INLINE result<exploration_prior> learn_exploration(std::span<const std::span<const run>> other_jobs) {
+    // A job may be unlike all others.
+    constexpr double unlike_others = 0.3;
+    if (other_jobs.empty()) return detail::fail(errc::empty_history, "expected at least one job, found none");
+    std::vector<detail::search_evidence> evidence;
+    for (size_t i = 0; i < other_jobs.size(); ++i) {
+        if (auto job = schema_of(other_jobs[i]); !job)
+            return detail::fail(job.error().code(), "job ", i, ": ", job.error().message());
+        detail::add_evidence(other_jobs[i], evidence);
+    }
+    exploration_prior learned;
+    auto& laws = detail::exploration_access::laws(learned);
+    laws.front().weight = unlike_others;
+    laws.push_back({.law = detail::fit_search_law(evidence), .weight = 1 - unlike_others});
+    return learned;
+}
+
+BELLAMY_PUBLIC_INLINE result<exploration> explore(std::span<const trial_candidate> candidates, std::span<const run> runs,
+                                                  const exploration_request& wanted, const exploration_prior& known) {
+    if (auto valid = detail::validate_exploration(candidates, runs, wanted); !valid) return valid.error();
+    return detail::trial_search(candidates, runs, wanted, detail::exploration_access::laws(known))();
+}
+
+}}  // namespace bellamy::BELLAMY_ABI
+
+#endif

@@ -1,0 +1,151 @@
+// Learns the prior of a search from other jobs: an EM algorithm over the coefficients of each job.
+#ifndef BELLAMY_DETAIL_DECISION_SEARCH_LAW_FIT_HPP
+#define BELLAMY_DETAIL_DECISION_SEARCH_LAW_FIT_HPP
+
+#include <bellamy/detail/decision/search_law.hpp>
+
+namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// What the runs of one job say of its coefficients: products of the terms' columns and of the runtimes, weighted by the
+/// inverse covariance of the deviations.
+struct search_evidence {
+    matrix products{search_terms, search_terms};
+    search_row with_runtimes{};
+    bool has_cliff = false;
+};
+
+/// Gaussian distribution of a job's coefficients given its runs.
+struct coefficient_posterior {
+    search_row mean{};
+    matrix covariance{};
+    /// ln of the marginal likelihood, up to what the runs alone decide.
+    double log_evidence = 0;
+};
+
+inline matrix to_matrix(const std::array<search_row, search_terms>& rows) {
+    matrix made(search_terms, search_terms);
+    for (size_t i = 0; i < search_terms; ++i)
+        for (size_t j = 0; j < search_terms; ++j) made(i, j) = rows[i][j];
+    return made;
+}
+
+/// The inverse of a covariance, and ln of its determinant's root.
+struct precision {
+    explicit precision(const matrix& covariance) {
+        matrix factor;
+        (void)factorise_with_jitter(covariance, factor);
+        for (size_t i = 0; i < factor.rows(); ++i) log_root_determinant += std::log(factor(i, i));
+        inverse = inverse_of_factorised(factor);
+    }
+    matrix inverse{};
+    double log_root_determinant = 0;
+};
+
+inline coefficient_posterior coefficients_of(const search_evidence& evidence, const search_law& prior) {
+    const precision of_prior(to_matrix(prior.covariance));
+    matrix sum = of_prior.inverse;
+    search_row right = evidence.with_runtimes;
+    for (size_t i = 0; i < search_terms; ++i)
+        for (size_t j = 0; j < search_terms; ++j) {
+            sum(i, j) += evidence.products(i, j);
+            right[i] += of_prior.inverse(i, j) * prior.mean[j];
+        }
+    const precision posterior(sum);
+    coefficient_posterior made{.covariance = posterior.inverse};
+    for (size_t i = 0; i < search_terms; ++i)
+        for (size_t j = 0; j < search_terms; ++j) {
+            made.mean[i] += posterior.inverse(i, j) * right[j];
+            made.log_evidence -= 0.5 * prior.mean[i] * of_prior.inverse(i, j) * prior.mean[j];
+        }
+    for (size_t i = 0; i < search_terms; ++i) made.log_evidence += 0.5 * made.mean[i] * right[i];
+    made.log_evidence -= of_prior.log_root_determinant + posterior.log_root_determinant;
+    return made;
+}
+
+/// The evidence with the most likely cliff, or without one.
+inline search_evidence evidence_of(std::span<const search_run> runs, const search_law& prior) {
+    std::vector<search_point> points;
+    for (const auto& run : runs) points.push_back(run.at);
+    const auto cliffs = possible_cliffs(points);
+    const size_t n = runs.size();
+    // The columns of the terms, of every possible cliff, and the runtimes.
+    matrix columns(n, cliff + cliffs.size() + 1);
+    matrix covariance(n, n);
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t j = 0; j < cliff; ++j) columns(i, j) = points[i].terms[j];
+        for (size_t j = 0; j < cliffs.size(); ++j) columns(i, cliff + j) = is_beyond(cliffs[j], points[i]);
+        columns(i, cliff + cliffs.size()) = runs[i].log_runtime;
+        for (size_t j = 0; j < n; ++j) covariance(i, j) = deviation_of_search(points[i], points[j]);
+        covariance(i, i) += runs[i].variance;
+    }
+    matrix factor;
+    (void)factorise_with_jitter(covariance, factor);
+    solve_transposed(factor, columns);
+    matrix products(columns.columns(), columns.columns());
+    add_product(products, columns, columns);
+
+    const size_t last = cliff + cliffs.size();
+    const auto with = [&](std::optional<size_t> place) {
+        search_evidence made{.has_cliff = place.has_value()};
+        const auto column = [&](size_t term) { return term < cliff ? term : cliff + *place; };
+        for (size_t i = 0; i < search_terms; ++i) {
+            if (i == cliff && !place) continue;
+            made.with_runtimes[i] = products(column(i), last);
+            for (size_t j = 0; j < search_terms; ++j)
+                if (j != cliff || place) made.products(i, j) = products(column(i), column(j));
+        }
+        return made;
+    };
+    auto best = with(std::nullopt);
+    double most = coefficients_of(best, prior).log_evidence + std::log(1 - prior.cliff_probability);
+    for (size_t place = 0; place < cliffs.size(); ++place) {
+        auto other = with(place);
+        const double log = coefficients_of(other, prior).log_evidence +
+                           std::log(prior.cliff_probability / static_cast<double>(cliffs.size()));
+        if (!(log > most)) continue;
+        most = log;
+        best = std::move(other);
+    }
+    return best;
+}
+
+/// The jobs' mean and covariance of coefficients, each with a prior of its own that counts for `prior_jobs`.
+inline search_law fit_search_law(std::span<const search_evidence> jobs) {
+    constexpr int rounds = 12;
+    constexpr double mean_jobs = 1;
+    constexpr double covariance_jobs = 2;
+    auto usual = law_of_any_job();
+    auto law = usual;
+    usual.covariance[level][level] = 1;
+    double with_cliff = 0;
+    for (const auto& job : jobs) with_cliff += job.has_cliff ? 1 : 0;
+    const auto count = [&](size_t term) { return term == cliff ? with_cliff : static_cast<double>(jobs.size()); };
+    const auto counts = [](const search_evidence& job, size_t term) { return term != cliff || job.has_cliff; };
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<coefficient_posterior> posteriors;
+        for (const auto& job : jobs) posteriors.push_back(coefficients_of(job, law));
+        search_law next{.cliff_probability = (with_cliff + 1) / (static_cast<double>(jobs.size()) + 2)};
+        for (size_t i = 0; i < search_terms; ++i) {
+            next.mean[i] = mean_jobs * usual.mean[i];
+            for (size_t k = 0; k < jobs.size(); ++k)
+                if (counts(jobs[k], i)) next.mean[i] += posteriors[k].mean[i];
+            next.mean[i] /= mean_jobs + count(i);
+        }
+        for (size_t i = 0; i < search_terms; ++i)
+            for (size_t j = 0; j < search_terms; ++j) {
+                if ((i == cliff) != (j == cliff)) continue;
+                double sum = covariance_jobs * usual.covariance[i][j];
+                for (size_t k = 0; k < jobs.size(); ++k)
+                    if (counts(jobs[k], i))
+                        sum += posteriors[k].covariance(i, j) +
+                               (posteriors[k].mean[i] - next.mean[i]) * (posteriors[k].mean[j] - next.mean[j]);
+                next.covariance[i][j] = sum / (covariance_jobs + count(i));
+            }
+        law = next;
+    }
+    return law;
+}
+
+}}}  // namespace bellamy::BELLAMY_ABI::detail
+
+#endif
