@@ -1,5 +1,8 @@
 // In how many runs the cheapest cluster of a job is found: the library's rule beside CherryPick's and fixed orders.
+#include <bellamy/detail/base/parallel.hpp>
+
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -44,7 +47,7 @@ using priors = std::map<std::string, bellamy::exploration_prior>;
         std::vector<std::span<const bellamy::run>> others;
         for (const auto& [other, its_runs] : applications)
             if (other != name) others.emplace_back(its_runs);
-        learned.emplace(name, bench::require(bellamy::learn_exploration(others)));
+        learned.emplace(name, bellamy::learn_exploration(others).value());
     }
     return learned;
 }

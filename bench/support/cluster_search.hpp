@@ -2,7 +2,11 @@
 #ifndef BELLAMY_BENCH_CLUSTER_SEARCH_HPP
 #define BELLAMY_BENCH_CLUSTER_SEARCH_HPP
 
-#include "grid_decisions.hpp"
+#include "priced_grid.hpp"
+
+#include <functional>
+#include <numeric>
+#include <optional>
 
 namespace bench {
 

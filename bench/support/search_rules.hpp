@@ -52,7 +52,7 @@ namespace bench {
     return [&search, candidates = std::move(candidates), wanted, &known](std::span<const std::size_t> tried) {
         std::vector<bellamy::run> runs;
         for (const std::size_t i : tried) runs.push_back(search.runs[i].run);
-        const auto found = require(bellamy::explore(candidates, runs, wanted, known));
+        const auto found = bellamy::explore(candidates, runs, wanted, known).value();
         search_step step{.stops = found.stops(), .choice = found.best.candidate, .stated = found.best.probability};
         if (!found.next.empty()) step.next = found.next.front().candidate;
         return step;
@@ -62,9 +62,9 @@ namespace bench {
 /// Settings of CherryPick's rule.
 struct cherrypick_settings {
     /// Length of the Matern 5/2 kernel, in standard deviations of each feature.
-    double length = 1;
+    double length = 2;
     /// Standard deviation of the noise of the log-runtime.
-    double noise = 0.1;
+    double noise = 0.05;
     std::size_t random_trials = 3;
     /// Stops below this share of the best run's cost, but not before so many runs.
     double least_gain = 0.1;

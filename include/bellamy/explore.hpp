@@ -68,8 +68,8 @@ struct proposed_trial {
     /// Of this run.
     double expected_cost = 0;
     /// Expected improvement of each run to come over the best run in the limit so far (cost, or seconds, or units of
-    /// scale-out); where there is none so far, over the candidate of the largest expected value.
-    double expected_gain = 0;
+    /// scale-out); empty before a run met the limit.
+    std::optional<double> expected_gain{};
 };
 
 /// Whether to make another run, and why not.
@@ -108,7 +108,8 @@ struct exploration {
 ///
 /// The runtimes of all candidates have a joint prior: a linear law of slots, cores, memory and data size, a memory cliff
 /// somewhere, and a Gaussian process around it. A trial is worth the expected improvement over the best run so far within
-/// the limit, times the runs to come, less its expected cost; billing periods count as half a period more. Deterministic.
+/// the limit, times the runs to come, less its expected cost. Before a run met the limit, what is proposed has the highest
+/// probability of meeting it for its expected value. Billing periods count as half a period more. Deterministic.
 /// Takes milliseconds for 500 candidates and 20 runs, growing with the square of the runs. Allocates; thread-safe.
 /// Errors, with the number of the candidate or run: those of `choose`, empty_candidates also for a candidate without a
 /// context; those of `validate` for contexts and runs; invalid_option for a number of runs to come or trials that is not

@@ -120,16 +120,14 @@ private:
                 outlooks_[i].expected_cost += each.weight * value.expected_cost(each.means[i], each.sds[i]);
                 outlooks_[i].expected_value += each.weight * value.expected_value(each.means[i], each.sds[i]);
             }
-        worst_value_ = 0;
-        for (const auto& each : outlooks_) worst_value_ = (std::max)(worst_value_, each.expected_value);
     }
 
+    /// Precondition: a run met the limit.
     double gain_of(size_t candidate) const {
-        const double reference = best_run_ ? best_value_ : worst_value_;
         double gain = 0;
         for (const auto& each : components_)
             gain += each.weight *
-                    values_[candidate].expected_improvement(each.means[candidate], each.sds[candidate], reference);
+                    values_[candidate].expected_improvement(each.means[candidate], each.sds[candidate], best_value_);
         return gain;
     }
     bool compares_money() const noexcept {
@@ -141,20 +139,28 @@ private:
         return compares_money() ? wanted_.runs_to_come * gain - outlooks_[candidate].expected_cost : gain;
     }
 
-    /// Of the candidates not tried; of equal ones the most likely to meet the limit.
+    /// Of the candidates not tried, the one for which `precedes(a, b)` holds beside every other; the earliest of equal ones.
+    std::optional<size_t> first_untried(const auto& precedes) const {
+        std::optional<size_t> first;
+        for (size_t i = 0; i < points_.size(); ++i)
+            if (!tried_[i] && (!first || precedes(i, *first))) first = i;
+        return first;
+    }
     std::optional<size_t> most_worthwhile() const {
-        std::optional<size_t> best;
-        double most = 0;
-        for (size_t i = 0; i < points_.size(); ++i) {
-            if (tried_[i]) continue;
-            const double worth = worth_of(i);
-            const bool precedes =
-                !best || worth > most || (worth >= most && outlooks_[i].probability > outlooks_[*best].probability);
-            if (!precedes) continue;
-            best = i;
-            most = worth;
-        }
-        return best;
+        if (!best_run_) return likeliest_for_its_value();
+        std::vector<double> worths(points_.size());
+        for (size_t i = 0; i < points_.size(); ++i) worths[i] = worth_of(i);
+        return first_untried([&](size_t a, size_t b) { return worths[a] > worths[b]; });
+    }
+    /// By probability over expected value, a value of 0 first.
+    std::optional<size_t> likeliest_for_its_value() const {
+        return first_untried([&](size_t a, size_t b) {
+            const auto& x = outlooks_[a];
+            const auto& y = outlooks_[b];
+            const double x_rank = x.probability * y.expected_value;
+            const double y_rank = y.probability * x.expected_value;
+            return x_rank > y_rank || (!(y_rank > x_rank) && x.probability > y.probability);
+        });
     }
 
     exploration_verdict verdict_of(std::optional<size_t> next) const {
@@ -165,7 +171,7 @@ private:
             });
             return hopeless ? exploration_verdict::hopeless : exploration_verdict::go_on;
         }
-        if (compares_money() ? !(worth_of(*next) > 0) : !(gain_of(*next) > 0))
+        if (!(worth_of(*next) > 0))
             return exploration_verdict::costs_more_than_it_gains;
         return gain_of(*next) <= wanted_.least_gain * best_value_ && wanted_.least_gain > 0
                    ? exploration_verdict::below_least_gain
@@ -173,11 +179,12 @@ private:
     }
 
     proposed_trial proposal_of(size_t candidate) const {
-        return {.candidate = candidate,
-                .predicted = prediction_of(candidate),
-                .probability = outlooks_[candidate].probability,
-                .expected_cost = outlooks_[candidate].expected_cost,
-                .expected_gain = gain_of(candidate)};
+        proposed_trial made{.candidate = candidate,
+                            .predicted = prediction_of(candidate),
+                            .probability = outlooks_[candidate].probability,
+                            .expected_cost = outlooks_[candidate].expected_cost};
+        if (best_run_) made.expected_gain = gain_of(candidate);
+        return made;
     }
 
     prediction prediction_of(size_t candidate) const {
@@ -231,7 +238,6 @@ private:
     std::vector<bool> tried_;
     std::optional<size_t> best_run_{};
     double best_value_ = 0;
-    double worst_value_ = 0;
     std::vector<search_component> components_{};
     std::vector<trial_outlook> outlooks_{};
 };

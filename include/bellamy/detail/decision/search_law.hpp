@@ -53,9 +53,9 @@ inline constexpr double search_machine_sd = 0.05;
 /// Covariance of the deviations from the linear function at two points: Matern 5/2 over slots, cores and memory, and a
 /// deviation of each machine type and of each set of other values.
 inline double deviation_of_search(const search_point& a, const search_point& b) noexcept {
-    constexpr double sd = 0.25;
-    constexpr double slots_length = 1.5;
-    constexpr double machine_length = 3;
+    constexpr double sd = 0.5;
+    constexpr double slots_length = 1;
+    constexpr double machine_length = 2;
     const auto squared = [&](search_term term, double length) {
         const double distance = (a.terms[term] - b.terms[term]) / length;
         return distance * distance;
