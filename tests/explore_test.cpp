@@ -14,12 +14,12 @@ constexpr std::array<std::uint64_t, 3> memory_per_core{2000, 4000, 8000};
 constexpr std::array nodes{4, 6, 8, 12, 16, 24};
 
 [[nodiscard]] context machine(std::uint64_t cores, std::uint64_t memory_mb, std::uint64_t size_mb = 50000) {
-    return {.essential = {
-                text("machine", std::to_string(cores) + "x" + std::to_string(memory_mb))
-                    .with_role(property_role::machine_type),
-                natural("cores", cores).with_role(property_role::cores_per_node),
-                natural("memory_mb", cores * memory_mb).with_role(property_role::memory_per_node),
-                natural("data_size_MB", size_mb).with_role(property_role::data_size)}};
+    return {
+        .essential = {
+            text("machine", std::to_string(cores) + "x" + std::to_string(memory_mb)).with_role(property_role::machine_type),
+            natural("cores", cores).with_role(property_role::cores_per_node),
+            natural("memory_mb", cores * memory_mb).with_role(property_role::memory_per_node),
+            natural("data_size_MB", size_mb).with_role(property_role::data_size)}};
 }
 
 // Machines of 2 to 8 cores and three amounts of memory, 4 to 24 nodes; memory has its price.
@@ -36,9 +36,8 @@ struct made_up_grid {
                 for (const int x : nodes)
                     candidates.push_back({.context = &contexts[number],
                                           .scale_out = x,
-                                          .costs = {.per_unit_and_hour =
-                                                        price_of_core * static_cast<double>(cores) *
-                                                        (1 + static_cast<double>(memory) / 16000)}});
+                                          .costs = {.per_unit_and_hour = price_of_core * static_cast<double>(cores) *
+                                                                         (1 + static_cast<double>(memory) / 16000)}});
                 ++number;
             }
     }

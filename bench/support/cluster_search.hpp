@@ -44,6 +44,16 @@ struct search_step {
     return best;
 }
 
+/// The best run within the limit so far, else the fastest one.
+[[nodiscard]] inline std::optional<std::size_t> best_effort(const cluster_search& search,
+                                                            std::span<const std::size_t> tried) {
+    auto best = best_of(search, tried);
+    if (best) return best;
+    for (const std::size_t i : tried)
+        if (!best || search.runs[i].ended_after_s() < search.runs[*best].ended_after_s()) best = i;
+    return best;
+}
+
 /// Gives the next step of a search after these trials, the first of which may have been given.
 using search_rule = std::function<search_step(std::span<const std::size_t> tried)>;
 
@@ -55,9 +65,9 @@ struct search_course {
     std::vector<double> spent{};
     /// At the stop.
     std::size_t trials = 0;
-    bool has_choice = false;
     bool kept = false;
     double stated = 1;
+    /// A choice that misses the limit is not credited for being cheap.
     double regret = 0;
 
     /// One more than all where it was never reached.
@@ -68,6 +78,12 @@ struct search_course {
     }
     [[nodiscard]] double spent_until(double regret_wanted) const noexcept {
         return spent[(std::min)(trials_until(regret_wanted), spent.size()) - 1];
+    }
+    /// The last regret for at most this money; infinite where nothing was found for it.
+    [[nodiscard]] double regret_after(double money) const noexcept {
+        double regret_so_far = std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < spent.size() && spent[i] <= money; ++i) regret_so_far = regrets[i];
+        return regret_so_far;
     }
     [[nodiscard]] double spent_at_stop() const noexcept { return trials == 0 ? 0 : spent[trials - 1]; }
 };
@@ -83,11 +99,10 @@ struct search_course {
     const auto stop = [&](const search_step& step) {
         has_stopped = true;
         course.trials = tried.size();
-        course.has_choice = step.choice.has_value();
         if (!step.choice) return;
         course.kept = search.is_met(*step.choice);
         course.stated = step.stated;
-        course.regret = search.runs[*step.choice].cost() / least - 1;
+        course.regret = (std::max)(search.runs[*step.choice].cost() / least - 1, 0.0);
     };
     while (true) {
         search_step step{.next = first};

@@ -13,7 +13,7 @@ namespace bench {
 [[nodiscard]] inline search_rule in_order(const cluster_search& search, std::vector<std::size_t> order,
                                           std::size_t stop_after) {
     return [&search, order = std::move(order), stop_after](std::span<const std::size_t> tried) {
-        search_step step{.stops = tried.size() >= stop_after, .choice = best_of(search, tried)};
+        search_step step{.stops = tried.size() >= stop_after, .choice = best_effort(search, tried)};
         for (const std::size_t i : order)
             if (std::ranges::find(tried, i) == tried.end()) {
                 step.next = i;
@@ -46,7 +46,8 @@ namespace bench {
         candidates.push_back({.context = &priced.run.context,
                               .scale_out = priced.run.scale_out,
                               .costs = {.per_unit_and_hour = 3600 * priced.price_per_s / priced.run.scale_out}});
-    bellamy::exploration_request wanted{.wanted = {.goal = bellamy::goal::least_expected_cost}, .runs_to_come = runs_to_come};
+    bellamy::exploration_request wanted{.wanted = {.goal = bellamy::goal::least_expected_cost},
+                                        .runs_to_come = runs_to_come};
     if (std::isfinite(search.limit_s))
         wanted.wanted = {.goal = bellamy::goal::cheapest_within_deadline, .deadline_s = search.limit_s};
     return [&search, candidates = std::move(candidates), wanted, &known](std::span<const std::size_t> tried) {
@@ -94,18 +95,18 @@ public:
     }
 
     [[nodiscard]] search_step operator()(std::span<const std::size_t> tried) const {
-        search_step step{.choice = best_of(search_, tried)};
+        const auto best_run = best_of(search_, tried);
+        search_step step{.choice = best_effort(search_, tried)};
         if (tried.size() < settings_.random_trials) {
             step.next = untried(tried);
             return step;
         }
         if (tried.size() == features_.size()) return step;
-        const double best = step.choice ? search_.runs[*step.choice].cost() : dearest(tried);
+        const double best = best_run ? search_.runs[*best_run].cost() : dearest(tried);
         const auto gains = expected_gains(tried, best);
         for (std::size_t i = 0; i < gains.size(); ++i)
             if (std::ranges::find(tried, i) == tried.end() && (!step.next || gains[i] > gains[*step.next])) step.next = i;
-        step.stops = step.choice && tried.size() >= settings_.least_trials &&
-                     gains[*step.next] < settings_.least_gain * best;
+        step.stops = best_run && tried.size() >= settings_.least_trials && gains[*step.next] < settings_.least_gain * best;
         return step;
     }
 

@@ -166,13 +166,11 @@ private:
     exploration_verdict verdict_of(std::optional<size_t> next) const {
         if (!next) return exploration_verdict::everything_tried;
         if (!best_run_) {
-            const bool hopeless = std::all_of(outlooks_.begin(), outlooks_.end(), [](const auto& each) {
-                return each.probability < hopeless_probability;
-            });
+            const bool hopeless = std::all_of(outlooks_.begin(), outlooks_.end(),
+                                              [](const auto& each) { return each.probability < hopeless_probability; });
             return hopeless ? exploration_verdict::hopeless : exploration_verdict::go_on;
         }
-        if (!(worth_of(*next) > 0))
-            return exploration_verdict::costs_more_than_it_gains;
+        if (!(worth_of(*next) > 0)) return exploration_verdict::costs_more_than_it_gains;
         return gain_of(*next) <= wanted_.least_gain * best_value_ && wanted_.least_gain > 0
                    ? exploration_verdict::below_least_gain
                    : exploration_verdict::go_on;
@@ -191,8 +189,8 @@ private:
         std::vector<normal_component> mixture;
         for (const auto& each : components_)
             mixture.push_back({.weight = each.weight, .mean = each.means[candidate], .sd = each.sds[candidate]});
-        prediction made{.observed_runs = tried_[candidate] ? 1U : 0U, .is_point = false,
-                        .log_quantiles = quantiles_of(mixture)};
+        prediction made{
+            .observed_runs = tried_[candidate] ? 1U : 0U, .is_point = false, .log_quantiles = quantiles_of(mixture)};
         made.median_s = std::exp(made.log_quantiles[median_index]);
         return made;
     }
@@ -200,9 +198,7 @@ private:
     assessment best_choice() const {
         ranking<size_t> all;
         const bool is_limited = wanted_.wanted.goal != goal::least_expected_cost;
-        const auto meets = [&](size_t i) {
-            return !is_limited || outlooks_[i].probability >= wanted_.wanted.probability;
-        };
+        const auto meets = [&](size_t i) { return !is_limited || outlooks_[i].probability >= wanted_.wanted.probability; };
         for (size_t i = 0; i < points_.size(); ++i)
             all.add({.feasible = meets(i),
                      .probability = outlooks_[i].probability,

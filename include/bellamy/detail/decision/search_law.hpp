@@ -62,8 +62,7 @@ inline double deviation_of_search(const search_point& a, const search_point& b) 
     };
     const double squares = squared(slots, slots_length) + squared(cores, machine_length) + squared(memory, machine_length) +
                            squared(data_size, slots_length);
-    return sd * sd * matern(std::sqrt(squares)) +
-           (a.machine == b.machine ? search_machine_sd * search_machine_sd : 0.0) +
+    return sd * sd * matern(std::sqrt(squares)) + (a.machine == b.machine ? search_machine_sd * search_machine_sd : 0.0) +
            (a.others == b.others ? other_values_deviation * other_values_deviation : 0.0);
 }
 

@@ -102,9 +102,7 @@ inline constexpr double killed_log_excess = 0.4;
 inline search_run to_search_run(const run& of, const search_point& at) noexcept {
     constexpr double noise = search_noise_sd * search_noise_sd;
     if (!of.censored) return {.at = at, .log_runtime = std::log(of.runtime_s), .variance = noise};
-    return {.at = at,
-            .log_runtime = std::log(of.runtime_s) + killed_log_excess,
-            .variance = noise + killed_sd * killed_sd};
+    return {.at = at, .log_runtime = std::log(of.runtime_s) + killed_log_excess, .variance = noise + killed_sd * killed_sd};
 }
 
 /// Where a memory cliff may be: between the amounts of memory over data that occur, at most `most_cliffs` places.

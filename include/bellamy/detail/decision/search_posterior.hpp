@@ -68,12 +68,12 @@ private:
              std::optional<double> place, std::vector<hypothesis>& all) const {
         const size_t n = runs.size();
         const double has_cliff = cliffs_.empty() ? 0 : under.law.cliff_probability;
-        hypothesis made{.law = &under.law,
-                        .covariance = &covariance,
-                        .place = place,
-                        .log_weight = std::log(under.weight) +
-                                      (place ? std::log(has_cliff / static_cast<double>(cliffs_.size()))
-                                             : std::log1p(-has_cliff))};
+        hypothesis made{
+            .law = &under.law,
+            .covariance = &covariance,
+            .place = place,
+            .log_weight = std::log(under.weight) +
+                          (place ? std::log(has_cliff / static_cast<double>(cliffs_.size())) : std::log1p(-has_cliff))};
         matrix own(n, n);
         made.whitened.resize(n);
         for (size_t i = 0; i < n; ++i) {
@@ -116,8 +116,8 @@ private:
         for (size_t i = 0; i < n; ++i) {
             const double step = beyond(under.place, runs[i].at);
             for (size_t j = 0; j < m; ++j)
-                shared(i, j) = (*under.covariance)(i, n + j) +
-                               law.cliff_variance() * step * beyond(under.place, candidates_[j]);
+                shared(i, j) =
+                    (*under.covariance)(i, n + j) + law.cliff_variance() * step * beyond(under.place, candidates_[j]);
         }
         solve_transposed(under.factor, shared);
         search_component made{.weight = weight, .means = std::vector<double>(m), .sds = std::vector<double>(m)};
@@ -125,8 +125,8 @@ private:
             const auto& at = candidates_[j];
             const double step = beyond(under.place, at);
             double mean = law.mean_of(at.terms) + law.mean[cliff] * step;
-            double variance = law.covariance_of(at.terms, at.terms) + law.cliff_variance() * step +
-                              deviation_of_search(at, at);
+            double variance =
+                law.covariance_of(at.terms, at.terms) + law.cliff_variance() * step + deviation_of_search(at, at);
             for (size_t i = 0; i < n; ++i) {
                 mean += shared(i, j) * under.whitened[i];
                 variance -= shared(i, j) * shared(i, j);
