@@ -7,6 +7,9 @@
     build/bench/histories --part grids --data DATA/grids --json grids.json
     bench/take_figures.py grids.json --commit "$(git rev-parse --short HEAD)"
 
+    build/bench/explore --grid DATA/grids/scout.tsv --json explore.json
+    bench/take_figures.py explore.json --commit "$(git rev-parse --short HEAD)"
+
 The part far is taken like the part grids. Methods that accuracy did not run keep their figures. --results FOLDER writes there, and no page.
 """
 
@@ -52,6 +55,8 @@ GRID_METHODS = {
     "boosting": "boosting",
     "known": "known runs alone",
 }
+# Groups of searches of explore; the others are named as they are.
+SEARCHES = {"all": "all six", "chosen on": "chosen on", "not chosen on": "not chosen on"}
 # method, job, cell (which has spaces), splits, median, mean, interval of the mean; inside 50 %, inside 90 %, pinball where there are any
 ROW = re.compile(r"^(\w+) +([\w:]+) +(\S.*?) +\d+ +([\d.]+) +([\d.]+) +([\d.]+) - ([\d.]+)(?: +([\d.]+) +([\d.]+) +([\d.]+))?\s*$", re.M)
 
@@ -105,6 +110,18 @@ def take_far(printed, result):
     return sum(len(row) - 2 for row in rows.values())
 
 
+def take_explore(printed, result):
+    """The tables of explore anew from what it wrote; how many cells."""
+    tables = result["tables"]
+    tables["searches"]["rows"] = [
+        {"searches": f"{SEARCHES.get(row['group'], row['group'])}: {row['method']}", **{
+            column["name"]: rounded({name: row[name] for name in re.findall(r"{(\w+)", column["form"]) if row[name] is not None}) or None
+            for column in tables["searches"]["columns"][1:]}}
+        for row in printed["searches"]]
+    tables["speed"]["rows"] = [{"proposal": f"{row['candidates']} candidates, {row['runs']} runs", "ms": {"ms": round(row["ms"], 2)}} for row in printed["speed"]]
+    return sum(len(row) - 1 for table in tables.values() for row in table["rows"])
+
+
 def rounded(cell):
     """Figures with two places; None stays."""
     return {name: round(value, 2) for name, value in cell.items()} if isinstance(cell, dict) else cell
@@ -141,21 +158,22 @@ def take_accuracy(arguments, result):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, or what histories wrote of grids or far into grids.json or far.json.")
-    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories --part grids or far")
+    parser = argparse.ArgumentParser(description="Puts what bench/accuracy printed into bench/results/accuracy.json, what histories wrote of grids or far into grids.json or far.json, or what explore wrote into explore.json.")
+    parser.add_argument("printed", type=pathlib.Path, help="what build/bench/accuracy printed, or the .json of histories --part grids or far, or of explore")
     parser.add_argument("--commit", required=True, help="of the build that printed it")
     parser.add_argument("--results", type=pathlib.Path, help="another folder than bench/results")
     arguments = parser.parse_args()
     results = arguments.results or HERE / "results"
     of_histories = arguments.printed.suffix == ".json"
     rows = json.loads(arguments.printed.read_text()) if of_histories else []
-    of_far = any(row["part"].startswith("far") for row in rows)
-    file = results / ("far.json" if of_far else "grids.json" if of_histories else "accuracy.json")
+    of_explore = "searches" in rows
+    of_far = not of_explore and any(row["part"].startswith("far") for row in rows)
+    file = results / ("explore.json" if of_explore else "far.json" if of_far else "grids.json" if of_histories else "accuracy.json")
     result = json.loads(file.read_text())
     if of_histories:
-        taken = take_far(rows, result) if of_far else take_grids(rows, result)
+        taken = take_explore(rows, result) if of_explore else take_far(rows, result) if of_far else take_grids(rows, result)
         if not taken:
-            sys.exit(f"expected rows of the part grids or far in {arguments.printed}, found none")
+            sys.exit(f"expected rows of explore or of the part grids or far in {arguments.printed}, found none")
         result["commit"] = arguments.commit
     else:
         taken = take_accuracy(arguments, result)

@@ -14,6 +14,7 @@
 #include <bellamy/encoding.hpp>
 #include <bellamy/enel.hpp>
 #include <bellamy/error.hpp>
+#include <bellamy/exploration_prior.hpp>
 #include <bellamy/explore.hpp>
 #include <bellamy/fine_tune.hpp>
 #include <bellamy/limits.hpp>

@@ -3,39 +3,13 @@
 #define BELLAMY_EXPLORE_HPP
 
 #include <bellamy/choose.hpp>
-#include <bellamy/detail/decision/search_law.hpp>
-#include <bellamy/run.hpp>
+#include <bellamy/exploration_prior.hpp>
 
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
-
-namespace detail {
-struct exploration_access;
-}
-
-/// What is assumed of a job's runtimes before its first run. The default assumes nothing but that most jobs scale, and that
-/// some have a memory cliff. An immutable value.
-class exploration_prior {
-public:
-    exploration_prior() : laws_{{.law = detail::law_of_any_job(), .weight = 1}} {}
-
-private:
-    friend struct detail::exploration_access;
-
-    std::vector<detail::weighted_law> laws_;
-};
-
-/// Learns from the runs of other jobs (one span each) how runtimes depend on slots, cores, memory and data size, how much
-/// jobs differ in that, and how many have a memory cliff. The properties need the roles `cores_per_node`, `memory_per_node`
-/// and `data_size` to count. Runs of one job that differ in other properties or in their size are taken for jobs of their
-/// own.
-///
-/// Takes milliseconds for each hundred runs, growing with the third power of the runs of a job. Allocates; thread-safe.
-/// Errors: those of `validate`; empty_history where there is no job, or a job without runs.
-[[nodiscard]] result<exploration_prior> learn_exploration(std::span<const std::span<const run>> other_jobs);
 
 /// A cluster that the job may be tried on. The context is not copied and must outlive the call.
 struct trial_candidate {

@@ -1,24 +1,18 @@
-// Definitions of explore.hpp: the search over candidates, and what is learned from other jobs.
+// Definitions of explore.hpp: the search over candidates.
 #ifndef BELLAMY_DETAIL_DECISION_EXPLORE_IMPL_HPP
 #define BELLAMY_DETAIL_DECISION_EXPLORE_IMPL_HPP
 
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/context/checks.hpp>
 #include <bellamy/detail/decision/choose_impl.hpp>
-#include <bellamy/detail/decision/search_law_fit.hpp>
+#include <bellamy/detail/decision/search_points.hpp>
 #include <bellamy/detail/decision/search_posterior.hpp>
 #include <bellamy/detail/decision/trial_value.hpp>
 #include <bellamy/explore.hpp>
-#include <bellamy/schema.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
 namespace detail {
-
-struct exploration_access {
-    static std::vector<weighted_law>& laws(exploration_prior& of) noexcept { return of.laws_; }
-    static const std::vector<weighted_law>& laws(const exploration_prior& of) noexcept { return of.laws_; }
-};
 
 inline result<void> validate_exploration(std::span<const trial_candidate> candidates, std::span<const run> runs,
                                          const exploration_request& wanted) {
@@ -238,40 +232,7 @@ private:
     std::vector<trial_outlook> outlooks_{};
 };
 
-/// The evidence of every group of runs that differ in machine and scale-out alone.
-inline void add_evidence(std::span<const run> job, std::vector<search_evidence>& evidence) {
-    std::vector<std::pair<search_point, std::vector<search_run>>> groups;
-    search_point_maker point_of;
-    for (const auto& run : job) {
-        auto at = point_of(run.context, run.scale_out);
-        auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& each) {
-            return each.first.others == at.others && !(each.first.terms[data_size] != at.terms[data_size]);
-        });
-        if (group == groups.end()) group = groups.insert(groups.end(), {at, {}});
-        at.terms[data_size] = 0;
-        group->second.push_back(to_search_run(run, at));
-    }
-    for (const auto& group : groups) evidence.push_back(evidence_of(group.second, law_of_any_job()));
-}
-
 }  // namespace detail
-
-BELLAMY_PUBLIC_INLINE result<exploration_prior> learn_exploration(std::span<const std::span<const run>> other_jobs) {
-    // A job may be unlike all others.
-    constexpr double unlike_others = 0.3;
-    if (other_jobs.empty()) return detail::fail(errc::empty_history, "expected at least one job, found none");
-    std::vector<detail::search_evidence> evidence;
-    for (size_t i = 0; i < other_jobs.size(); ++i) {
-        if (auto job = schema_of(other_jobs[i]); !job)
-            return detail::fail(job.error().code(), "job ", i, ": ", job.error().message());
-        detail::add_evidence(other_jobs[i], evidence);
-    }
-    exploration_prior learned;
-    auto& laws = detail::exploration_access::laws(learned);
-    laws.front().weight = unlike_others;
-    laws.push_back({.law = detail::fit_search_law(evidence), .weight = 1 - unlike_others});
-    return learned;
-}
 
 BELLAMY_PUBLIC_INLINE result<exploration> explore(std::span<const trial_candidate> candidates, std::span<const run> runs,
                                                   const exploration_request& wanted, const exploration_prior& known) {

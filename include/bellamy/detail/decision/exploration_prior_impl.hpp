@@ -1,10 +1,15 @@
-// Learns the prior of a search from other jobs: an EM algorithm over the coefficients of each job.
-#ifndef BELLAMY_DETAIL_DECISION_SEARCH_LAW_FIT_HPP
-#define BELLAMY_DETAIL_DECISION_SEARCH_LAW_FIT_HPP
+// Definitions of exploration_prior.hpp: an EM algorithm over the coefficients of other jobs.
+#ifndef BELLAMY_DETAIL_DECISION_EXPLORATION_PRIOR_IMPL_HPP
+#define BELLAMY_DETAIL_DECISION_EXPLORATION_PRIOR_IMPL_HPP
 
+#include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/decision/search_law.hpp>
+#include <bellamy/detail/decision/search_points.hpp>
+#include <bellamy/exploration_prior.hpp>
+#include <bellamy/schema.hpp>
 
-namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+namespace bellamy { inline namespace BELLAMY_ABI {
+namespace detail {
 
 /// What the runs of one job say of its coefficients: products of the terms' columns and of the runtimes, weighted by the
 /// inverse covariance of the deviations.
@@ -146,6 +151,41 @@ inline search_law fit_search_law(std::span<const search_evidence> jobs) {
     return law;
 }
 
-}}}  // namespace bellamy::BELLAMY_ABI::detail
+/// The evidence of every group of runs that differ in machine and scale-out alone.
+inline void add_evidence(std::span<const run> job, std::vector<search_evidence>& evidence) {
+    std::vector<std::pair<search_point, std::vector<search_run>>> groups;
+    search_point_maker point_of;
+    for (const auto& run : job) {
+        auto at = point_of(run.context, run.scale_out);
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& each) {
+            return each.first.others == at.others && !(each.first.terms[data_size] != at.terms[data_size]);
+        });
+        if (group == groups.end()) group = groups.insert(groups.end(), {at, {}});
+        at.terms[data_size] = 0;
+        group->second.push_back(to_search_run(run, at));
+    }
+    for (const auto& group : groups) evidence.push_back(evidence_of(group.second, law_of_any_job()));
+}
+
+}  // namespace detail
+
+BELLAMY_PUBLIC_INLINE result<exploration_prior> learn_exploration(std::span<const std::span<const run>> other_jobs) {
+    // A job may be unlike all others.
+    constexpr double unlike_others = 0.3;
+    if (other_jobs.empty()) return detail::fail(errc::empty_history, "expected at least one job, found none");
+    std::vector<detail::search_evidence> evidence;
+    for (size_t i = 0; i < other_jobs.size(); ++i) {
+        if (auto job = schema_of(other_jobs[i]); !job)
+            return detail::fail(job.error().code(), "job ", i, ": ", job.error().message());
+        detail::add_evidence(other_jobs[i], evidence);
+    }
+    exploration_prior learned;
+    auto& laws = detail::exploration_access::laws(learned);
+    laws.front().weight = unlike_others;
+    laws.push_back({.law = detail::fit_search_law(evidence), .weight = 1 - unlike_others});
+    return learned;
+}
+
+}}  // namespace bellamy::BELLAMY_ABI
 
 #endif
