@@ -3,10 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
-#include <chrono>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "../examples/support/arguments.hpp"
+#include "../examples/support/child_program.hpp"
 #include "../examples/support/output_file.hpp"
 #include "../examples/support/program.hpp"
 #include "support/progress.hpp"
@@ -17,6 +18,7 @@ namespace {
 struct arguments {
     std::string grid{};
     std::string json{};
+    std::string plot{};
     int starts = 20;
     int threads = 1;
     double runs_to_come = 100;
@@ -146,7 +148,36 @@ void add_courses(const bench::cluster_search& search, std::uint64_t start, const
     return rows;
 }
 
-// Milliseconds of a proposal among so many candidates after so many runs of them: the median of 21 calls.
+// Medians over all searches of the best cost so far over the cheapest, after each run; what is not in time yet counts as the
+// most that is shown.
+[[nodiscard]] std::string gnuplot_script(const std::vector<named_course>& all) {
+    constexpr std::size_t most_runs = 20;
+    constexpr double most_percent = 200;
+    constexpr std::array shown{"explore, others known", "explore, nothing known", "CherryPick", "random"};
+    std::string data;
+    for (std::size_t runs = 1; runs <= most_runs; ++runs) {
+        data += fmt::format("{}", runs);
+        for (const std::string method : shown) {
+            std::vector<double> percents;
+            for (const auto& each : all) {
+                if (each.method != method) continue;
+                const auto& regrets = each.course.regrets;
+                percents.push_back((std::min)(100 * regrets[(std::min)(runs, regrets.size()) - 1], most_percent));
+            }
+            data += fmt::format(" {}", bench::median_of(std::move(percents)));
+        }
+        data += '\n';
+    }
+    std::string lines;
+    for (std::size_t i = 0; i < shown.size(); ++i)
+        lines += fmt::format("{}$regrets using 1:{} with linespoints title '{}'", i == 0 ? "" : ", ", i + 2, shown[i]);
+    return fmt::format(
+        "set terminal svg size 720,420\nset xlabel 'runs'\nset ylabel 'best cost in time over the cheapest, %'\n"
+        "set xrange [1:{}]\nset yrange [0:{}]\n$regrets << EOD\n{}EOD\nplot {}\n",
+        most_runs, most_percent, data, lines);
+}
+
+// Milliseconds of CPU time of a proposal among so many candidates after so many runs of them: the median of 21 calls.
 [[nodiscard]] double time_of_proposal_ms(std::size_t candidates, std::size_t runs) {
     std::vector<bellamy::context> contexts;
     for (std::uint64_t i = 0; i < (candidates + 9) / 10; ++i)
@@ -168,9 +199,9 @@ void add_courses(const bench::cluster_search& search, std::uint64_t start, const
     }
     std::vector<double> times_ms;
     for (int call = 0; call < 21; ++call) {
-        const auto begin = std::chrono::steady_clock::now();
+        const std::clock_t begin = std::clock();
         (void)bellamy::explore(list, tried, {.wanted = {.goal = bellamy::goal::least_expected_cost}}).value();
-        times_ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+        times_ms.push_back(1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
     }
     return bench::median_of(std::move(times_ms));
 }
@@ -216,10 +247,16 @@ int main(int argc, char** argv) {
     app.add_option("--cherrypick-length", given.cherrypick.length, "Length of CherryPick's kernel")->capture_default_str();
     app.add_option("--cherrypick-noise", given.cherrypick.noise, "Noise of CherryPick's process")->capture_default_str();
     app.add_option("--json", given.json, "Where the table goes as JSON");
+    app.add_option("--plot", given.plot, "SVG file to draw medians over the runs into; needs gnuplot");
     app.add_option("--threads", given.threads, "Searches at a time")->check(CLI::Range(1, 1024))->capture_default_str();
     return tools::run_program(app, argc, argv, [&] {
         if (!given.json.empty()) tools::require_writable(given.json);
-        const auto rows = rows_of(search_all(given), given.runs_to_come);
+        if (!given.plot.empty()) tools::require_writable(given.plot);
+        const auto courses = search_all(given);
+        const auto rows = rows_of(courses, given.runs_to_come);
+        if (!given.plot.empty())
+            tools::write_file(given.plot,
+                              tools::run_on("gnuplot", gnuplot_script(courses), "Debian: apt-get install gnuplot-nox"));
         print(rows);
         const auto speed = speed_rows();
         for (const auto& row : speed)

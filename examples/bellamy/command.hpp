@@ -20,6 +20,7 @@ command_body declare_report(CLI::App& app);
 command_body declare_pretrain(CLI::App& app);
 command_body declare_inspect(CLI::App& app);
 command_body declare_allocate(CLI::App& app);
+command_body declare_explore(CLI::App& app);
 command_body declare_forecast(CLI::App& app);
 command_body declare_place(CLI::App& app);
 
@@ -38,6 +39,7 @@ inline constexpr std::array commands{
     command{"pretrain", "Learn a model from an application's runs or a table", declare_pretrain},
     command{"inspect", "Show what is in a model file", declare_inspect},
     command{"allocate", "Choose a cluster for one job within a deadline or a budget", declare_allocate},
+    command{"explore", "Find the cheapest cluster of a job in a few trial runs", declare_explore},
     command{"forecast", "Predict the rest of a running application, and rescale it", declare_forecast},
     command{"place", "Place jobs over sites at the least cost of power and traffic", declare_place},
 };

@@ -86,6 +86,9 @@ run("recommend", history, "--application", "daily report", "--deadline", "1s", "
 run("recommend", examples.parent / "tests/examples/flink_archives/2.3.0", "--application", "waits", "--deadline", "5", "--json")
 run("report", history, "--deadline", "10m", "--price", "$0.05/h", "--json")
 run("backtest", history, "--deadline", "10m", "--json")
+search = ["--machine", "small=$0.10,cores=2,memory=8GB", "--machine", "large=$0.40,cores=8,memory=32GB", "--scale-outs", "2,4,8", "--json"]
+run("explore", *search)
+run("explore", examples / "sample/trials.csv", "--application", "churn model", *search, "--deadline", "20m", "--trials", "3")
 run("place", "--json", "--budget", "1s")
 (place / "arrivals.csv").write_text("job,arrives_h,ends_h,tasks,shape\na,0,2,3,star\nb,3,4,2,path\n")
 run("place", "--arrivals", place / "arrivals.csv", "--json")

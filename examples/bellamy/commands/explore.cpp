@@ -1,0 +1,249 @@
+// Proposes the next run of a job that is tried on several clusters, and says when to stop.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../support/arguments.hpp"
+#include "../../support/exploration.hpp"
+#include "../../support/help_text.hpp"
+#include "../../support/json_record.hpp"
+#include "../../support/model_text.hpp"
+#include "../../support/name_rules.hpp"
+#include "../../support/odds_text.hpp"
+#include "../../support/printable.hpp"
+#include "../../support/program.hpp"
+#include "../../support/text_table.hpp"
+#include "../command.hpp"
+
+namespace {
+
+struct arguments {
+    std::string history;
+    std::string application;
+    std::vector<std::string> machines;
+    std::vector<int> scale_outs;
+    std::optional<std::uint64_t> size_mb;
+    std::optional<double> deadline_s;
+    std::optional<double> budget;
+    double probability = bellamy::request{}.probability;
+    double runs_to_come = bellamy::exploration_request{}.runs_to_come;
+    double least_gain = 0;
+    int trials = 1;
+    bellamy::price costs;
+    tools::currency currency;
+    std::vector<std::string> name_rules;
+    std::string format = "text";
+};
+
+void declare_search(CLI::App& app, arguments& given) {
+    app.add_option(
+        "HISTORY", given.history,
+        "Folder of Spark event logs or of trace files, a trace file, or a table of runs: application, runtime_s, "
+        "executors, executor_cores, executor_memory_MB, if known data_size_MB, outcome; none before the first run");
+    app.add_option("--application", given.application,
+                   "The job that is tried; by default the only one of HISTORY. The others say what is "
+                   "known before its first run, and it need not have one yet");
+    tools::add_name_rules(app, given.name_rules);
+    tools::add_repeatable(app, "--machine", given.machines,
+                          "Kind of executor that may be tried, as NAME=PRICE,cores=COUNT,memory=SIZE, the price of one for "
+                          "an hour; repeatable")
+        ->required();
+    tools::add_scale_outs(app, given.scale_outs, "Numbers of executors that may be tried, as a list 2,4,8")->required();
+    tools::as_size(app.add_option("--data-size", given.size_mb,
+                                  "Data that the job reads; by default those of its last run. Runs of other sizes count as "
+                                  "evidence, those within a tenth as runs of this size")
+                       ->check(tools::is_natural()));
+}
+
+void declare_request(CLI::App& app, arguments& given) {
+    auto* deadline =
+        tools::as_time(app.add_option("--deadline", given.deadline_s,
+                                      "Looks for the cheapest size within this time, --start-up included; without it and "
+                                      "without --budget for the cheapest of all")
+                           ->check(tools::is_positive()));
+    tools::as_money(app.add_option("--budget", given.budget, "Looks for the fastest size within this cost of a run")
+                        ->check(tools::is_positive())
+                        ->excludes(deadline),
+                    given.currency);
+    tools::as_probability(
+        app.add_option("--probability", given.probability, "With which the deadline or the budget must be met")
+            ->capture_default_str());
+    app.add_option("--runs-to-come", given.runs_to_come,
+                   "Runs that gain what is found: a trial that costs more than they gain is not made")
+        ->capture_default_str()
+        ->check(tools::is_positive());
+    app.add_option("--least-gain", given.least_gain, "Stop where a run is expected to gain less than this share of the best")
+        ->capture_default_str()
+        ->check(tools::is_share());
+    app.add_option("--trials", given.trials, "Runs to propose, which may run at the same time")
+        ->capture_default_str()
+        ->check(tools::is_whole(1, 1000));
+    tools::as_time(app.add_option("--start-up", given.costs.start_up_s, "Time until the job begins; paid for and waited for")
+                       ->capture_default_str()
+                       ->check(tools::is_not_negative()));
+    tools::as_time(app.add_option("--billing", given.costs.billing_granularity_s,
+                                  "Length of a period that is paid in full once started")
+                       ->capture_default_str()
+                       ->check(tools::is_not_negative()));
+    auto* format =
+        app.add_option("--format", given.format,
+                       "text; json; or the runs to make as options of spark-submit, one line each (spark-submit): once the "
+                       "search stops, the choice")
+            ->capture_default_str()
+            ->check(tools::is_one_of({"text", "json", "spark-submit"}));
+    app.add_flag_callback(
+           "--json", [&given] { given.format = "json"; }, "The same as --format json")
+        ->excludes(format);
+}
+
+[[nodiscard]] bellamy::exploration_request request_of(const arguments& given) {
+    bellamy::exploration_request wanted{.wanted = {.goal = bellamy::goal::least_expected_cost},
+                                        .runs_to_come = given.runs_to_come,
+                                        .least_gain = given.least_gain,
+                                        .trials = static_cast<std::size_t>(given.trials)};
+    if (given.deadline_s) wanted.wanted = {.goal = bellamy::goal::cheapest_within_deadline, .deadline_s = *given.deadline_s};
+    if (given.budget) wanted.wanted = {.goal = bellamy::goal::fastest_within_budget, .budget = *given.budget};
+    wanted.wanted.probability = given.probability;
+    return wanted;
+}
+
+// None where the application has no run yet, which needs its name.
+[[nodiscard]] const tools::application_history* own_history(const tools::team_history& history, const arguments& given) {
+    if (given.application.empty()) return &history.application("");
+    for (const auto& each : history.applications)
+        if (each.name == given.application) return &each;
+    fmt::print(stderr, "no run of {} in {} yet\n", tools::printable(given.application), tools::printable(history.path));
+    return nullptr;
+}
+
+void make_search(const arguments& given, tools::currency& money, tools::cluster_exploration& search) {
+    search.kinds = tools::to_executor_kinds(given.machines, money);
+    search.scale_outs = given.scale_outs;
+    std::sort(search.scale_outs.begin(), search.scale_outs.end());
+    if (std::adjacent_find(search.scale_outs.begin(), search.scale_outs.end()) != search.scale_outs.end())
+        throw CLI::ValidationError("--scale-outs: expected every number once");
+    if (given.size_mb == 0) throw tools::wrong_usage("--data-size", "a size > 0 such as 500 (MB), 32GB or 1.5TB", "0");
+    if (given.size_mb) search.size_mb = static_cast<double>(*given.size_mb);
+    if (!given.history.empty()) {
+        const auto history = tools::read_history(given.history, false, tools::to_name_rule(given.name_rules));
+        tools::tell_skipped(history);
+        const auto* own = own_history(history, given);
+        if (own != nullptr) tools::add_own_runs(*own, search);
+        tools::learn_others(history, own, search);
+    }
+    tools::add_candidates(given.costs, search);
+}
+
+[[nodiscard]] tools::spark_size size_of(const tools::cluster_exploration& search, std::size_t candidate) {
+    const auto& kind = search.kind_of(candidate);
+    return {.executors = search.candidates[candidate].scale_out,
+            .executor_cores = static_cast<std::int64_t>(kind.cores),
+            .executor_memory_mb = static_cast<std::int64_t>(kind.memory_mb)};
+}
+
+[[nodiscard]] nlohmann::ordered_json to_json(const tools::cluster_exploration& search, std::size_t candidate,
+                                             const bellamy::prediction& predicted, double probability, double cost) {
+    return {{"machine", search.kind_of(candidate).name},
+            {"scale_out", search.candidates[candidate].scale_out},
+            {"median_s", predicted.median_s},
+            {"p05_s", predicted.quantile_s(0.05)},
+            {"p95_s", predicted.quantile_s(0.95)},
+            {"probability", probability},
+            {"expected_cost", cost}};
+}
+
+void print_json(const tools::cluster_exploration& search, const bellamy::exploration& found) {
+    auto next = nlohmann::ordered_json::array();
+    for (const auto& each : found.next) {
+        auto row = to_json(search, each.candidate, each.predicted, each.probability, each.expected_cost);
+        row["expected_gain"] = each.expected_gain ? nlohmann::ordered_json(*each.expected_gain) : nullptr;
+        row["spark_submit"] = to_spark_submit(size_of(search, each.candidate));
+        next.push_back(std::move(row));
+    }
+    const auto& best = found.best;
+    auto choice = to_json(search, best.candidate, best.predicted, best.probability, best.expected_cost);
+    choice["meets_limit"] = best.why == bellamy::verdict::chosen;
+    choice["spark_submit"] = to_spark_submit(size_of(search, best.candidate));
+    tools::print_record("explore", {{"runs", search.runs.size()},
+                                    {"candidates", search.candidates.size()},
+                                    {"other_applications", search.other_applications},
+                                    {"stops", found.stops()},
+                                    {"verdict", to_string(found.verdict)},
+                                    {"next", std::move(next)},
+                                    {"choice", std::move(choice)}});
+}
+
+void print_text(const tools::cluster_exploration& search, const bellamy::exploration& found,
+                const bellamy::exploration_request& wanted, const std::string& currency) {
+    const auto money = [&](double amount) { return tools::to_text(tools::money{.amount = amount, .currency = currency}); };
+    fmt::print("{} of {} candidates so far, {} known before\n\n", tools::count(search.runs.size(), "run"),
+               search.candidates.size(), tools::count(search.other_applications, "other application"));
+    tools::text_table table;
+    table.add_column("", false);
+    for (const char* title : {"machine", "executors", "median", "90 % interval", "limit met", "cost", "gain a run"})
+        table.add_column(title, title != std::string_view("machine"));
+    const auto add = [&](std::string what, std::size_t candidate, const bellamy::prediction& predicted, double probability,
+                         double cost, std::optional<double> gain) {
+        const auto inside = predicted.interval_s(0.9);
+        table.add_cell(std::move(what));
+        table.add_cell(search.kind_of(candidate).name);
+        table.add_cell(fmt::format("{}", search.candidates[candidate].scale_out));
+        table.add_cell(fmt::format("{:.0f} s", predicted.median_s));
+        table.add_cell(fmt::format("{:.0f} to {:.0f} s", inside.low_s, inside.high_s));
+        table.add_cell(tools::percent_of(probability, wanted.wanted.probability));
+        table.add_cell(money(cost));
+        // For a budget, the gain is time.
+        const bool is_time = wanted.wanted.goal == bellamy::goal::fastest_within_budget;
+        table.add_cell(!gain ? "-" : is_time ? fmt::format("{:.0f} s", *gain) : money(*gain));
+    };
+    for (const auto& each : found.next)
+        add(found.stops() ? "would be next" : "run next", each.candidate, each.predicted, each.probability,
+            each.expected_cost, each.expected_gain);
+    const auto& best = found.best;
+    add("best now", best.candidate, best.predicted, best.probability, best.expected_cost, std::nullopt);
+    fmt::print("{}\n", table.text());
+    if (best.why != bellamy::verdict::chosen)
+        fmt::print("no size has the {:g} % required yet: best now is the one that most likely meets the limit\n",
+                   100 * wanted.wanted.probability);
+    fmt::print("{}: {}\n", found.stops() ? "stop" : "go on",
+               found.stops()    ? to_string(found.verdict)
+               : found.best_run ? "the runs to come are expected to gain more than the trial costs"
+                                : "no run has met the limit yet");
+}
+
+[[nodiscard]] int run(arguments& given) {
+    const auto wanted = request_of(given);
+    tools::cluster_exploration search;
+    make_search(given, given.currency, search);
+    const auto found = bellamy::explore(search.candidates, search.runs, wanted, search.known).value();
+    if (given.format == "json") {
+        print_json(search, found);
+    } else if (given.format == "text") {
+        print_text(search, found, wanted, given.currency.name());
+    } else if (found.stops()) {
+        fmt::print(stderr, "stop: {}; this is the choice\n", to_string(found.verdict));
+        fmt::print("{}\n", to_spark_submit(size_of(search, found.best.candidate)));
+    } else {
+        for (const auto& each : found.next) fmt::print("{}\n", to_spark_submit(size_of(search, each.candidate)));
+    }
+    return 0;
+}
+
+}  // namespace
+
+tools::command_body tools::declare_explore(CLI::App& app) {
+    app.description("Proposes the next run of a job that is tried on several clusters, and says when to stop.");
+    const auto given = std::make_shared<arguments>();
+    declare_search(app, *given);
+    declare_request(app, *given);
+    app.footer("Exit code: 0, also where the search stops; 1 for bad input, 2 for wrong usage.");
+    set_essential(app, {"HISTORY", "--application", "--machine", "--scale-outs", "--data-size", "--deadline",
+                        "--probability", "--trials", "--format"});
+    return [given] { return run(*given); };
+}
