@@ -3,7 +3,7 @@
 import re
 
 # Their blocks of `sh` are run by page_commands.py.
-PAGES_THAT_ARE_RUN = ["README.md", "include/bellamy/README.md", "include/bellamy/BUILDING.md", "examples/import.md", "examples/models.md", "examples/recommend.md",
+PAGES_THAT_ARE_RUN = ["README.md", "include/bellamy/README.md", "include/bellamy/BUILDING.md", "examples/import.md", "examples/models.md", "examples/recommend.md", "examples/explore.md",
                       "examples/report.md", "examples/running.md", "examples/placement.md", "examples/c/README.md"]
 
 COMMAND = re.compile(

@@ -14,8 +14,8 @@ using words = std::vector<std::string>;
 
 namespace {
 
-const std::vector<std::string> command_names{"import",  "backtest", "recommend", "report", "pretrain",
-                                             "inspect", "allocate", "forecast",  "place"};
+const std::vector<std::string> command_names{"import",  "backtest", "recommend", "report",   "pretrain",
+                                             "inspect", "allocate", "explore",   "forecast", "place"};
 
 void check_fits_a_screen(const std::string& text, std::size_t most_lines) {
     std::istringstream lines(text);
