@@ -54,7 +54,10 @@ void declare_search(CLI::App& app, arguments& given) {
                           "Kind of executor that may be tried, as NAME=PRICE,cores=COUNT,memory=SIZE, the price of one for "
                           "an hour; repeatable")
         ->required();
-    tools::add_scale_outs(app, given.scale_outs, "Numbers of executors that may be tried, as a list 2,4,8")->required();
+    // What follows the list may be HISTORY.
+    tools::add_scale_outs(app, given.scale_outs, "Numbers of executors that may be tried, as a list 2,4,8")
+        ->allow_extra_args(false)
+        ->required();
     tools::as_size(app.add_option("--data-size", given.size_mb,
                                   "Data that the job reads; by default those of its last run. Runs of other sizes count as "
                                   "evidence, those within a tenth as runs of this size")
