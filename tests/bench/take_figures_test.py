@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What accuracy prints and histories writes of grids and far comes into their files of figures, and nothing else changes there."""
+"""What accuracy prints, histories writes of grids and far, and explore writes comes into their files of figures, and nothing else changes there."""
 
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -68,6 +69,16 @@ def main():
         if done.returncode or [(row["doublings beyond"], row["Ernest"]["mean"]) for row in rows] != [
                 ("size, at most 1", 20.0), ("size, at most 1 (chosen on)", 7.0)]:
             sys.exit(f"expected two pooled rows of far, found {rows}: {done.stdout}{done.stderr}")
+
+        shutil.copy(ROOT / "bench/results/explore.json", folder)
+        before = json.loads((folder / "explore.json").read_text())["tables"]["searches"]
+        names = [name for column in before["columns"][1:] for name in re.findall(r"{(\w+)", column["form"])]
+        found = {"group": "all", "method": "random"} | {name: 1.234 for name in names} | {"regret_after_5": None}
+        done = take(folder, json.dumps({"searches": [found], "speed": [{"candidates": 5, "runs": 2, "ms": 0.123}]}), "printed.json")
+        tables = json.loads((folder / "explore.json").read_text())["tables"]
+        row = tables["searches"]["rows"][0]
+        if done.returncode or row["searches"] != "all six: random" or row["regret after 5"] is not None or row["money"] != {"money_at_stop": 1.23}:
+            sys.exit(f"expected one row of explore, found {tables}: {done.stdout}{done.stderr}")
 
         if take(folder, "[]", "printed.json").returncode == 0:
             sys.exit("expected a list without figures to be refused")
