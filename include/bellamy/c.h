@@ -32,5 +32,6 @@
 
 // Outside of the guard: a unit may have included this header before it defines the macro.
 #if defined(BELLAMY_C_IMPLEMENTATION)
-#include <bellamy/detail/c/c_impl.hpp>
+#include <bellamy/detail/c/application_functions.hpp>
+#include <bellamy/detail/c/training_functions.hpp>
 #endif

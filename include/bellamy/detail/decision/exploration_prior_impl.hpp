@@ -4,7 +4,6 @@
 
 #include <bellamy/detail/base/compiler.hpp>
 #include <bellamy/detail/decision/search_law.hpp>
-#include <bellamy/detail/decision/search_points.hpp>
 #include <bellamy/exploration_prior.hpp>
 #include <bellamy/schema.hpp>
 

@@ -1,11 +1,130 @@
-// Prior of a search: how runtimes depend on slots, cores, memory and data size, and what deviates from that.
+// Configurations of a job as the numbers that a search compares, and the prior of how runtimes depend on them.
 #ifndef BELLAMY_DETAIL_DECISION_SEARCH_LAW_HPP
 #define BELLAMY_DETAIL_DECISION_SEARCH_LAW_HPP
 
-#include <bellamy/detail/decision/search_points.hpp>
+#include <bellamy/detail/blend/shape_prior.hpp>
+#include <bellamy/detail/context/identity.hpp>
 #include <bellamy/detail/maths/kernels.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
+
+/// What the runtime follows: a coefficient for each, in this order.
+enum search_term : size_t { level, slots, squared_slots, cores, memory, data_size, cliff, search_terms };
+
+/// One value of each term.
+using search_row = std::array<double, search_terms>;
+
+/// A context and scale-out as numbers.
+struct search_point {
+    /// All but `cliff`, which depends on where the cliff is.
+    search_row terms{};
+    /// ln of the cluster's memory over the data; NaN where the memory is not known.
+    double log_memory = std::numeric_limits<double>::quiet_NaN();
+    /// Numbers of the values of all properties without a role, and of the machine type.
+    size_t others = 0;
+    size_t machine = 0;
+};
+
+/// Turns contexts into points. Sizes are counted relative to the first size that is known.
+class search_point_maker {
+public:
+    search_point operator()(const context& where, int scale_out) {
+        search_point point;
+        const double unit_cores = cores_of_unit(where);
+        const double log_slots = std::log(scale_out * unit_cores / usual_slots);
+        const double memory_mb = positive_or_nan(number_with_role(where, property_role::memory_per_node));
+        const double size = positive_or_nan(number_with_role(where, property_role::data_size));
+        if (std::isfinite(size) && !std::isfinite(first_log_size_)) first_log_size_ = std::log(size);
+        const double log_size = std::isfinite(size) ? std::log(size) - first_log_size_ : 0.0;
+        const double log_memory_per_core = std::log(memory_mb / (unit_cores * usual_memory_mb));
+        point.terms = {1,
+                       log_slots,
+                       log_slots * log_slots,
+                       std::log(unit_cores / usual_unit_cores),
+                       std::isfinite(log_memory_per_core) ? log_memory_per_core : 0.0,
+                       log_size,
+                       0};
+        point.log_memory = std::log(memory_mb * scale_out) - log_size;
+        auto others = where;
+        take_away(others, property_role::data_size);
+        take_away(others, property_role::memory_per_node);
+        take_away(others, property_role::cores_per_node);
+        point.machine = number_of_text(machine_names_, name_of_machine(where));
+        take_away(others, property_role::machine_type);
+        point.others = number_of_text(other_values_, identity_of(others));
+        return point;
+    }
+
+private:
+    static constexpr double usual_slots = 32;
+    static constexpr double usual_unit_cores = 4;
+    /// Of a core.
+    static constexpr double usual_memory_mb = 4000;
+
+    static double positive_or_nan(double value) noexcept {
+        return value > 0 && std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
+    }
+    static void take_away(context& from, property_role role) {
+        for (auto* list : {&from.essential, &from.optional})
+            list->erase(std::remove_if(list->begin(), list->end(), [&](const property& each) { return each.role == role; }),
+                        list->end());
+    }
+    static std::string name_of_machine(const context& where) {
+        const auto* named = property_with_role(where, property_role::machine_type);
+        const auto* text = named == nullptr ? nullptr : std::get_if<std::string>(&named->value);
+        return text == nullptr ? std::string() : *text;
+    }
+    static size_t number_of_text(std::vector<std::string>& known, std::string text) {
+        const auto at = std::find(known.begin(), known.end(), text);
+        const auto number = static_cast<size_t>(at - known.begin());
+        if (at == known.end()) known.push_back(std::move(text));
+        return number;
+    }
+
+    double first_log_size_ = std::numeric_limits<double>::quiet_NaN();
+    std::vector<std::string> machine_names_{};
+    std::vector<std::string> other_values_{};
+};
+
+/// A run of the search. Of a killed one, the runtime is expected beyond its lower bound.
+struct search_run {
+    search_point at{};
+    double log_runtime = 0;
+    /// Of the run's noise.
+    double variance = 0;
+};
+
+/// Standard deviation of the logarithm of repeated runs, and of what a killed run would have taken over its bound, with that
+/// logarithm's mean.
+inline constexpr double search_noise_sd = 0.05;
+inline constexpr double killed_sd = 0.4;
+inline constexpr double killed_log_excess = 0.4;
+
+inline search_run to_search_run(const run& of, const search_point& at) noexcept {
+    constexpr double noise = search_noise_sd * search_noise_sd;
+    if (!of.censored) return {.at = at, .log_runtime = std::log(of.runtime_s), .variance = noise};
+    return {.at = at, .log_runtime = std::log(of.runtime_s) + killed_log_excess, .variance = noise + killed_sd * killed_sd};
+}
+
+/// Where a memory cliff may be: between the amounts of memory over data that occur, at most `most_cliffs` places.
+inline std::vector<double> possible_cliffs(std::span<const search_point> points) {
+    constexpr size_t most_cliffs = 16;
+    constexpr double least_log_ratio = 0.15;
+    std::vector<double> amounts;
+    for (const auto& point : points)
+        if (std::isfinite(point.log_memory)) amounts.push_back(point.log_memory);
+    std::sort(amounts.begin(), amounts.end());
+    std::vector<double> between;
+    for (size_t i = 1; i < amounts.size(); ++i)
+        if (amounts[i] - amounts[i - 1] > least_log_ratio) between.push_back(0.5 * (amounts[i] + amounts[i - 1]));
+    if (between.size() <= most_cliffs) return between;
+    std::vector<double> some;
+    for (size_t i = 0; i < most_cliffs; ++i) some.push_back(between[i * between.size() / most_cliffs]);
+    return some;
+}
+
+/// 1 beyond the cliff, where the data fit into memory. Memory that is not known counts as too little.
+inline double is_beyond(double cliff, const search_point& point) noexcept { return point.log_memory > cliff ? 1 : 0; }
 
 /// The log-runtime is a linear function of the terms, whose coefficients differ from job to job: their mean and covariance
 /// over jobs, and the fraction of jobs with a memory cliff.
