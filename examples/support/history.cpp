@@ -422,14 +422,14 @@ std::size_t application_history::last_complete() const { return last_complete_of
 const application_history& team_history::application(const std::string& name) const {
     if (name.empty() && applications.size() == 1) return applications.front();
     constexpr std::size_t most_named = 20;
-    std::vector<std::string> names;
+    std::vector<std::string> known;
     for (const auto& each : applications) {
         if (each.name == name) return each;
-        if (names.size() < most_named) names.push_back(fmt::format("\"{}\"", each.name));
+        if (known.size() < most_named) known.push_back(fmt::format("\"{}\"", each.name));
     }
-    if (applications.size() > most_named) names.push_back(fmt::format("{} more", applications.size() - most_named));
+    if (applications.size() > most_named) known.push_back(fmt::format("{} more", applications.size() - most_named));
     throw tool_error("unknown_application",
-                     fmt::format("expected --application with one of {} of {}, found {}", fmt::join(names, ", "), path,
+                     fmt::format("expected --application with one of {} of {}, found {}", fmt::join(known, ", "), path,
                                  name.empty() ? "none" : fmt::format("\"{}\"", name)));
 }
 
