@@ -173,9 +173,11 @@ TEST_CASE("the trials of a batch differ, the first is that of a single proposal"
     for (const auto& each : batch.next) distinct.insert(each.candidate);
     CHECK(distinct.size() == 4);
     CHECK(batch.best.candidate == single.best.candidate);
-    // More than there is.
+    // As many as are worth their cost.
     wanted.trials = 1000;
-    CHECK(explore(grid.candidates, runs, wanted).value().next.size() == grid.candidates.size() - 2);
+    const auto all = explore(grid.candidates, runs, wanted).value();
+    CHECK(all.next.size() < grid.candidates.size() - 2);
+    for (const auto& each : all.next) CHECK(wanted.runs_to_come * each.expected_gain.value() > each.expected_cost);
 }
 
 TEST_CASE("a trial that costs more than all runs to come gain is not made") {
@@ -269,10 +271,30 @@ TEST_CASE("every goal is searched for by its own value") {
                                 {.wanted = {.goal = goal::least_expected_cost, .deadline_s = 1, .cost_of_missing = 0.01}})
                             .value();
     CHECK(priced.best_run == explore(grid.candidates, runs, cheapest).value().best_run);
+    CHECK(priced.best.expected_cost == doctest::Approx(explore(grid.candidates, runs, cheapest)->best.expected_cost + 0.01));
+    // No run can be in time, and yet each of them is worth something.
+    const auto first = explore(grid.candidates, {},
+                               {.wanted = {.goal = goal::least_expected_cost, .deadline_s = 0.001, .cost_of_missing = 0.01}})
+                           .value();
+    CHECK_FALSE(first.stops());
+    CHECK(first.next.front().expected_cost <= first.best.expected_cost);
+}
+
+TEST_CASE("a cluster that is offered at two prices is tried once") {
+    const made_up_grid grid;
+    std::vector<trial_candidate> twice{grid.candidates[0], grid.candidates[7], grid.candidates[7]};
+    twice[2].costs.per_unit_and_hour /= 2;
+    auto wanted = cheapest;
+    wanted.trials = 3;
+    const auto found = explore(twice, {}, wanted).value();
+    std::set<const context*> tried;
+    for (const auto& each : found.next) tried.insert(twice[each.candidate].context);
+    CHECK(tried.size() == found.next.size());
 }
 
 TEST_CASE("the expected improvement is the integral over the runtimes, for every goal") {
-    const price costs{.per_unit_and_hour = 2, .start_up_s = 30, .interruptions_per_hour = 1};
+    const std::array prices{price{.per_unit_and_hour = 2, .start_up_s = 30, .interruptions_per_hour = 1},
+                            price{.per_unit_and_hour = 2, .billing_granularity_s = 240}, price{}};
     const double mean = std::log(300);
     const double sd = 0.4;
     const std::array requests{request{.goal = goal::least_expected_cost},
@@ -280,18 +302,22 @@ TEST_CASE("the expected improvement is the integral over the runtimes, for every
                               request{.goal = goal::least_expected_cost, .deadline_s = 300, .cost_of_missing = 0.05},
                               request{.goal = goal::fastest_within_budget, .budget = 0.9},
                               request{.goal = goal::smallest_within_deadline, .deadline_s = 350}};
-    for (const auto& wanted : requests) {
+    for (std::size_t i = 0; i < prices.size() * requests.size(); ++i) {
+        const auto& wanted = requests[i % requests.size()];
+        const auto& costs = prices[i / requests.size()];
+        const bool is_free = costs.per_unit_and_hour == 0;  // then the best costs less than missing the deadline
         const detail::trial_value value(wanted, costs, 4);
         const double best = wanted.goal == goal::fastest_within_budget      ? 400
                             : wanted.goal == goal::smallest_within_deadline ? 6
+                            : is_free                                       ? 0.04
                                                                             : 0.9;
         double integral = 0;
         constexpr int slices = 20000;
-        for (int i = 0; i < slices; ++i) {
-            const double runtime_s = std::exp(mean + sd * detail::normal_quantile((i + 0.5) / slices));
+        for (int k = 0; k < slices; ++k) {
+            const double runtime_s = std::exp(mean + sd * detail::normal_quantile((k + 0.5) / slices));
             if (value.may_be_best(runtime_s)) integral += std::max(best - value.of_run(runtime_s), 0.0) / slices;
         }
-        CAPTURE(static_cast<int>(wanted.goal));
+        CAPTURE(i);
         CHECK(integral > 0);
         CHECK(value.expected_improvement(mean, sd, best) == doctest::Approx(integral).epsilon(0.001));
     }

@@ -274,11 +274,13 @@ TEST_CASE("a model store tells which models there are, and removes one with its 
     model_store store(folder / "");
     REQUIRE(store.exchange("sort", version_number(2)));
     REQUIRE(store.exchange("sort", version_number(3)));
+    std::filesystem::create_directory(folder / "no file.bellamy");
     CHECK(*store.names() == std::vector<std::string>{"by hand", "sort"});
     CHECK(store.contains("by hand"));
     CHECK_FALSE(store.contains("nobody"));
     CHECK_FALSE(store.contains("../sort"));
     const auto held = *store.get("sort");
+    support::write_text(folder / "sort.bellamy", "damaged, so that it does not tell which version was before");
     REQUIRE(store.remove("sort"));
     CHECK_FALSE(store.contains("sort"));
     check_refused(store.get("sort"), errc::model_not_found);
@@ -289,6 +291,23 @@ TEST_CASE("a model store tells which models there are, and removes one with its 
     const auto files = folder.listing();
     CHECK(files.find("sort") == std::string::npos);
     CHECK(*store.names() == std::vector<std::string>{"by hand"});
+}
+
+TEST_CASE("a disk that fails drops no model from memory, and a model removed by others is forgotten") {
+    const temporary_directory folder;
+    std::filesystem::create_directory(folder / "models");
+    model_store store(folder / "models");
+    REQUIRE(store.exchange("sort", version_number(1)));
+    std::filesystem::remove(folder / "models/sort.bellamy");
+    std::filesystem::create_directory(folder / "models/sort.bellamy");  // neither a file nor nothing
+    const auto found = store.refresh();
+    CHECK(found.removed == 0);
+    REQUIRE(found.refused.size() == 1);
+    CHECK(found.refused.front().cause.code() == errc::cannot_read);
+    CHECK(number_of(**store.get("sort")) == 1);
+    std::filesystem::remove(folder / "models/sort.bellamy");
+    check_refused(store.remove("sort"), errc::model_not_found);
+    check_refused(store.get("sort"), errc::model_not_found);
 }
 
 TEST_CASE("rolling back from a damaged file writes the model in memory") {

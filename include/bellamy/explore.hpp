@@ -28,8 +28,8 @@ struct exploration_request {
     double runs_to_come = 100;
     /// Stops where the expected gain is at most this share of the best run's value (cost, or time, or scale-out).
     double least_gain = 0;
-    /// Trials to propose, which can be run at the same time. Each after the first assumes that those before it take their
-    /// median runtime.
+    /// Trials to propose, which can be run at the same time; fewer where no other is worth its cost. Each after the first
+    /// assumes that those before it take their median runtime.
     size_t trials = 1;
 };
 

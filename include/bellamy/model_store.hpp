@@ -70,8 +70,8 @@ public:
 
     /// The model of this name. Holds a lock for the lookup only; a miss loads the file, once for any number of callers,
     /// while other names are served. The self-test runs the first time a file is loaded, not again after an eviction.
-    /// Errors, which name the model: invalid_option for an invalid name; model_not_found where there is no file; those of
-    /// `load`.
+    /// Errors: invalid_option for an invalid name; model_not_found where there is no file, and those of `load`, which name
+    /// the model.
     [[nodiscard]] result<snapshot> get(std::string_view name);
 
     /// Whether there is a model of this name, in memory or as a file. Asks the file system where it is not in memory.

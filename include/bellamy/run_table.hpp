@@ -28,11 +28,12 @@ struct run_columns {
 
 /// The runs of a table with a line of column names; commas, semicolons or tabs separate its cells, which may be quoted.
 ///
-/// The properties are those of the schema, by their names. What scales with the scale-out is the total of the cluster. An
-/// empty cell of an optional property leaves it out. Other columns are not read. Allocates. Errors, with the number of the
-/// line: unknown_property for a column that is missing, empty_history, essential_count_mismatch for an empty cell of an
-/// essential property, invalid_quantity for text in place of a number, invalid_option for an outcome that is none, and those
-/// of `schema::context` and `validate`.
+/// The properties are those of the schema, by their names. What scales with the scale-out is the total of the cluster, of
+/// which a unit has its share to 15 digits. An empty cell of an optional property leaves it out. Other columns are not read.
+/// Allocates. Errors, with the number of the line: unknown_property for a column that is missing, duplicate_property for a
+/// column that is there twice or means two things, empty_history, essential_count_mismatch for an empty cell of an essential
+/// number, invalid_quantity for text in place of a number, invalid_option for an outcome that is none and for a row that is
+/// cut, and those of `schema::context` and `validate`.
 [[nodiscard]] result<std::vector<run>> history_from_csv(std::string_view text, const schema& properties,
                                                         const run_columns& columns = {});
 
@@ -40,8 +41,8 @@ struct run_columns {
 [[nodiscard]] std::string csv_header(const schema& properties, const run_columns& columns = {});
 
 /// A run as a line of such a table, with the line's end: append it to the file when the run has ended. Numbers are written
-/// so that they are read as the same. Errors: those of `validate` and of `schema::check`; unknown_value for a property
-/// without one.
+/// so that they are read as the same; an optional text that is empty is read as left out. Errors: those of `validate` and of
+/// `schema::check`; unknown_value for a property without one.
 [[nodiscard]] result<std::string> to_csv_line(const run& done, const schema& properties);
 
 namespace detail {
@@ -57,7 +58,7 @@ public:
                 separator_ = each;
     }
 
-    /// The cells of the next row that is not empty; nothing at the end. A quote that is not closed ends with the text.
+    /// The cells of the next row that is not empty; nothing at the end.
     std::optional<std::vector<std::string>> next() {
         while (!rest_.empty()) {
             line_ = next_line_;
@@ -68,6 +69,8 @@ public:
     }
     /// Number of the line in which that row began, from 1.
     size_t line() const noexcept { return line_; }
+    /// Whether a quote of that row is not closed, as after a write that was cut.
+    bool is_cut() const noexcept { return is_cut_; }
 
 private:
     std::vector<std::string> take_row() {
@@ -90,6 +93,7 @@ private:
                 cells.back() += c;
             }
         }
+        is_cut_ = quoted;
         return cells;
     }
 
@@ -97,6 +101,7 @@ private:
     char separator_ = ',';
     size_t line_ = 1;
     size_t next_line_ = 1;
+    bool is_cut_ = false;
 };
 
 /// Where the columns of a table stand.
@@ -111,6 +116,13 @@ public:
             if (std::find(header.begin(), header.begin() + static_cast<std::ptrdiff_t>(i), header[i]) !=
                 header.begin() + static_cast<std::ptrdiff_t>(i))
                 return fail(errc::duplicate_property, "expected every column once, found ", header[i], " twice");
+        for (const auto* name :
+             {&columns.scale_out, &columns.runtime_s, &columns.outcome, &columns.weight, &columns.started_at_s})
+            for (const auto* list : {&properties.essential, &properties.optional})
+                for (const auto& each : *list)
+                    if (each.name == *name)
+                        return fail(errc::duplicate_property, "expected no property of the name of a run's column, found ",
+                                    each.name, "; give that column another name in run_columns");
         std::vector<std::string> needed{columns.scale_out, columns.runtime_s};
         for (const auto& each : properties.essential) needed.push_back(each.name);
         for (const auto& each : needed)
@@ -134,6 +146,15 @@ private:
 
     std::vector<std::string> names_;
 };
+
+/// What one unit of scale-out has of a total. To 15 digits: runs of one context at several scale-outs have the same.
+inline double share_of(double total, int scale_out) {
+    const double share = total / scale_out;
+    std::array<char, 32> digits{};
+    auto* const end = digits.data() + digits.size();
+    const auto written = std::to_chars(digits.data(), end, share, std::chars_format::general, 15);
+    return decimal_of({digits.data(), static_cast<size_t>(written.ptr - digits.data())}).value_or(share);
+}
 
 /// One row as a run.
 class run_of_row {
@@ -168,14 +189,9 @@ private:
         return column ? std::string_view(cells_[*column]) : std::string_view();
     }
 
-    // As the shortest text of a double is written, so that a context is read as the same again.
     result<double> number(std::string_view name) const {
-        const auto text = cell(name);
-        auto value = decimal_of(text);
-        if (!value) return fail(errc::invalid_quantity, "expected a number alone in ", name, ", found \"", text, "\"");
-#if defined(__cpp_lib_to_chars)  // decimal_of may err in the last digit
-        (void)std::from_chars(text.data(), text.data() + text.size(), *value);
-#endif
+        const auto value = nearest_decimal_of(cell(name));
+        if (!value) return fail(errc::invalid_quantity, "expected a number alone in ", name, ", found \"", cell(name), "\"");
         return *value;
     }
 
@@ -211,7 +227,7 @@ private:
                 }
                 const auto total = number(each.name);
                 if (!total) return total.error();
-                values.emplace_back(each.name, each.scales_with_scale_out ? *total / scale_out : *total);
+                values.emplace_back(each.name, each.scales_with_scale_out ? share_of(*total, scale_out) : *total);
             }
         return properties.context(values);
     }
@@ -252,6 +268,9 @@ inline result<std::vector<run>> history_from_csv(std::string_view text, const sc
     if (!layout) return layout.error();
     std::vector<run> history;
     while (const auto cells = rows.next()) {
+        if (rows.is_cut())
+            return detail::fail(errc::invalid_option, "line ", rows.line(),
+                                ": expected a quote at the end of a cell, found the end of the text");
         auto read = detail::run_of_row(*cells, *layout).read(properties, columns);
         if (!read) return detail::fail(read.error().code(), "line ", rows.line(), ": ", read.error().message());
         history.push_back(*std::move(read));

@@ -5,6 +5,7 @@
 #include <bellamy/version.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -62,6 +63,15 @@ inline std::optional<double> decimal_of(std::string_view text) noexcept {
         if (!(value > 0) || !std::isfinite(value)) return std::nullopt;
     }
     return negative ? -value : value;
+}
+
+/// The same, and correctly rounded where the standard library reads doubles: what was written to be read again is the same.
+inline std::optional<double> nearest_decimal_of(std::string_view text) noexcept {
+    auto value = decimal_of(text);
+#if defined(__cpp_lib_to_chars)
+    if (value) (void)std::from_chars(text.data(), text.data() + text.size(), *value);
+#endif
+    return value;
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail

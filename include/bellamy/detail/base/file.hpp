@@ -18,10 +18,12 @@
 #include <process.h>
 #include <filesystem>
 #elif defined(__unix__) || defined(__APPLE__)
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#endif
+#if !defined(_WIN32)
+#include <dirent.h>
 #endif
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {

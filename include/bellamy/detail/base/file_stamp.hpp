@@ -10,6 +10,8 @@
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <sys/stat.h>
+
+#include <cerrno>
 #else
 #include <filesystem>
 #endif
@@ -50,6 +52,17 @@ inline std::optional<file_stamp> stamp_of(const std::string& path) {
     const auto time = std::filesystem::last_write_time(path, failed);
     if (failed) return std::nullopt;
     return file_stamp{.size = size, .changed = static_cast<std::int64_t>(time.time_since_epoch().count())};
+#endif
+}
+
+/// Whether there is nothing at a path, which is more than that its stamp cannot be had: a disk may fail.
+inline bool is_absent(const std::string& path) {
+#if defined(__unix__) || defined(__APPLE__)
+    struct stat status {};
+    return stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
+#else
+    std::error_code failed;
+    return std::filesystem::status(path, failed).type() == std::filesystem::file_type::not_found;
 #endif
 }
 

@@ -23,10 +23,10 @@ inline size_t edit_distance(std::string_view a, std::string_view b) {
                 least = i + j;
                 continue;
             }
-            least = std::min(
+            least = (std::min)(
                 {distance[i - 1][j] + 1, distance[i][j - 1] + 1, distance[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                least = std::min(least, distance[i - 2][j - 2] + 1);
+                least = (std::min)(least, distance[i - 2][j - 2] + 1);
         }
     }
     return distance[a.size()][b.size()];
@@ -36,12 +36,16 @@ inline size_t edit_distance(std::string_view a, std::string_view b) {
 /// where there is none.
 inline std::string nearest_name(std::string_view word, const std::vector<std::string>& names) {
     std::string best;
-    size_t least = std::max<size_t>(1, word.size() / 3) + 1;
-    for (const auto& name : names)
+    constexpr size_t longest_word = 256;  // the distance takes memory by the product of two lengths
+    if (word.size() > longest_word) return best;
+    size_t least = (std::max<size_t>)(1, word.size() / 3) + 1;
+    for (const auto& name : names) {
+        if (name.size() >= word.size() + least) continue;
         if (const auto distance = edit_distance(word, name); distance < least && distance < name.size()) {
             least = distance;
             best = name;
         }
+    }
     if (!best.empty() || word.size() < 2) return best;
     const auto begins = [&](const std::string& name) { return name.starts_with(word); };
     const auto first = std::find_if(names.begin(), names.end(), begins);

@@ -83,7 +83,7 @@ inline result<property> with_value(const property_definition& expected, const pr
                     .scales_with_scale_out = expected.scales_with_scale_out};
     if (result.kind() == expected.kind || result.kind() == property_kind::unknown) return result;
     if (const auto* words = std::get_if<std::string>(&value)) {
-        const auto read = decimal_of(*words);
+        const auto read = nearest_decimal_of(*words);
         const auto number = read ? number_of(expected.kind, *read) : std::nullopt;
         if (!number)
             return fail(errc::invalid_quantity, "expected a ", to_string(expected.kind), " for property ", expected.name,

@@ -44,7 +44,8 @@ public:
     double of_run(double runtime_s) const noexcept {
         if (wanted_.goal == goal::smallest_within_deadline) return scale_out_;
         if (wanted_.goal == goal::fastest_within_budget) return time_to_result_s(costs_, runtime_s);
-        return cost_of(costs_, scale_out_, runtime_s) + (runtime_s <= limit_s_ ? 0 : wanted_.cost_of_missing);
+        const truncated_moments sure{.probability = 1, .time_to_result_s = time_to_result_s(costs_, runtime_s)};
+        return cost_of_moments(sure) + (runtime_s <= limit_s_ ? 0 : wanted_.cost_of_missing);
     }
     /// Whether a run may be the best one.
     bool may_be_best(double runtime_s) const noexcept { return wanted_.cost_of_missing > 0 || runtime_s <= limit_s_; }
@@ -72,7 +73,7 @@ public:
         const auto cheaper = moments(mean, sd, (std::min)(limit_s_, within_cost_s(best)));
         double gain = best * cheaper.probability - cost_of_moments(cheaper);
         const double late_best = best - wanted_.cost_of_missing;
-        if (wanted_.cost_of_missing > 0 && within_cost_s(late_best) > limit_s_) {
+        if (wanted_.cost_of_missing > 0 && late_best > 0 && within_cost_s(late_best) > limit_s_) {
             const auto late = moments(mean, sd, within_cost_s(late_best)) - moments(mean, sd, limit_s_);
             gain += late_best * late.probability - cost_of_moments(late);
         }
@@ -80,7 +81,12 @@ public:
     }
 
 private:
-    double within_cost_s(double cost) const noexcept { return runtime_within_budget_s(costs_, scale_out_, cost); }
+    /// The inverse of `cost_of_moments` for a runtime that is known.
+    double within_cost_s(double cost) const noexcept {
+        price by_second = costs_;
+        by_second.billing_granularity_s = 0;
+        return runtime_within_budget_s(by_second, scale_out_, cost - cost_of_moments({.probability = 1}));
+    }
     double reruns_per_s() const noexcept { return costs_.interruptions_per_hour * costs_.rerun_share / 3600; }
 
     truncated_moments moments(double mean, double sd, double limit_s) const noexcept {
@@ -163,7 +169,7 @@ public:
             components_ = posterior.given(runs_);
             look_ahead();
             const auto another = most_worthwhile();
-            if (!another) break;
+            if (!another || (!found.stops() && verdict_of(another) != exploration_verdict::go_on)) break;
             found.next.push_back(proposal_of(*another));
         }
         return found;
@@ -229,7 +235,12 @@ private:
             if (!tried_[i] && (!first || precedes(i, *first))) first = i;
         return first;
     }
+    // A deadline whose missing has a price decides about no run: every one has a value.
+    bool has_strict_limit() const noexcept { return !(wanted_.wanted.cost_of_missing > 0); }
     std::optional<size_t> most_worthwhile() const {
+        if (!best_run_ && !has_strict_limit())
+            return first_untried(
+                [&](size_t a, size_t b) { return outlooks_[a].expected_value < outlooks_[b].expected_value; });
         if (!best_run_) return likeliest_for_its_value();
         std::vector<double> worths(points_.size());
         for (size_t i = 0; i < points_.size(); ++i) worths[i] = worth_of(i);
@@ -249,8 +260,9 @@ private:
     exploration_verdict verdict_of(std::optional<size_t> next) const {
         if (!next) return exploration_verdict::everything_tried;
         if (!best_run_) {
-            const bool hopeless = std::all_of(outlooks_.begin(), outlooks_.end(),
-                                              [](const auto& each) { return each.probability < hopeless_probability; });
+            const bool hopeless =
+                has_strict_limit() && std::all_of(outlooks_.begin(), outlooks_.end(),
+                                                  [](const auto& each) { return each.probability < hopeless_probability; });
             return hopeless ? exploration_verdict::hopeless : exploration_verdict::go_on;
         }
         if (!(worth_of(*next) > 0)) return exploration_verdict::costs_more_than_it_gains;
@@ -296,7 +308,8 @@ private:
                 .scale_out = candidates_[chosen].scale_out,
                 .predicted = prediction_of(chosen),
                 .probability = outlooks_[chosen].probability,
-                .expected_cost = outlooks_[chosen].expected_cost,
+                .expected_cost =
+                    outlooks_[chosen].expected_cost + wanted_.wanted.cost_of_missing * (1 - outlooks_[chosen].probability),
                 .why = why};
     }
 
@@ -304,7 +317,9 @@ private:
     void assume_median(const proposed_trial& trial) {
         const double runtime_s = trial.predicted.median_s;
         runs_.push_back(to_search_run({.runtime_s = runtime_s}, points_[trial.candidate]));
-        tried_[trial.candidate] = true;
+        const auto& chosen = candidates_[trial.candidate];
+        for (size_t i = 0; i < candidates_.size(); ++i)
+            if (candidates_[i].scale_out == chosen.scale_out && *candidates_[i].context == *chosen.context) tried_[i] = true;
         take_as_best(trial.candidate, runtime_s);
     }
 

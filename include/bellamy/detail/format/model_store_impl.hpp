@@ -176,10 +176,10 @@ BELLAMY_PUBLIC_INLINE bool model_store::contains(std::string_view name) const {
 BELLAMY_PUBLIC_INLINE result<std::vector<std::string>> model_store::names() const {
     auto found = detail::entries_of(folder_);
     if (!found) return found;
-    std::erase_if(*found, [](std::string& file) {
+    std::erase_if(*found, [&](std::string& file) {
         if (!file.ends_with(detail::model_ending)) return true;
         file.resize(file.size() - detail::model_ending.size());
-        return !detail::check_model_name(file);
+        return !detail::check_model_name(file) || !detail::stamp_of(detail::version_path(folder_, file));
     });
     std::sort(found->begin(), found->end());
     return found;
@@ -194,9 +194,9 @@ BELLAMY_PUBLIC_INLINE result<void> model_store::exchange(std::string_view name, 
 BELLAMY_PUBLIC_INLINE result<void> model_store::remove(std::string_view name) {
     if (auto valid = detail::check_model_name(name); !valid) return valid;
     const std::lock_guard writer(writing(name));
-    if (auto removed = detail::remove_versions(folder_, name); !removed) return detail::of_model(name, removed.error());
-    forget(name);
-    return {};
+    const auto removed = detail::remove_versions(folder_, name);
+    if (removed || removed.error().code() == errc::model_not_found) forget(name);
+    return removed ? removed : detail::of_model(name, removed.error());
 }
 
 BELLAMY_PUBLIC_INLINE result<void> model_store::roll_back(std::string_view name) {
@@ -228,17 +228,18 @@ BELLAMY_PUBLIC_INLINE refreshed_models model_store::refresh() {
             for (const auto& stored : *list) names.push_back(stored.name);
     }
     for (const auto& name : names) {
-        const auto now = detail::stamp_of(detail::version_path(folder_, name));
+        const auto path = detail::version_path(folder_, name);
+        const auto now = detail::stamp_of(path);
         std::vector<snapshot> dropped;
         std::unique_lock lock(mutex_);
         const auto known = by_name_.find(name);
         if (known == by_name_.end() || !known->second->held || known->second->loading) continue;
         const auto at = known->second;
-        if (!now) {
+        if (!now && detail::is_absent(path)) {
             lock.unlock();
             forget(name);
             ++refreshed.removed;
-        } else if (at->stamp != now) {
+        } else if (!now || at->stamp != now) {
             const auto before = at->version;
             const auto outcome = load_in_turn(lock, at, dropped);
             if (outcome && !*outcome) refreshed.refused.push_back({.name = name, .cause = outcome->error()});
@@ -255,8 +256,9 @@ BELLAMY_PUBLIC_INLINE result<model_store::loaded> model_store::load_file(const s
                                                                          bool in_memory) const {
     const auto path = detail::version_path(folder_, name);
     loaded file{.stamp = detail::stamp_of(path)};
-    if (!file.stamp && detail::is_file_or_none(path))
-        return detail::fail(errc::model_not_found, "expected a model of the name ", name, ", found no file ", path);
+    if (!file.stamp)
+        return detail::fail(detail::is_absent(path) ? errc::model_not_found : errc::cannot_read, "model ", name,
+                            ": expected a readable file, found none at ", path);
     const auto bytes = detail::read_file(path, largest_model_bytes);
     if (!bytes) return detail::of_model(name, bytes.error());
     const auto checksum = detail::checksum_of_model(*bytes);

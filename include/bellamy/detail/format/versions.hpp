@@ -40,6 +40,7 @@ inline std::optional<std::uint64_t> checksum_of_model(std::span<const std::byte>
 }
 
 inline constexpr std::string_view model_ending = ".bellamy";
+inline constexpr std::string_view before_ending = ".before";
 
 inline std::string version_path(const std::string& folder, std::string_view name) {
     return folder + "/" + std::string(name) + std::string(model_ending);
@@ -47,7 +48,7 @@ inline std::string version_path(const std::string& folder, std::string_view name
 inline std::string version_before_path(const std::string& folder, std::string_view name, std::uint64_t checksum) {
     std::string path = folder + "/" + std::string(name) + ".";
     for (int digit = 15; digit >= 0; --digit) path += "0123456789abcdef"[(checksum >> (4 * digit)) & 15U];
-    return path + ".before";
+    return path + std::string(before_ending);
 }
 
 /// Makes a version valid, and the one that was valid the version before. Writes through to the disk, at most twice.
@@ -60,6 +61,8 @@ inline result<void> place_version(const std::string& folder, std::string_view na
     if (!current) return current.error();
     const auto current_checksum = checksum_of_model(*current);
     const auto next_checksum = checksum_of_model(next);
+    if (const auto opened = open_envelope(*current); !opened && opened.error().code() == errc::unsupported_version)
+        return opened.error();                             // of a newer library, which would lose it
     if (!current_checksum) return write_file(path, next);  // damaged: there is nothing to go back to
     if (current_checksum == next_checksum) return {};
     const auto obsolete = version_before_path(folder, name, *current_checksum);
@@ -69,16 +72,20 @@ inline result<void> place_version(const std::string& folder, std::string_view na
     return {};
 }
 
-/// Removes a model and the version before it. Errors: model_not_found, cannot_write.
+/// Removes a model and all versions before it. Errors: model_not_found, cannot_read, cannot_write.
 inline result<void> remove_versions(const std::string& folder, std::string_view name) {
     const auto path = version_path(folder, name);
-    if (!stamp_of(path)) return fail(errc::model_not_found, "expected a model to remove, found no file ", path);
-    const auto current = read_file(path, largest_model_bytes);
-    const auto checksum = current ? checksum_of_model(*current) : std::nullopt;
+    const auto entries = entries_of(folder);
+    if (!entries || is_absent(path)) return fail(errc::model_not_found, "expected a model to remove, found no file ", path);
     if (std::remove(path.c_str()) != 0)
         return fail(errc::cannot_write,
                     "expected a folder in which files may be removed, found that this cannot be: ", path);
-    if (checksum) std::remove(version_before_path(folder, name, *checksum).c_str());
+    const auto before = version_before_path({}, name, 0).substr(1);  // with zeros for the checksum
+    const auto checksum_at = before.size() - before_ending.size() - 16;
+    for (const auto& entry : *entries)
+        if (entry.size() == before.size() && entry.ends_with(before_ending) &&
+            entry.compare(0, checksum_at, before, 0, checksum_at) == 0)
+            std::remove(std::string(folder).append("/").append(entry).c_str());
     flush_directory(directory_of(path));
     return {};
 }
