@@ -31,7 +31,8 @@
 #endif
 
 // Outside of the guard: a unit may have included this header before it defines the macro.
-#if defined(BELLAMY_C_IMPLEMENTATION)
+#if defined(BELLAMY_C_IMPLEMENTATION) && !defined(BELLAMY_C_IMPLEMENTED)
+#define BELLAMY_C_IMPLEMENTED
 #include <bellamy/detail/c/application_functions.hpp>
 #include <bellamy/detail/c/training_functions.hpp>
 #endif
