@@ -291,8 +291,11 @@ inline std::string csv_header(const schema& properties, const run_columns& colum
 inline result<std::string> to_csv_line(const run& done, const schema& properties) {
     if (auto valid = validate(done); !valid) return valid.error();
     if (auto same = properties.check(done.context); !same) return same.error();
-    if (const auto* unknown = detail::find_unknown(done.context))
-        return detail::fail(errc::unknown_value, "expected a known value of property ", unknown->name, ", found unknown");
+    for (const auto* list : {&done.context.essential, &done.context.optional})
+        for (const auto& each : *list)
+            if (each.kind() == property_kind::unknown)
+                return detail::fail(errc::unknown_value, "expected a known value of property ", each.name,
+                                    ", found unknown");
     std::string line;
     for (const auto& each : done.context.essential) line += detail::csv_cell(each, done.scale_out) + ',';
     for (const auto& each : properties.optional) {
