@@ -53,8 +53,9 @@ namespace detail {
 
 [[nodiscard]] inline double median(std::vector<double> values) {
     if (values.empty()) return std::nan("");
-    std::sort(values.begin(), values.end());
-    return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
 }
 
 }  // namespace detail

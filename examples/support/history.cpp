@@ -182,8 +182,11 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
     const auto application = of.column("application");
     std::map<std::string, std::set<std::string>> by_clean_name;
     std::size_t names = 0;
-    for (const auto& row : of.rows)
-        if (by_clean_name[event_log::clean_name(row.cells[application])].insert(row.cells[application]).second) ++names;
+    for (const auto& row : of.rows) {
+        const auto& name = row.cells[application];
+        constexpr std::size_t longest = 512;  // what is longer would be cut, which joins names that are none's
+        if (by_clean_name[name.size() > longest ? name : event_log::clean_name(name)].insert(name).second) ++names;
+    }
     if (names == by_clean_name.size()) return {};
     const auto joined =
         std::find_if(by_clean_name.begin(), by_clean_name.end(), [](const auto& each) { return each.second.size() > 1; });

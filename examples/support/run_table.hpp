@@ -113,8 +113,8 @@ inline void require(const bellamy::result<void>& valid, const table& from, const
     if (known == "failed" || known == "killed" || known == "unfinished") return true;
     throw tool_error(
         "unknown_outcome",
-        fmt::format("expected succeeded, failed, killed or unfinished, or a word that means one of these (OK, error, "
-                    "timeout, running), in {}, found \"{}\"",
+        fmt::format("expected succeeded, failed, killed or unfinished in {}, or a word that means one of these (OK, "
+                    "error, timeout, running), found \"{}\"",
                     where, outcome));
 }
 

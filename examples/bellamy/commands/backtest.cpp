@@ -279,7 +279,6 @@ int run(const arguments& given) {
     if (html.empty()) return 0;
     const auto page = tools::page_of(all, together, about);
     tools::write_file(html, page.html);
-    if (!json) fmt::print("written       {}\n", html);
     if (!page.missing.empty() && !json) fmt::print("Pictures are left out: {}\n", page.missing);
     return 0;
 }
