@@ -7,18 +7,8 @@
 
 #include "answer.hpp"
 #include "model_record.hpp"
-#include "odds_text.hpp"
 
 namespace tools {
-
-namespace detail {
-
-[[nodiscard]] inline std::string_view verdict_word(const bellamy::assessment& row) {
-    const bool misses = row.why == bellamy::verdict::misses_deadline || row.why == bellamy::verdict::exceeds_budget;
-    return misses && !row.predicted.is_point ? verdict_on_odds(to_string(row.why), row.probability) : to_string(row.why);
-}
-
-}  // namespace detail
 
 /// All of the table and what it is based on; null for what was not asked and for numbers that are not finite. `choice`
 /// counts the candidates from 0, `chosen` is that row itself: the one chosen or, when infeasible, the best effort.
@@ -49,7 +39,7 @@ namespace detail {
                               {"is_point", predicted.is_point},
                               {"probability", if_asked(all.has_limit(), row.probability)},
                               {"expected_cost", if_asked(all.priced, row.expected_cost)},
-                              {"verdict", detail::verdict_word(row)},
+                              {"verdict", to_string(row.why)},
                               {"outside_seen_scale_outs", predicted.outside_seen_scale_outs},
                               {"outside_seen_data_sizes", predicted.outside_seen_data_sizes},
                               {"unlike_any_seen_context", predicted.unlike_any_seen_context},

@@ -16,12 +16,7 @@ namespace tools {
     return fmt::format("{:.1f} %", is_rounded_up ? std::floor(1000 * probability) / 10 : 100 * probability);
 }
 
-/// The verdict on a size that does not have the odds required: `misses` where it more likely fails than not.
-[[nodiscard]] inline std::string_view verdict_on_odds(std::string_view misses, double probability) {
-    return probability < 0.5 ? misses : "too risky";
-}
-
-/// The same with what is required.
+/// The verdict on a size that does not have the odds required. `misses` is said where it more likely fails than not.
 [[nodiscard]] inline std::string verdict_on_odds(std::string_view misses, double probability, double required) {
     return probability < 0.5 ? std::string(misses) : fmt::format("too risky: {:g} % required", 100 * required);
 }
