@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <bellamy/price.hpp>
 #include <bellamy/run.hpp>
 
 #include <CLI/CLI.hpp>
@@ -238,6 +239,16 @@ inline CLI::Option* as_money(CLI::Option* option, currency& all, bool rate = fal
 
 inline void add_seed(CLI::App& app, std::uint64_t& seed) {
     app.add_option("--seed", seed, "Seed of everything random")->capture_default_str()->check(is_natural());
+}
+
+/// What is paid for beside the run: `--start-up` and `--billing`.
+inline void add_paid_times(CLI::App& app, bellamy::price& costs) {
+    as_time(app.add_option("--start-up", costs.start_up_s, "Time until the job begins; paid for and waited for")
+                ->capture_default_str()
+                ->check(is_not_negative()));
+    as_time(app.add_option("--billing", costs.billing_granularity_s, "Length of a period that is paid in full once started")
+                ->capture_default_str()
+                ->check(is_not_negative()));
 }
 
 }  // namespace tools

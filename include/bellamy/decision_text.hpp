@@ -3,9 +3,8 @@
 #define BELLAMY_DECISION_TEXT_HPP
 
 #include <bellamy/choose.hpp>
+#include <bellamy/detail/base/decimal.hpp>
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -13,11 +12,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 namespace detail {
 
 /// JSON knows no number that is not finite.
-inline std::string json_number(double number) {
-    if (!std::isfinite(number)) return "null";
-    std::array<char, 32> digits{};
-    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr};
-}
+inline std::string json_number(double number) { return std::isfinite(number) ? number_text(number) : "null"; }
 
 inline std::string rounded(double number, double parts) { return json_number(std::round(number * parts) / parts); }
 

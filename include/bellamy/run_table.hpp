@@ -243,12 +243,6 @@ inline std::string csv_cell(std::string_view text) {
     return quoted + '"';
 }
 
-template <class Number>
-std::string number_text(Number number) {
-    std::array<char, 32> digits{};
-    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr};
-}
-
 inline std::string csv_cell(const property& of, int scale_out) {
     const int units = of.scales_with_scale_out ? scale_out : 1;
     if (const auto* text = std::get_if<std::string>(&of.value)) return csv_cell(*text);

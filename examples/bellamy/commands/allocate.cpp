@@ -144,13 +144,7 @@ void declare_request(CLI::App& app, arguments& given) {
                           "Kind of machine to choose from, as NAME=PRICE[,PROPERTY=VALUE]...: its name as the property with "
                           "the role machine_type (or else called so), its price, and what else differs there; repeatable")
         ->excludes(price);
-    tools::as_time(app.add_option("--start-up", given.costs.start_up_s, "Time until the job begins; paid for and waited for")
-                       ->capture_default_str()
-                       ->check(tools::is_not_negative()));
-    tools::as_time(app.add_option("--billing", given.costs.billing_granularity_s,
-                                  "Length of a period that is paid in full once started")
-                       ->capture_default_str()
-                       ->check(tools::is_not_negative()));
+    tools::add_paid_times(app, given.costs);
     auto* interruptions = app.add_option("--interruptions", given.costs.interruptions_per_hour,
                                          "Of the whole cluster, per hour (spot machines)")
                               ->capture_default_str()

@@ -87,13 +87,7 @@ void declare_request(CLI::App& app, arguments& given) {
     app.add_option("--trials", given.trials, "Runs to propose, which may run at the same time")
         ->capture_default_str()
         ->check(tools::is_whole(1, 1000));
-    tools::as_time(app.add_option("--start-up", given.costs.start_up_s, "Time until the job begins; paid for and waited for")
-                       ->capture_default_str()
-                       ->check(tools::is_not_negative()));
-    tools::as_time(app.add_option("--billing", given.costs.billing_granularity_s,
-                                  "Length of a period that is paid in full once started")
-                       ->capture_default_str()
-                       ->check(tools::is_not_negative()));
+    tools::add_paid_times(app, given.costs);
     auto* format =
         app.add_option("--format", given.format,
                        "text; json; or the runs to make as options of spark-submit, one line each (spark-submit): once the "

@@ -1,15 +1,17 @@
-// Parses decimal numbers, independent of the locale and the standard library.
+// Parses and writes decimal numbers, independent of the locale.
 #ifndef BELLAMY_DETAIL_BASE_DECIMAL_HPP
 #define BELLAMY_DETAIL_BASE_DECIMAL_HPP
 
 #include <bellamy/version.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -72,6 +74,13 @@ inline std::optional<double> nearest_decimal_of(std::string_view text) noexcept 
     if (value) (void)std::from_chars(text.data(), text.data() + text.size(), *value);
 #endif
     return value;
+}
+
+/// The shortest text from which a number is read as the same.
+template <class Number>
+std::string number_text(Number number) {
+    std::array<char, 32> digits{};
+    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr};
 }
 
 }}}  // namespace bellamy::BELLAMY_ABI::detail
