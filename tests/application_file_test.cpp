@@ -167,6 +167,16 @@ TEST_CASE("a file whose answers are not those that it was saved with is refused"
     check_refused(rewrite(), errc::invalid_model, {"questions to each part"});
 }
 
+TEST_CASE("the self-test asks each of up to three parts of a kind, and no part twice") {
+    using indices = std::vector<std::size_t>;
+    using bellamy::detail::first_middle_last;
+    CHECK(first_middle_last(0) == indices{});
+    CHECK(first_middle_last(1) == indices{0});
+    CHECK(first_middle_last(2) == indices{0, 1});
+    CHECK(first_middle_last(3) == indices{0, 1, 2});
+    CHECK(first_middle_last(8) == indices{0, 3, 7});
+}
+
 TEST_CASE("parts that ask for more memory than an application may have are refused before they get it") {
     using namespace bellamy::detail;
     auto sections = support::sections_of(saved_bytes());

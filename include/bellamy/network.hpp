@@ -147,8 +147,8 @@ public:
     using start = head_start<Scalar, D>;
     static constexpr size_t weights_per_code = D.code * D.head_hidden;
 
-    runtime_network<Scalar, D> runtime;
-    property_encoder<Scalar, D> encoder;
+    runtime_network<Scalar, D> runtime;   // f and z, but for what a context contributes to z
+    property_encoder<Scalar, D> encoder;  // g
     two_layers<Scalar, D.code, D.encoder_hidden, D.encoding, false> decoder;  // h, before its tanh
     start head_bias{};
 
@@ -215,7 +215,7 @@ public:
     }
 
 private:
-    std::vector<Scalar> code_weights_;
+    std::vector<Scalar> code_weights_;  // of the head's first layer, code by code: see `code_weights`
 };
 
 }}  // namespace bellamy::BELLAMY_ABI

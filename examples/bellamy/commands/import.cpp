@@ -99,7 +99,7 @@ void write_traces(const std::vector<imported_log>& all, const std::string& path)
 [[nodiscard]] std::string escaped(std::string_view name) {
     std::string made;
     while (!name.empty()) {
-        const auto length = bellamy::detail::first_character(name);
+        const auto length = bellamy::detail::first_character_bytes(name);
         if (length > 0) {
             made += name.substr(0, length);
         } else {

@@ -29,7 +29,7 @@ class crawler {
 public:
     explicit crawler(const network& net, std::uint64_t seed = 1) : load_(net), walker_(net), search_(net), random_(seed) {}
 
-    /// Beside this load instead of the network's. Precondition: from 0 to the slots of each data centre.
+    /// Places jobs beside this load, not the network's. Precondition: from 0 to the slots of each data centre.
     crawler(const network& net, std::span<const int> load, std::uint64_t seed) : crawler(net, seed) {
         for (size_t i = 0; i < load.size(); ++i) load_.set(i, load[i]);
     }

@@ -6,6 +6,7 @@
 #include <bellamy/application_file.hpp>
 #include <bellamy/detail/application/application_fields.hpp>
 #include <bellamy/detail/base/file.hpp>
+#include <bellamy/detail/base/sort.hpp>
 
 namespace bellamy { inline namespace BELLAMY_ABI {
 
@@ -27,6 +28,14 @@ void fields(auto& archive, is_or_is_const<stored_application> auto& application)
 /// Questions to each tested part.
 using application_self_test = std::vector<std::vector<self_test_question>>;
 
+/// Indices of the first, the middle and the last of `count` parts, each once.
+inline std::vector<size_t> first_middle_last(size_t count) {
+    if (count == 0) return {};
+    std::vector<size_t> indices{0, (count - 1) / 2, count - 1};
+    sort_distinct(indices);
+    return indices;
+}
+
 /// The parts that the self-test covers: of each shape the run, the time outside of jobs, small jobs, and up to three paths
 /// and three stages.
 inline std::vector<const application_part*> tested_parts(const application_state& state) {
@@ -45,8 +54,7 @@ inline std::vector<const application_part*> tested_parts(const application_state
         for (const auto& job : parts.stages)
             for (const auto& stage : job) add(stages, stage);
         for (const auto& all : {paths, stages})
-            for (size_t i = 0; i < (std::min)(all.size(), size_t{3}); ++i)
-                tested.push_back(all[i * (all.size() - 1) / 2 % all.size()]);
+            for (const size_t part : first_middle_last(all.size())) tested.push_back(all[part]);
     }
     return tested;
 }

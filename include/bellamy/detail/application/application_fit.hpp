@@ -217,6 +217,7 @@ private:
         for (const auto& [minus_total_s, i] : order) kept.push_back(parts[i]);
         return kept;
     }
+    // Those without a model of their own: all but the `most_paths` of the largest total time.
     std::vector<bool> small_jobs() const {
         std::vector<part_id> paths;
         for (size_t job = 0; job < runs_.front().times.path_s.size(); ++job)
@@ -283,6 +284,7 @@ private:
         });
     }
 
+    // Fractions of what: see `shape_statistics`.
     shape_statistics fractions() const {
         shape_statistics statistics{.shape = shape_of(*runs_.front().trace), .runs = runs_.size()};
         for (size_t job = 0; job < jobs(); ++job) {

@@ -14,7 +14,7 @@
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 
 /// Bytes of the first character; 0 where they are not well-formed. Precondition: bytes are not empty.
-constexpr size_t first_character(std::string_view bytes) noexcept {
+constexpr size_t first_character_bytes(std::string_view bytes) noexcept {
     const auto lead = static_cast<unsigned char>(bytes[0]);
     size_t following = 0;
     unsigned lowest = 0x80;   // allowed range of the first following byte: excludes overlong forms,
@@ -45,7 +45,7 @@ constexpr size_t first_character(std::string_view bytes) noexcept {
 
 constexpr bool is_utf8(std::string_view bytes) noexcept {
     while (!bytes.empty()) {
-        const size_t length = first_character(bytes);
+        const size_t length = first_character_bytes(bytes);
         if (length == 0) return false;
         bytes.remove_prefix(length);
     }
@@ -58,7 +58,7 @@ public:
     /// Appends whole characters, as far as they fit; bytes that are not UTF-8 become question marks.
     [[gnu::cold]] void append(std::string_view words) noexcept {
         while (!words.empty()) {
-            const size_t length = first_character(words);
+            const size_t length = first_character_bytes(words);
             if (text_.size() - size_ < (std::max)(length, size_t{1})) return;
             if (length == 0) text_[size_++] = '?';
             for (size_t i = 0; i < length; ++i) text_[size_++] = words[i];

@@ -1,4 +1,5 @@
 // Covariance matrix of a history's points as a function of the hyper-parameters, and the chain rule back to them.
+// Its terms (level, joint, ..) and their formula stand at `gaussian_process_parameters`.
 #ifndef BELLAMY_DETAIL_BLEND_GAUSSIAN_PROCESS_COVARIANCE_HPP
 #define BELLAMY_DETAIL_BLEND_GAUSSIAN_PROCESS_COVARIANCE_HPP
 
@@ -213,7 +214,8 @@ private:
         }
         if (std::all_of(pressure_.data(), pressure_.data() + n, [](double pressure) { return std::isfinite(pressure); }))
             return;
-        // An unknown pressure has no covariance with any other; within one context it only moves with the scale-out.
+        // An unknown pressure has no covariance with another context's; within its own the unknown part cancels, and the
+        // difference is that of the scale-outs.
         for (Eigen::Index j = 0; j < n; ++j)
             for (Eigen::Index i = j; i < n; ++i) {
                 if (std::isfinite(pressure_[i]) && std::isfinite(pressure_[j])) continue;

@@ -16,12 +16,12 @@ namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
 class growth_trend_fit {
 public:
     growth_trend_fit(const feature_map& features, const history_data& history) : trend_(features, growth_parameters{}) {
-        const auto counts = [](const history_point& point) { return point.variance <= most_variance; };
-        const bool any = std::any_of(history.points.begin(), history.points.end(), counts);
+        const auto is_counted = [](const history_point& point) { return point.variance <= most_variance; };
+        const bool any = std::any_of(history.points.begin(), history.points.end(), is_counted);
         parameters_.lowest_log_runtime = std::numeric_limits<double>::infinity();
         parameters_.highest_log_runtime = -parameters_.lowest_log_runtime;
         for (const auto& point : history.points) {
-            if (any && !counts(point)) continue;
+            if (any && !is_counted(point)) continue;
             parameters_.lowest_log_runtime = (std::min)(parameters_.lowest_log_runtime, point.log_runtime);
             parameters_.highest_log_runtime = (std::max)(parameters_.highest_log_runtime, point.log_runtime);
         }
@@ -29,7 +29,7 @@ public:
         parameters_.log_unit = 0.5 * (parameters_.lowest_log_runtime + parameters_.highest_log_runtime);
         constexpr double no_cliff = std::numeric_limits<double>::infinity();
         for (const auto& point : history.points) {
-            if (!counts(point)) continue;
+            if (!is_counted(point)) continue;
             const auto& values = history.contexts[point.context].features;
             const double log_scale_out = std::log(point.scale_out);
             const double inverse_runtime =

@@ -86,6 +86,7 @@ public:
         if (auto posterior = solve(equations_)) posterior_ = *std::move(posterior);
     }
 
+    /// False where the precision of B is not positive definite.
     bool usable() const noexcept { return !posterior_.mean.empty(); }
     const hierarchical_ernest_parameters& parameters() const noexcept { return parameters_; }
 

@@ -1,4 +1,4 @@
-// Fourth step of the blend's fit: down-weights stragglers, wrong records and anomalous contexts, so that they mislead
+// Fourth step of blend_fit.hpp: down-weights stragglers, wrong records and anomalous contexts, so that they mislead
 // little.
 #ifndef BELLAMY_DETAIL_BLEND_OUTLIERS_HPP
 #define BELLAMY_DETAIL_BLEND_OUTLIERS_HPP

@@ -1,4 +1,4 @@
-// Third step of the blend's fit: hyper-parameters of the experts, the Gaussian processes above all.
+// Third step of blend_fit.hpp: hyper-parameters of the experts, the Gaussian processes above all.
 #ifndef BELLAMY_DETAIL_BLEND_PROCESSES_HPP
 #define BELLAMY_DETAIL_BLEND_PROCESSES_HPP
 

@@ -53,7 +53,7 @@ struct run_noise {
     }
 };
 
-/// One observed run, or the median of several, at one knot of the curve.
+/// One observed run, or the median of several, at one knot of the curve; its noise as in `scale_out_noise`.
 struct observation {
     size_t knot = 0;
     double log_runtime = 0;

@@ -1,4 +1,4 @@
-// First step of the blend's fit: features, run noise and medians of a history, and the sample that experts are fitted to.
+// First step of blend_fit.hpp: features, run noise and medians of a history, and the sample that experts are fitted to.
 #ifndef BELLAMY_DETAIL_BLEND_SUMMARY_HPP
 #define BELLAMY_DETAIL_BLEND_SUMMARY_HPP
 

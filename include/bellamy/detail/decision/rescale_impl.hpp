@@ -29,11 +29,11 @@ public:
         rescale_assessment row{.candidate = number, .scale_out = choice.scale_out, .rest = choice.rest};
         if (!choice.rest.usable()) return row;
         auto costs = choice.costs;
-        if (is_present(row)) costs.start_up_s = 0;
+        if (stays(row)) costs.start_up_s = 0;
         const double left_s = wanted_.deadline_s - wanted_.elapsed_s;
         row.probability = choice.rest.probability_within(runtime_within_s(costs, left_s));
-        row.expected_cost = expected_cost(costs, choice.scale_out, choice.rest) +
-                            (is_present(row) ? 0 : wanted_.cost_of_change) + wanted_.cost_of_missing * (1 - row.probability);
+        row.expected_cost = expected_cost(costs, choice.scale_out, choice.rest) + (stays(row) ? 0 : wanted_.cost_of_change) +
+                            wanted_.cost_of_missing * (1 - row.probability);
         row.why = decides_by_cost() || row.probability >= wanted_.probability ? rescale_verdict::costs_more
                                                                               : rescale_verdict::misses_deadline;
         return row;
@@ -46,7 +46,7 @@ public:
         return {.feasible = feasible,
                 .probability = row.probability,
                 .value = feasible ? row.expected_cost : row.rest.median_s,
-                .tie_break = is_present(row) ? 0 : row.scale_out};
+                .tie_break = stays(row) ? 0 : row.scale_out};
     }
 
     /// The decision for the best candidate; without one, it stays.
@@ -56,7 +56,7 @@ public:
         decided.candidate = *best;
         decided.candidate->why = rescale_verdict::chosen;
         decided.scale_out = best->scale_out;
-        decided.changes = !is_present(*best);
+        decided.changes = !stays(*best);
         decided.outcome = best->probability >= wanted_.probability  ? rescale_outcome::meets_deadline
                           : wanted_.elapsed_s >= wanted_.deadline_s ? rescale_outcome::deadline_passed
                           : decides_by_cost()                       ? rescale_outcome::costs_least
@@ -67,9 +67,9 @@ public:
     /// Marks the chosen row and, where it stays, the rows that would cost less if the change were free (hysteresis).
     void explain(const rescale_assessment& chosen, std::span<rescale_assessment> table) const noexcept {
         table[chosen.candidate].why = rescale_verdict::chosen;
-        if (!is_present(chosen)) return;
+        if (!stays(chosen)) return;
         for (auto& row : table) {
-            if (row.why != rescale_verdict::costs_more || is_present(row)) continue;
+            if (row.why != rescale_verdict::costs_more || stays(row)) continue;
             const double saving = chosen.expected_cost - (row.expected_cost - wanted_.cost_of_change);
             if (saving > 0 && saving <= wanted_.cost_of_change) row.why = rescale_verdict::not_worth_the_change;
         }
@@ -77,7 +77,7 @@ public:
 
 private:
     bool decides_by_cost() const noexcept { return wanted_.cost_of_missing > 0; }
-    bool is_present(const rescale_assessment& row) const noexcept { return row.scale_out == wanted_.scale_out; }
+    bool stays(const rescale_assessment& row) const noexcept { return row.scale_out == wanted_.scale_out; }
 
     const rescale_request& wanted_;
 };

@@ -131,9 +131,9 @@ public:
 
     std::span<const double> parameters() const noexcept { return parameters_; }
 
-    // For `delayed_worker`.
+    // For `delayed_worker`: workers average their parameters alone, Adam's moments stay local.
     size_t state_size() const noexcept { return state_.size(); }
-    void write_state(std::span<double> snapshot) const { state_.write(snapshot, 0); }
+    void write_state(std::span<double> snapshot) const { state_.write(snapshot, 0); }  // 0: no training loss is needed
     void merge_state(std::span<const double> average, std::span<const double> snapshot) noexcept {
         state_.merge(average, snapshot);
     }
@@ -223,18 +223,19 @@ private:
         validation_->close();
     }
 
-    void run_alone(int until) {
+    void run_alone(int last_epoch) {
         auto& worker = *steps_.front();
-        for (int epoch = validation_->epoch(); epoch < until && !validation_->stopped_by(epoch); ++epoch) {
+        for (int epoch = validation_->epoch(); epoch < last_epoch && !validation_->stopped_by(epoch); ++epoch) {
             while (!worker.step()) {
             }
             validation_->take(epoch + 1, worker.parameters());
         }
     }
 
-    void run_together(int until, size_t threads) {
+    void run_together(int last_epoch, size_t threads) {
         thread_averaging<double> averaging(steps_.size(), steps_.front()->state_size());
-        (void)averaging.run(threads, [&](size_t i, auto& averager) { return workers_[i].advance(averager, until, false); });
+        (void)averaging.run(threads,
+                            [&](size_t i, auto& averager) { return workers_[i].advance(averager, last_epoch, false); });
     }
 
     enel_configuration configuration_;
@@ -273,18 +274,18 @@ public:
 
     /// The same result for any number of threads.
     enel_trained run(const enel_search_plan& plan) const {
-        return search(draw_trials(plan), plan.epochs, [&](auto& trials, const auto& alive, int until) {
+        return search(draw_trials(plan), plan.epochs, [&](auto& trials, const auto& alive, int last_epoch) {
             const size_t threads = (std::max)(size_t{1}, plan.threads / alive.size());
-            for_each_index(alive.size(), plan.threads, [&](size_t i) { trials[alive[i]].run_until(until, threads); });
+            for_each_index(alive.size(), plan.threads, [&](size_t i) { trials[alive[i]].run_until(last_epoch, threads); });
             return true;
         });
     }
 
     /// The part of one worker; the others do the same in other processes.
     enel_trained run_as_worker(const enel_search_plan& plan, size_t worker, averager<double> auto& averager) const {
-        return search(draw_trials(plan, worker), plan.epochs, [&](auto& trials, const auto& alive, int until) {
+        return search(draw_trials(plan, worker), plan.epochs, [&](auto& trials, const auto& alive, int last_epoch) {
             return std::all_of(alive.begin(), alive.end(),
-                               [&](size_t i) { return trials[i].run_with_others(until, averager); });
+                               [&](size_t i) { return trials[i].run_with_others(last_epoch, averager); });
         });
     }
 
@@ -294,9 +295,9 @@ private:
         std::vector<size_t> alive(trials.size());
         std::iota(alive.begin(), alive.end(), size_t{0});
         for (int rung = first_rung; !alive.empty(); rung *= keep_one_in) {
-            const int until = alive.size() == 1 ? epochs : (std::min)(rung, epochs);
-            if (!train(trials, alive, until)) return {.lost = true};
-            if (until == epochs) break;
+            const int last_epoch = alive.size() == 1 ? epochs : (std::min)(rung, epochs);
+            if (!train(trials, alive, last_epoch)) return {.lost = true};
+            if (last_epoch == epochs) break;
             sort_stably(alive, [&](auto a, auto b) {
                 return trials[a].validation().best_loss() < trials[b].validation().best_loss();
             });

@@ -125,6 +125,7 @@ BELLAMY_PUBLIC_INLINE result<drift> measure_drift(const model& fitted, std::span
             p_values.push_back(detail::rank_sum_p_value(since, before));
             continue;
         }
+        // Too few: its residuals are tested together with those of all other such contexts.
         for (size_t i = 0; i < recent.size(); ++i) {
             if (recent[i].censored || recent[i].context != target) continue;
             other_squares += squares[i];

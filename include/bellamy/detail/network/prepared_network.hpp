@@ -78,7 +78,7 @@ public:
     const code_weights& weights_of(size_t position) const noexcept { return codes_[position]; }
 
 private:
-    std::vector<code_weights> codes_;
+    std::vector<code_weights> codes_;  // of the essential codes in order, then of the optional ones' mean
 };
 
 /// Questions that are predicted together.

@@ -169,12 +169,14 @@ private:
     size_t states_ = 0;
 };
 
+/// Of each type the jobs that can be placed: none where it has no strategy.
 inline std::vector<size_t> jobs_per_type(const problem& instance) {
     std::vector<size_t> counts;
     for (const auto& type : instance.types) counts.push_back(type.size() == 0 ? 0 : type.jobs.size());
     return counts;
 }
 
+/// Of each type the jobs that a solution places; its lower bound is that of plans that place as many.
 inline std::vector<size_t> placed_per_type(const problem& instance, const assignment& solution) {
     std::vector<size_t> counts(instance.types.size(), 0);
     for (size_t job = 0; job < instance.jobs(); ++job)

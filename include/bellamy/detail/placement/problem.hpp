@@ -22,6 +22,7 @@ struct job_type {
     std::vector<std::uint32_t> cells;
     std::vector<size_t> first_cell{0};
 
+    /// Number of strategies, not of jobs.
     size_t size() const noexcept { return list.size(); }
     /// Cost of a strategy at a price per slot of each data centre, traffic included.
     double cost_at(std::span<const double> prices, size_t k) const noexcept {

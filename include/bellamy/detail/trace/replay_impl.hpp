@@ -235,27 +235,27 @@ BELLAMY_PUBLIC_INLINE replay_error replay_spread(std::span<const application_tra
         if (auto replay = application_replay::from_trace(*run)) replays.emplace_back(run, *std::move(replay));
     // Least squares of the squared error on 1 and the squared doublings, each deviation at least a tenth of the default.
     double n = 0;
-    double sd = 0;  // sums of d = doublings squared, of d d,
-    double sdd = 0;
-    double se = 0;  // of e = error squared, and of d e
-    double sde = 0;
+    double sum_d = 0;  // sums of d = doublings squared, of d d,
+    double sum_dd = 0;
+    double sum_e = 0;  // of e = error squared, and of d e
+    double sum_de = 0;
     for (const auto& [source, replay] : replays)
         for (const auto& [target, target_replay] : replays) {
             if (source == target || source->properties != target->properties) continue;
-            const int x = target_replay.source_scale_out();
+            const int x = target_replay.source_scale_out();  // at which the target was recorded
             const double doublings = std::log2(static_cast<double>(x) / replay.source_scale_out());
             const double log_error = std::log(target->runtime_s / (std::max)(replay.at(x)->run_s, 1e-9));
             n += 1;
-            sd += doublings * doublings;
-            sdd += doublings * doublings * doublings * doublings;
-            se += log_error * log_error;
-            sde += log_error * log_error * doublings * doublings;
+            sum_d += doublings * doublings;
+            sum_dd += doublings * doublings * doublings * doublings;
+            sum_e += log_error * log_error;
+            sum_de += log_error * log_error * doublings * doublings;
         }
     const replay_error prior;
     if (n < 3) return prior;
-    const double determinant = n * sdd - sd * sd;
-    const double slope = determinant > 1e-9 * n ? (std::max)(0.0, (n * sde - sd * se) / determinant) : 0;
-    const double intercept = (std::max)(0.0, (se - slope * sd) / n);
+    const double determinant = n * sum_dd - sum_d * sum_d;
+    const double slope = determinant > 1e-9 * n ? (std::max)(0.0, (n * sum_de - sum_d * sum_e) / determinant) : 0;
+    const double intercept = (std::max)(0.0, (sum_e - slope * sum_d) / n);
     return {.at_source = (std::max)(std::sqrt(intercept), prior.at_source / 10),
             .per_doubling = (std::max)(std::sqrt(slope), prior.per_doubling / 10)};
 }

@@ -103,7 +103,7 @@ public:
         return evaluate(observed_.runtimes_s).error_s;
     }
 
-    /// Restores the parameters after the best epoch: that of the lowest error, where errors below the target are equal.
+    /// Restores the parameters after the best epoch: the first of the lowest error; errors below the target count as equal.
     void restore_best() {
         parameters_ = best_;
         pass_.forward_scale_out(parameters_.data(), samples());

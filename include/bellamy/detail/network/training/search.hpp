@@ -66,9 +66,9 @@ public:
 
 private:
     const progress_callback& callback_;
-    int epochs_;
+    int epochs_;  // of one trial, at most: reported only
     int trials_;
-    long long total_epochs_;
+    long long total_epochs_;  // of all trials together
     double time_budget_s_;
     training_pace pace_{};
     std::mutex guard_;
