@@ -194,13 +194,49 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
                        by_clean_name.size(), joined->second.size(), *joined->second.begin(), joined->first);
 }
 
-// What to rename: the column that is spelled most like it, if any is.
+// What to rename: a column with another name for it, else the one that is spelled most like it, if any is.
 [[nodiscard]] std::string meant_columns(const std::vector<std::string>& missing, const std::vector<std::string>& found) {
+    static const std::map<std::string, std::set<std::string>, std::less<>> other_names{
+        {"application", {"app", "appname", "applicationname", "job", "jobname", "name"}},
+        {"runtime_s", {"duration", "elapsed", "elapsedtime", "seconds", "time"}},
+        {"executors", {"instances", "nodes", "scaleout", "workers"}}};
     std::string made;
-    for (const auto& each : missing)
-        if (const auto like = bellamy::detail::nearest_name(each, found); !like.empty())
-            made += fmt::format(" (is {} meant to be {}?)", like, each);
+    for (const auto& each : missing) {
+        const auto& others = other_names.find(each)->second;
+        const auto other = std::find_if(found.begin(), found.end(),
+                                        [&](const auto& column) { return others.contains(detail::without_unit(column)); });
+        const auto like = other == found.end() ? bellamy::detail::nearest_name(each, found) : *other;
+        if (like.empty()) continue;
+        made += fmt::format(" (is {} meant to be {}?{})", like, each, each == "runtime_s" ? " it takes seconds" : "");
+    }
     return made;
+}
+
+// In a table that a person wrote: a run that did not succeed may have no data size, since its size is forecast. Of the
+// others all or none of an application have one: the size 0 beside others is one that is not known.
+void take_unknown_sizes(table& from, bad_rows& bad) {
+    const auto size = from.find("data_size_MB");
+    if (!size || from.find("data_measure")) return;
+    const auto application = from.column("application");
+    const auto outcome = from.find("outcome");
+    const auto has_size = [&](const table_row& row) {
+        return !row.cells[*size].empty() && parse_number<double>(row.cells[*size]) != 0.0;
+    };
+    const auto succeeded = [&](const table_row& row) { return !outcome || row.cells[*outcome] == "succeeded"; };
+    std::set<std::string> with_sizes;
+    for (const auto& row : from.rows)
+        if (succeeded(row) && has_size(row)) with_sizes.insert(row.cells[application]);
+    std::erase_if(from.rows, [&](table_row& row) {
+        if (has_size(row)) return false;
+        if (!succeeded(row)) row.cells[*size] = "0";
+        if (!succeeded(row) || !with_sizes.contains(row.cells[application])) return false;
+        bad.add(tool_error(
+            "unknown_data_size",
+            fmt::format("expected a data size in {}, since other runs of {} have one, found \"{}\"; give it, or write 0 for "
+                        "all runs of that application",
+                        from.where(row, *size), row.cells[application], row.cells[*size])));
+        return true;
+    });
 }
 
 [[nodiscard]] loaded_history load_history(const std::string& path, bad_rows& bad, const event_log::name_rule& naming) {
@@ -221,6 +257,7 @@ void rename_applications(table& to, const event_log::name_rule& naming) {
         made.unused = unused_columns(made.runs);
         if (!naming.is_given()) made.names = effect_of_cleaning(made.runs);
         rename_applications(made.runs, naming);
+        take_unknown_sizes(made.runs, bad);
         return made;
     }
     throw tool_error(

@@ -83,11 +83,15 @@ namespace detail {
 /// A column that is meant as one of a history but is spelled otherwise, such as data_size_GB or Status, would be left out
 /// unnoticed. Error: unknown_layout.
 inline void require_known_spelling(const table& from) {
-    const std::map<std::string, std::string> other_names{{"status", "outcome"},         {"state", "outcome"},
-                                                         {"start", "started_at_s"},     {"started", "started_at_s"},
-                                                         {"starttime", "started_at_s"}, {"timestamp", "started_at_s"},
-                                                         {"size", "data_size_MB"},      {"inputsize", "data_size_MB"},
-                                                         {"machine", "machine_type"},   {"instancetype", "machine_type"}};
+    const std::map<std::string, std::string> other_names{{"status", "outcome"},           {"state", "outcome"},
+                                                         {"result", "outcome"},           {"endstatus", "outcome"},
+                                                         {"finalstatus", "outcome"},      {"exitcode", "outcome"},
+                                                         {"date", "started_at_s"},        {"rundate", "started_at_s"},
+                                                         {"input", "data_size_MB"},       {"start", "started_at_s"},
+                                                         {"started", "started_at_s"},     {"starttime", "started_at_s"},
+                                                         {"timestamp", "started_at_s"},   {"size", "data_size_MB"},
+                                                         {"inputsize", "data_size_MB"},   {"machine", "machine_type"},
+                                                         {"instancetype", "machine_type"}};
     constexpr std::array<const char*, 12> known{"application",    "runtime_s",          "executors",    "cores",
                                                 "executor_cores", "executor_memory_MB", "data_size_MB", "outcome",
                                                 "started_at_s",   "machine_type",       "arguments",    "wait_s"};

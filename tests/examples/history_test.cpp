@@ -210,7 +210,35 @@ TEST_CASE("a column that is spelled almost as one of a history is named, and not
     check_refused(refused("size_gb"), "unknown_layout", {"a column data_size_MB", "found size_gb"});
     check_refused(refused("outcom"), "unknown_layout", {"a column outcome", "found outcom"});
     check_refused(refused("data_sise_MB"), "unknown_layout", {"a column data_size_MB", "found data_sise_MB"});
+    for (const char* outcome : {"result", "exit_code", "end_status"})
+        check_refused(refused(outcome), "unknown_layout", {"a column outcome", outcome});
+    check_refused(refused("run_date"), "unknown_layout", {"a column started_at_s", "run_date"});
+    check_refused(refused("input_gb"), "unknown_layout", {"a column data_size_MB", "input_gb"});
     CHECK(refused("comment").exit_code == 0);
+    write_text(place / "other.csv", "job,workers,runtime_min\nreport,2,60\n");
+    check_refused(run_program({BELLAMY_PROGRAM, "recommend", place / "other.csv"}), "unknown_layout",
+                  {"is job meant to be application?", "is workers meant to be executors?",
+                   "is runtime_min meant to be runtime_s? it takes seconds"});
+}
+
+TEST_CASE("a data size that is not known is refused beside known ones, and forecast of runs that did not succeed") {
+    const temporary_directory place;
+    const auto advice = [&](const std::string& failed_mb, const std::string& last_mb, const std::string& option = "--json") {
+        write_text(place / "own.csv",
+                   "application,executors,data_size_MB,runtime_s,outcome\nreport,2,1000,60,OK\n"
+                   "report,4,1000,40,OK\nreport,2," +
+                       failed_mb + ",9,failed\nreport,4," + last_mb + ",41,OK\nother,2,0,60,OK\n");
+        return run_program({BELLAMY_PROGRAM, "recommend", place / "own.csv", option});
+    };
+    const auto blank = advice("", "1000");
+    REQUIRE(blank.exit_code == 0);
+    CHECK(blank.out == advice("0", "1000").out);
+    for (const std::string unknown : {"0", ""})
+        check_refused(advice("", unknown), "unknown_data_size",
+                      {"expected a data size in line 5", "other runs of report have one", "found \"" + unknown + "\""});
+    const auto skipped = advice("", "0", "--skip-invalid");
+    CHECK(skipped.exit_code == 0);
+    CHECK((skipped.out + skipped.err).find("expected a data size in line 5") != std::string::npos);
 }
 
 TEST_CASE(
