@@ -118,7 +118,7 @@ void time_best(int runs, int stages, const arguments& given) {
     const auto whole = model.bind(now.properties).value();
     const auto scale_outs = candidates();
     const double decide_ms = median_ms(given.rounds, [&] {
-        return bellamy::rescale(whole.observe(now).value(), scale_outs, bellamy::price{},
+        return bellamy::rescale(whole.observe(now).value(), scale_outs, bellamy::price{.per_unit_and_hour = 1},
                                 {.deadline_s = 2 * now.runtime_s, .elapsed_s = now.runtime_s, .scale_out = 8})
             .value();
     });

@@ -15,7 +15,7 @@ TEST_CASE("a list of candidates owns its curves, and a choice tells the caller's
     candidate_list list;
     REQUIRE(list.add(general, support::made_up_context(30), {2, 4}, {.per_unit_and_hour = 2}, 7));
     REQUIRE(list.add(general, support::made_up_context(60), {4, 8}, {.per_unit_and_hour = 1}, 9));
-    for (int i = 0; i < 20; ++i) list.add(general.bind(support::made_up_context(30)).value(), {6});
+    for (int i = 0; i < 20; ++i) list.add(general.bind(support::made_up_context(30)).value(), {6}, {.per_unit_and_hour = 0});
     const auto moved = std::move(list);
     REQUIRE(moved.all().size() == 24);
     CHECK(moved.all()[1].scale_out == 4);
@@ -39,18 +39,19 @@ TEST_CASE("a decision in words and as JSON tells what the decision has") {
     const auto made = choose(falling, {2, 4, 8}, 160, 0.9, table).value();
     CHECK(to_text(made).starts_with("meets the deadline: scale-out 4, 150 s (median), probability "));
     const auto words = to_text(made, table);
-    CHECK(words.find("\n  scale-out 2, 300 s (median), probability 0, expected cost 0: misses the deadline") !=
-          std::string::npos);
-    CHECK(words.find("\n  scale-out 8, 75 s (median), probability 1, expected cost 0: larger than needed") !=
-          std::string::npos);
+    CHECK(words.find("\n  scale-out 2, 300 s (median), probability 0: misses the deadline") != std::string::npos);
+    CHECK(words.find("\n  scale-out 8, 75 s (median), probability 1: larger than needed") != std::string::npos);
 
     const auto record = nlohmann::json::parse(to_json(made, table));
     CHECK(record.at("outcome") == "meets the deadline");
     CHECK(record.at("feasible") == true);
     CHECK(record.at("candidate").at("scale_out") == 4);
     CHECK(record.at("candidate").at("probability") == made.candidate->probability);
+    CHECK(record.at("candidate").at("expected_cost").is_null());  // without a price
     CHECK(record.at("table").size() == 3);
     CHECK(record.at("table")[0].at("verdict") == "misses the deadline");
+    const std::array free{candidate{.runtimes = &falling, .scale_out = 2, .costs = {.per_unit_and_hour = 0}}};
+    CHECK(to_text(choose(free, {.goal = goal::least_expected_cost}).value()).ends_with(", expected cost 0"));
     const auto none = nlohmann::json::parse(to_json(decision{}));
     CHECK(none.at("candidate").is_null());
     CHECK(none.at("meets_limit") == false);

@@ -301,7 +301,7 @@ TEST_CASE("the expected cost counts the billing periods that the run may begin, 
 }
 
 TEST_CASE("when nothing is likely enough the likeliest is the best effort, with its probability") {
-    const auto list = candidates_of(uncertain(), {2, 4, 8}, {});
+    const auto list = candidates_of(uncertain(), {2, 4, 8}, {.per_unit_and_hour = 0});
     const double deadline_s = uncertain().at(8).quantile_s(0.3);
     const auto answer = choose(list, {.deadline_s = deadline_s, .probability = 0.9});
     CHECK_FALSE(answer->feasible());
@@ -336,8 +336,20 @@ TEST_CASE("when it is hopeless the fastest median is the best effort, and for a 
     CHECK(choose(list, {.deadline_s = 250, .probability = 0.9})->candidate->candidate == 0);
 }
 
+TEST_CASE("a price that is missing is refused where a cost decides, and is not a price of 0") {
+    const auto list = candidates_of(falling, {2, 4}, {.start_up_s = 5});
+    for (const auto& wanted : {request{.deadline_s = 400}, request{.goal = goal::fastest_within_budget, .budget = 1},
+                               request{.goal = goal::least_expected_cost}})
+        check_refused(choose(list, wanted), errc::invalid_price, {"candidate 0", "expected a price", "found none"});
+    const auto smallest = choose(list, {.goal = goal::smallest_within_deadline, .deadline_s = 400});
+    CHECK(chosen(smallest) == 2);
+    CHECK(std::isnan(smallest->candidate->expected_cost));
+    const auto stated = choose(candidates_of(falling, {2, 4}, {.per_unit_and_hour = 0}), {.deadline_s = 400});
+    CHECK(stated->candidate->expected_cost == 0);
+}
+
 TEST_CASE("a priced request with a defect is refused by name") {
-    const auto list = candidates_of(falling, {2, 4}, {});
+    const auto list = candidates_of(falling, {2, 4}, {.per_unit_and_hour = 0});
     for (const double p : {0.0, 1.0, -1.0, std::nan("")})
         check_refused(choose(list, {.deadline_s = 100, .probability = p}), errc::invalid_probability, {"probability"});
     check_refused(choose(list, {.goal = static_cast<goal>(4), .deadline_s = 1}), errc::invalid_option, {"goal", "4"});

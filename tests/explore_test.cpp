@@ -294,7 +294,7 @@ TEST_CASE("a cluster that is offered at two prices is tried once") {
 
 TEST_CASE("the expected improvement is the integral over the runtimes, for every goal") {
     const std::array prices{price{.per_unit_and_hour = 2, .start_up_s = 30, .interruptions_per_hour = 1},
-                            price{.per_unit_and_hour = 2, .billing_granularity_s = 240}, price{}};
+                            price{.per_unit_and_hour = 2, .billing_granularity_s = 240}, price{.per_unit_and_hour = 0}};
     const double mean = std::log(300);
     const double sd = 0.4;
     const std::array requests{request{.goal = goal::least_expected_cost},

@@ -10,7 +10,7 @@ TEST_CASE("a cluster costs its units by the second from the start-up on") {
     CHECK(cost_of(plain, 10, 1000) == doctest::Approx(1));  // 0.36 / 3600 * 10 * 1000
     CHECK(cost_of({.per_unit_and_hour = 0.36, .start_up_s = 500}, 10, 1000) == doctest::Approx(1.5));
     CHECK(time_to_result_s({.start_up_s = 500}, 1000) == 1500);
-    CHECK(cost_of({}, 10, 1000) == 0);
+    CHECK(cost_of({.per_unit_and_hour = 0}, 10, 1000) == 0);
 }
 
 TEST_CASE("started billing periods are paid in full") {
@@ -46,7 +46,8 @@ TEST_CASE("the runtime within a budget is the longest that the budget pays") {
             CHECK(cost_of(each, 4, longest_s * (1 + 1e-9)) > budget);
         }
     }
-    CHECK(runtime_within_budget_s({}, 4, 1) == std::numeric_limits<double>::infinity());
+    CHECK(std::isnan(runtime_within_budget_s({}, 4, 1)));
+    CHECK(runtime_within_budget_s({.per_unit_and_hour = 0}, 4, 1) == std::numeric_limits<double>::infinity());
     CHECK(runtime_within_budget_s({.per_unit_and_hour = 3600, .start_up_s = 60}, 1, 59) < 0);
 }
 
@@ -57,14 +58,17 @@ TEST_CASE("prices and times as large as a double holds give a cost that is a num
     CHECK(cost_of(dear, 10, 1e6) == infinity);
     CHECK(time_to_result_s(dear, 1e6) == 1e6);
     // The number of periods is infinite.
-    CHECK(cost_of({.start_up_s = 1e300, .billing_granularity_s = 1e-300}, 10, 1000) == 0);
+    CHECK(cost_of({.per_unit_and_hour = 0, .start_up_s = 1e300, .billing_granularity_s = 1e-300}, 10, 1000) == 0);
     const price often{.interruptions_per_hour = 1e200};
     CHECK(runtime_within_s(often, 1e200) == doctest::Approx(std::sqrt(7200.0)).epsilon(1e-9));
 }
 
 TEST_CASE("a price with a defect is refused by name") {
     const double infinity = std::numeric_limits<double>::infinity();
-    CHECK(validate(price{}).has_value());
+    CHECK(validate(price{.per_unit_and_hour = 0}).has_value());
+    check_refused(validate(price{}), errc::invalid_price, {"found none"});
+    CHECK(validate(price{}, false).has_value());
+    CHECK(std::isnan(cost_of({}, 2, 100)));
     check_refused(validate(price{.per_unit_and_hour = -0.1}), errc::invalid_price, {"price", "-0.1"});
     check_refused(validate(price{.per_unit_and_hour = infinity}), errc::invalid_price, {"price"});
     check_refused(validate(price{.start_up_s = -1}), errc::invalid_price, {"start-up", "-1"});

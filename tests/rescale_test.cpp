@@ -1,5 +1,7 @@
 #include <bellamy/rescale.hpp>
 
+#include "support/compare.hpp"
+
 #include <doctest/doctest.h>
 
 using namespace bellamy;
@@ -175,6 +177,8 @@ TEST_CASE("a question about a running application with a defect is refused by na
     CHECK(code_of(std::vector{priced(0, sure(1))}, {.deadline_s = 1}) == errc::invalid_scale_out);
     CHECK(code_of(std::vector{priced(1, sure(1), nan)}, {.deadline_s = 1}) == errc::invalid_price);
     std::vector<rescale_assessment> table(1);
-    const std::vector two{priced(4, sure(10)), priced(8, sure(10))};
+    std::vector two{priced(4, sure(10)), priced(8, sure(10))};
+    two[1].costs = {.start_up_s = 5};
+    support::check_refused(rescale(two, {.deadline_s = 1}), errc::invalid_price, {"found none"});
     CHECK(rescale(two, {.deadline_s = 1}, table).error().code() == errc::buffer_too_small);
 }

@@ -14,7 +14,7 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// What is optimised among the candidates that meet the limit.
 enum class goal : std::uint8_t {
-    smallest_within_deadline = 0,  // fewest units of scale-out; prices do not matter
+    smallest_within_deadline = 0,  // fewest units of scale-out; needs no price
     cheapest_within_deadline = 1,  // least expected cost
     fastest_within_budget = 2,     // least median time to the result
     least_expected_cost = 3,       // no budget, and no deadline but one whose missing has a cost
@@ -39,6 +39,7 @@ struct request {
 struct candidate {
     const curve* runtimes = nullptr;
     int scale_out = 1;
+    /// For every goal but the smallest scale-out, there must be a price.
     price costs{};
     /// The caller's own, such as the number of a machine type: its assessment has it, too.
     std::uint64_t tag = 0;
@@ -69,7 +70,7 @@ struct assessment {
     prediction predicted{};
     /// Of meeting the deadline or the budget; 1 for a goal without a limit.
     double probability = 0;
-    /// Mean over the predicted distribution, the expected cost of missing the deadline included.
+    /// Mean over the predicted distribution, the expected cost of missing the deadline included; NaN without a price.
     double expected_cost = 0;
     verdict why = verdict::not_usable;
     std::uint64_t tag = 0;  // the candidate's

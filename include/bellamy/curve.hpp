@@ -5,6 +5,7 @@
 #include <bellamy/limits.hpp>
 #include <bellamy/prediction.hpp>
 
+#include <cassert>
 #include <concepts>
 #include <cstddef>
 #include <new>
@@ -43,12 +44,13 @@ public:
     /// The largest source that a curve holds.
     static constexpr size_t capacity_bytes = 6656;
 
-    /// A curve that answers what `runtime_of` answers.
+    /// A curve that answers what `runtime_of` answers. Precondition: `seen` is not backwards.
     template <runtime_source Source>
     curve(const Source& runtime_of, scale_out_interval seen, std::uint32_t observed_runs = 0) noexcept
         : ask_(&ask<Source>), ask_many_(&ask_many<Source>), seen_(seen), observed_runs_(observed_runs) {
         static_assert(sizeof(Source) <= capacity_bytes);
         static_assert(alignof(Source) <= alignment);
+        assert(seen.smallest <= seen.largest);
         ::new (static_cast<void*>(source_)) Source(runtime_of);
         if constexpr (requires { runtime_of.largest_valid_scale_out(); })
             largest_valid_scale_out_ = runtime_of.largest_valid_scale_out();

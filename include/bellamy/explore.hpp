@@ -39,7 +39,7 @@ struct proposed_trial {
     prediction predicted{};
     /// Of meeting the limit; 1 for a goal without one.
     double probability = 0;
-    /// Of this run.
+    /// Of this run; NaN without a price.
     double expected_cost = 0;
     /// Expected improvement of each run to come over the best run in the limit so far (cost, or seconds, or units of
     /// scale-out); empty before a run met the limit.

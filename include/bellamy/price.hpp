@@ -12,8 +12,9 @@ namespace bellamy { inline namespace BELLAMY_ABI {
 
 /// Price and billing of one kind of machine.
 struct price {
-    /// Of one unit of scale-out (see `scale_out_unit`), in any currency.
-    double per_unit_and_hour = 0;
+    /// Of one unit of scale-out (see `scale_out_unit`), in any currency. NaN: no price is given, and costs are NaN, too;
+    /// where a cost decides, that is an error. Machines that are free have a price of 0.
+    double per_unit_and_hour = std::numeric_limits<double>::quiet_NaN();
     /// Until the job begins; it is paid for and counts towards a deadline.
     double start_up_s = 0;
     /// Started billing periods are paid in full; 0 bills exact seconds.
@@ -24,21 +25,26 @@ struct price {
     double rerun_share = 0.5;
 };
 
-/// Checks that everything is finite and not negative, and rerun_share at most 1. Error: invalid_price.
-[[nodiscard]] inline result<void> validate(const price& terms) noexcept {
+/// Checks that everything is finite and not negative, and rerun_share at most 1; where no cost `decides`, the price may be
+/// missing. Error: invalid_price.
+[[nodiscard]] inline result<void> validate(const price& terms, bool decides = true) noexcept {
     // NaN must be refused.
     const auto wrong = [](double value, double largest) { return !(value >= 0 && value <= largest); };
     constexpr double finite = (std::numeric_limits<double>::max)();
     const auto refuse = [](std::string_view what, double value) {
         return detail::fail(errc::invalid_price, "expected ", what, ", found ", value);
     };
-    if (wrong(terms.per_unit_and_hour, finite)) return refuse("a price >= 0 per unit and hour", terms.per_unit_and_hour);
+    const bool is_missing = std::isnan(terms.per_unit_and_hour);
+    if (!is_missing && wrong(terms.per_unit_and_hour, finite))
+        return refuse("a price >= 0 per unit and hour", terms.per_unit_and_hour);
     if (wrong(terms.start_up_s, finite)) return refuse("a start-up >= 0 seconds", terms.start_up_s);
     if (wrong(terms.billing_granularity_s, finite))
         return refuse("a billing granularity >= 0 seconds", terms.billing_granularity_s);
     if (wrong(terms.interruptions_per_hour, finite))
         return refuse("interruptions >= 0 per hour", terms.interruptions_per_hour);
     if (wrong(terms.rerun_share, 1)) return refuse("a share from 0 to 1 to run again", terms.rerun_share);
+    if (is_missing && decides)
+        return detail::fail(errc::invalid_price, "expected a price per unit and hour (0 where free), found none");
     return {};
 }
 
@@ -59,7 +65,7 @@ struct price {
     return 2 * left_s / (1 + std::hypot(1.0, 2 * std::sqrt(a) * std::sqrt(left_s)));
 }
 
-/// Cost of the time to the result at a scale-out; infinite where it exceeds the range of a double.
+/// Cost of the time to the result at a scale-out; infinite where it exceeds the range of a double, NaN without a price.
 [[nodiscard]] inline double cost_of(const price& terms, int scale_out, double runtime_s) noexcept {
     if (terms.per_unit_and_hour <= 0) return 0;  // an infinite time would give NaN
     double paid_s = time_to_result_s(terms, runtime_s);
@@ -69,7 +75,7 @@ struct price {
 }
 
 /// Longest runtime whose cost at a scale-out is at most `budget`, the inverse of cost_of; infinite where machines are free,
-/// at most 0 where no run is that cheap.
+/// at most 0 where no run is that cheap, NaN without a price.
 [[nodiscard]] inline double runtime_within_budget_s(const price& terms, int scale_out, double budget) noexcept {
     constexpr double longest_s = (std::numeric_limits<double>::max)();
     const double per_second = terms.per_unit_and_hour * scale_out / 3600;

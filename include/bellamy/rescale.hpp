@@ -32,8 +32,8 @@ struct rescale_candidate {
     int scale_out = 1;
     /// Seconds from now to the end of the run at this scale-out, without the delay of the change.
     prediction rest{};
-    /// `start_up_s` is the delay of a change to this scale-out: paid for, and added to the rest. It does not count for the
-    /// present scale-out.
+    /// There must be a price: the least cost decides. `start_up_s` is the delay of a change to this scale-out: paid for, and
+    /// added to the rest. It does not count for the present scale-out.
     price costs{};
 };
 

@@ -323,11 +323,13 @@ TEST_CASE("choosing through C is choosing through C++, for every goal") {
     costs.billing_granularity_s = 60;
     costs.interruptions_per_hour = 0.1;
     costs.rerun_share = 0.5;
+    const bellamy_price free_machines{.size = sizeof(bellamy_price)};
     std::vector<bellamy_candidate> candidates;
     std::vector<candidate> expected_candidates;
     for (int x = 2; x <= 12; x += 2) {
         candidates.push_back({.size = sizeof(bellamy_candidate), .curve = slow.get(), .price = &costs, .scale_out = x});
-        candidates.push_back({.size = sizeof(bellamy_candidate), .curve = fast.get(), .price = nullptr, .scale_out = x});
+        candidates.push_back(
+            {.size = sizeof(bellamy_candidate), .curve = fast.get(), .price = &free_machines, .scale_out = x});
         expected_candidates.push_back({.runtimes = &expected_slow,
                                        .scale_out = x,
                                        .costs = {.per_unit_and_hour = 0.4,
@@ -335,7 +337,8 @@ TEST_CASE("choosing through C is choosing through C++, for every goal") {
                                                  .billing_granularity_s = 60,
                                                  .interruptions_per_hour = 0.1,
                                                  .rerun_share = 0.5}});
-        expected_candidates.push_back({.runtimes = &expected_fast, .scale_out = x});
+        expected_candidates.push_back(
+            {.runtimes = &expected_fast, .scale_out = x, .costs = {.per_unit_and_hour = 0, .rerun_share = 0}});
     }
     std::vector<int> verdicts;
     for (const auto wanted_goal : {goal::smallest_within_deadline, goal::cheapest_within_deadline,

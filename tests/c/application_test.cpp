@@ -269,6 +269,8 @@ TEST_CASE("closed handles, parts that are not expected and bad scale-outs of for
                bellamy_errc_empty_candidates, {});
     auto assessed = sized<bellamy_rescale_assessment>();
     const std::array<std::int32_t, 2> two{2, 4};
+    check_code(bellamy_forecast_rescale(forecast.get(), two.data(), 2, nullptr, &request, &decision, nullptr, 0, &error),
+               error, bellamy_errc_invalid_price, {"found none"});
     check_code(bellamy_forecast_rescale(forecast.get(), two.data(), 2, nullptr, &request, &decision, &assessed, 1, &error),
                error, bellamy_errc_buffer_too_small, {"2"});
     check_code(bellamy_forecast_rescale(forecast.get(), two.data(), 2, nullptr, &request, &decision, &assessed, 0, &error),

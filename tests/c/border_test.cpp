@@ -29,6 +29,7 @@ struct arguments {
     std::int32_t scale_out = 4;
     bellamy_prediction row = sized<bellamy_prediction>();
     bellamy_question question{sizeof(bellamy_question), context, 4};
+    bellamy_price price{sizeof(bellamy_price), 1, 0, 0, 0, 0};
     bellamy_candidate candidate{};
     bellamy_request request{sizeof(bellamy_request), 100, 0, 0.9, 0, bellamy_goal_cheapest_within_deadline};
     bellamy_decision decision = sized<bellamy_decision>();
@@ -38,7 +39,7 @@ struct arguments {
     arguments() {
         support::fill(history, 3);
         REQUIRE(bellamy_model_bind(model.get(), context, nullptr, into(curve), nullptr) == bellamy_errc_ok);
-        candidate = {sizeof(candidate), curve.get(), nullptr, 4};
+        candidate = {sizeof(candidate), curve.get(), &price, 4};
     }
 
     int32_t predict() { return bellamy_curve_predict(curve.get(), &scale_out, 1, &row, &error); }

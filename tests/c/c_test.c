@@ -92,8 +92,9 @@ static void check_application(bellamy_error* error) {
     CHECK(rest[0].median_s > 80 && rest[0].median_s < 180 && rest[1].median_s < rest[0].median_s);
     const bellamy_rescale_request request = {
         .size = sizeof request, .deadline_s = 1e6, .elapsed_s = 61, .probability = 0.9, .scale_out = 2};
+    const bellamy_price one = {.size = sizeof one, .per_unit_and_hour = 1};
     bellamy_rescale_decision decision = {.size = sizeof decision};
-    CHECK(bellamy_forecast_rescale(now, asked, 2, NULL, &request, &decision, NULL, 0, error) == bellamy_errc_ok);
+    CHECK(bellamy_forecast_rescale(now, asked, 2, &one, &request, &decision, NULL, 0, error) == bellamy_errc_ok);
     CHECK(decision.outcome == bellamy_rescale_outcome_meets_deadline && decision.changes == 0);
     bellamy_forecast_release(&now);
     bellamy_forecast_release(&before);

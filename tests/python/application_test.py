@@ -34,7 +34,7 @@ def test_the_rest_is_predicted_from_what_has_ended(application, traces):
 
 def test_a_run_that_is_late_is_told_to_grow(application):
     forecast = application.bind({"data_size_MB": 300})
-    answer = forecast.rescale([2, 4, 8], deadline_s=120, elapsed_s=0, scale_out=2)
+    answer = forecast.rescale([2, 4, 8], deadline_s=120, elapsed_s=0, scale_out=2, price=bellamy.Price(1.0))
     assert answer.changes and answer.scale_out == 8 and answer.outcome == "meets_deadline"
     assert [row["scale_out"] for row in answer.rows] == [2, 4, 8]
     assert answer.table["verdict"].tolist()[2] == "chosen"

@@ -90,6 +90,14 @@ def test_a_request_that_has_no_answer_is_refused(model, job):
     refused("invalid_budget", lambda: bellamy.choose(candidates, budget=-1))
     refused("invalid_probability", lambda: bellamy.choose(candidates, deadline_s=100, probability=1.5))
     refused("invalid_price", lambda: bellamy.choose(curve.candidates([2], bellamy.Price(-1)), deadline_s=100))
+    # A goal that compares money needs a price; one of 0 is stated, not assumed.
+    for limits in ({"budget": 1}, {"goal": "least_expected_cost"}, {"goal": "cheapest_within_deadline", "deadline_s": 100}):
+        assert "found none" in refused("invalid_price", lambda limits=limits: bellamy.choose(candidates, **limits)).message
+        bellamy.choose(curve.candidates([2, 4], bellamy.Price(0)), **limits)
+    assert math.isnan(bellamy.choose(candidates, deadline_s=100).expected_cost)
+    assert "curve" in refused("invalid_argument", lambda: bellamy.choose([bellamy.Candidate(None, 2)], deadline_s=100)).message
+    for ask in (curve.predict, curve.candidates):
+        assert "range(8, 2)" in refused("invalid_argument", lambda ask=ask: ask(range(8, 2))).message
     refused("invalid_argument", lambda: bellamy.choose(candidates, deadline_s=100, goal="best"))
     refused("invalid_scale_out", lambda: bellamy.choose(curve.candidates([0]), deadline_s=100))
     refused("invalid_scale_out", lambda: curve.predict([0]))
@@ -107,4 +115,7 @@ def test_a_bad_trace_is_refused(traces):
     forecast = bellamy.Application.pretrain(traces).bind({"data_size_MB": 200})
     refused("invalid_argument", lambda: forecast.job(99, [4]))
     refused("invalid_scale_out", lambda: forecast.run([-1]))
-    refused("invalid_deadline", lambda: forecast.rescale([2], deadline_s=-1, elapsed_s=0, scale_out=2))
+    refused("invalid_deadline", lambda: forecast.rescale([2], deadline_s=-1, elapsed_s=0, scale_out=2, price=bellamy.Price(1)))
+    with pytest.raises(TypeError, match="price"):
+        forecast.rescale([2], deadline_s=100, elapsed_s=0, scale_out=2)
+    refused("invalid_price", lambda: forecast.rescale([2], deadline_s=1, elapsed_s=0, scale_out=2, price=bellamy.Price(math.nan)))

@@ -66,7 +66,8 @@ template <class Row, class ToDict>
     for (const auto& each : prices) paid.push_back(to_price(each));
     std::vector<bellamy_candidate> candidates;
     for (size_t i = 0; i < curves.size(); ++i)
-        candidates.push_back({sizeof(bellamy_candidate), curves[i]->get(), &paid[i], scale_outs[i]});
+        candidates.push_back(
+            {sizeof(bellamy_candidate), curves[i] != nullptr ? curves[i]->get() : nullptr, &paid[i], scale_outs[i]});
     auto request = sized<bellamy_request>();
     request.deadline_s = deadline_s;
     request.budget = budget;

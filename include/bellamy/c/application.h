@@ -153,8 +153,8 @@ typedef struct bellamy_rescale_decision {
 } bellamy_rescale_decision;
 
 /// Whether the run of a forecast should stay, or go to one of these scale-outs; the present one among them stands for
-/// staying. The price (null is free) is of one unit; its start-up is the delay of a change. `rows`, where not null, receives
-/// one row for each scale-out. Nothing is executed. Codes: invalid_deadline, invalid_runtime, invalid_probability,
+/// staying. The price, which must be given, is of one unit; its start-up is the delay of a change. `rows`, where not null,
+/// receives one row for each scale-out. Nothing is executed. Codes: invalid_deadline, invalid_runtime, invalid_probability,
 /// invalid_price, invalid_scale_out, empty_candidates, buffer_too_small.
 BELLAMY_C_API int32_t bellamy_forecast_rescale(const bellamy_forecast* forecast, const int32_t* scale_outs, size_t count,
                                                const bellamy_price* price, const bellamy_rescale_request* request,

@@ -11,7 +11,7 @@ extern "C" {
 /// Price and billing of one kind of machine, in any currency.
 typedef struct bellamy_price {
     size_t size;
-    double per_unit_and_hour;
+    double per_unit_and_hour;  // 0 where machines are free, NaN where no price is given
     double start_up_s;
     double billing_granularity_s;   // started periods are paid in full; 0 is paid by the exact second
     double interruptions_per_hour;  // of the whole cluster (spot machines)
@@ -22,7 +22,7 @@ typedef struct bellamy_price {
 typedef struct bellamy_candidate {
     size_t size;
     const bellamy_curve* curve;
-    const bellamy_price* price;  // may be shared; null is free
+    const bellamy_price* price;  // may be shared; null where no price is given, for the goal smallest_within_deadline
     int32_t scale_out;
 } bellamy_candidate;
 
@@ -58,9 +58,9 @@ typedef struct bellamy_assessment {
     size_t size;
     size_t candidate;  // its index in the caller's list
     double median_s;
-    double quantile_s;   // at the probability of the request
-    double probability;  // of keeping the deadline or the budget; 1 where there is neither
-    double expected_cost;
+    double quantile_s;     // at the probability of the request
+    double probability;    // of keeping the deadline or the budget; 1 where there is neither
+    double expected_cost;  // NaN without a price
     uint32_t flags;
     uint32_t observed_runs;
     int32_t scale_out;

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Optional, Union
 
 from . import _native
-from ._choice import FREE, Price
+from ._choice import Price
 from ._prediction import QUANTILES, Predictions
 from ._values import frame, integers, plain
 
@@ -101,8 +101,8 @@ class Forecast:
         deadline_s: float,
         elapsed_s: float,
         scale_out: int,
+        price: Price,
         probability: float = 0.9,
-        price: Price = FREE,
         cost_of_change: float = 0.0,
         cost_of_missing: float = 0.0,
     ) -> RescaleDecision:

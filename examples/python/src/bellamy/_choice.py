@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Optional
@@ -49,7 +50,8 @@ class Price:
         )
 
 
-FREE = Price(0.0)
+#: No price is given.
+NO_PRICE = Price(math.nan)
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Candidate:
 
     curve: Curve
     scale_out: int
+    #: Needed by every goal but the smallest scale-out; machines that are free have a price of 0.
     price: Optional[Price] = None
     label: str = ""
 
@@ -73,6 +76,7 @@ class Decision:
     quantile_s: float
     #: Of keeping the deadline or the budget.
     probability: float
+    #: NaN without a price.
     expected_cost: float
     #: meets_deadline, meets_deadline_by_extrapolation, meets_deadline_unlike_any_seen (or the budget), infeasible, costs_least.
     outcome: str
@@ -126,7 +130,7 @@ def choose(
     told, rows = _native.choose(
         [each.curve for each in asked],
         [each.scale_out for each in asked],
-        [(each.price or FREE).numbers() for each in asked],
+        [(each.price or NO_PRICE).numbers() for each in asked],
         GOALS[goal],
         0.0 if deadline_s is None else deadline_s,
         0.0 if budget is None else budget,

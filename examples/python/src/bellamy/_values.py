@@ -52,7 +52,10 @@ def rows_of(table: Table) -> list[dict[str, Any]]:
 
 
 def integers(values: Any) -> list[int]:
-    """Scale-outs from a range, a list, an array, a column, or one number."""
+    """Scale-outs from a range, a list, an array, a column, or one number. Error: invalid_argument for a range
+    without any, such as a backwards one."""
+    if isinstance(values, range) and not values:
+        raise invalid_argument(f"expected a range of at least one scale-out, found {values}, which has none")
     if hasattr(values, "tolist"):
         values = values.tolist()
     if isinstance(values, int):

@@ -38,13 +38,13 @@ public:
         return validate_required_probability(wanted_.probability);
     }
 
-    static result<void> validate_candidate(const candidate& choice) noexcept {
+    result<void> validate_candidate(const candidate& choice) const noexcept {
         if (choice.runtimes == nullptr)
             return fail(errc::missing_curve, "expected a curve of runtimes, found a null pointer");
         const int largest = choice.runtimes->largest_valid_scale_out();
         if (choice.scale_out < 1 || choice.scale_out > largest)
             return fail(errc::invalid_scale_out, "expected scale-outs from 1 to ", largest, ", found ", choice.scale_out);
-        return validate(choice.costs);
+        return validate(choice.costs, wanted_.goal != goal::smallest_within_deadline);
     }
 
     assessment assess(const candidate& choice, size_t number) const noexcept {

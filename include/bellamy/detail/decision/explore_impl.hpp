@@ -124,7 +124,7 @@ inline result<void> validate_exploration(std::span<const trial_candidate> candid
             return fail(errc::empty_candidates, "candidate ", i, ": expected a context, found none");
         auto valid = validate(*each.context);
         if (valid) valid = validate_scale_out(each.scale_out);
-        if (valid) valid = validate(each.costs);
+        if (valid) valid = validate(each.costs, wanted.wanted.goal != goal::smallest_within_deadline);
         if (!valid) return fail(valid.error().code(), "candidate ", i, ": ", valid.error().message());
     }
     for (size_t i = 0; i < runs.size(); ++i)

@@ -79,7 +79,7 @@ final class RescalerSettings {
     minExecutors = whole("minExecutors", 1);
     maxExecutors = whole("maxExecutors", 0);
     if (minExecutors < 1 || (maxExecutors != 0 && maxExecutors < minExecutors)) {
-      throw wrong("minExecutors", "1 to maxExecutors");
+      throw wrong("minExecutors", maxExecutors == 0 ? "1 or more" : "1 to maxExecutors, " + maxExecutors + ",");
     }
     delaySeconds = seconds("delay", "10s");
     history = path("history");
