@@ -31,12 +31,13 @@ template <class Fit>
     };
 }
 
-/// Size-aware Ernest, log-linear, work over units, boosting, and best mode.
+/// Best mode, pre-trained and learned as runs arrive, size-aware Ernest, log-linear, work over units, and boosting.
 [[nodiscard]] inline std::vector<method> history_methods() {
     const auto law = [](growth_columns columns) {
         return line([columns](const std::vector<bellamy::run>& runs) { return fitted_law(columns, runs); });
     };
     return {{.name = "best", .learn = learn_best},
+            {.name = "arriving", .learn = learn_arriving},
             {.name = "ernest", .learn = law(ernest_columns)},
             {.name = "log-linear", .learn = line([](const std::vector<bellamy::run>& runs) { return log_linear(runs); })},
             {.name = "work", .learn = law(work_columns)},

@@ -98,6 +98,19 @@ template <class Value>
     };
 }
 
+/// The same by `learn` as runs arrive: pre-trained on half of the history, with three, four and five fifths of it learned.
+[[nodiscard]] inline predictor learn_arriving(std::span<const bellamy::run> history, const std::string& algorithm,
+                                              const method_options& options) {
+    const auto half = bellamy::pretrain(history.first(history.size() / 2), {.algorithm = algorithm, .seed = options.seed});
+    if (!half) return learn_best(history, algorithm, options);
+    auto now = half->model;
+    for (const std::size_t fifths : {3U, 4U, 5U})
+        now = require(bellamy::learn(now, history.first(history.size() * fifths / 5)));
+    return [now](std::span<const bellamy::run> observed, const question& asked, std::uint64_t) {
+        return std::optional(require(require(now.condition(observed)).bind(asked.context)).at(asked.scale_out));
+    };
+}
+
 /// Some of the best mode's experts, by themselves.
 [[nodiscard]] inline learner experts(bellamy::detail::by_expert<bool> taking_part) {
     return [taking_part](std::span<const bellamy::run> history, const std::string&,

@@ -63,9 +63,10 @@ public:
     [[nodiscard]] std::span<const run> observed() const& noexcept { return observed_; }
     [[nodiscard]] std::vector<run> observed() && noexcept { return std::move(observed_); }
 
-    /// The runtimes of one context over scale-outs. Allocates; takes microseconds for a network and up to a millisecond for
-    /// the other kinds, times up to eight where values of the context are not known. Errors: those of `schema::check`;
-    /// invalid_option where an option is not for this kind of model.
+    /// The runtimes of one context over scale-outs. Allocates; takes microseconds for a network, for the other kinds a
+    /// millisecond, or two from 512 configurations (context, scale-out) of the history on; times up to eight where values of
+    /// the context are not known. The first call factorises what was loaded or learned, tens of milliseconds. Errors: those
+    /// of `schema::check`; invalid_option where an option is not for this kind of model.
     [[nodiscard]] result<curve> bind(const context& target, const bind_options& options = {}) const {
         return bind(target, options, {});
     }

@@ -38,9 +38,10 @@ TEST_CASE("speed writes a record of every workload, in nanoseconds, cycles and m
         CHECK_MESSAGE((bounded_by_arithmetic || ratio.is_null()), "what else could bound it is not in the roofline");
         CHECK_MESSAGE(printed.find(names.back()) != std::string::npos, names.back());
     }
-    for (const auto* name : {"curve_direct_1024", "batch_16", "batch_256", "batch_4096", "single_known_context",
-                             "fine_tune_5", "pretrain_epoch_200", "encode_text", "encode_number", "best_fit_810",
-                             "best_condition_5", "best_curve_100", "load", "load_best", "load_again"})
+    for (const auto* name :
+         {"curve_direct_1024", "batch_16", "batch_256", "batch_4096", "single_known_context", "fine_tune_5",
+          "pretrain_epoch_200", "encode_text", "encode_number", "best_fit_810", "learn_1012", "learn_10002",
+          "best_bind_1002", "best_condition_5", "best_curve_100", "load", "load_best", "load_again"})
         CHECK_MESSAGE(std::count(names.begin(), names.end(), name) == 1, name);
 }
 

@@ -210,6 +210,19 @@ TEST_CASE("conditioning through C is conditioning through C++, and the runs can 
     }
 }
 
+TEST_CASE("learning through C is learning through C++") {
+    const auto model = support::pretrained();
+    c_history history;
+    support::fill(history, 6);
+    c_model wiser;
+    REQUIRE(bellamy_model_learn(model.get(), history.runs.data(), history.runs.size(), into(wiser), nullptr) ==
+            bellamy_errc_ok);
+    CHECK(bytes_of(wiser) == to_bytes(learn(pretrain(made_up_history(5)).value().model, made_up_history(6)).value()));
+    auto error = sized<bellamy_error>();
+    CHECK(bellamy_model_learn(model.get(), nullptr, 0, into(wiser), &error) == bellamy_errc_empty_history);
+    CHECK(bellamy_model_learn(nullptr, nullptr, 0, into(wiser), &error) == bellamy_errc_invalid_argument);
+}
+
 TEST_CASE("fine-tuning a model of best mode conditions it") {
     const auto model = support::pretrained();
     c_history observed;

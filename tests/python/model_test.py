@@ -70,6 +70,13 @@ def test_conditioning_pulls_the_curve_to_the_runs_and_leaves_the_model_alone(mod
     assert model.bind(job).median(4) == before.median(4)
 
 
+def test_learning_takes_in_the_whole_history_and_leaves_the_model_alone(model, history, job):
+    runs = [*history, *({**job, "scale_out": n, "runtime_s": 1.2 * model.bind(job).median(n)} for n in (4, 8))]
+    learned = model.learn(runs)
+    assert learned.observed_runs == 0 and learned.runs == len(runs) and model.runs == len(history)
+    assert learned.bind(job).median(4) > 1.05 * model.bind(job).median(4)
+
+
 def test_medians_and_quantiles_come_as_arrays_in_one_call(model, job):
     curve = model.bind(job)
     predicted = curve.predict(range(2, 13), quantiles=[0.1, 0.5, 0.9])

@@ -150,6 +150,15 @@ using learned = std::pair<model, nb::dict>;
     return made;
 }
 
+[[nodiscard]] inline model relearn(const model& general, const std::vector<nb::dict>& rows,
+                                   const std::vector<outcome>& outcomes) {
+    const contexts of(general.get(), rows);
+    const auto runs = runs_of(of, outcomes);
+    model made;
+    call_without_lock(bellamy_model_learn, general.get(), runs.data(), runs.size(), made.out());
+    return made;
+}
+
 [[nodiscard]] inline model cold_start(const std::vector<definition>& essential, const std::vector<definition>& optional,
                                       int unit, const nb::dict& example, const std::string& algorithm) {
     const contexts of(essential, optional, unit, {example});

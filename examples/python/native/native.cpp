@@ -91,6 +91,7 @@ void bind_models(nb::module_& module) {
         .def("properties", &properties_of)
         .def("observed_run", &observed_run)
         .def("condition", &condition)
+        .def("learn", &relearn)
         .def("fine_tune", &fine_tune, nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
         .def("predict", &predict);
     module.def("pretrain", &pretrain, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());

@@ -11,6 +11,7 @@
 #include <bellamy/detail/context/features_fit.hpp>
 
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace bellamy { inline namespace BELLAMY_ABI { namespace detail {
@@ -156,10 +157,12 @@ inline history_data medians_of(const history_view& view, const feature_map& feat
     return medians;
 }
 
-/// Of a large history keeps contexts at random, in random order, so that the leading ones are a sample too.
-inline history_summary summarise(history_view view, const blend_options& options) {
+/// Of a large history keeps contexts at random, in random order, so that the leading ones are a sample too. `given`: the
+/// features, where they are not to be fitted.
+inline history_summary summarise(history_view view, const blend_options& options,
+                                 std::optional<feature_map> given = std::nullopt) {
     constexpr size_t most_points_of_context = 8;
-    auto features = make_feature_map(view);
+    auto features = given ? *std::move(given) : make_feature_map(view);
     auto noise = fit_run_noise(view);
     auto medians = medians_of(view, features, noise);
     log_runtime_range range;

@@ -140,6 +140,17 @@ int32_t bellamy_pretrain(const bellamy_run* runs, size_t count, const bellamy_pr
     });
 }
 
+int32_t bellamy_model_learn(const bellamy_model* model, const bellamy_run* history, size_t count, bellamy_model** result,
+                            bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, result, [&]() -> bellamy::result<bellamy::model> {
+        if (auto valid = check_handle(model); !valid) return valid.error();
+        const auto runs = to_runs(history, count);
+        if (!runs) return runs.error();
+        return bellamy::learn(model->value, *runs);
+    });
+}
+
 int32_t bellamy_model_fine_tune(const bellamy_model* model, const bellamy_run* runs, size_t count,
                                 const bellamy_fine_tune_options* options, bellamy_training_report* report,
                                 bellamy_model** result, bellamy_error* error) BELLAMY_C_NOEXCEPT {

@@ -138,6 +138,21 @@ BELLAMY_PUBLIC_INLINE result<trained> pretrain(std::span<const run> history, con
     return detail::pretrain_network(*std::move(input), options, run);
 }
 
+BELLAMY_PUBLIC_INLINE result<model> learn(const model& general, std::span<const run> history) {
+    if (general.kind() == model_kind::network)
+        return detail::fail(errc::not_conditionable, "expected a model of best mode or a cold start, found a network");
+    const pretrain_options options{.algorithm = general.basis().algorithm, .date = general.basis().date};
+    auto input = detail::prepare(history, options);
+    if (!input) return input.error();
+    if (const auto* const kind = detail::model_access::get_if<detail::blend_kind>(general))
+        if (auto blend = detail::update_blend(kind->blend->data(), history))
+            return detail::model_access::make(std::move(input->properties), std::move(input->basis),
+                                              detail::blend_kind{.blend = detail::shared(*std::move(blend))});
+    auto anew = detail::pretrain_blend(*std::move(input), options);
+    if (!anew) return anew.error();
+    return std::move(anew->model);
+}
+
 BELLAMY_PUBLIC_INLINE result<trained> detail::pretrain_as_worker(std::span<const run> history,
                                                                  const pretrain_options& options, int worker,
                                                                  averager_reference<float> averager) {

@@ -101,6 +101,14 @@ jlong model_condition(JNIEnv* env, jclass natives, jlong model, jbyteArray runs)
     });
 }
 
+jlong model_learn(JNIEnv* env, jclass natives, jlong model, jbyteArray history) {
+    return guarded(env, natives, [&] {
+        wire_reader reader(to_bytes(env, history));
+        const auto runs = reader.runs();
+        return make<bellamy_model>(bellamy_model_learn, model_of(model), runs.data(), runs.size());
+    });
+}
+
 void model_drift(JNIEnv* env, jclass natives, jlong model, jbyteArray runs, jdoubleArray numbers) {
     guarded(env, natives, [&] {
         wire_reader reader(to_bytes(env, runs));
@@ -493,6 +501,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void* /*reserved*/
         method("modelPretrain", "([B[BJ)J", model_pretrain),
         method("modelColdStart", "([B[B)J", model_cold_start),
         method("modelCondition", "(J[B)J", model_condition),
+        method("modelLearn", "(J[B)J", model_learn),
         method("modelDrift", "(J[B[D)V", model_drift),
         method("modelDescribe", "(J)[B", model_describe),
         method("modelBind", "(J[BZ)J", model_bind),

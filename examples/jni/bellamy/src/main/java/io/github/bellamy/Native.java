@@ -164,6 +164,8 @@ final class Native {
 
   static native long modelCondition(long model, byte[] runs);
 
+  static native long modelLearn(long model, byte[] history);
+
   static native void modelDrift(long model, byte[] runs, double[] drift);
 
   static native byte[] modelDescribe(long model);

@@ -89,6 +89,17 @@ class RuntimeModelTest {
   }
 
   @Test
+  void learningTakesInTheWholeHistory() {
+    List<Run> history = new ArrayList<>(MadeUpJob.history());
+    history.add(MadeUpJob.run(35, 4));
+    try (RuntimeModel model = MadeUpJob.model();
+        RuntimeModel learned = model.learn(history)) {
+      assertEquals(model.contexts() + 1, learned.contexts());
+      assertEquals(0, learned.observedRuns());
+    }
+  }
+
+  @Test
   void conditioningReturnsAWiserModelAndLeavesTheOldOneAsItWas() {
     Context context = MadeUpJob.context(35);
     List<Run> slow = List.of(new Run(context, 4, 72), new Run(context, 8, 49), new Run(context, 12, 41));
