@@ -43,6 +43,7 @@ namespace fuzz {
     bellamy::candidate made;
     if (which < 15) made.runtimes = &curves()[which % curves().size()];
     made.scale_out = static_cast<int>(from.yes() ? from.below(64) : from.number<std::uint32_t>());
+    made.costs.per_unit_and_hour = 0;
     if (from.yes()) return made;
     made.costs.per_unit_and_hour = from.yes() ? from.between(0, 10) : from.any_real();
     made.costs.start_up_s = from.yes() ? from.between(0, 600) : from.any_real();
@@ -91,7 +92,8 @@ inline void try_request(bytes all) {
         require(row.candidate == i && row.scale_out == list[i].scale_out, "every candidate has its row");
         require(row.probability >= 0 && row.probability <= 1, "a probability lies between 0 and 1");
         require(row.predicted.usable() == (row.why != bellamy::verdict::not_usable), "what is not usable is never chosen");
-        if (row.why != bellamy::verdict::not_usable) require(row.expected_cost >= 0, "nothing is paid for being run");
+        if (row.why != bellamy::verdict::not_usable)
+            require(row.expected_cost >= 0 || std::isnan(list[i].costs.per_unit_and_hour), "nothing is paid for being run");
         if (row.why == bellamy::verdict::chosen) ++chosen;
     }
     require(chosen == (decided->meets_limit() ? 1U : 0U), "one candidate is chosen where one keeps the limit");
