@@ -11,9 +11,9 @@
 // Structs begin with their size. The caller sets it to `sizeof` the struct, also in structs to be filled (in an array to be
 // filled, in the first one). Fields that a newer header appends must be zero where the library is older.
 //
-// Ownership: all arrays belong to the caller and are not needed after the call. Models, curves, applications and forecasts
-// are reference-counted: whoever created or retained one releases it once. They are immutable, so any number of threads may
-// use one at once. A reference must not be released while another thread still uses it.
+// Ownership: all arrays belong to the caller and are not needed after the call. Models, curves, priors, applications and
+// forecasts are reference-counted: whoever created or retained one releases it once. They are immutable, so any number of
+// threads may use one at once. A reference must not be released while another thread still uses it.
 //
 // Texts are UTF-8 and end with a zero byte. Enumerators are passed as 32-bit integers. Booleans are 0 or not 0.
 #ifndef BELLAMY_C_H
@@ -22,6 +22,7 @@
 #include <bellamy/c/application.h>
 #include <bellamy/c/choose.h>
 #include <bellamy/c/error.h>
+#include <bellamy/c/explore.h>
 #include <bellamy/c/model.h>
 #include <bellamy/c/prediction.h>
 #include <bellamy/c/run.h>

@@ -609,6 +609,12 @@ TEST_CASE("the structs of this version of the interface stay as they are") {
     CHECK(sizeof(bellamy_assessment) == 64);
     CHECK(sizeof(bellamy_decision) == 64);
     CHECK(offsetof(bellamy_decision, outcome) == 60);
+    CHECK(sizeof(bellamy_other_job) == 24);
+    CHECK(sizeof(bellamy_trial_candidate) == 32);
+    CHECK(sizeof(bellamy_exploration_request) == 32);
+    CHECK(sizeof(bellamy_proposed_trial) == 56);
+    CHECK(sizeof(bellamy_exploration) == 88);
+    CHECK(offsetof(bellamy_exploration, verdict) == 80);
     CHECK(sizeof(bellamy_training_progress) == 56);
     CHECK(sizeof(bellamy_pretrain_options) == 120);
     CHECK(offsetof(bellamy_pretrain_options, threads) == 112);

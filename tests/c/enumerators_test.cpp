@@ -1,5 +1,6 @@
 #include <bellamy/c.h>
 #include <bellamy/choose.hpp>
+#include <bellamy/explore.hpp>
 #include <bellamy/fine_tune.hpp>
 #include <bellamy/pretrain.hpp>
 #include <bellamy/rescale.hpp>
@@ -45,6 +46,12 @@ TEST_CASE("the numbers of C's enumerators are those of C++") {
                 bellamy_outcome_meets_deadline_unlike_any_seen, bellamy_outcome_costs_least},
                {outcome::meets_deadline, outcome::meets_deadline_by_extrapolation, outcome::infeasible,
                 outcome::meets_deadline_unlike_any_seen, outcome::costs_least}));
+    CHECK(
+        same({bellamy_exploration_verdict_go_on, bellamy_exploration_verdict_costs_more_than_it_gains,
+              bellamy_exploration_verdict_below_least_gain, bellamy_exploration_verdict_everything_tried,
+              bellamy_exploration_verdict_hopeless},
+             {exploration_verdict::go_on, exploration_verdict::costs_more_than_it_gains,
+              exploration_verdict::below_least_gain, exploration_verdict::everything_tried, exploration_verdict::hopeless}));
     CHECK(same({bellamy_trace_outcome_succeeded, bellamy_trace_outcome_failed, bellamy_trace_outcome_killed,
                 bellamy_trace_outcome_unfinished},
                {trace_outcome::succeeded, trace_outcome::failed, trace_outcome::killed, trace_outcome::unfinished}));

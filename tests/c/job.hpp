@@ -19,11 +19,13 @@ namespace support {
 struct close_handle {
     void operator()(bellamy_model* model) const noexcept { bellamy_model_release(&model); }
     void operator()(bellamy_curve* curve) const noexcept { bellamy_curve_release(&curve); }
+    void operator()(bellamy_exploration_prior* prior) const noexcept { bellamy_exploration_prior_release(&prior); }
     void operator()(bellamy_application* application) const noexcept { bellamy_application_release(&application); }
     void operator()(bellamy_forecast* forecast) const noexcept { bellamy_forecast_release(&forecast); }
 };
 using c_model = std::unique_ptr<bellamy_model, close_handle>;
 using c_curve = std::unique_ptr<bellamy_curve, close_handle>;
+using c_prior = std::unique_ptr<bellamy_exploration_prior, close_handle>;
 
 /// Where a function puts a new handle.
 template <class Handle>

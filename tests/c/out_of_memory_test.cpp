@@ -76,6 +76,18 @@ TEST_CASE("memory that runs out is a code, at every place where some is needed, 
               return bellamy_choose(&candidate, 1, &request, &decision, &assessed, 1, error);
           }) > 0);
     bellamy_curve_release(&curve);
+    const bellamy_other_job other{sizeof(other), runs, 6};
+    bellamy_exploration_prior* prior = nullptr;
+    CHECK(failures_before_success(
+              [&](bellamy_error* error) { return bellamy_learn_exploration(&other, 1, &prior, error); }) > 5);
+    const bellamy_trial_candidate trial{sizeof(trial), &context, nullptr, 4};
+    const bellamy_exploration_request search{sizeof(search), &request, 100, 0};
+    auto answer = sized<bellamy_exploration>();
+    auto next = sized<bellamy_proposed_trial>();
+    CHECK(failures_before_success([&](bellamy_error* error) {
+              return bellamy_explore(&trial, 1, runs, 3, &search, prior, &answer, &next, 1, error);
+          }) > 5);
+    bellamy_exploration_prior_release(&prior);
 
     auto options = sized<bellamy_pretrain_options>();
     REQUIRE(bellamy_default_pretrain_options(&options, nullptr) == bellamy_errc_ok);

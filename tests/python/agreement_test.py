@@ -92,3 +92,42 @@ def test_golden_models_give_the_answers_that_cpp_wrote_down():
         # Of this machine; those were written on another, in nine digits.
         assert curve.median(scale_out) == pytest.approx(float(row["median_s"]), rel=1e-4)
         assert curve.quantile(scale_out, 0.9) == pytest.approx(float(row["quantile_90_s"]), rel=1e-4)
+
+
+def test_the_next_run_is_that_of_the_cpp_tool(run_program):
+    table = ROOT / "examples/sample/trials.csv"
+    machines = {(4, 8192): ("lean", 0.16), (4, 16384): ("rich", 0.21), (8, 32768): ("big", 0.42)}
+    given = [part for (cores, memory), (name, price) in machines.items()
+             for part in ("--machine", f"{name}={price},cores={cores},memory={memory // 1024}GB")]
+    told = run_program("explore", table, "--application", "churn model", "--deadline", "20m", *given, "--scale-outs", "2,4,8,16",
+                       "--trials", "3", "--json")
+
+    def context_of(cores, memory, size):
+        return {"machine": machines.get((cores, memory), ("",))[0], "cores": cores, "memory_mb": memory, "size": float(size)}
+
+    applications = {}
+    with open(table, newline="", encoding="utf-8") as rows:
+        for row in csv.DictReader(rows):
+            where = context_of(int(row["executor_cores"]), int(row["executor_memory_MB"]), row["data_size_MB"])
+            applications.setdefault(row["application"], []).append(
+                {**where, "scale_out": int(row["executors"]), "runtime_s": float(row["runtime_s"]), "outcome": row["outcome"]})
+    own = applications.pop("churn model")
+    same = {"roles": {"machine": "machine_type", "cores": "cores_per_node", "memory_mb": "memory_per_node", "size": "data_size"},
+            "unit": "executor"}
+    candidates = [bellamy.TrialCandidate(context_of(cores, memory, own[-1]["size"]), x, bellamy.Price(price), name)
+                  for (cores, memory), (name, price) in machines.items() for x in (2, 4, 8, 16)]
+    found = bellamy.explore(candidates, own, deadline_s=1200, trials=3,
+                            known=bellamy.ExplorationPrior.learn(applications.values(), **same), **same)
+    assert found.stops == told["stops"] and found.reason == told["verdict"]
+
+    def same_row(row, made):
+        assert (row["machine"], row["scale_out"]) == (made.candidate.label, made.candidate.scale_out)
+        names = ("median_s", "probability", "expected_cost")
+        assert [getattr(made, name) for name in names] == [row[name] for name in names]
+
+    same_row(told["choice"], found)
+    assert found.meets_limit == told["choice"]["meets_limit"]
+    assert len(found.next) == len(told["next"]) == 3
+    for row, made in zip(told["next"], found.next):
+        same_row(row, made)
+        assert made.expected_gain == row["expected_gain"]

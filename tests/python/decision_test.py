@@ -1,4 +1,4 @@
-"""The choice among candidates, and its table."""
+"""The choice among candidates, its table, and the search for the next run."""
 
 import bellamy
 import pytest
@@ -57,3 +57,99 @@ def test_a_missed_deadline_may_have_a_cost(curve):
     assert cheap.probability < 0.9 <= dear.probability
     with pytest.raises(bellamy.Error, match="no cost of missing"):
         bellamy.choose(candidates, deadline_s=150, cost_of_missing=1.0, goal="cheapest_within_deadline")
+
+
+ROLES = {"machine": "machine_type", "cores": "cores_per_node", "memory_mb": "memory_per_node"}
+MACHINES = [{"machine": "lean", "cores": 4, "memory_mb": 8192}, {"machine": "big", "cores": 8, "memory_mb": 32768}]
+
+
+def seconds(context, scale_out, work=20000):
+    return 60 + work / (context["cores"] * scale_out)
+
+
+@pytest.fixture
+def trials():
+    return [bellamy.TrialCandidate(machine, n, bellamy.Price(0.05 * machine["cores"]), f"{machine['machine']} {n}")
+            for machine in MACHINES for n in (2, 4, 8, 16)]
+
+
+def test_a_search_goes_on_until_a_trial_costs_more_than_it_gains(trials):
+    runs = []
+    while True:
+        found = bellamy.explore(trials, runs, deadline_s=600, roles=ROLES)
+        if found.stops:
+            break
+        proposed = found.next[0].candidate
+        runs.append({**proposed.context, "scale_out": proposed.scale_out, "runtime_s": seconds(proposed.context, proposed.scale_out)})
+    assert found.verdict == "costs_more_than_it_gains" and found.reason == "another run costs more than it gains"
+    assert 0 < len(runs) < len(trials)
+    costs = {each.label: each.price.per_unit_and_hour * each.scale_out * seconds(each.context, each.scale_out) for each in trials
+             if seconds(each.context, each.scale_out) <= 600}
+    assert costs[found.candidate.label] <= 1.2 * min(costs.values())
+    assert found.meets_limit and found.probability >= 0.9 and found.best_run in trials
+
+
+def test_before_a_run_was_in_time_no_gain_is_expected_and_a_table_has_a_row_for_each_trial(trials):
+    pandas = pytest.importorskip("pandas")
+    found = bellamy.explore(trials, deadline_s=600, roles=ROLES, trials=3)
+    assert found.best_run is None and found.observed_runs == 0
+    # The others assume that the first one ran.
+    assert found.next[0].expected_gain is None and found.next[1].expected_gain > 0
+    assert isinstance(found.table, pandas.DataFrame)
+    assert found.table["label"].tolist() == [each.candidate.label for each in found.next]
+    assert found.table["cores"].tolist() == [each.candidate.context["cores"] for each in found.next]
+    assert len({each.candidate.label for each in found.next}) == 3
+
+
+def test_other_jobs_make_a_search_surer_and_a_table_of_runs_is_a_data_frame_too(trials):
+    pandas = pytest.importorskip("pandas")
+    jobs = [pandas.DataFrame({**each.context, "nodes": each.scale_out, "seconds": seconds(each.context, each.scale_out, work)}
+                             for each in trials) for work in (8000, 15000, 40000)]
+    columns = bellamy.Columns(scale_out="nodes", runtime_s="seconds")
+    known = bellamy.ExplorationPrior.learn(jobs, roles=ROLES, columns=columns)
+    run = pandas.DataFrame([{**MACHINES[0], "nodes": 4, "seconds": 1300.0}])
+    sure, unsure = (bellamy.explore(trials, run, roles=ROLES, columns=columns, known=each) for each in (known, None))
+    assert sure.quantile_s / sure.median_s < unsure.quantile_s / unsure.median_s
+    assert sure.best_run is unsure.best_run is trials[1]
+
+
+def test_goals_and_bounds_are_those_of_the_library(trials):
+    run = [{**MACHINES[0], "scale_out": 4, "runtime_s": 1300.0}, {**MACHINES[1], "scale_out": 8, "runtime_s": 380.0}]
+    assert bellamy.explore(trials, run, roles=ROLES, runs_to_come=0.001).verdict == "costs_more_than_it_gains"
+    assert bellamy.explore(trials, run, roles=ROLES, least_gain=0.9).verdict == "below_least_gain"
+    assert bellamy.explore(trials, run, roles=ROLES, deadline_s=1).verdict == "hopeless"
+    assert bellamy.explore(trials[:1], [{**MACHINES[0], "scale_out": 2, "runtime_s": 9}], roles=ROLES).verdict == "everything_tried"
+    assert bellamy.explore(trials, run, roles=ROLES, budget=0.7).best_run is not None
+    free = [bellamy.TrialCandidate(each.context, each.scale_out) for each in trials]
+    assert bellamy.explore(free, run, roles=ROLES).verdict == "costs_more_than_it_gains"
+
+
+@pytest.mark.parametrize("change, name, words", [
+    ({"candidates": []}, "empty_candidates", "at least one candidate"),
+    ({"candidates": [bellamy.TrialCandidate(MACHINES[0], 2, bellamy.Price(-1.0))]}, "invalid_price", "candidate 0"),
+    ({"candidates": [bellamy.TrialCandidate(MACHINES[0], 0)]}, "invalid_scale_out", "candidate 0"),
+    ({"runs_to_come": 0}, "invalid_option", "runs to come"),
+    ({"runs_to_come": -5}, "invalid_option", "runs to come"),
+    ({"least_gain": -1}, "invalid_option", "least gain"),
+    ({"trials": 0}, "invalid_option", "at least one trial"),
+    ({"trials": -1}, "invalid_argument", "trials"),
+    ({"deadline_s": -1}, "invalid_deadline", "deadline"),
+    ({"goal": "dearest"}, "invalid_argument", "dearest"),
+    ({"roles": {"colour": "data_size"}}, "invalid_argument", "colour"),
+    ({"unit": "rack"}, "invalid_argument", "rack"),
+    ({"runs": [{**MACHINES[0], "scale_out": 2, "runtime_s": -3}]}, "invalid_runtime", "run 0"),
+    ({"runs": [{**MACHINES[0], "scale_out": 2}]}, "invalid_argument", "run 0"),
+])
+def test_what_a_search_cannot_use_is_refused(trials, change, name, words):
+    with pytest.raises(bellamy.Error, match=words) as caught:
+        bellamy.explore(**{"candidates": trials, "roles": ROLES, **change})
+    assert caught.value.name == name
+
+
+def test_a_prior_needs_jobs_with_runs_and_candidates_have_their_type(trials):
+    for jobs, words in (([], "one job"), ([[{**MACHINES[0], "scale_out": 2, "runtime_s": 9}], []], "job 1")):
+        with pytest.raises(bellamy.Error, match=words) as caught:
+            bellamy.ExplorationPrior.learn(jobs)
+        assert caught.value.name == "empty_history"
+    with pytest.raises(TypeError, match="TrialCandidate"):
+        bellamy.explore([MACHINES[0]])

@@ -6,6 +6,7 @@
 
 #include "applications.hpp"
 #include "models.hpp"
+#include "searches.hpp"
 
 namespace python { namespace {
 
@@ -169,6 +170,10 @@ void fill(nb::module_& module) {
     bind_answers(module);
     bind_models(module);
     module.def("choose", &choose);
+    nb::class_<exploration_prior>(module, "ExplorationPrior");
+    module.def("learn_exploration", &learn_exploration);
+    module.def("explore", &explore, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+               nb::arg().none());
     bind_applications(module);
     module.def("version", &bellamy_version);
     module.def("code_name", &bellamy_code_name);

@@ -4,6 +4,7 @@ deadline. Values never change: learning returns a new one, and any number of thr
 from ._application import Application, Forecast, RescaleDecision, read_traces
 from ._choice import Candidate, Decision, Price, choose
 from ._error import Error
+from ._explore import Exploration, ExplorationPrior, ProposedTrial, TrialCandidate, explore
 from ._model import Model, cold_start, pretrain
 from ._native import Prediction
 from ._native import version as _version
@@ -18,6 +19,8 @@ __all__ = [
     "Curve",
     "Decision",
     "Error",
+    "Exploration",
+    "ExplorationPrior",
     "Flag",
     "Forecast",
     "Model",
@@ -25,9 +28,12 @@ __all__ = [
     "Predictions",
     "Price",
     "Property",
+    "ProposedTrial",
     "RescaleDecision",
+    "TrialCandidate",
     "choose",
     "cold_start",
+    "explore",
     "pretrain",
     "read_traces",
 ]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from . import _native
-from ._error import invalid_argument
 from ._prediction import Curve, Flag
+from ._runs import number_of
 from ._values import frame
 
 GOALS = {
@@ -125,13 +125,11 @@ def choose(
         goal = "smallest_within_deadline" if budget is None else "fastest_within_budget"
         if cost_of_missing > 0:
             goal = "least_expected_cost"
-    if goal not in GOALS:
-        raise invalid_argument(f"expected one of {', '.join(GOALS)} as the goal, found {goal!r}")
     told, rows = _native.choose(
         [each.curve for each in asked],
         [each.scale_out for each in asked],
         [(each.price or NO_PRICE).numbers() for each in asked],
-        GOALS[goal],
+        number_of("goal", goal, GOALS),
         0.0 if deadline_s is None else deadline_s,
         0.0 if budget is None else budget,
         probability,

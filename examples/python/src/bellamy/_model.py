@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 from . import _native
 from ._error import invalid_argument
 from ._prediction import QUANTILES, Curve, Predictions
-from ._runs import ROLES, UNITS, Columns, Property, definitions, of_kinds, split
+from ._runs import UNITS, Columns, Property, definitions, native_definitions, number_of, of_kinds, split
 from ._values import Table, integers, plain, rows_of
 
 MODES = {"best": 0, "paper": 1}
@@ -94,7 +94,7 @@ class Model:
     ) -> Model:
         """Adapts a network to the runs of one context, and conditions the other kinds. Options: seed, epochs, early_stopping,
         target_noise_s. Errors: as `condition`; invalid_option, training_diverged."""
-        options["strategy"] = _number_of("strategy", strategy, STRATEGIES)
+        options["strategy"] = number_of("strategy", strategy, STRATEGIES)
         native, report = self._native.fine_tune(*self._runs(runs, context, columns), options, progress)
         return Model(native, _readable(report))
 
@@ -193,18 +193,8 @@ def _kinds_of(properties: list[tuple[str, str, str, bool, bool]]) -> list[tuple[
     ]
 
 
-def _number_of(what: str, name: str, of: Mapping[str, int]) -> int:
-    if name not in of:
-        raise invalid_argument(f"expected one of {', '.join(of)} as the {what}, found {name!r}")
-    return of[name]
-
-
 def _readable(report: Report) -> Report:
     return {**report, "stopped": STOPPED[report["stopped"]]}
-
-
-def _native_definitions(of: Sequence[Property]) -> list[tuple[str, int, bool]]:
-    return [(each.name, ROLES[each.role], each.scales_with_scale_out) for each in of]
 
 
 def pretrain(
@@ -233,11 +223,11 @@ def pretrain(
     single_context, unknown_value, invalid_option, training_diverged."""
     contexts, outcomes = split(runs, columns)
     first, second = definitions(contexts, essential, optional, kinds, roles, scaling)
-    options.update(algorithm=algorithm, mode=_number_of("mode", mode, MODES))
+    options.update(algorithm=algorithm, mode=number_of("mode", mode, MODES))
     native, report = _native.pretrain(
-        _native_definitions(first),
-        _native_definitions(second),
-        _number_of("unit", unit, UNITS),
+        native_definitions(first),
+        native_definitions(second),
+        number_of("unit", unit, UNITS),
         of_kinds(contexts, first + second),
         outcomes,
         options,
@@ -261,9 +251,9 @@ def cold_start(
     context = {str(name): plain(value) for name, value in example.items()}
     first, second = definitions([context], None, optional, kinds, roles, scaling)
     native = _native.cold_start(
-        _native_definitions(first),
-        _native_definitions(second),
-        _number_of("unit", unit, UNITS),
+        native_definitions(first),
+        native_definitions(second),
+        number_of("unit", unit, UNITS),
         of_kinds([context], first + second)[0],
         algorithm,
     )

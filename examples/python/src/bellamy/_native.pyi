@@ -80,6 +80,9 @@ class Forecast:
         cost_of_missing: float,
     ) -> tuple[dict[str, Any], list[dict[str, Any]]]: ...
 
+class ExplorationPrior:
+    """Of what is assumed of a job before its first run."""
+
 class Application:
     @staticmethod
     def load(path: str) -> Application: ...
@@ -112,6 +115,20 @@ def choose(
     probability: float,
     cost_of_missing: float,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]: ...
+def explore(
+    properties: list[_Definition],
+    unit: int,
+    where: list[_Context],
+    scale_outs: list[int],
+    prices: list[_Price],
+    contexts: list[_Context],
+    outcomes: list[_Outcome],
+    request: tuple[int, float, float, float, float, float, float, int],
+    known: Optional[ExplorationPrior],
+) -> tuple[dict[str, Any], list[dict[str, Any]]]: ...
+def learn_exploration(
+    jobs: list[tuple[list[_Definition], int, list[_Context], list[_Outcome]]],
+) -> ExplorationPrior: ...
 def learn(runs: list[dict[str, Any]], seed: int, threads: int) -> Application: ...
 def version() -> str: ...
 def code_name(code: int) -> str: ...

@@ -143,6 +143,16 @@ def _kind_of(name: str, values: Iterable[Value]) -> str:
     raise invalid_argument(f"expected values of one kind in column {name}, found text and numbers (kinds={{{name!r}: 'text'}}?)")
 
 
+def native_definitions(of: Sequence[Property]) -> list[tuple[str, int, bool]]:
+    return [(each.name, ROLES[each.role], each.scales_with_scale_out) for each in of]
+
+
+def number_of(what: str, name: str, of: Mapping[str, int]) -> int:
+    if name not in of:
+        raise invalid_argument(f"expected one of {', '.join(of)} as the {what}, found {name!r}")
+    return of[name]
+
+
 def of_kinds(contexts: Iterable[Row], known: Iterable[Property]) -> list[Row]:
     """The contexts with values of these kinds: whole numbers for quantities, texts of whole numbers and so on. What is missing
     of an optional property is left out; names that are not known stay, for the library to refuse."""

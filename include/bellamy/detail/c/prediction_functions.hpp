@@ -1,4 +1,4 @@
-// Functions of bellamy/c/prediction.h and bellamy/c/choose.h, and what a curve's handle points to.
+// Functions of bellamy/c/prediction.h, choose.h and explore.h, and what the handles of a curve and a prior point to.
 #ifndef BELLAMY_DETAIL_C_PREDICTION_FUNCTIONS_HPP
 #define BELLAMY_DETAIL_C_PREDICTION_FUNCTIONS_HPP
 
@@ -6,11 +6,15 @@
 #include <bellamy/choose.hpp>
 #include <bellamy/detail/c/model_functions.hpp>
 #include <bellamy/detail/context/checks.hpp>
+#include <bellamy/explore.hpp>
 
 #include <deque>
 
 struct bellamy_curve : bellamy::detail::c::shared<bellamy::curve> {
     static constexpr std::string_view what = "a curve";
+    using shared::shared;
+};
+struct bellamy_exploration_prior : bellamy::detail::c::shared<bellamy::exploration_prior> {
     using shared::shared;
 };
 
@@ -35,40 +39,37 @@ inline result<void> write_medians(const curve& runtimes, int first, size_t count
     return {};
 }
 
-/// Questions and the contexts that they point to: a deque, so that these do not move.
-struct converted_questions {
-    std::deque<context> contexts;
-    std::vector<question> questions;
-
-    /// Questions in a row about one context share its conversion. Errors name the question.
-    result<void> add_all(strided<const bellamy_question> rows) {
-        const bellamy_context* last = nullptr;
-        questions.reserve(rows.size());
-        for (size_t i = 0; i < rows.size(); ++i) {
-            const auto row = rows.read_at(i);
-            if (!row) return in_question(i, row.error());
-            if (contexts.empty() || row->context != last) {
-                auto converted = to_context(row->context);
-                if (!converted) return in_question(i, converted.error());
-                contexts.push_back(*std::move(converted));
-                last = row->context;
-            }
-            questions.push_back({.context = &contexts.back(), .scale_out = row->scale_out});
+/// Contexts that rows point to: a deque, so that these do not move. Rows in a row about one context share its conversion.
+class converted_contexts {
+public:
+    result<const context*> operator()(const bellamy_context* from) {
+        if (converted_.empty() || from != last_) {
+            auto converted = to_context(from);
+            if (!converted) return converted.error();
+            converted_.push_back(*std::move(converted));
+            last_ = from;
         }
-        return {};
+        return &converted_.back();
     }
+
+private:
+    std::deque<context> converted_{};
+    const bellamy_context* last_ = nullptr;
 };
 
 inline result<void> predict(const model& predictor, const bellamy_question* questions, size_t count,
                             bellamy_prediction* rows) {
     const auto table = array_of(rows, count);
     if (!table) return table.error();
-    const auto question_rows = array_of(questions, count);
-    if (!question_rows) return question_rows.error();
-    converted_questions converted;
-    if (auto done = converted.add_all(*question_rows); !done) return done;
+    converted_contexts contexts;
+    const auto converted = to_values(questions, count, "question", [&](const bellamy_question& row) -> result<question> {
+        const auto subject = contexts(row.context);
+        if (!subject) return subject.error();
+        return question{.context = *subject, .scale_out = row.scale_out};
+    });
+    if (!converted) return converted.error();
     std::vector<prediction> predicted(count);
-    if (auto done = bellamy::predict(predictor, converted.questions, predicted); !done) return done;
+    if (auto done = bellamy::predict(predictor, *converted, predicted); !done) return done;
     for (size_t i = 0; i < count; ++i) write_prediction(predicted[i], table->row_at(i));
     return {};
 }
@@ -103,7 +104,7 @@ inline result<request> to_request(const bellamy_request* pointer) noexcept {
                    .cost_of_missing = row->cost_of_missing};
 }
 
-/// Fields that a row of the table and the decision have in common.
+/// Fields that a row of the table, the decision and an exploration have in common.
 template <class Row>
 Row from_assessment(const assessment& assessed, double probability) noexcept {
     Row row{};
@@ -143,6 +144,70 @@ inline result<void> choose(const bellamy_candidate* candidates, size_t count, co
         table_rows->write_at(i, assessed);
     }
     return {};
+}
+
+inline result<exploration_prior> learn_exploration(const bellamy_other_job* jobs, size_t count) {
+    const auto converted =
+        to_values(jobs, count, "job", [](const bellamy_other_job& job) { return to_runs(job.runs, job.run_count); });
+    if (!converted) return converted.error();
+    return bellamy::learn_exploration(std::vector<std::span<const run>>(converted->begin(), converted->end()));
+}
+
+inline bellamy_proposed_trial from_trial(const proposed_trial& trial, double probability) noexcept {
+    bellamy_proposed_trial row{};
+    row.candidate = trial.candidate;
+    row.median_s = trial.predicted.median_s;
+    row.quantile_s = trial.predicted.quantile_s(probability);
+    row.probability = trial.probability;
+    row.expected_cost = trial.expected_cost;
+    row.expected_gain = trial.expected_gain.value_or(std::numeric_limits<double>::quiet_NaN());
+    return row;
+}
+
+inline result<void> explore(std::span<const trial_candidate> candidates, std::span<const run> runs,
+                            const exploration_request& wanted, const bellamy_exploration_prior* known,
+                            bellamy_exploration* answer, bellamy_proposed_trial* next) {
+    const auto size = validated_size(answer);
+    if (!size) return size.error();
+    const auto table = array_of(next, wanted.trials);
+    if (!table) return table.error();
+    const auto found = bellamy::explore(candidates, runs, wanted, known == nullptr ? exploration_prior() : known->value);
+    if (!found) return found.error();
+    const double probability = wanted.wanted.probability;
+    auto row = from_assessment<bellamy_exploration>(found->best, probability);
+    row.proposed = found->next.size();
+    row.best_run = found->best_run ? static_cast<std::int64_t>(*found->best_run) : -1;
+    row.limit = static_cast<std::int32_t>(found->best.why);
+    row.verdict = static_cast<std::int32_t>(found->verdict);
+    write(row, *size, answer);
+    for (size_t i = 0; i < found->next.size(); ++i) table->write_at(i, from_trial(found->next[i], probability));
+    return {};
+}
+
+inline result<void> explore(const bellamy_trial_candidate* candidates, size_t count, const bellamy_run* runs,
+                            size_t run_count, const bellamy_exploration_request* request,
+                            const bellamy_exploration_prior* known, bellamy_exploration* answer,
+                            bellamy_proposed_trial* next, size_t trials) {
+    const auto given = read(request);
+    if (!given) return given.error();
+    const auto wanted = to_request(given->wanted);
+    if (!wanted) return wanted.error();
+    converted_contexts contexts;
+    const auto to_trial = [&](const bellamy_trial_candidate& row) -> result<trial_candidate> {
+        const auto where = contexts(row.context);
+        if (!where) return where.error();
+        const auto costs = to_price(row.price);
+        if (!costs) return costs.error();
+        return trial_candidate{.context = *where, .scale_out = row.scale_out, .costs = *costs};
+    };
+    const auto tried = to_values(candidates, count, "candidate", to_trial);
+    if (!tried) return tried.error();
+    const auto observed = to_runs(runs, run_count);
+    if (!observed) return observed.error();
+    return explore(
+        *tried, *observed,
+        {.wanted = *wanted, .runs_to_come = given->runs_to_come, .least_gain = given->least_gain, .trials = trials}, known,
+        answer, next);
 }
 
 }}}}  // namespace bellamy::BELLAMY_ABI::detail::c
@@ -228,6 +293,32 @@ const char* bellamy_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
 
 const char* bellamy_outcome_name(int32_t outcome) BELLAMY_C_NOEXCEPT {
     return bellamy::detail::c::name_of_enumerator(outcome, bellamy::outcome::costs_least);
+}
+
+int32_t bellamy_learn_exploration(const bellamy_other_job* jobs, size_t count, bellamy_exploration_prior** result,
+                                  bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, result, [&] { return learn_exploration(jobs, count); });
+}
+
+bellamy_exploration_prior* bellamy_exploration_prior_retain(const bellamy_exploration_prior* prior) BELLAMY_C_NOEXCEPT {
+    return bellamy::detail::c::retain(prior);
+}
+
+void bellamy_exploration_prior_release(bellamy_exploration_prior** prior) BELLAMY_C_NOEXCEPT {
+    bellamy::detail::c::release(prior);
+}
+
+int32_t bellamy_explore(const bellamy_trial_candidate* candidates, size_t count, const bellamy_run* runs, size_t run_count,
+                        const bellamy_exploration_request* request, const bellamy_exploration_prior* known,
+                        bellamy_exploration* answer, bellamy_proposed_trial* next, size_t trials,
+                        bellamy_error* error) BELLAMY_C_NOEXCEPT {
+    using namespace bellamy::detail::c;
+    return guarded(error, [&] { return explore(candidates, count, runs, run_count, request, known, answer, next, trials); });
+}
+
+const char* bellamy_exploration_verdict_name(int32_t verdict) BELLAMY_C_NOEXCEPT {
+    return bellamy::detail::c::name_of_enumerator(verdict, bellamy::exploration_verdict::hopeless);
 }
 
 }  // extern "C"

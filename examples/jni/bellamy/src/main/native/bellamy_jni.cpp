@@ -49,10 +49,16 @@ jbyteArray version(JNIEnv* env, jclass natives) {
 // So that Java's enumerations can be compared with the library's.
 jbyteArray name_of(JNIEnv* env, jclass natives, jint enumeration, jint value) {
     return guarded(env, natives, [&] {
-        constexpr std::array names{
-            bellamy_code_name,           bellamy_kind_name,    bellamy_role_name,       bellamy_unit_name,
-            bellamy_verdict_name,        bellamy_outcome_name, bellamy_model_kind_name, bellamy_rescale_verdict_name,
-            bellamy_rescale_outcome_name};
+        constexpr std::array names{bellamy_code_name,
+                                   bellamy_kind_name,
+                                   bellamy_role_name,
+                                   bellamy_unit_name,
+                                   bellamy_verdict_name,
+                                   bellamy_outcome_name,
+                                   bellamy_model_kind_name,
+                                   bellamy_rescale_verdict_name,
+                                   bellamy_rescale_outcome_name,
+                                   bellamy_exploration_verdict_name};
         return to_array(env, names.at(static_cast<std::size_t>(enumeration))(value));
     });
 }
@@ -311,6 +317,69 @@ void choose(JNIEnv* env, jclass natives, jlongArray curves, jintArray scale_outs
     });
 }
 
+jlong exploration_prior_learn(JNIEnv* env, jclass natives, jbyteArray jobs) {
+    return guarded(env, natives, [&] {
+        wire_reader reader(to_bytes(env, jobs));
+        const auto runs = reader.jobs_runs();
+        std::vector<bellamy_other_job> others;
+        for (const auto& each : runs)
+            others.push_back({.size = sizeof(bellamy_other_job), .runs = each.data(), .run_count = each.size()});
+        return make<bellamy_exploration_prior>(bellamy_learn_exploration, others.data(), others.size());
+    });
+}
+
+void exploration_prior_free(JNIEnv*, jclass, jlong prior) noexcept {
+    auto* last = from_handle<bellamy_exploration_prior>(prior);
+    bellamy_exploration_prior_release(&last);
+}
+
+// Leaves in `answer` the verdict and the best candidate, and a row for each trial.
+void explore(JNIEnv* env, jclass natives, jbyteArray contexts, jintArray scale_outs, jdoubleArray prices, jbyteArray runs,
+             jlong prior, jint goal, jdoubleArray wanted, jint trials, jdoubleArray answer) {
+    guarded(env, natives, [&] {
+        wire_reader where(to_bytes(env, contexts));
+        const auto asked = to_ints(env, scale_outs);
+        const auto costs = to_prices(to_doubles(env, prices));
+        std::vector<bellamy_trial_candidate> candidates;
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            candidates.push_back({.size = sizeof(bellamy_trial_candidate),
+                                  .context = where.context(),
+                                  .price = &costs[i],
+                                  .scale_out = asked[i]});
+        wire_reader reader(to_bytes(env, runs));
+        const auto observed = reader.runs();
+        const auto numbers_wanted = to_doubles(env, wanted);
+        const bellamy_request limits{.size = sizeof(limits),
+                                     .deadline_s = numbers_wanted.at(0),
+                                     .budget = numbers_wanted.at(1),
+                                     .probability = numbers_wanted.at(2),
+                                     .cost_of_missing = numbers_wanted.at(3),
+                                     .goal = goal};
+        const bellamy_exploration_request request{.size = sizeof(request),
+                                                  .wanted = &limits,
+                                                  .runs_to_come = numbers_wanted.at(4),
+                                                  .least_gain = numbers_wanted.at(5)};
+        auto found = sized<bellamy_exploration>();
+        std::vector<bellamy_proposed_trial> next(static_cast<std::size_t>(trials), sized<bellamy_proposed_trial>());
+        call(bellamy_explore, candidates.data(), candidates.size(), observed.data(), observed.size(), &request,
+             from_handle<bellamy_exploration_prior>(prior), &found, next.data(), next.size());
+        std::vector<double> numbers{static_cast<double>(found.verdict),
+                                    static_cast<double>(found.best_run),
+                                    static_cast<double>(found.candidate),
+                                    found.median_s,
+                                    found.quantile_s,
+                                    found.probability,
+                                    found.expected_cost,
+                                    static_cast<double>(found.limit),
+                                    static_cast<double>(found.observed_runs),
+                                    static_cast<double>(found.proposed)};
+        for (std::size_t i = 0; i < found.proposed; ++i)
+            numbers.insert(numbers.end(), {static_cast<double>(next[i].candidate), next[i].median_s, next[i].quantile_s,
+                                           next[i].probability, next[i].expected_cost, next[i].expected_gain});
+        fill(env, answer, numbers);
+    });
+}
+
 const bellamy_application* application_of(jlong handle) noexcept { return from_handle<bellamy_application>(handle); }
 const bellamy_forecast* forecast_of(jlong handle) noexcept { return from_handle<bellamy_forecast>(handle); }
 
@@ -516,6 +585,9 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void* /*reserved*/
         method("curveMedians", "(JILjava/nio/FloatBuffer;II)V", curve_medians),
         method("curveFree", "(J)V", curve_free),
         method("choose", "([J[I[DIDDDD[D)V", choose),
+        method("explorationPriorLearn", "([B)J", exploration_prior_learn),
+        method("explorationPriorFree", "(J)V", exploration_prior_free),
+        method("explore", "([B[I[D[BJI[DI[D)V", explore),
         method("applicationPretrain", "([BJI)J", application_pretrain),
         method("applicationLoad", "([B)J", application_load),
         method("applicationFromBytes", "([B)J", application_from_bytes),

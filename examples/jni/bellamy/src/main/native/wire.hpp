@@ -44,6 +44,13 @@ public:
         return made;
     }
 
+    /// Of several jobs.
+    [[nodiscard]] std::vector<std::vector<bellamy_run>> jobs_runs() {
+        std::vector<std::vector<bellamy_run>> made;
+        for (auto left = natural(4); left > 0; --left) made.push_back(runs());
+        return made;
+    }
+
     [[nodiscard]] std::span<const bellamy_property> properties() {
         auto& made = properties_.emplace_back();
         for (auto left = natural(4); left > 0; --left) made.push_back(property());

@@ -203,6 +203,21 @@ final class Native {
       double costOfMissing,
       double[] answer);
 
+  static native long explorationPriorLearn(byte[] jobs);
+
+  static native void explorationPriorFree(long prior);
+
+  static native void explore(
+      byte[] contexts,
+      int[] scaleOuts,
+      double[] prices,
+      byte[] runs,
+      long prior,
+      int goal,
+      double[] request,
+      int trials,
+      double[] answer);
+
   static native long applicationPretrain(byte[] traces, long seed, int threads);
 
   static native long applicationLoad(byte[] path);

@@ -24,16 +24,26 @@ final class Wire {
   }
 
   static byte[] ofRuns(List<Run> runs) {
-    Wire all = new Wire().putInt(runs.size());
+    return new Wire().putRuns(runs).toBytes();
+  }
+
+  static byte[] ofJobs(List<List<Run>> jobs) {
+    Wire all = new Wire().putInt(jobs.size());
+    jobs.forEach(all::putRuns);
+    return all.toBytes();
+  }
+
+  private Wire putRuns(List<Run> runs) {
+    putInt(runs.size());
     for (Run each : runs) {
-      all.put(each.context())
+      put(each.context())
           .putInt(each.scaleOut())
           .putDouble(each.runtimeSeconds())
           .putByte(each.censored() ? 1 : 0)
           .putDouble(each.weight())
           .putDouble(each.startedAtSeconds());
     }
-    return all.toBytes();
+    return this;
   }
 
   static byte[] ofProperties(List<Property> properties) {

@@ -49,6 +49,10 @@ class ErrorCodeTest {
     for (RescaleOutcome each : RescaleOutcome.values()) {
       assertEquals(each.toString(), nativeName(8, each.ordinal()));
     }
+    for (ExplorationVerdict each : ExplorationVerdict.values()) {
+      assertEquals(each.toString(), nativeName(9, each.ordinal()));
+    }
+    assertEquals("unknown", nativeName(9, ExplorationVerdict.values().length));
     assertEquals("unknown", nativeName(7, RescaleVerdict.values().length));
     assertEquals("unknown", nativeName(8, RescaleOutcome.values().length));
   }

@@ -30,6 +30,12 @@ final class Exercise {
         copy.quantilesSeconds(List.of(MadeUpJob.context(1)), new int[] {4}, 0.5, new double[1]);
         Decision.withinDeadline(
             Goal.SMALLEST_WITHIN_DEADLINE, List.of(new Candidate(curve, 4, Price.FREE)), 60, 0.9);
+        List<TrialCandidate> trials = List.of(new TrialCandidate(MadeUpJob.context(35), 4, Price.FREE));
+        try (ExplorationPrior known = ExplorationPrior.learn(List.of(MadeUpJob.history()))) {
+          Exploration.propose(trials, List.of(MadeUpJob.run(35, 2)), ExplorationRequest.leastCost(), known);
+        }
+        refused(() -> Exploration.propose(List.of(), List.of(), ExplorationRequest.leastCost()));
+        refused(() -> ExplorationPrior.learn(List.of()));
         shared.condition(List.of(MadeUpJob.run(35, 4)));
         shared.snapshot().close();
         Native.nameOf(0, 1);
