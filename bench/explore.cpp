@@ -1,4 +1,5 @@
-// In how many runs the cheapest cluster of a job is found: the library's rule beside CherryPick's and fixed orders.
+// In how many runs the cheapest cluster of a job is found: the library's rule beside CherryPick's, extra trees and fixed
+// orders.
 #include <bellamy/detail/base/parallel.hpp>
 
 #include <CLI/CLI.hpp>
@@ -24,6 +25,7 @@ struct arguments {
     double runs_to_come = 100;
     bool only_chosen_on = false;
     bench::cherrypick_settings cherrypick{};
+    bench::tree_search_settings trees{};
 };
 
 // The applications that choices were made on.
@@ -38,6 +40,12 @@ struct named_course {
     std::string application{};
     std::string limit{};
     bench::search_course course{};
+    std::size_t search = 0;
+
+    /// Money spent, and the extra cost of all runs to come.
+    [[nodiscard]] double total(double runs_to_come) const noexcept {
+        return course.spent_at_stop() + runs_to_come * course.regret;
+    }
 };
 
 // What is known of all other applications, by application.
@@ -72,6 +80,7 @@ void add_courses(const bench::cluster_search& search, std::uint64_t start, const
     add("explore, nothing known", bench::by_explore(search, nothing, given.runs_to_come));
     add("nothing known, random first", bench::by_explore(search, nothing, given.runs_to_come), given_first);
     add("CherryPick", bench::cherrypick(search, given.cherrypick, start));
+    add("extra trees", bench::by_extra_trees(search, given.trees, start));
     add("random", bench::in_order(search, order, 10));
     auto by_price = bench::by_price(search);
     add("smallest first", bench::in_order(search, by_price, 10));
@@ -92,13 +101,37 @@ void add_courses(const bench::cluster_search& search, std::uint64_t start, const
         bench::show_progress(++finished, searches.size());
     });
     std::vector<named_course> all;
-    for (auto& some : by_search) all.insert(all.end(), some.begin(), some.end());
+    for (std::size_t i = 0; i < by_search.size(); ++i)
+        for (auto& each : by_search[i]) {
+            each.search = i;
+            all.push_back(std::move(each));
+        }
     return all;
+}
+
+// Adds the mean of the totals less those of a peer from the same starts, and what it may be by chance: its 5 % and 95 %
+// quantile when searches are drawn with replacement, whose starts are alike. Null for the peer itself.
+void add_difference(const std::string& name, const std::vector<const named_course*>& courses,
+                    const std::vector<const named_course*>& peers, double runs_to_come, nlohmann::ordered_json& row) {
+    if (courses.front()->method == peers.front()->method) {
+        for (const auto* part : {"", "_low", "_high"}) row[name + part] = nullptr;
+        return;
+    }
+    bench::values_by_context by_search;
+    for (std::size_t i = 0; i < courses.size(); ++i)
+        by_search[std::to_string(courses[i]->search)].push_back(courses[i]->total(runs_to_come) -
+                                                                peers[i]->total(runs_to_come));
+    const auto [low, high] = bench::bootstrap_mean(by_search);
+    row[name] = bench::mean_of(bench::all_values(by_search));
+    row[name + "_low"] = low;
+    row[name + "_high"] = high;
 }
 
 // Over searches and starts. Money in runs of the cheapest configuration, shares in %.
 [[nodiscard]] nlohmann::ordered_json row_of(const std::string& group, const std::string& method,
-                                            const std::vector<const bench::search_course*>& courses, double runs_to_come) {
+                                            const std::vector<const named_course*>& named, double runs_to_come) {
+    std::vector<const bench::search_course*> courses;
+    for (const auto* each : named) courses.push_back(&each->course);
     const auto over = [&](const auto& value) {
         std::vector<double> values;
         for (const auto* each : courses) values.push_back(static_cast<double>(value(*each)));
@@ -111,7 +144,8 @@ void add_courses(const bench::cluster_search& search, std::uint64_t start, const
     const auto as_percent = [](double share) {
         return std::isfinite(share) ? nlohmann::ordered_json(100 * share) : nlohmann::ordered_json(nullptr);
     };
-    const auto total = [&](const course& each) { return each.spent_at_stop() + runs_to_come * each.regret; };
+    std::vector<double> totals;
+    for (const auto* each : named) totals.push_back(each->total(runs_to_come));
     return {{"group", group},
             {"method", method},
             {"searches", courses.size()},
@@ -127,24 +161,29 @@ void add_courses(const bench::cluster_search& search, std::uint64_t start, const
             {"runs_at_stop", mean([](const course& each) { return each.trials; })},
             {"money_at_stop", mean([](const course& each) { return each.spent_at_stop(); })},
             {"regret_at_stop", 100 * mean([](const course& each) { return each.regret; })},
-            {"total_at_stop", mean(total)},
+            {"total_at_stop", bench::mean_of(totals)},
             {"stated", 100 * mean([](const course& each) { return each.stated; })},
             {"kept", 100 * mean([](const course& each) { return each.kept ? 1.0 : 0.0; })}};
 }
 
 [[nodiscard]] nlohmann::ordered_json rows_of(const std::vector<named_course>& all, double runs_to_come) {
-    std::map<std::string, std::map<std::string, std::vector<const bench::search_course*>>> groups;
+    std::map<std::string, std::map<std::string, std::vector<const named_course*>>> groups;
     std::vector<std::string> methods;
     for (const auto& each : all) {
         if (std::ranges::find(methods, each.method) == methods.end()) methods.push_back(each.method);
         for (const auto& group :
              {std::string("all"), std::string(is_chosen_on(each.application) ? "chosen on" : "not chosen on"),
               "limit " + each.limit, each.application})
-            groups[group][each.method].push_back(&each.course);
+            groups[group][each.method].push_back(&each);
     }
     auto rows = nlohmann::ordered_json::array();
     for (const auto& [group, by_method] : groups)
-        for (const auto& method : methods) rows.push_back(row_of(group, method, by_method.at(method), runs_to_come));
+        for (const auto& method : methods) {
+            auto row = row_of(group, method, by_method.at(method), runs_to_come);
+            add_difference("less_cherrypick", by_method.at(method), by_method.at("CherryPick"), runs_to_come, row);
+            add_difference("less_trees", by_method.at(method), by_method.at("extra trees"), runs_to_come, row);
+            rows.push_back(std::move(row));
+        }
     return rows;
 }
 
@@ -246,6 +285,13 @@ int main(int argc, char** argv) {
     app.add_flag("--chosen-on", given.only_chosen_on, "Only the applications that choices are made on");
     app.add_option("--cherrypick-length", given.cherrypick.length, "Length of CherryPick's kernel")->capture_default_str();
     app.add_option("--cherrypick-noise", given.cherrypick.noise, "Noise of CherryPick's process")->capture_default_str();
+    app.add_option("--trees-split", given.trees.trees.least_to_split, "Runs that a node of an extra tree is split from")
+        ->capture_default_str();
+    app.add_option("--trees-noise", given.trees.noise, "Noise of the extra trees")->capture_default_str();
+    app.add_option("--trees-least-gain", given.trees.optimisation.least_gain, "Gain below which extra trees stop")
+        ->capture_default_str();
+    app.add_option("--trees-least-trials", given.trees.optimisation.least_trials, "Runs that extra trees make at least")
+        ->capture_default_str();
     app.add_option("--json", given.json, "Where the table goes as JSON");
     app.add_option("--plot", given.plot, "SVG file to draw medians over the runs into; needs gnuplot");
     app.add_option("--threads", given.threads, "Searches at a time")->check(CLI::Range(1, 1024))->capture_default_str();

@@ -1,4 +1,5 @@
-// Rules that search for a cluster: the library's, CherryPick's, a random order, the smallest or the largest first.
+// Rules that search for a cluster: the library's, CherryPick's, extra trees, a random order, the smallest or the largest
+// first.
 #ifndef BELLAMY_BENCH_SEARCH_RULES_HPP
 #define BELLAMY_BENCH_SEARCH_RULES_HPP
 
@@ -6,6 +7,7 @@
 #include <bellamy/explore.hpp>
 
 #include "cluster_search.hpp"
+#include "extra_trees.hpp"
 
 namespace bench {
 
@@ -60,39 +62,44 @@ namespace bench {
     };
 }
 
-/// Settings of CherryPick's rule.
-struct cherrypick_settings {
-    /// Length of the Matern 5/2 kernel, in standard deviations of each feature.
-    double length = 2;
-    /// Standard deviation of the noise of the log-runtime.
-    double noise = 0.05;
+/// Log-runtime of a configuration, as a regression predicts it.
+struct predicted_runtime {
+    double mean = 0;
+    double sd = 0;
+};
+
+/// ln of nodes, cores and memory a core.
+using cluster_features = std::array<double, 3>;
+
+/// Predicts all configurations from runs: their numbers and their log-runtimes.
+using runtime_regression =
+    std::function<std::vector<predicted_runtime>(std::span<const std::size_t> tried, std::span<const double> log_runtimes)>;
+
+/// When Bayesian optimisation begins, and when it stops.
+struct optimisation_settings {
     std::size_t random_trials = 3;
     /// Stops below this share of the best run's cost, but not before so many runs.
     double least_gain = 0.1;
     std::size_t least_trials = 6;
 };
 
-/// A Gaussian process over nodes, cores and memory per core, and expected improvement of the cost within the limit
-/// (Alipourfard et al. 2017). Its mean and variance are those of the runs so far.
-class cherrypick {
-public:
-    cherrypick(const cluster_search& search, cherrypick_settings settings, std::uint64_t seed)
-        : search_(search), settings_(settings), first_(random_order(search, seed)) {
-        for (const auto& priced : search.runs) {
-            const auto& of = priced.run.context;
-            const double cores = number_with_role(of, bellamy::property_role::cores_per_node);
-            features_.push_back({std::log(static_cast<double>(priced.run.scale_out)), std::log(cores),
-                                 std::log(number_with_role(of, bellamy::property_role::memory_per_node) / cores)});
-        }
-        for (std::size_t k = 0; k < features_.front().size(); ++k) {
-            double sum = 0;
-            double squares = 0;
-            const auto count = static_cast<double>(features_.size());
-            for (const auto& each : features_) sum += each[k];
-            for (const auto& each : features_) squares += (each[k] - sum / count) * (each[k] - sum / count);
-            for (auto& each : features_) each[k] /= std::sqrt(squares / count);
-        }
+[[nodiscard]] inline std::vector<cluster_features> features_of(const cluster_search& search) {
+    std::vector<cluster_features> features;
+    for (const auto& priced : search.runs) {
+        const auto& of = priced.run.context;
+        const double cores = number_with_role(of, bellamy::property_role::cores_per_node);
+        features.push_back({std::log(static_cast<double>(priced.run.scale_out)), std::log(cores),
+                            std::log(number_with_role(of, bellamy::property_role::memory_per_node) / cores)});
     }
+    return features;
+}
+
+/// Bayesian optimisation: after some random trials the largest expected improvement of the cost within the limit.
+class bayesian_optimisation {
+public:
+    bayesian_optimisation(const cluster_search& search, runtime_regression regression, optimisation_settings settings,
+                          std::uint64_t seed)
+        : search_(search), regression_(std::move(regression)), settings_(settings), first_(random_order(search, seed)) {}
 
     [[nodiscard]] search_step operator()(std::span<const std::size_t> tried) const {
         const auto best_run = best_of(search_, tried);
@@ -101,7 +108,7 @@ public:
             step.next = untried(tried);
             return step;
         }
-        if (tried.size() == features_.size()) return step;
+        if (tried.size() == search_.runs.size()) return step;
         const double best = best_run ? search_.runs[*best_run].cost() : dearest(tried);
         const auto gains = expected_gains(tried, best);
         for (std::size_t i = 0; i < gains.size(); ++i)
@@ -121,6 +128,79 @@ private:
         for (const std::size_t i : tried) most = (std::max)(most, search_.runs[i].cost());
         return most;
     }
+
+    [[nodiscard]] std::vector<double> expected_gains(std::span<const std::size_t> tried, double best) const {
+        std::vector<double> log_runtimes;
+        for (const std::size_t i : tried) log_runtimes.push_back(std::log(search_.runs[i].run.runtime_s));
+        std::vector<double> gains;
+        for (const auto& [mean, sd] : regression_(tried, log_runtimes)) {
+            const double price_per_s = search_.runs[gains.size()].price_per_s;
+            const double limit_s = (std::min)(best / price_per_s, search_.limit_s);
+            const double z = (std::log(limit_s) - mean) / sd;
+            gains.push_back(best * bellamy::detail::normal_cdf(z) -
+                            price_per_s * std::exp(mean + sd * sd / 2) * bellamy::detail::normal_cdf(z - sd));
+        }
+        return gains;
+    }
+
+    const cluster_search& search_;
+    runtime_regression regression_;
+    optimisation_settings settings_;
+    std::vector<std::size_t> first_;
+};
+
+/// Settings of CherryPick's rule.
+struct cherrypick_settings {
+    /// Length of the Matern 5/2 kernel, in standard deviations of each feature.
+    double length = 2;
+    /// Standard deviation of the noise of the log-runtime.
+    double noise = 0.05;
+};
+
+/// A Gaussian process, whose mean and variance are those of the runs so far (Alipourfard et al. 2017).
+class gaussian_process_regression {
+public:
+    gaussian_process_regression(const cluster_search& search, cherrypick_settings settings)
+        : settings_(settings), features_(features_of(search)) {
+        for (std::size_t k = 0; k < features_.front().size(); ++k) {
+            double sum = 0;
+            double squares = 0;
+            const auto count = static_cast<double>(features_.size());
+            for (const auto& each : features_) sum += each[k];
+            for (const auto& each : features_) squares += (each[k] - sum / count) * (each[k] - sum / count);
+            for (auto& each : features_) each[k] /= std::sqrt(squares / count);
+        }
+    }
+
+    [[nodiscard]] std::vector<predicted_runtime> operator()(std::span<const std::size_t> tried,
+                                                            std::span<const double> log_runtimes) const {
+        const std::size_t n = tried.size();
+        const double mean = mean_of(log_runtimes);
+        double variance = 0;
+        for (const double each : log_runtimes) variance += (each - mean) * (each - mean) / static_cast<double>(n - 1);
+        variance = (std::max)(variance, settings_.noise * settings_.noise);
+        bellamy::detail::matrix factor(n, n);
+        std::vector<double> residuals(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n; ++j) factor(i, j) = variance * kernel(tried[i], tried[j]);
+            factor(i, i) += settings_.noise * settings_.noise;
+            residuals[i] = log_runtimes[i] - mean;
+        }
+        (void)bellamy::detail::factorise(factor);
+        bellamy::detail::solve_transposed(factor, std::span(residuals));
+        std::vector<predicted_runtime> predicted;
+        std::vector<double> shared(n);
+        for (std::size_t j = 0; j < features_.size(); ++j) {
+            for (std::size_t i = 0; i < n; ++i) shared[i] = variance * kernel(tried[i], j);
+            bellamy::detail::solve_transposed(factor, std::span(shared));
+            const double left = variance - bellamy::detail::dot(shared.data(), shared.data(), n);
+            predicted.push_back({.mean = mean + bellamy::detail::dot(shared.data(), residuals.data(), n),
+                                 .sd = std::sqrt((std::max)(left, 1e-9))});
+        }
+        return predicted;
+    }
+
+private:
     [[nodiscard]] double kernel(std::size_t i, std::size_t j) const {
         double squares = 0;
         for (std::size_t k = 0; k < features_[i].size(); ++k)
@@ -128,43 +208,42 @@ private:
         return bellamy::detail::matern(std::sqrt(squares) / settings_.length);
     }
 
-    [[nodiscard]] std::vector<double> expected_gains(std::span<const std::size_t> tried, double best) const {
-        const std::size_t n = tried.size();
-        std::vector<double> log_runtimes;
-        for (const std::size_t i : tried) log_runtimes.push_back(std::log(search_.runs[i].run.runtime_s));
-        const double mean = mean_of(log_runtimes);
-        double variance = 0;
-        for (const double each : log_runtimes) variance += (each - mean) * (each - mean) / static_cast<double>(n - 1);
-        variance = (std::max)(variance, settings_.noise * settings_.noise);
-        bellamy::detail::matrix factor(n, n);
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t j = 0; j < n; ++j) factor(i, j) = variance * kernel(tried[i], tried[j]);
-            factor(i, i) += settings_.noise * settings_.noise;
-            log_runtimes[i] -= mean;
-        }
-        (void)bellamy::detail::factorise(factor);
-        bellamy::detail::solve_transposed(factor, std::span(log_runtimes));
-        std::vector<double> gains;
-        std::vector<double> shared(n);
-        for (std::size_t j = 0; j < features_.size(); ++j) {
-            for (std::size_t i = 0; i < n; ++i) shared[i] = variance * kernel(tried[i], j);
-            bellamy::detail::solve_transposed(factor, std::span(shared));
-            const double m = mean + bellamy::detail::dot(shared.data(), log_runtimes.data(), n);
-            const double v = (std::max)(variance - bellamy::detail::dot(shared.data(), shared.data(), n), 1e-9);
-            const double sd = std::sqrt(v);
-            const double limit_s = (std::min)(best / search_.runs[j].price_per_s, search_.limit_s);
-            const double z = (std::log(limit_s) - m) / sd;
-            gains.push_back(best * bellamy::detail::normal_cdf(z) -
-                            search_.runs[j].price_per_s * std::exp(m + v / 2) * bellamy::detail::normal_cdf(z - sd));
-        }
-        return gains;
-    }
-
-    const cluster_search& search_;
     cherrypick_settings settings_;
-    std::vector<std::size_t> first_;
-    std::vector<std::array<double, 3>> features_{};
+    std::vector<cluster_features> features_;
 };
+
+[[nodiscard]] inline search_rule cherrypick(const cluster_search& search, cherrypick_settings settings, std::uint64_t seed) {
+    return bayesian_optimisation(search, gaussian_process_regression(search, settings), {}, seed);
+}
+
+/// Settings of the search by extra trees.
+struct tree_search_settings {
+    extra_trees_settings trees{};
+    /// Standard deviation that is added to that between the trees.
+    double noise = 0.3;
+    optimisation_settings optimisation{.least_gain = 0.05};
+};
+
+/// Arrow (Hsu et al. 2018) without its low-level metrics: mean and variance of the log-runtime over extra trees.
+[[nodiscard]] inline search_rule by_extra_trees(const cluster_search& search, tree_search_settings settings,
+                                                std::uint64_t seed) {
+    auto regression = [settings, seed, features = features_of(search)](std::span<const std::size_t> tried,
+                                                                       std::span<const double> log_runtimes) {
+        std::vector<cluster_features> rows;
+        for (const std::size_t i : tried) rows.push_back(features[i]);
+        const extra_trees<std::tuple_size_v<cluster_features>> trees(rows, log_runtimes, settings.trees, seed);
+        std::vector<predicted_runtime> predicted;
+        for (const auto& each : features) {
+            const auto by_tree = trees.predict(each);
+            const double mean = mean_of(by_tree);
+            double variance = settings.noise * settings.noise;
+            for (const double one : by_tree) variance += (one - mean) * (one - mean) / static_cast<double>(by_tree.size());
+            predicted.push_back({.mean = mean, .sd = std::sqrt(variance)});
+        }
+        return predicted;
+    };
+    return bayesian_optimisation(search, std::move(regression), settings.optimisation, seed);
+}
 
 }  // namespace bench
 

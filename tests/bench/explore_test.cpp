@@ -57,19 +57,48 @@ TEST_CASE("a rule is followed to its end: runs, money in runs of the cheapest, a
     CHECK(given.spent.front() == doctest::Approx(search.runs[order.back()].cost() / search.least_cost()));
 }
 
-TEST_CASE("CherryPick's rule tries three at random, none twice, and stops after six at the earliest") {
+TEST_CASE(
+    "CherryPick's rule and extra trees try three at random, none twice, and stop after the first few at the earliest") {
     const temporary_directory place;
     const auto search = first_search(place);
-    const bench::cherrypick rule(search, {}, 1);
-    std::vector<std::size_t> tried;
-    while (tried.size() < search.runs.size()) {
-        const auto step = rule(tried);
-        REQUIRE(step.next);
-        CHECK(std::ranges::find(tried, *step.next) == tried.end());
-        if (tried.size() < 6) CHECK_FALSE(step.stops);
-        tried.push_back(*step.next);
+    const bench::tree_search_settings trees;
+    for (const auto& [rule, least] :
+         {std::pair(bench::cherrypick(search, {}, 1), bench::optimisation_settings{}.least_trials),
+          {bench::by_extra_trees(search, trees, 1), trees.optimisation.least_trials}}) {
+        std::vector<std::size_t> tried;
+        while (tried.size() < search.runs.size()) {
+            const auto step = rule(tried);
+            REQUIRE(step.next);
+            CHECK(std::ranges::find(tried, *step.next) == tried.end());
+            if (tried.size() < 3) CHECK(*step.next == bench::random_order(search, 1)[tried.size()]);
+            if (tried.size() < least) CHECK_FALSE(step.stops);
+            tried.push_back(*step.next);
+        }
+        CHECK_FALSE(rule(tried).next);
     }
-    CHECK_FALSE(rule(tried).next);
+}
+
+TEST_CASE("extra trees know the rows that they saw, split where the targets do, and differ between them") {
+    using trees_of_one = bench::extra_trees<2>;
+    std::vector<trees_of_one::row> rows;
+    std::vector<double> targets;
+    for (int i = 0; i < 20; ++i) {
+        rows.push_back({static_cast<double>(i), 7});
+        targets.push_back(i < 10 ? 1 : 5);
+    }
+    const trees_of_one trees(rows, targets, {}, 3);
+    for (const double x : {0.0, 5.0, 9.0, 10.0, 19.0, 40.0})
+        for (const double each : trees.predict({x, 7})) CHECK(each == (x < 10 ? 1 : 5));
+    const auto between = trees.predict({9.5, 7});
+    CHECK(between.size() == 100);
+    CHECK(std::ranges::count(between, 1.0) > 20);
+    CHECK(std::ranges::count(between, 5.0) > 20);
+    CHECK(trees_of_one(rows, targets, {}, 3).predict({9.5, 7}) == between);
+    // Leaves of more rows have their mean, and so do rows that are alike.
+    const trees_of_one stump(rows, targets, {.trees = 1, .least_to_split = 21}, 3);
+    CHECK(stump.predict({0, 7}).front() == doctest::Approx(3));
+    const std::vector<trees_of_one::row> alike(2, {4, 4});
+    CHECK(trees_of_one(alike, std::vector<double>{2, 4}, {}, 1).predict({4, 4}).front() == doctest::Approx(3));
 }
 
 TEST_CASE("explore prints its table and writes the same as JSON, with any number of threads") {
@@ -79,6 +108,7 @@ TEST_CASE("explore prints its table and writes the same as JSON, with any number
         const auto out = check_succeeds({BELLAMY_EXPLORE, "--grid", place / "grid.tsv", "--starts", "2", "--threads",
                                          threads, "--json", place / "explore.json"});
         CHECK(out.find("CherryPick") != std::string::npos);
+        CHECK(out.find("extra trees") != std::string::npos);
         return nlohmann::json::parse(support::read_text(place / "explore.json"));
     };
     const auto one = searches("1");
@@ -89,8 +119,22 @@ TEST_CASE("explore prints its table and writes the same as JSON, with any number
         if (row.at("group") == "all") ++rows;
         CHECK(row.at("kept") <= 100);
         CHECK(row.at("runs_to_5") >= row.at("runs_to_10"));
+        CHECK(row.at("less_trees").is_null() == (row.at("method") == "extra trees"));
+        if (row.at("method") == "CherryPick") {
+            CHECK(row.at("less_cherrypick").is_null());
+            continue;
+        }
+        // Of pairs from the same starts.
+        const auto& peer = *std::ranges::find_if(one.at("searches"), [&](const auto& other) {
+            return other.at("group") == row.at("group") && other.at("method") == "CherryPick";
+        });
+        const auto number = [](const nlohmann::json& of, const char* name) { return of.at(name).get<double>(); };
+        CHECK(number(row, "less_cherrypick") ==
+              doctest::Approx(number(row, "total_at_stop") - number(peer, "total_at_stop")));
+        CHECK(number(row, "less_cherrypick_low") <= number(row, "less_cherrypick"));
+        CHECK(number(row, "less_cherrypick") <= number(row, "less_cherrypick_high"));
     }
-    CHECK(rows == 8);
+    CHECK(rows == 9);
 }
 
 TEST_CASE("explore refuses bad input and wrong usage with one line") {
