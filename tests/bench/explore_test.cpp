@@ -88,11 +88,11 @@ TEST_CASE("extra trees know the rows that they saw, split where the targets do, 
     }
     const trees_of_one trees(rows, targets, {}, 3);
     for (const double x : {0.0, 5.0, 9.0, 10.0, 19.0, 40.0})
-        for (const double each : trees.predict({x, 7})) CHECK(each == (x < 10 ? 1 : 5));
+        for (const double each : trees.predict({x, 7})) CHECK(each == doctest::Approx(x < 10 ? 1 : 5));
     const auto between = trees.predict({9.5, 7});
     CHECK(between.size() == 100);
-    CHECK(std::ranges::count(between, 1.0) > 20);
-    CHECK(std::ranges::count(between, 5.0) > 20);
+    CHECK(std::ranges::count_if(between, [](double each) { return each < 2; }) > 20);
+    CHECK(std::ranges::count_if(between, [](double each) { return each > 4; }) > 20);
     CHECK(trees_of_one(rows, targets, {}, 3).predict({9.5, 7}) == between);
     // Leaves of more rows have their mean, and so do rows that are alike.
     const trees_of_one stump(rows, targets, {.trees = 1, .least_to_split = 21}, 3);
