@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +17,7 @@
 #include <bellamy/detail/base/message.hpp>
 
 #include "../../support/arguments.hpp"
+#include "../../support/event_log/history_server.hpp"
 #include "../../support/event_log/import_with_bar.hpp"
 #include "../../support/json_record.hpp"
 #include "../../support/log_outputs.hpp"
@@ -26,6 +28,8 @@
 #include "../../support/output_file.hpp"
 #include "../../support/printable.hpp"
 #include "../../support/program.hpp"
+#include "../../support/progress_bar.hpp"
+#include "../../support/start_time.hpp"
 #include "../../support/trace_file.hpp"
 #include "../command.hpp"
 
@@ -38,10 +42,22 @@ struct arguments {
     std::string traces;
     std::string table;
     std::string report;
+    std::string history_server;
+    std::string since;
+    std::uint64_t largest_zip_mb = 16384;
     std::vector<std::string> name_rules;
     bool json = false;
     unsigned threads = std::max(1U, std::thread::hardware_concurrency());
 };
+
+[[nodiscard]] CLI::Validator is_start() {
+    const auto check = [](const std::string& text) {
+        return tools::parse_start(text)
+                   ? std::string()
+                   : fmt::format("expected a date such as 2026-01-31 or 2026-01-31T22:15, found \"{}\"", text);
+    };
+    return {check, "", ""};
+}
 
 void declare(CLI::App& app, arguments& given) {
     app.add_option(
@@ -51,6 +67,16 @@ void declare(CLI::App& app, arguments& given) {
     app.add_option("--traces", given.traces, "Trace file to write, one run a line; compressed where it ends in .zst");
     app.add_option("--table", given.table, "Table of runs to write, separated by tabs");
     app.add_option("--report", given.report, "JSON file to write: the facts of every log or why it was skipped");
+    auto* const server =
+        app.add_option("--history-server", given.history_server,
+                       "Address of Spark's history server: LOGS is a folder, which gets the zips that it lacks");
+    app.add_option("--since", given.since, "Applications of the server that started then or later, such as 2026-01-31")
+        ->check(is_start())
+        ->needs(server);
+    tools::as_size(app.add_option("--largest-zip", given.largest_zip_mb, "Zips of the server beyond it are not fetched")
+                       ->capture_default_str()
+                       ->check(tools::is_whole(1, 1 << 30))
+                       ->needs(server));
     tools::add_name_rules(app, given.name_rules);
     app.add_flag("--json", given.json, "Print what was read as one line of JSON");
     app.add_option("--threads", given.threads, "Logs that are read at the same time")
@@ -58,7 +84,7 @@ void declare(CLI::App& app, arguments& given) {
         ->check(tools::is_whole(1, 1024));
     app.footer(
         "Exit code: 0 if every log was taken (of several attempts the newest); 3 if some\n"
-        "were skipped, the report says why; 1 if none was taken or an output cannot be\n"
+        "were skipped or not fetched, the report says why; 1 if none was taken or an output cannot be\n"
         "written; 2 for wrong usage.");
 }
 
@@ -178,10 +204,15 @@ void print_skipped(const std::vector<imported_log>& all) {
     if (others > 0) fmt::print("skipped       {} others, see --report\n", others);
 }
 
-void print_read(const std::vector<imported_log>& all, const tally& counts, double seconds) {
+void print_read(const std::vector<imported_log>& all, const tally& counts, double seconds,
+                const std::optional<fetched_logs>& fetched) {
     print_skipped(all);
-    fmt::print("read          {} logs, {:.1f} MB of events in {:.2f} s\n", all.size() - counts.no_logs, counts.text_mb,
-               seconds);
+    const auto missed = fetched ? fetched->missed.size() : 0;
+    if (fetched)
+        fmt::print("fetched       {}, {} there already, {} not fetched\n", tools::count(fetched->fetched, "application"),
+                   fetched->present, missed);
+    fmt::print("read          {} logs, {:.1f} MB of events in {:.2f} s\n", all.size() - counts.no_logs - missed,
+               counts.text_mb, seconds);
     if (counts.no_logs > 0) fmt::print("passed over   {} other files\n", counts.no_logs);
     if (counts.bad_lines > 0)
         fmt::print("bad lines     {} that are cut, unreadable or no events, in {}\n", counts.bad_lines,
@@ -222,22 +253,43 @@ void print_taken(const tally& counts, const arguments& given) {
             history);
 }
 
-void print_json(const std::vector<imported_log>& all, const tally& counts, double seconds) {
+// What the history server has, into the folder.
+[[nodiscard]] std::optional<fetched_logs> fetch(const arguments& given) {
+    if (given.history_server.empty()) return {};
+    if (given.logs.size() != 1)
+        throw tools::wrong_usage("LOGS", "one folder, which gets what is fetched from --history-server",
+                                 fmt::format("{}", fmt::join(given.logs, " ")));
+    tools::progress_bar bar("asking the history server");
+    const history_server server{.address = given.history_server,
+                                .since_s = tools::parse_start(given.since),
+                                .largest_zip = static_cast<std::int64_t>(given.largest_zip_mb << 20U)};
+    return fetch_logs(server, given.logs.front(), [&](std::size_t done, std::size_t of) {
+        bar.advance(static_cast<double>(done) / static_cast<double>(of),
+                    fmt::format("{}/{} applications fetched", done, of));
+    });
+}
+
+void print_json(const std::vector<imported_log>& all, const tally& counts, double seconds,
+                const std::optional<fetched_logs>& fetched) {
     auto skipped = nlohmann::ordered_json::array();
     for (const auto& log : all)
         if (log.is_log && !log.skipped.empty() && !log.is_superseded)
             skipped.push_back({{"log", log.name}, {"reason", log.skipped}});
-    tools::print_record("import", {{"logs", all.size() - counts.no_logs},
-                                   {"megabytes", counts.text_mb},
-                                   {"seconds", seconds},
-                                   {"runs", counts.taken},
-                                   {"applications", counts.runs_of_application.size()},
-                                   {"superseded", counts.superseded},
-                                   {"other_files", counts.no_logs},
-                                   {"bad_lines", counts.bad_lines},
-                                   {"without_row", counts.without_row},
-                                   {"not_advised", counts.left_out},
-                                   {"skipped", std::move(skipped)}});
+    const auto missed = fetched ? fetched->missed.size() : 0;
+    nlohmann::ordered_json record{{"logs", all.size() - counts.no_logs - missed},
+                                  {"megabytes", counts.text_mb},
+                                  {"seconds", seconds},
+                                  {"runs", counts.taken},
+                                  {"applications", counts.runs_of_application.size()},
+                                  {"superseded", counts.superseded},
+                                  {"other_files", counts.no_logs},
+                                  {"bad_lines", counts.bad_lines},
+                                  {"without_row", counts.without_row},
+                                  {"not_advised", counts.left_out},
+                                  {"skipped", std::move(skipped)}};
+    if (fetched)
+        record["history_server"] = {{"fetched", fetched->fetched}, {"present", fetched->present}, {"missed", missed}};
+    tools::print_record("import", std::move(record));
 }
 
 [[nodiscard]] int run(const arguments& given) {
@@ -246,8 +298,10 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
         {"--traces", given.traces}, {"--table", given.table}, {"--report", given.report}};
     tools::require_outputs(outputs, tools::each_as("the log", given.logs));
 
+    const auto fetched = fetch(given);
     const auto began = std::chrono::steady_clock::now();
     auto sources = find_logs(given.logs);
+    if (fetched) sources.insert(sources.end(), fetched->missed.begin(), fetched->missed.end());
     tools::require_no_log_at(outputs, sources);
     tell_names_apart(sources);
     auto all = import_with_bar(sources, rule, given.threads);
@@ -255,14 +309,14 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
 
     if (!given.report.empty()) tools::write_file(given.report, report_of(all));
     const auto counts = count(all);
-    if (!given.json) print_read(all, counts, seconds);
+    if (!given.json) print_read(all, counts, seconds, fetched);
     if (counts.taken == 0)
         throw tools::tool_error("no_runs",
                                 "expected at least one event log or archive of Flink that can be read, found none");
     if (!given.traces.empty()) write_traces(all, given.traces);
     if (!given.table.empty()) tools::write_file(given.table, table_of(all));
     if (given.json) {
-        print_json(all, counts, seconds);
+        print_json(all, counts, seconds, fetched);
     } else {
         print_taken(counts, given);
     }
@@ -272,7 +326,9 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
 }  // namespace
 
 tools::command_body tools::declare_import(CLI::App& app) {
-    app.description("Reads Spark event logs and Flink's archives of batch jobs: what ran, on how much, for how long.");
+    app.description(
+        "Reads Spark event logs, of a history server too, and Flink's archives of batch jobs: what ran, on how much, for "
+        "how long.");
     const auto given = std::make_shared<arguments>();
     declare(app, *given);
     set_essential(app, {"LOGS", "--traces", "--table", "--report"});
