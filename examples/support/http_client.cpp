@@ -96,10 +96,10 @@ http_result http_client::connection::result_of(CURLcode code) const {
     if (code == CURLE_FILESIZE_EXCEEDED) return {http_end::refused, fmt::format("more than {} MB", most >> 20U)};
     if (is_unreachable(code)) return {http_end::unreachable, in_words(code)};
     if (is_broken(code)) return {http_end::broken, in_words(code)};
-    if (const auto found = status(); found != ok && found != 0)
+    if (code != CURLE_OK && code != CURLE_WRITE_ERROR) return {http_end::refused, in_words(code)};
+    if (const auto found = status(); found != ok)
         return {may_pass(found) ? http_end::broken : http_end::refused,
                 fmt::format("status {}{}{}", found, other.empty() ? "" : ": ", beginning_of(other))};
-    if (code != CURLE_OK) return {http_end::refused, in_words(code)};
     return {};
 }
 

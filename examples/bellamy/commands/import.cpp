@@ -50,9 +50,10 @@ struct arguments {
     unsigned threads = std::max(1U, std::thread::hardware_concurrency());
 };
 
-[[nodiscard]] CLI::Validator is_start() {
+// A year alone would be a number of seconds.
+[[nodiscard]] CLI::Validator is_date() {
     const auto check = [](const std::string& text) {
-        return tools::parse_start(text)
+        return text.find('-') != text.npos && tools::parse_start(text)
                    ? std::string()
                    : fmt::format("expected a date such as 2026-01-31 or 2026-01-31T22:15, found \"{}\"", text);
     };
@@ -71,7 +72,7 @@ void declare(CLI::App& app, arguments& given) {
         app.add_option("--history-server", given.history_server,
                        "Address of Spark's history server: LOGS is a folder, which gets the zips that it lacks");
     app.add_option("--since", given.since, "Applications of the server that started then or later, such as 2026-01-31")
-        ->check(is_start())
+        ->check(is_date())
         ->needs(server);
     tools::as_size(app.add_option("--largest-zip", given.largest_zip_mb, "Zips of the server beyond it are not fetched")
                        ->capture_default_str()
@@ -331,6 +332,6 @@ tools::command_body tools::declare_import(CLI::App& app) {
         "how long.");
     const auto given = std::make_shared<arguments>();
     declare(app, *given);
-    set_essential(app, {"LOGS", "--traces", "--table", "--report"});
+    set_essential(app, {"LOGS", "--history-server", "--since", "--traces", "--table", "--report"});
     return [given] { return run(*given); };
 }

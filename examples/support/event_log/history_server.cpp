@@ -137,7 +137,8 @@ public:
         try {
             (void)zip_members(hidden_);
         } catch (const tool_error& problem) {
-            return {http_end::broken, problem.what()};
+            const std::string found = problem.what();  // a zip may be cut where the answer does not say its length
+            return {found.starts_with("unreadable_archive") ? http_end::broken : http_end::refused, found};
         }
         set_time(hidden_, updated_at_ms);
         std::error_code why;
@@ -208,8 +209,8 @@ private:
 
     const history_server& server_;
     std::string folder_;
-    std::string api_;
     http_client client_{};
+    std::string api_;
     fetched_logs made_{};
     int retries_ = most_retries;  // none, once they did not help, until the server answers again
     bool is_lost_ = false;
