@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """`import --history-server`: what Spark's own history server hands out gives the rows of the folder that it reads, and what a bad
-server answers is named, while what was fetched stays whole.
+server answers is named, while what was fetched stays whole. Saved answers of /api/v1 give what they tell of these rows.
 
     history_server_test.py PROGRAM FOLDER bad
+    history_server_test.py PROGRAM FOLDER answers        of made-up answers
     history_server_test.py PROGRAM FOLDER spark LOGS     with the Spark of SPARK_HOME; LOGS are zips of logs
 
 Exit code 77 where there is no Spark, or a program without libcurl.
@@ -331,6 +332,119 @@ def usage(case):
     case.expect_text("no_runs: ", case.stderr)
 
 
+START = 1_767_225_600_000  # 2026-01-01
+# What only tasks or SQL executions tell.
+NOT_TOLD = {"longest_task_s": "0.000", "longest_task_share": "0.000", "task_core_s": "0.000", "largest_stage_tasks": "0",
+            "peak_task_memory_MB": "0", "peak_executor_heap_MB": "0", "first_shuffle_MB": "0", "source_MB": "0"}
+
+
+def at(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(START // 1000 + seconds)) + ".000GMT"
+
+
+def made_up(**changes):
+    """Answers about an application of 100 s: two executors of four cores from 10 s on, two jobs of a stage each."""
+    attempt = {"startTime": at(0), "endTime": at(100), "startTimeEpoch": START, "endTimeEpoch": START + 100_000, "completed": True,
+               "sparkUser": "u", "appSparkVersion": "3.5.5"}
+    stages = [{"status": "COMPLETE", "stageId": i, "attemptId": 0, "numTasks": 16, "numCompleteTasks": 16, "submissionTime": at(10 + 40 * i),
+               "completionTime": at(50 + 40 * i), "executorRunTime": 300_000, "executorCpuTime": 10**9, "jvmGcTime": 7,
+               "inputBytes": 600 * MB, "inputRecords": 10**6, "diskBytesSpilled": 3 * MB, "name": f"stage {i}"} for i in (1, 0)]
+    jobs = [{"jobId": i, "submissionTime": at(10 + 40 * i), "completionTime": at(50 + 40 * i), "stageIds": [i], "status": "SUCCEEDED",
+             "numCompletedStages": 1} for i in (1, 0)]
+    executors = [{"id": "driver", "hostPort": "h:1", "totalCores": 0, "totalTasks": 0, "addTime": at(1)}]
+    executors += [{"id": str(i), "hostPort": "h:2", "totalCores": 4, "totalTasks": 16, "addTime": at(10)} for i in (1, 2)]
+    settings = [["spark.executor.memory", "3g"], ["spark.executor.cores", "4"], ["spark.master", "yarn"]]
+    made = {"application": {"id": "application_1", "name": "report", "attempts": [attempt]}, "stages": stages, "jobs": jobs, "allexecutors": executors,
+            "environment": {"runtime": {"javaVersion": "17"}, "sparkProperties": settings,
+                            "systemProperties": [["sun.java.command", "org.apache.spark.deploy.SparkSubmit --class x job.jar 7"]]}}
+    for change in changes.values():
+        change(made)
+    return made
+
+
+def answers(case):
+    """Rows of answers that somebody saved, and what is said of those that cannot be taken."""
+    right = {"application": "report", "run": "application_1", "attempt": "1", "started_at_s": "1767225600.000", "runtime_s": "90.000", "wait_s": "10.000",
+             "outcome": "succeeded", "executors": "2", "cores": "8", "data_size_MB": "1200", "arguments": "7", "executor_memory_MB": "3072",
+             "executor_cores": "4", "spilled_MB": "6", "master": "yarn", "system": "spark 3.5.5", "flags": "", "records_read": "2000000", **NOT_TOLD}
+
+    def take(name, code=0, folder="application_1", more=(), **changes):
+        shutil.rmtree(case.logs, ignore_errors=True)
+        os.makedirs(os.path.join(case.logs, folder))
+        for kind, answer in [*made_up(**changes).items(), *more]:
+            with open(os.path.join(case.logs, folder, kind + ".json"), "w") as file:
+                file.write(answer if isinstance(answer, str) else json.dumps(answer, indent=2))
+        case.run(None, code=code)
+        return case.rows[0] if case.rows else {}
+
+    def expect_row(name, row, **changed):
+        for field, value in {**right, **changed}.items():
+            case.expect(f"{name}: {field}", value, row.get(field))
+
+    def attempts(made):
+        newest = {**made["application"]["attempts"][0], "attemptId": "2"}
+        made["application"]["attempts"] = [newest, {**newest, "attemptId": "1", "startTimeEpoch": START - 10**6}]
+
+    def older(made):
+        attempts(made)
+        made["application"]["attempts"][0]["startTimeEpoch"] = START + 10**6
+
+    def one_goes(made):
+        made["allexecutors"][2].update(removeTime=at(50))
+
+    def fails(made):
+        made["jobs"][0]["status"] = made["stages"][0]["status"] = "FAILED"
+        made["jobs"][0]["numCompletedStages"] = 0
+        made["stages"][0].update(failureReason="Job aborted\nat x", attemptId=1)
+
+    expect_row("whole", take("whole"))
+    traces = os.path.join(case.place, "t.jsonl")
+    case.run(None, "--traces", traces)
+    stages = [stage for job in json.load(open(traces))["jobs"] for stage in job["stages"]]
+    case.expect("seconds of tasks", [300, 300], [stage["metrics"]["run_s"] for stage in stages])
+    case.expect("what is not told", [], [key for stage in stages for key in ("task_s", "first_wave", "partitions", "peak_execution_memory_bytes") if key in {**stage, **stage["metrics"]}])
+    case.expect("notes", True, any("saved answers: " in each for each in case.report["application_1"]["notes"]))
+    expect_row("two attempts", take("two attempts", change=attempts), attempt="2")
+    expect_row("the jobs are of the first", take("older", change=older), attempt="1", started_at_s="1767224600.000", wait_s="1010.000")
+    expect_row("an executor goes", take("goes", change=one_goes), executors="2", cores="6", flags="rescaled")
+    expect_row("the last job fails", take("fails", change=fails), outcome="failed", flags="failed_jobs,retried_stages")
+    expect_row("it goes on", take("on", change=lambda m: m["application"]["attempts"][0].update(completed=False, endTimeEpoch=-1)), outcome="unfinished", runtime_s="80.000")
+    expect_row("a stream", take("stream", change=lambda m: m["jobs"][0].update(description="x\nid = 1\nrunId = 2\nbatch = 3")), flags="streaming")
+    expect_row("without stages", take("no stages", change=lambda m: m.pop("stages")), data_size_MB="0", records_read="0", spilled_MB="0")
+    expect_row("stages forgotten", take("forgotten", change=lambda m: m["stages"].pop()), data_size_MB="600", records_read="1000000", spilled_MB="3", flags="incomplete")
+    case.expect("the note", True, "1 stages of the jobs are missing among the stages" in case.report["application_1"]["notes"])
+    expect_row("without an environment", take("bare", change=lambda m: m.pop("environment")), arguments="", executor_memory_MB="0", master="")
+    expect_row("both lists of executors", take("both", more=[("executors", made_up()["allexecutors"][:2])]))
+    take("without executors", change=lambda m: m.pop("allexecutors"))
+    case.expect("rows without executors", {"it ran on no executor": 1}, case.record["without_row"])
+
+    for change, found in ((lambda m: m.pop("application"), "no_application: "), (lambda m: m["application"].update(attempts={"sparkUser": "u"}), "other_answer: "),
+                          (lambda m: m.update(application=[m["application"]] * 2), "found 2 of them"),
+                          (lambda m: m.update(jobs=json.dumps(m["jobs"])[:-1]), "cut or damaged"),
+                          (lambda m: m.update(more_jobs=m["jobs"]), "two_answers: expected a folder for each application"),
+                          (lambda m: m["application"]["attempts"][0].update(startTimeEpoch=-1), "no_start: ")):
+        take("bad", code=1, change=change)
+        case.expect_missed("application_1", found)
+    case.expect("a list of applications alone", {}, take("list", code=1, change=lambda m: [m.pop(each) for each in ("stages", "jobs", "allexecutors", "environment")]))
+    case.expect_text("no_runs: ", case.stderr)
+
+
+def check_saved(case, address, names):
+    """Spark's own answers about applications whose rows are known."""
+    known = {row["run"]: row for row in case.rows}
+    for name in names:
+        folder = os.path.join(case.place, "answers", name)
+        os.makedirs(folder)
+        for path in ("", "/stages", "/jobs", "/allexecutors", "/executors", "/environment"):
+            with urllib.request.urlopen(f"{address}/api/v1/applications/{name}{path}") as answer:
+                with open(os.path.join(folder, (path.strip("/") or "application") + ".json"), "wb") as file:
+                    file.write(answer.read())
+    case.run(None, logs=os.path.join(case.place, "answers"))
+    case.expect("runs of answers", sorted(names), sorted(row["run"] for row in case.rows))
+    for row in case.rows:
+        case.expect("a row of answers", {**known[row["run"]], **NOT_TOLD}, row)
+
+
 CASES = (good, again, passing, stopping, failing, other_answers, other_logs, ids, memory, passwords, usage)
 
 
@@ -375,6 +489,7 @@ def spark(program, place, logs):
         case.expect_fetched(case.run(True, "--since", "2026-11-27", address=address), 2, 0, 0)
         case.expect("rows", right, case.rows)
         case.expect_fetched(case.run(True, address=address), 0, 2, 0)
+        check_saved(case, address, [row["run"] for row in right])
         late = os.path.join(case.place, "late")
         case.expect_fetched(case.run(True, "--since", "2026-11-27T13:15:20", address=address, logs=late), 1, 0, 0)
         case.run(True, address=address + "/elsewhere", code=1)
@@ -391,6 +506,12 @@ def main(program, place, kind, logs=None):
     shutil.rmtree(place, ignore_errors=True)
     os.makedirs(place)
     program, place = os.path.abspath(program), os.path.abspath(place)
+    if kind == "answers":
+        case = Case(program, place, "answers")
+        answers(case)
+        for each in case.wrong:
+            print(each)
+        return 1 if case.wrong else 0
     tried = subprocess.run([program, "import", place, "--history-server", "none"], capture_output=True, text=True)
     if "not_built_in: expected a program built with libcurl" in tried.stderr and tried.returncode == 1:
         print("skipped: a program without libcurl (Debian: apt-get install libcurl4-openssl-dev)")
@@ -408,6 +529,6 @@ def main(program, place, kind, logs=None):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (4, 5) or sys.argv[3] not in ("bad", "spark"):
-        sys.exit(f"expected PROGRAM FOLDER bad|spark [LOGS], found {sys.argv[1:]}")
+    if len(sys.argv) not in (4, 5) or sys.argv[3] not in ("bad", "answers", "spark"):
+        sys.exit(f"expected PROGRAM FOLDER bad|answers|spark [LOGS], found {sys.argv[1:]}")
     sys.exit(main(*sys.argv[1:]))

@@ -61,9 +61,9 @@ struct arguments {
 }
 
 void declare(CLI::App& app, arguments& given) {
-    app.add_option(
-           "LOGS", given.logs,
-           "Spark event logs and Flink's archives: files, rolling folders (eventlog_v2_*) and folders with such below them")
+    app.add_option("LOGS", given.logs,
+                   "Spark event logs and Flink's archives: files, rolling folders (eventlog_v2_*) and folders with such "
+                   "below them, or saved answers of Spark's /api/v1")
         ->required();
     app.add_option("--traces", given.traces, "Trace file to write, one run a line; compressed where it ends in .zst");
     app.add_option("--table", given.table, "Table of runs to write, separated by tabs");

@@ -278,6 +278,15 @@ void application_log::on_task_end(task_ended ended) {
     }
 }
 
+void application_log::on_stage_sums(std::int64_t id, std::int64_t attempt, const task_metrics& sums) {
+    auto* const stage = find(id, attempt);
+    if (stage == nullptr) return;
+    stage->take_sums(sums);
+    counts_.metrics.add(sums);
+    read_.bytes = saturated_sum(read_.bytes, sums.input_bytes);
+    read_.records = saturated_sum(read_.records, sums.input_records);
+}
+
 // Tasks of a cancelled stage end after it: a stage that is complete waits for them, but not for ever.
 void application_log::settle_quiet_stages(std::size_t most_loud) {
     std::erase_if(unsettled_, [&](std::size_t place) {
@@ -362,7 +371,7 @@ void application_log::count_lost() {
     for (const auto& each : stages_)
         if (each.info().attempt > 0) retried.insert(each.info().id);
     for (const auto& each : stages_)
-        if (each.is_complete() && !each.info().failure && !retried.contains(each.info().id))
+        if (each.tells_tasks() && each.is_complete() && !each.info().failure && !retried.contains(each.info().id))
             lost_.task_ends += (std::max<std::int64_t>)(0, each.info().tasks - each.succeeded_tasks());
     for (const auto& job : jobs_)
         if (job.ended && job.succeeded)

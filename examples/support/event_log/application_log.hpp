@@ -104,6 +104,8 @@ public:
     void on_file_scan(file_scan scan) override { scanned_[scan.accumulator] = std::move(scan.location); }
     void on_driver_count(driver_count count) override;
     void on_adaptive_update() override { ++counts_.adaptive_updates; }
+    /// The sums over the tasks of a stage attempt that was submitted, where no event tells of single tasks.
+    void on_stage_sums(std::int64_t stage, std::int64_t attempt, const task_metrics& sums);
 
     /// No event comes any more: what is still kept of tasks becomes durations.
     void finish();

@@ -45,8 +45,29 @@ constexpr std::int64_t hopeless_lines = 1000;
                        std::generic_category().message(error_number));
 }
 
+[[nodiscard]] std::string read_answers(const log_source& source, log_reader& reader, std::atomic<std::int64_t>& bytes_done) {
+    constexpr std::int64_t most = std::int64_t{256} << 20U;
+    std::vector<std::string> texts;
+    bytes_done += source.bytes;
+    if (source.bytes > most)
+        return fmt::format("oversized_answers: expected answers of at most {} MB, found {} MB", most >> 20U,
+                           source.bytes >> 20U);
+    for (const auto& path : source.parts) {
+        errno = 0;
+        const std::unique_ptr<std::FILE, close_file> file(std::fopen(path.c_str(), "rb"));
+        if (!file) return why_not(errno);
+        auto& text = texts.emplace_back();
+        std::array<char, 1U << 16U> block{};
+        while (const auto size = std::fread(block.data(), 1, block.size(), file.get())) text.append(block.data(), size);
+        if (std::ferror(file.get()) != 0) return why_not(errno);
+    }
+    reader.take_answers(texts);
+    return {};
+}
+
 // Reads all parts. The result says why that was not possible.
 [[nodiscard]] std::string read_parts(const log_source& source, log_reader& reader, std::atomic<std::int64_t>& bytes_done) {
+    if (source.has_answers) return read_answers(source, reader, bytes_done);
     std::vector<char> block(std::size_t{1} << 18U);
     if (!source.gap.empty()) reader.miss_part();
     for (std::size_t i = 0; i < source.members.size() && !reader.unreadable(); ++i) {
@@ -78,7 +99,7 @@ constexpr std::int64_t hopeless_lines = 1000;
 
 // Of what is no event log, where its first bytes tell.
 [[nodiscard]] std::string_view format_of(const log_source& source) {
-    if (source.parts.size() != 1 || !source.members.empty() || !source.problem.empty()) return {};
+    if (source.parts.size() != 1 || !source.members.empty() || source.has_answers || !source.problem.empty()) return {};
     std::array<char, 1024> bytes{};
     const std::unique_ptr<std::FILE, close_file> file(std::fopen(source.parts.front().c_str(), "rb"));
     return file ? other_format_of({bytes.data(), std::fread(bytes.data(), 1, bytes.size(), file.get())})
@@ -154,6 +175,9 @@ void note_lost(const application_log& log, std::vector<std::string>& to) {
     std::vector<std::string> made;
     made = source.notes;
     if (!source.gap.empty()) made.push_back(source.gap);
+    if (source.has_answers)
+        made.emplace_back("saved answers: single tasks, SQL executions and which stage waits for which are not told");
+    if (!read.missing_answers().empty()) made.push_back(read.missing_answers());
     const auto& counts = read.counts();
     if (counts.cut_line) made.emplace_back("the last line is cut");
     if (counts.damaged) made.emplace_back("compressed data are cut or damaged: what decodes was taken");

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../flink/job_archive.hpp"
+#include "saved_answers.hpp"
 
 namespace tools::event_log {
 
@@ -85,6 +86,15 @@ bool log_reader::looks_like_log() const noexcept {
     const bool is_lost =
         counts_.damaged && counts_.text_bytes == 0 && (has(codec::zstd) || has(codec::lz4) || has(codec::snappy));
     return counts_.events > 0 || begins_with_event_ || is_lost;
+}
+
+void log_reader::take_answers(std::span<const std::string> texts) {
+    for (const auto& each : texts) counts_.text_bytes += static_cast<std::int64_t>(each.size());
+    counts_.bytes = counts_.text_bytes;
+    counts_.parts = counts_.events = static_cast<std::int64_t>(texts.size());
+    counts_.codecs = {codec::plain};
+    missing_answers_ = read_answers(texts, log_);
+    counts_.part_missing = !missing_answers_.empty();
 }
 
 void log_reader::finish() {

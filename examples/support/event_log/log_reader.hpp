@@ -47,6 +47,8 @@ public:
     void miss_part() noexcept { counts_.part_missing = true; }
     /// The bytes of this part end too soon.
     void miss_rest() noexcept { counts_.damaged = true; }
+    /// In place of parts: the answers of /api/v1 about one application. Errors: those of `read_answers`.
+    void take_answers(std::span<const std::string> texts);
     /// No part follows.
     void finish();
 
@@ -56,6 +58,8 @@ public:
     [[nodiscard]] bool looks_like_log() const noexcept;
     /// The whole text, where it begins as an archive of a job of Flink.
     [[nodiscard]] const std::string& flink_archive() const noexcept { return flink_archive_; }
+    /// What the answers say to be missing among them; empty where nothing is.
+    [[nodiscard]] const std::string& missing_answers() const noexcept { return missing_answers_; }
     /// The codec that cannot be undone here, where there was one.
     [[nodiscard]] std::optional<codec> unreadable() const noexcept { return unreadable_; }
 
@@ -73,6 +77,7 @@ private:
     bool at_first_line_ = true;
     bool begins_with_event_ = false;
     std::string flink_archive_{};
+    std::string missing_answers_{};
     std::optional<codec> unreadable_{};
 };
 

@@ -14,6 +14,7 @@
 
 #include "../tool_error.hpp"
 #include "delivered_parts.hpp"
+#include "saved_answers.hpp"
 
 namespace tools::event_log {
 
@@ -181,6 +182,29 @@ namespace fs = std::filesystem;
            first_bytes_of(file).starts_with(R"({"Event":)");
 }
 
+// The answers of /api/v1 in a folder, which are about one application; none, where they only tell of applications.
+[[nodiscard]] std::optional<log_source> saved_answers(const std::vector<fs::path>& entries, const std::string& name) {
+    log_source made{.name = name, .is_claimed = true, .has_answers = true};
+    std::map<answer_kind, fs::path> seen;
+    for (const auto& each : entries) {
+        std::error_code problem;
+        if (!fs::is_regular_file(each, problem) || is_bookkeeping(each.filename().string())) continue;
+        const auto kind = kind_of_answer(first_bytes_of(each));
+        if (kind == answer_kind::none) continue;
+        const auto [other, is_new] = seen.emplace(kind, each);
+        if (!is_new && kind != answer_kind::executors && made.problem.empty())  // /executors is a part of /allexecutors
+            made.problem = fmt::format(
+                "two_answers: expected a folder for each application, with one answer of each kind, found {} "
+                "and {}",
+                other->second.filename().string(), each.filename().string());
+        made.parts.push_back(each.string());
+        made.bytes += size_of(each);
+    }
+    const bool has_runs =
+        seen.contains(answer_kind::stages) || seen.contains(answer_kind::jobs) || seen.contains(answer_kind::executors);
+    return has_runs ? std::optional(std::move(made)) : std::nullopt;
+}
+
 class finder {
 public:
     void search(const fs::path& path, const std::string& name, bool was_named) {
@@ -193,15 +217,20 @@ public:
                 found_.push_back(rolling_log(entries, name, unreadable));
                 return;
             }
+            auto answers = saved_answers(entries, name.empty() ? path.filename().string() : name);
             std::map<std::string, std::vector<fs::path>> rolled;  // parts that were copied without their folder
             for (const auto& each : entries) {
                 const auto file = each.filename().string();
+                if (answers &&
+                    std::find(answers->parts.begin(), answers->parts.end(), each.string()) != answers->parts.end())
+                    continue;
                 if (is_part(each)) {
                     if (visit(each)) rolled[run_of_part(file)].push_back(each);
                 } else if (!is_bookkeeping(file)) {
                     search(each, name.empty() ? file : name + "/" + file, false);
                 }
             }
+            if (answers) found_.push_back(std::move(*answers));
             for (const auto& [run, parts] : rolled)
                 found_.push_back(rolling_log(parts, name.empty() ? run : name + "/" + run));
             if (!unreadable.empty()) found_.push_back({.name = name.empty() ? path.string() : name, .problem = unreadable});

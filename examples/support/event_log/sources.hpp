@@ -34,10 +34,13 @@ struct log_source {
     /// Where the parts are files of a zip archive: these.
     std::vector<zip_member> members{};
     std::vector<std::string> notes{};
+    /// The parts are answers of /api/v1 about one application.
+    bool has_answers = false;
 };
 
 /// The logs of files and folders, these with all below them, in the order of their names; a file that is reached twice
-/// counts once. The logs of a zip archive count one by one, and the parts that Databricks delivers into one folder are one
+/// counts once. The logs of a zip archive count one by one, the answers of /api/v1 in one folder
+/// are one log, and the parts that Databricks delivers into one folder are one
 /// log. A folder `eventlog_v2_*` is one log: of compacted parts and those before the newest of them only that one counts,
 /// and numbers follow each other from there, else from 1. Hidden files, checksums (.crc), _SUCCESS, application status
 /// files and Flink's application-summary are no logs. Error: cannot_read for a path that does not exist.

@@ -47,6 +47,7 @@ void stage_attempt::end(const task_ended& ended) {
 void stage_attempt::settle(const slots_of_executor& slots, bool with_durations) {
     if (settled_) return;
     settled_ = true;
+    if (!tells_tasks_) return;
     place_of_task_ = {};
     std::sort(tasks_.begin(), tasks_.end(),
               [](const task& a, const task& b) { return a.launched != b.launched ? a.launched < b.launched : a.id < b.id; });

@@ -38,6 +38,12 @@ public:
     void complete(stage_info info);
     void start(const task_info& task);
     void end(const task_ended& task);
+    /// The sums of tasks that are not told one by one.
+    void take_sums(const task_metrics& sums) {
+        metrics_.add(sums);
+        tells_tasks_ = false;
+    }
+    [[nodiscard]] bool tells_tasks() const noexcept { return tells_tasks_; }
 
     /// Forgets the tasks one by one: durations and the first wave stay. Tasks that end later count in the sums only.
     void settle(const slots_of_executor& slots, bool with_durations);
@@ -58,6 +64,7 @@ private:
     task_metrics metrics_{};
     bool complete_ = false;
     bool settled_ = false;
+    bool tells_tasks_ = true;
     std::size_t running_ = 0;
     std::vector<task> tasks_{};
     std::unordered_map<std::int64_t, std::size_t> place_of_task_{};

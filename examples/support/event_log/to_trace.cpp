@@ -142,6 +142,7 @@ private:
             made.failure = *info.failure;
         }
         made.metrics = metrics(attempt.metrics());
+        if (!attempt.tells_tasks()) made.metrics->peak_execution_memory_bytes.reset();
         for (const auto each : attempt.task_ms()) made.task_s.push_back(to_seconds(each));
         if (made.tasks) made.tasks = (std::max)(*made.tasks, static_cast<std::int64_t>(made.task_s.size()));
         made.first_wave = attempt.first_wave();

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from . import _native
-from ._choice import FREE, GOALS, Price
+from ._choice import NO_PRICE, GOALS, Price
 from ._error import invalid_argument
 from ._runs import UNITS, Columns, definitions, native_definitions, number_of, of_kinds, split
 from ._values import Row, Table, frame, plain
@@ -163,7 +163,7 @@ def explore(
         number_of("unit", unit, UNITS),
         of_kinds(where, properties),
         [each.scale_out for each in asked],
-        [(each.price or FREE).numbers() for each in asked],
+        [(each.price or NO_PRICE).numbers() for each in asked],
         of_kinds(observed, properties),
         outcomes,
         (
