@@ -70,9 +70,11 @@ void declare(CLI::App& app, arguments& given) {
     app.add_option("--report", given.report, "JSON file to write: the facts of every log or why it was skipped");
     auto* const server =
         app.add_option("--history-server", given.history_server,
-                       "Address of Spark's history server: LOGS is a folder, which gets the zips that it lacks");
+                       "Address of Spark's history server: LOGS is a folder, which gets the zips that it lacks")
+            ->type_name("URL");
     app.add_option("--since", given.since, "Applications of the server that started then or later, such as 2026-01-31")
         ->check(is_date())
+        ->type_name("DATE")
         ->needs(server);
     tools::as_size(app.add_option("--largest-zip", given.largest_zip_mb, "Zips of the server beyond it are not fetched")
                        ->capture_default_str()
