@@ -28,30 +28,55 @@ struct weighted_quantiles {
     return made;
 }
 
-// Quantiles of the mixture, by bisection on its distribution function.
-[[nodiscard]] log_runtime_quantiles mixed(const std::vector<weighted_quantiles>& parts) {
-    double lowest = parts.front().log_quantiles.front();
-    double highest = parts.front().log_quantiles.back();
-    for (const auto& part : parts) {
-        lowest = std::min(lowest, part.log_quantiles.front() - 1);
-        highest = std::max(highest, part.log_quantiles.back() + 1);
-    }
-    log_runtime_quantiles made{};
-    double from = lowest;  // quantiles ascend
-    for (std::size_t q = 0; q < made.size(); ++q) {
-        const double wanted = bellamy::detail::normal_cdf(bellamy::detail::standard_normal_quantiles[q]);
-        double low = from;
-        double high = highest;
-        for (int step = 0; step < 32; ++step) {
-            const double middle = 0.5 * (low + high);
-            double probability = 0;
-            for (const auto& part : parts)
-                probability +=
-                    part.share * bellamy::detail::normal_cdf(bellamy::detail::z_score_at(part.log_quantiles, middle));
-            (probability < wanted ? low : high) = middle;
+[[nodiscard]] double probability_below(const std::vector<weighted_quantiles>& parts, double log_runtime) {
+    double probability = 0;
+    for (const auto& part : parts)
+        probability +=
+            part.share * bellamy::detail::normal_cdf(bellamy::detail::z_score_at(part.log_quantiles, log_runtime));
+    return probability;
+}
+
+// Where the distribution function reaches the probability, between two ends that enclose it: false position with halved
+// weights (the Illinois rule), which takes a quarter of the steps of bisection.
+[[nodiscard]] double quantile_between(const std::vector<weighted_quantiles>& parts, double wanted, double low, double high) {
+    constexpr double precision = 1e-9;
+    double below = probability_below(parts, low) - wanted;
+    double above = probability_below(parts, high) - wanted;
+    if (below >= 0) return low;
+    if (above <= 0) return high;
+    int side = 0;
+    for (int step = 0; step < 64 && high - low > precision; ++step) {
+        const double middle = low - below * (high - low) / (above - below);
+        const double error = probability_below(parts, middle) - wanted;
+        if (std::abs(error) < 1e-13) return middle;
+        if (error < 0) {
+            low = middle;
+            below = error;
+            if (side < 0) above /= 2;
+            side = -1;
+        } else {
+            high = middle;
+            above = error;
+            if (side > 0) below /= 2;
+            side = 1;
         }
-        from = low;
-        made[q] = 0.5 * (low + high);
+    }
+    return 0.5 * (low + high);
+}
+
+// A quantile of a mixture lies between the least and the largest of its parts.
+[[nodiscard]] log_runtime_quantiles mixed(const std::vector<weighted_quantiles>& parts) {
+    log_runtime_quantiles made{};
+    for (std::size_t q = 0; q < made.size(); ++q) {
+        double low = parts.front().log_quantiles[q];
+        double high = low;
+        for (const auto& part : parts) {
+            low = std::min(low, part.log_quantiles[q]);
+            high = std::max(high, part.log_quantiles[q]);
+        }
+        const double wanted = bellamy::detail::normal_cdf(bellamy::detail::standard_normal_quantiles[q]);
+        made[q] = quantile_between(parts, wanted, low, high);
+        if (q > 0) made[q] = std::max(made[q], made[q - 1]);
     }
     return made;
 }
