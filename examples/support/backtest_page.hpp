@@ -97,9 +97,9 @@ struct backtest_page {
     std::string missing{};
 };
 
-/// `together`: all runs; `about`: what the table of proposals says.
+/// `together`: all runs; `about`: what the table of proposals says; `period`: when the runs were.
 [[nodiscard]] inline backtest_page page_of(const std::vector<backtested>& all, const backtested& together,
-                                           const std::string& about) {
+                                           const std::string& about, const std::string& period) {
     std::string page =
         "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
         "<title>Back-test</title><style>body{font:15px sans-serif;margin:2em;max-width:85em}table{border-collapse:collapse}"
@@ -107,7 +107,10 @@ struct backtest_page {
         "#ddd}th:first-child{text-align:left}"
         ".scroll{overflow-x:auto}figure{display:inline-block;margin:1em 0;max-width:100%}svg{max-width:100%;height:auto}"
         "</style><h1>Back-test</h1><p>Each run is "
-        "predicted from those that had ended before it began.</p>";
+        "predicted from those that had ended before it began. ";
+    page += detail::in_xml(period) + "</p><h2>In short</h2>";
+    for (const auto& sentence : verdict_on(together)) page += fmt::format("<p>{}</p>", detail::in_xml(sentence));
+    page += "<h2>Errors</h2>";
     page += detail::table_of(error_columns, all, together, error_cells);
     page += fmt::format("<p>{}</p>", detail::in_xml(std::string(about_errors)));
     page += fmt::format("<h2>Proposed sizes against those that ran</h2><p>{}</p>", detail::in_xml(about));

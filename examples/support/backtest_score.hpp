@@ -26,11 +26,13 @@ struct proposed_run {
 
 // A run that was predicted, by every method.
 struct tried {
+    std::size_t run = 0;     // which of the application's
     double measured_s = 0;   // from the first executor
     double to_result_s = 0;  // from where deadlines count
     int scale_out = 0;
     std::optional<proposed_run> proposal{};
-    bellamy::prediction predicted{};  // by what a submission knows: the data size is forecast, and integrated over
+    bellamy::prediction predicted{};            // by what a submission knows: the data size is forecast, and integrated over
+    bellamy::prediction predicted_to_result{};  // the waits for the first executor included where deadlines do
     std::optional<bellamy::prediction> size_known{};
     std::optional<double> ernest_s{};
     std::optional<double> boosting_s{};
@@ -168,6 +170,39 @@ struct proposal_score {
         if (rule.stopped()) return judged;
     }
     return std::nullopt;
+}
+
+/// In whole sentences: whether the stated intervals held, whether simpler predictions did better, and what the proposals
+/// would have come to. `together` is of all runs.
+[[nodiscard]] inline std::vector<std::string> verdict_on(const backtested& together) {
+    const auto errors = score_of(together.tries);
+    constexpr std::size_t least = 20;
+    if (errors.predicted < least)
+        return {fmt::format("{} predicted: too few to judge by; from {} on the shares mean something.",
+                            errors.predicted == 1 ? "1 run was" : fmt::format("{} runs were", errors.predicted), least)};
+    std::vector<std::string> made;
+    const double chance = 2 * std::sqrt(0.9 * 0.1 / static_cast<double>(errors.predicted));  // two standard deviations
+    made.push_back(
+        fmt::format("{} of {} runs were within their 90 % interval: {}.", percent(errors.within_interval), errors.predicted,
+                    errors.within_interval < 0.9 - chance   ? "too few, so that stated probabilities are too good"
+                    : errors.within_interval > 0.9 + chance ? "more than stated, so that proposals are on the safe side"
+                                                            : "as stated, but for chance"));
+    const bool ernest_is_better = errors.ernest < errors.error;
+    const bool last_is_better = errors.last_run < errors.error;
+    made.push_back(fmt::format("Half of the runs were predicted to within {}, by Ernest {}, by the last run {}: {}.",
+                               percent(errors.error), percent(errors.ernest), percent(errors.last_run),
+                               last_is_better     ? "the last run tells more, so that these runs hardly differ"
+                               : ernest_is_better ? "Ernest tells more"
+                                                  : "better than both"));
+    const auto proposals = proposals_of(together.tries);
+    if (proposals.known() == 0) return made;
+    const auto known = static_cast<double>(proposals.known());
+    made.push_back(fmt::format(
+        "Of {} proposals whose runtime a run shows, {} were in time ({} of the runs as they were), for {:+.1f} % hours.",
+        proposals.known(), percent(static_cast<double>(proposals.proposed_in_time) / known),
+        percent(static_cast<double>(proposals.run_in_time) / known),
+        100 * (proposals.proposed_unit_s / proposals.run_unit_s - 1)));
+    return made;
 }
 
 inline const std::vector<std::string> proposal_columns{"application",  "proposals",         "same size",      "compared",

@@ -311,7 +311,8 @@ void take_unknown_sizes(table& from, bad_rows& bad) {
             .source_mb = number("source_MB"),
             .longest_task_s = seconds("longest_task_s"),
             .task_core_s = seconds("task_core_s"),
-            .largest_stage_tasks = number("largest_stage_tasks")};
+            .largest_stage_tasks = number("largest_stage_tasks"),
+            .machine = text("machine_type")};
 }
 
 // Counted in executors where the history is, and without the wait for the first and what came after the last job.

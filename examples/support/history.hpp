@@ -40,6 +40,8 @@ struct run_facts {
     double longest_task_s = 0;
     double task_core_s = 0;
     std::int64_t largest_stage_tasks = 0;
+    /// Machine type; empty where not known.
+    std::string machine{};
 };
 
 /// The runs of one application in the order of their starts.

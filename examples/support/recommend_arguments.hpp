@@ -36,6 +36,7 @@ struct recommend_arguments {
     std::optional<double> at_s;
     double price_per_hour = 0;
     currency currency_of_price;
+    std::vector<std::string> machines;
     std::string plot;
     std::vector<std::string> name_rules;
     bool skip_invalid = false;
@@ -84,6 +85,10 @@ inline void declare_ledger(CLI::App& app, recommend_arguments& given) {
         "File to which every proposal is appended; what became of those in it is said, and where fewer were in "
         "time than stated proposals stop");
     app.add_option("--at", given.at_s, "When the proposals are made, in seconds since 1970; by default now")->needs(ledger);
+    add_repeatable(
+        app, "--machine", given.machines,
+        "NAME=PRICE: price of an hour of an executor (or core) on that machine type; shows what --application "
+        "would cost on each type; one that no run had needs its cores and memory, NAME=PRICE,cores=4,memory=16GB");
     as_money(app.add_option("--price", given.price_per_hour,
                             "Price of an hour of an executor (or core): shows costs and savings"),
              given.currency_of_price, true)
@@ -119,6 +124,8 @@ inline void declare(CLI::App& app, recommend_arguments& given) {
     if (!given.out.empty() && !given.is_configuration())
         throw CLI::ValidationError(
             "--out needs --format spark-submit, spark-conf, spark-application, flink-run or flink-conf");
+    if (!given.machines.empty() && !given.is_of_one() && given.format != "json")
+        throw CLI::ValidationError("--machine needs --application or --json: the table of all has no room for it");
     if (!given.plot.empty() && !given.is_of_one())
         throw CLI::ValidationError("--plot needs --application: a picture is of one");
     auto wanted = given.wanted;

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
+#include "backtest_walk.hpp"
 #include "model_text.hpp"
 
 namespace tools {
@@ -16,9 +18,6 @@ namespace tools {
 namespace {
 
 constexpr double seconds_of_day = 86400;
-
-// Histories write 0 for a start that is not known.
-[[nodiscard]] bool has_start(const bellamy::run& run) { return run.timestamp_s.value_or(0) > 0; }
 
 void require_a_deadline_applies(const team_history& history, const deadline_file& deadlines) {
     const auto beside = deadlines.names_beside(history);
@@ -56,11 +55,15 @@ void set_period(fleet_report& made, const team_history& history, const report_re
         const double start_s = run.timestamp_s.value_or(0);
         if (all.tells_starts && (start_s <= 0 || start_s < all.from_s || start_s > all.until_s)) continue;
         const double hours = run.scale_out * time_to_result_s(run, of.facts[i], from) / 3600;
+        const double cost = hours * all.prices.of(of.facts[i].machine);
         ++made.runs;
         made.unit_hours += hours;
+        made.cost += cost;
+        if (!(all.prices.of(of.facts[i].machine) > 0)) ++made.unpriced_runs;
         if (run.censored) {
             ++made.unsuccessful_runs;
             made.unsuccessful_unit_hours += hours;
+            made.unsuccessful_cost += cost;
         }
         if (!all.tells_starts) continue;
         const auto day = static_cast<std::size_t>((start_s - all.from_s) / seconds_of_day);
@@ -69,10 +72,30 @@ void set_period(fleet_report& made, const team_history& history, const report_re
     return made;
 }
 
+[[nodiscard]] late_runs count_late(const application_history& of, const advice& made) {
+    constexpr std::size_t latest = 20;
+    late_runs counted;
+    for (auto i = of.runs.size(); i-- > 0 && counted.runs < latest;) {
+        const auto& run = of.runs[i];
+        const bool is_late = time_to_result_s(run, of.facts[i], made.from) > made.wanted.deadline_s;
+        if (run.scale_out != made.present.scale_out || (run.censored && !is_late)) continue;
+        ++counted.runs;
+        if (is_late) ++counted.late;
+    }
+    return counted;
+}
+
 [[nodiscard]] reported_application report_on(const application_history& of, const report_request& wanted) {
     const auto asked = request_for(of.name, wanted.advice, wanted.deadlines);
     reported_application made{{.of = &of, .advice = advise(of, asked)}, asked.deadline_s > 0};
     if (wanted.ledger) look_back_at(*wanted.ledger, made);
+    if (made.advice && made.has_deadline) made.latest_late = count_late(of, *made.advice);
+    made.price_per_hour = wanted.prices.of(of.facts[of.last_complete()].machine);
+    if (made.advice) {
+        made.held = sizes_held(of, *made.advice);
+        made.machines = compare_machines(of, *made.advice, wanted.prices);
+    }
+    if (wanted.backtests) made.tested = walk(of, asked, {}, [] {});
     return made;
 }
 
@@ -112,9 +135,11 @@ void add(proposal_sums& sums, const reported_application& one) {
     if (advice.saving() > 0) {
         ++sums.saving_applications;
         sums.saved_unit_hours += saved;
+        sums.saved_cost += one.saved_cost();
     } else {
         ++sums.costlier_applications;
         sums.added_unit_hours -= saved;
+        sums.added_cost -= one.saved_cost();
     }
 }
 
@@ -125,6 +150,9 @@ void period_sums::add(const period_sums& other) {
     unsuccessful_runs += other.unsuccessful_runs;
     unit_hours += other.unit_hours;
     unsuccessful_unit_hours += other.unsuccessful_unit_hours;
+    cost += other.cost;
+    unpriced_runs += other.unpriced_runs;
+    unsuccessful_cost += other.unsuccessful_cost;
 }
 
 double reported_application::saved_unit_hours() const {
@@ -132,15 +160,40 @@ double reported_application::saved_unit_hours() const {
     return static_cast<double>(period.runs) * advice->saved_unit_hours();
 }
 
+double reported_application::saved_by_machine() const {
+    const auto* other = cheaper();
+    if (other == nullptr) return 0;
+    return (advice->proposal ? *advice->proposal : advice->present).expected_cost * price_per_hour - other->cost();
+}
+
 bool reported_application::is_at_risk() const {
     return has_deadline && advice && advice->present.probability < advice->wanted.probability;
+}
+
+std::vector<timed_prediction> fleet_report::predictions() const {
+    std::vector<timed_prediction> made;
+    for (const auto& one : applications) {
+        if (!one.tested) continue;
+        for (const auto& each : one.tested->tries) {
+            const auto& run = one.of->runs[each.run];
+            const double start_s = run.timestamp_s.value_or(0);
+            if (has_start(run) && start_s >= from_s && start_s <= until_s) made.push_back({start_s, &each});
+        }
+    }
+    return made;
+}
+
+std::pair<double, double> fleet_report::unit_hours_of_halves() const {
+    const auto half = unit_hours_by_day.begin() + static_cast<std::ptrdiff_t>(unit_hours_by_day.size() / 2);
+    return {std::accumulate(unit_hours_by_day.begin(), half, 0.0), std::accumulate(half, unit_hours_by_day.end(), 0.0)};
 }
 
 fleet_report make_report(const team_history& history, const report_request& wanted,
                          const std::function<void(std::size_t done)>& on_advice) {
     require_a_deadline_applies(history, wanted.deadlines);
+    require_known_machines(history, wanted.prices);
     fleet_report made{.unit = history.applications.front().runs.front().context.unit,
-                      .price_per_hour = wanted.price_per_hour,
+                      .prices = wanted.prices,
                       .deadlines_from = wanted.advice.from};
     set_period(made, history, wanted);
     made.applications = report_on_all(history, wanted, on_advice);
@@ -149,7 +202,9 @@ fleet_report make_report(const team_history& history, const report_request& want
         one.period = sum_up(*one.of, wanted.advice.from, made);
         made.period.add(one.period);
         add(made.proposals, one);
-        if (one.past) made.past->add(one.past->sums);
+        if (!one.past) continue;
+        made.past->add(one.past->sums);
+        made.saved_cost_of_past += one.past->sums.saved() * one.price_per_hour;
     }
     std::stable_sort(made.applications.begin(), made.applications.end(),
                      [](const auto& a, const auto& b) { return a.saved_unit_hours() > b.saved_unit_hours(); });

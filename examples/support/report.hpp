@@ -8,10 +8,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "advised.hpp"
+#include "backtest_score.hpp"
 #include "deadlines.hpp"
+#include "held_sizes.hpp"
+#include "machine_prices.hpp"
 
 namespace tools {
 
@@ -23,9 +27,10 @@ struct report_request {
     double days = 30;
     /// Its end, since the Unix epoch; where empty, when the last run of the history ended.
     std::optional<double> until_s{};
-    /// Of one unit of scale-out; 0 where not known.
-    double price_per_hour = 0;
+    price_list prices{};
     std::optional<std::vector<ledger_entry>> ledger{};
+    /// Whether each past run is predicted from those before it, which takes most of the time.
+    bool backtests = false;
     unsigned threads = 1;
 };
 
@@ -35,30 +40,63 @@ struct period_sums {
     std::size_t unsuccessful_runs = 0;  // of those
     double unit_hours = 0;
     double unsuccessful_unit_hours = 0;  // of those
+    /// Money at the prices of their machines; of those without a price none.
+    double cost = 0;
+    std::size_t unpriced_runs = 0;
+    double unsuccessful_cost = 0;
 
     void add(const period_sums& other);
+};
+
+/// Of the latest runs at the present size, how many missed the deadline. A run that did not succeed and ended before its
+/// deadline does not count: nobody knows whether it would have been in time.
+struct late_runs {
+    std::size_t runs = 0;
+    std::size_t late = 0;
 };
 
 struct reported_application : advised {
     /// Whether somebody stated the deadline; where nobody did, it is what the present size keeps.
     bool has_deadline = false;
     period_sums period{};
+    /// Where a deadline was stated.
+    std::optional<late_runs> latest_late{};
+    std::optional<held_sizes> held{};
+    /// Where it was asked for.
+    std::optional<backtested> tested{};
+    /// Of the machine of the last run that succeeded, which the next is taken to have; 0 where not known.
+    double price_per_hour = 0;
+    std::vector<machine_choice> machines{};
 
     /// What as many runs as in the period would take less at the proposed size; negative where they would take more.
     [[nodiscard]] double saved_unit_hours() const;
+    [[nodiscard]] double saved_cost() const { return saved_unit_hours() * price_per_hour; }
+    /// Another machine type that would cost less; null where there is none.
+    [[nodiscard]] const machine_choice* cheaper() const { return advice ? cheaper_machine(machines, *advice) : nullptr; }
+    [[nodiscard]] bool has_cheaper_machine() const { return cheaper() != nullptr; }
+    /// Of a run, where the cheaper machine is taken in place of the present one and of what is proposed there.
+    [[nodiscard]] double saved_by_machine() const;
     /// A stated deadline that the present size meets with less than the required probability.
     [[nodiscard]] bool is_at_risk() const;
     [[nodiscard]] bool has_changed() const { return advice && advice->latest.change.has_value(); }
     [[nodiscard]] bool changes_size() const { return advice && advice->changes_size(); }
 };
 
+/// A run that was predicted before it began: when it did, and the prediction.
+struct timed_prediction {
+    double at_s = 0;  // since the Unix epoch
+    const tried* run = nullptr;
+};
+
 /// What all proposals that change a size come to, over as many runs as in the period.
 struct proposal_sums {
     std::size_t saving_applications = 0;
     double saved_unit_hours = 0;
+    double saved_cost = 0;
     /// Proposals that cost more hours, for better odds.
     std::size_t costlier_applications = 0;
     double added_unit_hours = 0;
+    double added_cost = 0;
     /// Runs of the period of applications with an advice, and how many of as many are expected to be in time.
     std::size_t runs = 0;
     double in_time_at_present = 0;
@@ -73,7 +111,7 @@ struct fleet_report {
     /// Runs without a start time beside others that have one: they are in no period.
     std::size_t runs_without_start = 0;
     bellamy::scale_out_unit unit = bellamy::scale_out_unit::executor;
-    double price_per_hour = 0;  // 0 where not known
+    price_list prices{};
     deadline_start deadlines_from = deadline_start::submission;
     /// Those that save most first.
     std::vector<reported_application> applications{};
@@ -82,9 +120,17 @@ struct fleet_report {
     /// Of the days of the period; empty without start times.
     std::vector<double> unit_hours_by_day{};
     std::optional<ledger_sums> past{};
+    double saved_cost_of_past = 0;
 
+    /// Predictions of the runs of the period, made before each; empty where none was asked for.
+    [[nodiscard]] std::vector<timed_prediction> predictions() const;
+    /// Of the first and the second half of the period.
+    [[nodiscard]] std::pair<double, double> unit_hours_of_halves() const;
     [[nodiscard]] double days() const { return (until_s - from_s) / 86400; }
 };
+
+/// Whether the run has a start: histories write 0 where it is not known.
+[[nodiscard]] inline bool has_start(const bellamy::run& run) { return run.timestamp_s.value_or(0) > 0; }
 
 /// Learns and advises on every application, several at once. `on_advice` is called after each, by one thread at a time,
 /// with how many are done. Errors are those of the single advices; no_deadline_applies where the file of deadlines names no

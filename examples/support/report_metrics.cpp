@@ -74,9 +74,14 @@ void add_period(metrics_text& to, const fleet_report& report, const std::vector<
     add_of_each(to, report, labels, unit, [](const auto& one) { return std::optional(in_seconds(one.period.unit_hours)); });
     to.begin("saved_unit_seconds", "What as many runs would take less at the proposed size.");
     add_of_each(to, report, labels, unit, [](const auto& one) { return std::optional(in_seconds(one.saved_unit_hours())); });
-    if (!(report.price_per_hour > 0)) return;
+    if (report.prices.is_empty()) return;
+    const auto currency = fmt::format("currency=\"{}\"", escaped(style.currency));
+    to.begin("cost", "Money for the runs of the period, at the prices of their machine types.");
+    add_of_each(to, report, labels, "," + currency, [](const auto& one) { return std::optional(one.period.cost); });
     to.begin("unit_hour_price", "Price of an hour of an executor or core, as it was given.");
-    to.add(fmt::format("currency=\"{}\"", escaped(style.currency)), report.price_per_hour);
+    if (report.prices.otherwise > 0) to.add(currency, report.prices.otherwise);
+    for (const auto& each : report.prices.machines)
+        to.add(fmt::format("{},machine=\"{}\"", currency, escaped(printable(each.name))), each.price_per_hour);
 }
 
 void add_advice(metrics_text& to, const fleet_report& report, const std::vector<std::string>& labels) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "machine_text.hpp"
 #include "model_text.hpp"
 #include "odds_text.hpp"
 #include "plot_style.hpp"
@@ -51,14 +52,15 @@ struct table_column {
 
 [[nodiscard]] std::vector<table_column> columns_of(const fleet_report& report) {
     std::vector<table_column> columns{{"application", "word"}, {"runs", "wide"}, {"hours run", "wide"}};
-    if (report.price_per_hour > 0) columns.push_back({"cost", "wide"});
+    if (!report.prices.is_empty()) columns.push_back({"cost", "wide"});
     columns.push_back({"proposal", "word"});
     columns.push_back({"hours saved", ""});
-    if (report.price_per_hour > 0) columns.push_back({"saves", "wide"});
+    if (!report.prices.is_empty()) columns.push_back({"saves", "wide"});
     columns.push_back({"hours saved, %", "wide"});
     columns.push_back({"deadline", "wide"});
     columns.push_back({"in time, now", "wide"});
     columns.push_back({"in time, proposed", ""});
+    columns.push_back({"late runs", "wide"});
     columns.push_back({"runtime changed", "wide"});
     columns.push_back({"warnings", "wide"});
     return columns;
@@ -71,18 +73,20 @@ void add_row(std::string& page, const reported_application& one, const std::stri
     const auto runs = static_cast<double>(one.period.runs);
     add_cell(page, fmt::format("{}", one.period.runs), runs, "wide");
     add_cell(page, fmt::format("{:.1f}", one.period.unit_hours), one.period.unit_hours, "wide");
-    if (report.price_per_hour > 0)
-        add_cell(page, money_text(one.period.unit_hours, report, style), one.period.unit_hours, "wide");
+    if (!report.prices.is_empty())
+        add_cell(page, one.period.cost > 0 ? money_text(one.period.cost, report, style) : "-", one.period.cost, "wide");
     page += fmt::format("<td class=\"word\" data-v=\"{0}\">{0}</td>", in_xml(proposal_text(one)));
     const bool changes = one.changes_size();
     const double saved = one.saved_unit_hours();
     const auto known = [&](double value) { return changes ? std::optional(value) : std::nullopt; };
     add_cell(page, changes ? fmt::format("{:.1f}", saved) : "-", known(saved));
-    if (report.price_per_hour > 0) add_cell(page, changes ? money_text(saved, report, style) : "-", known(saved), "wide");
+    if (!report.prices.is_empty())
+        add_cell(page, changes && one.price_per_hour > 0 ? money_text(one.saved_cost(), report, style) : "-",
+                 known(one.saved_cost()), "wide");
     add_cell(page, changes ? fmt::format("{:.1f} %", 100 * one.advice->saving()) : "-",
              changes ? known(one.advice->saving()) : std::nullopt, "wide");
     if (!one.advice) {
-        for (const std::string_view column : {"wide", "wide", "", "wide"}) add_cell(page, "-", std::nullopt, column);
+        for (const std::string_view column : {"wide", "wide", "", "wide", "wide"}) add_cell(page, "-", std::nullopt, column);
         add_cell(page, "no advice", std::nullopt, "wide");
         page += "</tr>";
         return;
@@ -95,6 +99,9 @@ void add_row(std::string& page, const reported_application& one, const std::stri
              one.is_at_risk() ? "wide bad" : "wide");
     add_cell(page, advice.proposal ? odds(advice.proposal->probability) : "-",
              advice.proposal ? std::optional(advice.proposal->probability) : std::nullopt, "");
+    const auto late = one.latest_late && one.latest_late->runs > 0 ? one.latest_late : std::nullopt;
+    add_cell(page, late ? fmt::format("{} of {}", late->late, late->runs) : "-",
+             late ? std::optional(static_cast<double>(late->late) / static_cast<double>(late->runs)) : std::nullopt, "wide");
     const auto& change = advice.latest.change;
     add_cell(page, change ? fmt::format("{:+.0f} %", 100 * std::expm1(change->log_factor)) : "-",
              change ? std::optional(std::exp(change->log_factor)) : std::nullopt, "wide");
@@ -132,14 +139,14 @@ void add_sum(std::string& page, std::string_view name, const std::string& value)
     add_sum(made, "applications", fmt::format("{}", report.applications.size()));
     add_sum(made, "runs", fmt::format("{}", period.runs));
     add_sum(made, fmt::format("{}-hours", to_string(report.unit)), fmt::format("{:.1f}", period.unit_hours));
-    if (report.price_per_hour > 0) add_sum(made, "cost", money_text(period.unit_hours, report, style));
+    if (!report.prices.is_empty()) add_sum(made, "cost", money_text(period.cost, report, style));
     add_sum(made, "hours of failed runs",
             period.unsuccessful_runs == 0
                 ? "none"
                 : fmt::format("{:.1f} in {}", period.unsuccessful_unit_hours, count(period.unsuccessful_runs, "run")));
     add_sum(made, "possible saving",
-            report.price_per_hour > 0
-                ? money_text(report.proposals.saved_unit_hours, report, style)
+            !report.prices.is_empty()
+                ? money_text(report.proposals.saved_cost, report, style)
                 : fmt::format("{:.1f} {}-hours", report.proposals.saved_unit_hours, to_string(report.unit)));
     add_sum(made, "deadlines at risk", fmt::format("{}", select(report, &reported_application::is_at_risk).size()));
     add_sum(made, "runtime changed", fmt::format("{}", select(report, &reported_application::has_changed).size()));
@@ -169,6 +176,17 @@ void add_fact(std::string& page, std::string_view name, const std::string& value
     return lines;
 }
 
+// Medians and what nine of ten runs keep, of the size now and the one proposed.
+[[nodiscard]] std::string times_of(const advice& of) {
+    const auto describe_times = [](const bellamy::assessment& row) {
+        return fmt::format("{} (nine of ten runs within {})", duration_text(row.predicted.median_s),
+                           duration_text(row.predicted.quantile_s(0.9)));
+    };
+    auto text = fmt::format("median {} now", describe_times(of.present));
+    if (of.changes_size()) text += fmt::format(", {} as proposed", describe_times(*of.proposal));
+    return text;
+}
+
 void add_advice(std::string& page, const reported_application& one) {
     const auto& advice = *one.advice;
     const auto odds = [&](double probability) { return percent_of(probability, advice.wanted.probability); };
@@ -185,6 +203,9 @@ void add_advice(std::string& page, const reported_application& one) {
     add_fact(page, "deadline",
              fmt::format("{} from the {}{}", duration_text(advice.wanted.deadline_s), to_string(advice.from),
                          one.has_deadline ? "" : ", not stated: what the size now keeps"));
+    if (const auto late = late_text(one); !late.empty()) add_fact(page, "late runs", late);
+    add_fact(page, "time to the result", times_of(advice));
+    if (one.held) add_fact(page, "keeps the deadline", fmt::format("with data {}", describe(*one.held, one.of->size_unit)));
     add_fact(page, "hours of a run",
              fmt::format("{:.3g} now{}", advice.present.expected_cost,
                          advice.proposal ? fmt::format(", {:.3g} as proposed", advice.proposal->expected_cost) : ""));
@@ -197,6 +218,11 @@ void add_advice(std::string& page, const reported_application& one) {
                      fmt::format("{:.0f} MB (median), {:.0f} MB (90 %), of {} MB", heap.median_s, heap.quantile_s(0.9),
                                  last.executor_memory_mb));
     }
+    if (one.tested)
+        add_fact(page, "back-test",
+                 one.tested->tries.empty()
+                     ? "no run could be predicted" + (one.tested->why_none.empty() ? "" : ": " + one.tested->why_none)
+                     : backtest_text(*one.tested));
     if (one.past && one.past->sums.proposals > 0)
         add_fact(page, "earlier proposals", describe(one.past->sums, to_string(last_complete(one).context.unit)));
     page += "</dl>";
@@ -211,21 +237,60 @@ void add_advice(std::string& page, const reported_application& one) {
                             one.changes_size() ? std::string(", ") + where : " as they are", configuration);
 }
 
+void add_machines(std::string& page, const reported_application& one, const fleet_report& report,
+                  const report_style& style) {
+    if (one.machines.empty()) return;
+    const auto unit = to_string(report.unit);
+    page += fmt::format(
+        "<p>Machine types, each with the {}s that meet the deadline at the least expected hours:</p><div "
+        "class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Machine types\"><table><thead><tr>"
+        "<th scope=\"col\" class=\"word\">machine type</th><th scope=\"col\">runs</th><th scope=\"col\">{}s</th>"
+        "<th scope=\"col\">median</th><th scope=\"col\">in time</th><th scope=\"col\">hours a run</th>"
+        "<th scope=\"col\">cost of a run</th></tr></thead><tbody>",
+        unit, unit);
+    for (const auto& each : one.machines) {
+        page += fmt::format("<tr><th scope=\"row\" class=\"word\">{}</th>", in_bdi(title_of(each)));
+        const auto& best = each.chosen;
+        for (const auto& cell :
+             {fmt::format("{}", each.runs), best ? fmt::format("{}", best->scale_out) : std::string("none"),
+              best ? duration_text(best->predicted.median_s) : "-",
+              best ? percent_of(best->probability, one.advice->wanted.probability) : "-",
+              best ? fmt::format("{:.3g}", best->expected_cost) : "-",
+              best && each.price_per_hour > 0 ? money_text(each.cost(), report, style) : "-"})
+            page += fmt::format("<td>{}</td>", in_xml(cell));
+        page += "</tr>";
+    }
+    page += "</tbody></table></div>";
+}
+
 // Closed, so that a page of hundreds of applications opens fast.
 void add_section(std::string& page, const reported_application& one, const std::string& name, std::size_t number,
-                 const report_style& style) {
+                 const fleet_report& report, const report_style& style) {
     page += fmt::format("<details id=\"a{}\"><summary><h3>{}</h3> <span class=\"dim\">{}</span></summary>", number,
                         in_bdi(name), in_xml(proposal_text(one)));
     page += fmt::format("<p>{} in the period, {} in the history.</p>", count(one.period.runs, "run"), one.of->runs.size());
     if (one.advice) {
         page += "<div class=\"pictures\">" + curve_picture(one, name) + runs_picture(one, name) + "</div>";
+        page += fmt::format(
+            "<p class=\"dim\">The curve is of the next run{}; past runs may have had other data and settings.</p>",
+            one.advice->size.middle_mb()
+                ? fmt::format(", with about {:.0f} {}", *one.advice->size.middle_mb(), one.of->size_unit)
+                : "");
         add_advice(page, one);
+        add_machines(page, one, report, style);
     } else {
         const auto& why = one.advice.error();
         page += fmt::format("<p class=\"bad\">No advice: {}.</p>",
                             style.is_redacted ? in_xml(to_string(why.code())) : escaped(why.message()));
     }
     page += "<p><a href=\"#applications\">Back to the table</a></p></details>";
+}
+
+[[nodiscard]] std::string pictures_of_period(const fleet_report& report) {
+    if (!report.tells_starts) return {};
+    const auto errors = errors_picture(report);
+    return fmt::format("<h2>Hours{} over the period</h2><div class=\"pictures\">{}{}</div>",
+                       errors.empty() ? "" : " and errors", days_picture(report), errors);
 }
 
 }  // namespace
@@ -240,7 +305,7 @@ std::string page_of(const fleet_report& report, const report_style& style) {
         detail::report_css, in_xml(period_text(report)));
     page += sums_of(report, style);
     page += answers_list(answers_of(report, names, style));
-    page += "<h2>Hours of each day</h2><div class=\"days\">" + days_picture(report) + "</div>";
+    page += pictures_of_period(report);
     page += table_of(report, names, style);
     page += fmt::format(
         "<p class=\"dim\">Hours: {}s times the hours from the {} to the result. Hours saved: those of the next run, now "
@@ -248,7 +313,7 @@ std::string page_of(const fleet_report& report, const report_style& style) {
         "proposed, times the runs of the period. In time: the probability that the next run meets its deadline.</p><h2>Each "
         "application</h2>",
         to_string(report.unit), to_string(report.deadlines_from));
-    for (std::size_t i = 0; i < names.size(); ++i) add_section(page, report.applications[i], names[i], i + 1, style);
+    for (std::size_t i = 0; i < names.size(); ++i) add_section(page, report.applications[i], names[i], i + 1, report, style);
     return page + fmt::format("</main><script>{}</script></body></html>\n", detail::report_js);
 }
 

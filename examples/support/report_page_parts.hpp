@@ -6,7 +6,8 @@
 
 namespace tools::detail {
 
-// Contrast of texts is at least 4.5 on their background, in both schemes.
+// Contrast is at least 4.5 of texts on their background and 3 of lines, those around and across the bands too, in both
+// schemes.
 inline constexpr std::string_view report_css = R"css(
 :root{--back:#fff;--text:#1b1d1f;--dim:#565c63;--line:#d5d9de;--card:#f5f6f8;--blue:#0b5cad;--wide:#d3e5f5;--near:#9cc6e8;--red:#b3261e;--green:#19692c}
 @media screen and (prefers-color-scheme:dark){:root{--back:#14171a;--text:#e8eaed;--dim:#a9b1ba;--line:#3a4148;--card:#1e2328;--blue:#86bdf5;--wide:#22394e;--near:#33597a;--red:#ff9389;--green:#7ed491}}
@@ -30,16 +31,16 @@ thead th{padding:0;vertical-align:bottom}thead button{border:0;border-radius:0;b
 th[aria-sort=ascending] button::after{content:"\00a0\25B2"}th[aria-sort=descending] button::after{content:"\00a0\25BC"}
 th.word,td.word{text-align:left}tbody th{min-width:9rem}td{white-space:nowrap}td.word{white-space:normal}
 details{border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:.5rem .8rem;content-visibility:auto;contain-intrinsic-size:auto 3rem}
-summary{cursor:pointer}.pictures{display:flex;flex-wrap:wrap;gap:1rem}.pictures svg,.days svg{flex:1 1 20rem;max-width:30rem;width:100%}
+summary{cursor:pointer}.pictures{display:flex;flex-wrap:wrap;gap:1rem;align-items:flex-start}.pictures svg{flex:1 1 20rem;max-width:30rem;width:100%}
 pre{background:var(--card);padding:.6rem;border-radius:.3rem;overflow-x:auto;user-select:all}
 dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.6rem 0}dl.facts dt{color:var(--dim)}dl.facts dd{margin:0}
 svg{font:12px system-ui,sans-serif;color:var(--text)}svg text{fill:currentColor}svg .x{text-anchor:middle}svg .y{text-anchor:end}
-svg path{fill:none;stroke:currentColor}svg .grid{stroke:var(--line)}svg .band90{fill:var(--wide);stroke:none}svg .band50{fill:var(--near);stroke:none}
+svg path{fill:none;stroke:currentColor}svg .grid{stroke:var(--line)}svg .band90{fill:var(--wide);stroke:var(--blue);stroke-width:.7}svg .band50{fill:var(--near);stroke:var(--blue);stroke-width:.7}
 svg .median{stroke:var(--blue);stroke-width:2}svg .deadline{stroke:var(--red);stroke-dasharray:7 4}svg .now{stroke:var(--dim);stroke-dasharray:2 3;stroke-width:2}
 svg .proposed{stroke:var(--green);stroke-width:2}svg .run{fill:currentColor}svg .runline{stroke-width:6;stroke-dasharray:0 20;stroke-dashoffset:-7;stroke-linecap:round}svg .bad{stroke:var(--red);stroke-width:2}
 svg .expected{stroke:var(--blue);stroke-width:3}svg .bar{fill:var(--blue)}
 @media(max-width:40rem){.wide{display:none}body{padding:.6rem}tbody th{min-width:7rem}dl.facts{grid-template-columns:1fr}dl.facts dd{margin-bottom:.4rem}}
-@media print{.tools{display:none}body{max-width:none;padding:0;font-size:11px}thead button{color:var(--text)}details:not([open]){display:none}tr,svg,dl.sums div{break-inside:avoid}}
+@media print{:root{font-size:10px}.tools{display:none}body{max-width:none;padding:0;font-size:1rem;print-color-adjust:exact}.scroll{overflow:visible}th,td,thead button{padding:.2rem .3rem}td.word,tbody th{min-width:0}thead button{color:var(--text)}.wide{display:table-cell}pre{white-space:pre-wrap}details:not([open]){display:none}tr,svg,dl.sums div,pre{break-inside:avoid}h2,h3,summary,dt{break-after:avoid}}
 )css";
 
 inline constexpr std::string_view report_js = R"js(

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "model_text.hpp"
 #include "report_text.hpp"
@@ -47,6 +50,7 @@ public:
         return {
             .low = low_ / margin, .high = high_ * margin, .is_logarithmic = true, .label = std::move(label), .unit = unit};
     }
+    [[nodiscard]] double low() const { return low_; }
     [[nodiscard]] double high() const { return high_; }
 
 private:
@@ -74,15 +78,11 @@ private:
     return of.runs.size() > most_runs ? of.runs.size() - most_runs : 0;
 }
 
-void add_runs(svg_plot& plot, const application_history& of, deadline_start from, bool over_scale_out) {
-    for (std::size_t i = first_shown(of); i < of.runs.size(); ++i) {
-        const double x = over_scale_out ? of.runs[i].scale_out : static_cast<double>(i + 1);
-        const plot_point at{x, time_to_result_s(of.runs[i], of.facts[i], from)};
-        if (of.runs[i].censored) {
-            plot.add_cross(at, "bad");
-        } else {
-            plot.add_dot(at, "run");
-        }
+void add_run(svg_plot& plot, const plot_point& at, bool is_censored) {
+    if (is_censored) {
+        plot.add_cross(at, "bad");
+    } else {
+        plot.add_dot(at, "run");
     }
 }
 
@@ -119,7 +119,9 @@ std::string curve_picture(const reported_application& one, std::string_view name
     const std::vector<plot_point> limit{{x.logarithmic("", 1, 1.05).low, deadline_s},
                                         {x.logarithmic("", 1, 1.05).high, deadline_s}};
     plot.add_line(limit, "deadline");
-    add_runs(plot, of, made.from, true);
+    for (std::size_t i = first_shown(of); i < of.runs.size(); ++i)
+        add_run(plot, {static_cast<double>(of.runs[i].scale_out), time_to_result_s(of.runs[i], of.facts[i], made.from)},
+                of.runs[i].censored);
     const auto add_size = [&](int scale_out, std::string_view style) {
         const auto axis = y.logarithmic("", 1, 1.05);
         const double at = scale_out;
@@ -144,63 +146,145 @@ std::string curve_picture(const reported_application& one, std::string_view name
                                  duration_text(deadline_s)));
 }
 
+namespace {
+
+// What stands beside a run in the picture of the latest ones.
+struct shown_run {
+    double x = 0;  // seconds since 1970, or its number
+    double time_s = 0;
+    bool is_censored = false;
+    /// Before it began, where there was a back-test; else what is expected of the next run at its size.
+    std::optional<bellamy::prediction> predicted{};
+};
+
+[[nodiscard]] bool all_have_starts(const application_history& of) {
+    const auto shown = std::span(of.runs).subspan(first_shown(of));
+    return std::all_of(shown.begin(), shown.end(), has_start) && shown.front().timestamp_s < shown.back().timestamp_s;
+}
+
+[[nodiscard]] std::vector<shown_run> latest_runs(const reported_application& one) {
+    const auto& of = *one.of;
+    const bool is_dated = all_have_starts(of);
+    std::vector<shown_run> made;
+    for (std::size_t i = first_shown(of); i < of.runs.size(); ++i) {
+        const auto& run = of.runs[i];
+        made.push_back({.x = is_dated ? *run.timestamp_s : static_cast<double>(i + 1),
+                        .time_s = time_to_result_s(run, of.facts[i], one.advice->from),
+                        .is_censored = run.censored});
+        if (!one.tested) {
+            made.back().predicted = one.advice->runtimes.at(run.scale_out);
+        } else {
+            for (const auto& each : one.tested->tries)
+                if (each.run == i) made.back().predicted = each.predicted_to_result;
+        }
+        if (made.back().predicted && !made.back().predicted->usable()) made.back().predicted.reset();
+    }
+    return made;
+}
+
+// Of the times of the runs, and of the intervals up to four times beyond these: the first are far wider than what is of
+// interest, and end with the picture.
+[[nodiscard]] value_range times_of(const std::vector<shown_run>& runs, double deadline_s) {
+    value_range times;
+    for (const auto& each : runs) times.take(each.time_s);
+    times.take(deadline_s);
+    const double low_s = times.low() / 4;
+    const double high_s = times.high() * 4;
+    for (const auto& each : runs) {
+        if (!each.predicted) continue;
+        times.take(std::clamp(each.predicted->quantile_s(0.05), low_s, high_s));
+        times.take(std::clamp(each.predicted->quantile_s(0.95), low_s, high_s));
+    }
+    return times;
+}
+
+[[nodiscard]] plot_axis axis_of(const std::vector<shown_run>& runs, bool is_dated) {
+    const double first = runs.front().x;
+    const double last = runs.back().x;
+    const double margin = is_dated ? 0.03 * (last - first) : 0.5;
+    return {.low = first - margin,
+            .high = last + margin,
+            .label = is_dated ? "start of the run (UTC)" : "number of the run, the latest to the right",
+            .is_date = is_dated};
+}
+
+}  // namespace
+
 std::string runs_picture(const reported_application& one, std::string_view name) {
     if (!one.advice) return {};
-    const auto& made = *one.advice;
-    const auto& of = *one.of;
-    const auto first = first_shown(of);
-    value_range y;
-    std::vector<bellamy::prediction> expected;
-    for (std::size_t i = first; i < of.runs.size(); ++i) {
-        y.take(time_to_result_s(of.runs[i], of.facts[i], made.from));
-        expected.push_back(made.runtimes.at(of.runs[i].scale_out));
-        if (!expected.back().usable()) continue;
-        y.take(expected.back().quantile_s(0.05));
-        y.take(expected.back().quantile_s(0.95));
-    }
-    y.take(made.wanted.deadline_s);
-    const auto axis = y.logarithmic(seconds_label("time to the result", y.high()), detail::unit_for(y.high()).seconds, 1.05);
-    svg_plot plot({.low = static_cast<double>(first) + 0.5,
-                   .high = static_cast<double>(of.runs.size()) + 0.5,
-                   .label = "run, the latest to the right"},
-                  axis);
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        if (!expected[i].usable()) continue;
-        const double x = static_cast<double>(first + i + 1);
-        const auto range = expected[i].interval_s(0.9);
-        const std::vector<plot_point> bar{{x, range.low_s}, {x, range.high_s}};
+    const bool is_dated = all_have_starts(*one.of);
+    const auto runs = latest_runs(one);
+    const double deadline_s = one.advice->wanted.deadline_s;
+    const auto times = times_of(runs, deadline_s);
+    const auto x = axis_of(runs, is_dated);
+    svg_plot plot(x, times.logarithmic(seconds_label("time to the result", times.high()),
+                                       detail::unit_for(times.high()).seconds, 1.05));
+    for (const auto& each : runs) {
+        if (!each.predicted) continue;
+        const auto range = each.predicted->interval_s(0.9);
+        const std::vector<plot_point> bar{{each.x, range.low_s}, {each.x, range.high_s}};
         plot.add_line(bar, "expected");
+        plot.add_tick({each.x, each.predicted->median_s}, "expected");
     }
-    const std::vector<plot_point> limit{{0, made.wanted.deadline_s},
-                                        {static_cast<double>(of.runs.size()) + 0.5, made.wanted.deadline_s}};
+    const std::vector<plot_point> limit{{x.low, deadline_s}, {x.high, deadline_s}};
     plot.add_line(limit, "deadline");
-    add_runs(plot, of, made.from, false);
+    for (const auto& each : runs) add_run(plot, {each.x, each.time_s}, each.is_censored);
     plot.add_legend("runs, x: not successful", "runline");
-    plot.add_legend("expected: 90 %", "expected");
+    plot.add_legend(one.tested ? "predicted before each run: median, 90 %" : "expected now: median, 90 %", "expected");
     plot.add_legend("deadline", "deadline");
-    const auto shown = of.runs.size() - first;
     return plot.text(
         fmt::format("The latest runs of {}", name),
-        fmt::format("{}, beside what is expected of the next run at their sizes; the last took {}.", count(shown, "run"),
-                    duration_text(time_to_result_s(of.runs[of.runs.size() - 1], of.facts[of.runs.size() - 1], made.from))));
+        fmt::format("{}, beside what {}; the last took {}.", count(runs.size(), "run"),
+                    one.tested ? "was predicted of each before it began" : "is expected of the next run at their sizes",
+                    duration_text(runs.back().time_s)));
 }
+
+namespace {
+
+[[nodiscard]] plot_axis period_axis(const fleet_report& report) {
+    return {.low = report.from_s, .high = report.until_s, .label = "start of the runs (UTC)", .is_date = true};
+}
+
+}  // namespace
 
 std::string days_picture(const fleet_report& report) {
     const auto& hours = report.unit_hours_by_day;
     if (hours.empty()) return {};
+    constexpr double day_s = 86400;
     const double most = *std::max_element(hours.begin(), hours.end());
     svg_plot plot(
-        {.low = 0, .high = static_cast<double>(hours.size()), .label = "day of the period"},
+        period_axis(report),
         {.low = 0, .high = most > 0 ? 1.05 * most : 1, .label = fmt::format("{}-hours a day", to_string(report.unit))});
-    for (std::size_t i = 0; i < hours.size(); ++i)
-        plot.add_bar(static_cast<double>(i), static_cast<double>(i + 1), hours[i], "bar");
-    const auto half = hours.begin() + static_cast<std::ptrdiff_t>(hours.size() / 2);
-    double before = 0;
-    double after = 0;
-    for (auto each = hours.begin(); each != hours.end(); ++each) (each < half ? before : after) += *each;
+    for (std::size_t i = 0; i < hours.size(); ++i) {
+        const double begin_s = report.from_s + day_s * static_cast<double>(i);
+        plot.add_bar(begin_s, std::min(begin_s + day_s, report.until_s), hours[i], "bar");
+    }
+    const auto [before, after] = report.unit_hours_of_halves();
     return plot.text("Hours of each day",
                      fmt::format("{:.1f} {}-hours in the first half of the period, {:.1f} in the second.", before,
                                  to_string(report.unit), after));
+}
+
+std::string errors_picture(const fleet_report& report) {
+    const auto all = report.predictions();
+    if (all.empty()) return {};
+    constexpr std::size_t parts = 10;
+    const double part_s = (report.until_s - report.from_s) / parts;
+    std::vector<std::vector<timed_prediction>> by_part(parts);
+    for (const auto& each : all)
+        by_part[std::min(parts - 1, static_cast<std::size_t>((each.at_s - report.from_s) / part_s))].push_back(each);
+    double most = 0;
+    for (const auto& part : by_part)
+        if (!part.empty()) most = std::max(most, median_error(part));
+    svg_plot plot(period_axis(report),
+                  {.low = 0, .high = most > 0 ? 1.05 * most : 1, .label = "median error of predictions (%)", .unit = 0.01});
+    for (std::size_t i = 0; i < parts; ++i) {
+        if (by_part[i].empty()) continue;
+        const double begin_s = report.from_s + part_s * static_cast<double>(i);
+        plot.add_bar(begin_s, begin_s + part_s, median_error(by_part[i]), "bar");
+    }
+    return plot.text("Median error of the predictions made before each run",
+                     fmt::format("{} in all, of {}.", percent(median_error(all)), count(all.size(), "run")));
 }
 
 }  // namespace tools

@@ -13,11 +13,15 @@ namespace tools {
 /// without an advice or a usable prediction. `name` stands in its title.
 [[nodiscard]] std::string curve_picture(const reported_application& one, std::string_view name);
 
-/// The latest runs in their order: how long each took, and what is now expected of the size that it had.
+/// The latest runs over their starts, or in their order where these are not known: how long each took, and what was
+/// predicted before it began or, without a back-test, what is now expected of the size that it had.
 [[nodiscard]] std::string runs_picture(const reported_application& one, std::string_view name);
 
 /// Hours of each day of the period. Empty without start times.
 [[nodiscard]] std::string days_picture(const fleet_report& report);
+
+/// Median errors of the predictions of the runs of the period, by tenths of it. Empty without a back-test or start times.
+[[nodiscard]] std::string errors_picture(const fleet_report& report);
 
 }  // namespace tools
 

@@ -6,19 +6,21 @@
 #include <nlohmann/json.hpp>
 
 #include "advice_record.hpp"
+#include "backtest_record.hpp"
+#include "machine_text.hpp"
 #include "report_text.hpp"
 
 namespace tools {
 
 namespace detail {
 
-[[nodiscard]] inline nlohmann::ordered_json to_json(const period_sums& sums, double price_per_hour) {
+[[nodiscard]] inline nlohmann::ordered_json to_json(const period_sums& sums, const price_list& prices) {
     using json = nlohmann::ordered_json;
     return {{"runs", sums.runs},
             {"unsuccessful_runs", sums.unsuccessful_runs},
             {"unit_hours", sums.unit_hours},
             {"unsuccessful_unit_hours", sums.unsuccessful_unit_hours},
-            {"money", price_per_hour > 0 ? json(sums.unit_hours * price_per_hour) : json(nullptr)}};
+            {"money", prices.is_empty() ? json(nullptr) : json(sums.cost)}};
 }
 
 [[nodiscard]] inline nlohmann::ordered_json to_json(const bellamy::assessment& row, const spark_size& size) {
@@ -29,11 +31,27 @@ namespace detail {
             {"configuration", to_json(size)}};
 }
 
-[[nodiscard]] inline nlohmann::ordered_json to_json(const reported_application& one, double price_per_hour,
+[[nodiscard]] inline nlohmann::ordered_json to_json(const held_sizes& sizes) {
+    return {{"next", sizes.next_mb},
+            {"largest_seen", sizes.largest_seen_mb},
+            {"up_to", sizes.up_to_mb},
+            {"no_larger_tried", sizes.is_end}};
+}
+
+// Of the back-test without its peer that takes most of the time.
+[[nodiscard]] inline nlohmann::ordered_json short_record_of(const backtested& of) {
+    auto record = to_json(of);
+    for (const char* key : {"application", "runs"}) record.erase(key);
+    record["median_error"].erase("boosting");
+    return record;
+}
+
+[[nodiscard]] inline nlohmann::ordered_json to_json(const reported_application& one, const price_list& prices,
                                                     const report_style& style) {
     using json = nlohmann::ordered_json;
     const auto& of = *one.of;
-    json record{{"application", of.name}, {"runs", of.runs.size()}, {"period", to_json(one.period, price_per_hour)}};
+    json record{{"application", of.name}, {"runs", of.runs.size()}, {"period", to_json(one.period, prices)}};
+    record["backtest"] = one.tested ? short_record_of(*one.tested) : json(nullptr);
     if (!one.advice) {
         record["error"] =
             style.is_redacted ? json(to_string(one.advice.error().code())) : json(one.advice.error().message());
@@ -48,11 +66,15 @@ namespace detail {
     record["proposed"] = advice.proposal ? to_json(*advice.proposal, proposed_size(of, advice)) : json(nullptr);
     record["saving"] = advice.saving();
     record["saved_unit_hours"] = one.saved_unit_hours();
-    record["saved_money"] = price_per_hour > 0 ? json(one.saved_unit_hours() * price_per_hour) : json(nullptr);
+    record["saved_money"] = prices.is_empty() ? json(nullptr) : json(one.saved_cost());
     record["basis"] = to_string(advice.basis);
     record["change_factor"] = advice.latest.change ? json(std::exp(advice.latest.change->log_factor)) : json(nullptr);
     record["warnings"] = advice.warnings;
-    record["past_proposals"] = one.past ? tools::to_json(one.past->sums, price_per_hour) : json(nullptr);
+    record["late_runs"] =
+        one.latest_late ? json{{"runs", one.latest_late->runs}, {"late", one.latest_late->late}} : json(nullptr);
+    record["held_data_size"] = one.held ? to_json(*one.held) : json(nullptr);
+    record["machines"] = tools::to_json(one.machines);
+    record["past_proposals"] = one.past ? tools::to_json(one.past->sums, one.price_per_hour) : json(nullptr);
     return record;
 }
 
@@ -62,16 +84,18 @@ namespace detail {
 [[nodiscard]] inline nlohmann::ordered_json to_json(const fleet_report& report, const report_style& style) {
     using json = nlohmann::ordered_json;
     auto applications = json::array();
-    for (const auto& one : report.applications) applications.push_back(detail::to_json(one, report.price_per_hour, style));
+    for (const auto& one : report.applications) applications.push_back(detail::to_json(one, report.prices, style));
     auto answers = json::array();
     for (const auto& each : answers_of(report, short_names(report), style))
         answers.push_back({{"question", each.question}, {"answer", each.answer}});
+    auto past = report.past ? to_json(*report.past, 0) : json(nullptr);
+    if (report.past && !report.prices.is_empty()) past["saved_money"] = report.saved_cost_of_past;
     const auto& sums = report.proposals;
     return {{"unit", to_string(report.unit)},
             {"from_s", report.tells_starts ? json(report.from_s) : json(nullptr)},
             {"until_s", report.tells_starts ? json(report.until_s) : json(nullptr)},
             {"runs_without_start", report.runs_without_start},
-            {"period", detail::to_json(report.period, report.price_per_hour)},
+            {"period", detail::to_json(report.period, report.prices)},
             {"proposals",
              {{"saving", sums.saving_applications},
               {"saved_unit_hours", sums.saved_unit_hours},
@@ -80,7 +104,7 @@ namespace detail {
               {"runs", sums.runs},
               {"in_time_at_present", sums.in_time_at_present},
               {"in_time_as_proposed", sums.in_time_as_proposed}}},
-            {"past_proposals", report.past ? to_json(*report.past, report.price_per_hour) : json(nullptr)},
+            {"past_proposals", std::move(past)},
             {"answers", std::move(answers)},
             {"applications", std::move(applications)}};
 }

@@ -47,16 +47,34 @@ template <class Sentence>
     const auto& sums = report.proposals;
     const auto& first = report.applications.front();
     if (first.saved_unit_hours() > 0) {
-        made.answer.push_back(
-            fmt::format("{}: {} would save {:.0f} % of a run's hours: {} in the next {} if all are as the next one.",
-                        names.front(), proposal_text(first), 100 * first.advice->saving(),
-                        hours_text(first.saved_unit_hours(), report, style), count(first.period.runs, "run")));
+        made.answer.push_back(fmt::format(
+            "{}: {} would save {:.0f} % of a run's hours: {} in the next {} if all are as the next one.", names.front(),
+            proposal_text(first), 100 * first.advice->saving(),
+            hours_text(first.saved_unit_hours(), first.saved_cost(), report, style), count(first.period.runs, "run")));
+        made.answer.push_back(fmt::format("Its median time to the result would be {} in place of {}.",
+                                          duration_text(first.advice->proposal->predicted.median_s),
+                                          duration_text(first.advice->present.predicted.median_s)));
         made.answer.push_back(fmt::format("In all, {} would save {} in as many runs as the period has.",
                                           count(sums.saving_applications, "proposal"),
-                                          hours_text(sums.saved_unit_hours, report, style)));
+                                          hours_text(sums.saved_unit_hours, sums.saved_cost, report, style)));
     } else {
         made.answer.emplace_back("No proposal saves hours of applications that ran in the period.");
     }
+    if (const auto cheaper = select(report, &reported_application::has_cheaper_machine); !cheaper.empty()) {
+        const auto& most = **std::max_element(cheaper.begin(), cheaper.end(), [](const auto* a, const auto* b) {
+            const auto saved = [](const auto* one) {
+                return static_cast<double>(one->period.runs) * one->saved_by_machine();
+            };
+            return saved(a) < saved(b);
+        });
+        made.answer.push_back(fmt::format("Another machine type would be cheaper for {}; most for {}: {}, {} less a run.",
+                                          count(cheaper.size(), "application"), name_of(&most, report, names),
+                                          describe(*most.cheaper(), unit_of(report)),
+                                          money_text(most.saved_by_machine(), report, style)));
+    }
+    if (!report.prices.is_empty() && report.period.unpriced_runs > 0)
+        made.answer.push_back(
+            fmt::format("Money leaves out {} on machine types without a price.", count(report.period.unpriced_runs, "run")));
     const auto idle = std::count_if(report.applications.begin(), report.applications.end(), [](const auto& one) {
         return one.period.runs == 0 && one.changes_size() && one.advice->saving() > 0;
     });
@@ -66,7 +84,7 @@ template <class Sentence>
     if (sums.costlier_applications > 0)
         made.answer.push_back(fmt::format("{} to meet a deadline, at {} more.",
                                           count(sums.costlier_applications, "further proposal"),
-                                          hours_text(sums.added_unit_hours, report, style)));
+                                          hours_text(sums.added_unit_hours, sums.added_cost, report, style)));
     return made;
 }
 
@@ -79,9 +97,13 @@ template <class Sentence>
             fmt::format("{}: the next run is in time with {} as proposed (now {}, required {:g} %), based on {}.",
                         names.front(), odds(advice.proposal->probability, advice), odds(advice.present.probability, advice),
                         100 * advice.wanted.probability, basis_of(first)));
-        made.answer.push_back(advice.warnings.empty()
-                                  ? "No warnings. It holds for the next run: look again as the data grow."
-                                  : fmt::format("Warnings: {}.", fmt::join(advice.warnings, "; ")));
+        if (first.held)
+            made.answer.push_back(
+                fmt::format("Keeps the deadline with data {}.", describe(*first.held, first.of->size_unit)));
+        if (first.tested && !first.tested->tries.empty())
+            made.answer.push_back(fmt::format("Back-test: {}.", backtest_text(*first.tested)));
+        made.answer.push_back(advice.warnings.empty() ? "No warnings."
+                                                      : fmt::format("Warnings: {}.", fmt::join(advice.warnings, "; ")));
     }
     const auto changes = select(report, &reported_application::changes_size);
     const auto warned = static_cast<std::size_t>(
@@ -117,14 +139,31 @@ template <class Sentence>
                           risky.size(), count(stated, "application")));
     const auto rest = sentences_of(risky, [&](const reported_application& one) {
         const auto& advice = *one.advice;
-        return fmt::format("{}: {} in {} now; {}.", name_of(&one, report, names), odds(advice.present.probability, advice),
-                           duration_text(advice.wanted.deadline_s),
+        const auto late = late_text(one);
+        return fmt::format("{}: {} in {} now{}; {}.", name_of(&one, report, names), odds(advice.present.probability, advice),
+                           duration_text(advice.wanted.deadline_s), late.empty() ? "" : ", late " + late,
                            advice.proposal
                                ? fmt::format("{}: {}", proposal_text(one), odds(advice.proposal->probability, advice))
                                : proposal_text(one));
     });
     made.answer.insert(made.answer.end(), rest.begin(), rest.end());
     return made;
+}
+
+// Of the first and the second half of the period: hours, and how far predictions were off.
+void add_trends(std::vector<std::string>& sentences, const fleet_report& report) {
+    if (!report.tells_starts || report.period.runs == 0) return;
+    const auto [before, after] = report.unit_hours_of_halves();
+    sentences.push_back(fmt::format("Hours: {:.1f} {}-hours in the first half of the period, {:.1f} in the second.", before,
+                                    unit_of(report), after));
+    std::vector<timed_prediction> first;
+    std::vector<timed_prediction> second;
+    for (const auto& each : report.predictions())
+        (each.at_s < (report.from_s + report.until_s) / 2 ? first : second).push_back(each);
+    if (first.empty() || second.empty()) return;
+    sentences.push_back(fmt::format("Median error of predictions: {} of {} in the first half, {} of {} in the second.",
+                                    percent(median_error(first)), count(first.size(), "run"), percent(median_error(second)),
+                                    count(second.size(), "run")));
 }
 
 [[nodiscard]] answered_question changes(const fleet_report& report, const std::vector<std::string>& names) {
@@ -139,6 +178,7 @@ template <class Sentence>
         return fmt::format("{}: {}.", name_of(&one, report, names), describe(*one.advice->latest.change));
     });
     made.answer.insert(made.answer.end(), rest.begin(), rest.end());
+    add_trends(made.answer, report);
     return made;
 }
 
@@ -151,8 +191,8 @@ template <class Sentence>
         return made;
     }
     auto text = describe(*report.past, unit_of(report));
-    if (report.price_per_hour > 0 && report.past->applied > 0)
-        text += ", " + money_text(report.past->saved(), report, style);
+    if (!report.prices.is_empty() && report.past->applied > 0)
+        text += ", " + money_text(report.saved_cost_of_past, report, style);
     made.answer.push_back(text + ".");
     for (std::size_t i = 0; i < report.applications.size(); ++i)
         if (const auto& of = report.applications[i].past; of && !of->stopped.empty())
@@ -185,14 +225,13 @@ std::string time_text(double since_epoch_s) {
     return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(since_epoch_s)));
 }
 
-std::string money_text(double unit_hours, const fleet_report& report, const report_style& style) {
-    if (!(report.price_per_hour > 0)) return "-";
-    return to_text(money{.amount = unit_hours * report.price_per_hour, .currency = style.currency});
+std::string money_text(double cost, const fleet_report& report, const report_style& style) {
+    return report.prices.is_empty() ? "-" : to_text(money{.amount = cost, .currency = style.currency});
 }
 
-std::string hours_text(double unit_hours, const fleet_report& report, const report_style& style) {
+std::string hours_text(double unit_hours, double cost, const fleet_report& report, const report_style& style) {
     auto text = fmt::format("{:.{}f} {}-hours", unit_hours, std::abs(unit_hours) < 10 ? 2 : 1, unit_of(report));
-    if (report.price_per_hour > 0) text += " (" + money_text(unit_hours, report, style) + ")";
+    if (!report.prices.is_empty()) text += " (" + money_text(cost, report, style) + ")";
     return text;
 }
 
@@ -206,6 +245,27 @@ std::string proposal_text(const reported_application& one) {
         return fmt::format("stays at {}", count(static_cast<std::size_t>(advice.present.scale_out), unit));
     return fmt::format("{} -> {}", advice.present.scale_out,
                        count(static_cast<std::size_t>(advice.proposal->scale_out), unit));
+}
+
+std::string late_text(const reported_application& one) {
+    if (!one.latest_late || one.latest_late->runs == 0) return {};
+    const auto [runs, late] = *one.latest_late;
+    return fmt::format("{} of the last {} at the size now, where its odds let expect {:.1f}", late, runs,
+                       static_cast<double>(runs) * (1 - one.advice->present.probability));
+}
+
+std::string backtest_text(const backtested& of) {
+    const auto errors = score_of(of.tries);
+    return fmt::format("median error {} of {} (Ernest {}, the last run {}); {} within their 90 % intervals",
+                       percent(errors.error), count(errors.predicted, "run"), percent(errors.ernest),
+                       percent(errors.last_run), percent(errors.within_interval));
+}
+
+double median_error(const std::vector<timed_prediction>& of) {
+    std::vector<double> errors;
+    for (const auto& each : of)
+        errors.push_back(std::abs(each.run->predicted.median_s - each.run->measured_s) / each.run->measured_s);
+    return detail::median(errors);
 }
 
 std::string period_text(const fleet_report& report) {

@@ -27,14 +27,23 @@ struct report_style {
 /// "2026-11-26 22:30 UTC".
 [[nodiscard]] std::string time_text(double since_epoch_s);
 
-/// "12.4 executor-hours", and with a price " ($4.96)".
-[[nodiscard]] std::string hours_text(double unit_hours, const fleet_report& report, const report_style& style);
+/// "12.4 executor-hours", and with prices " ($4.96)".
+[[nodiscard]] std::string hours_text(double unit_hours, double cost, const fleet_report& report, const report_style& style);
 
-/// "4.96", with the currency in front; "-" without a price.
-[[nodiscard]] std::string money_text(double unit_hours, const fleet_report& report, const report_style& style);
+/// "4.96", with the currency in front; "-" without prices.
+[[nodiscard]] std::string money_text(double cost, const fleet_report& report, const report_style& style);
 
 /// "20 -> 12 executors", "stays at 12", "none: no size meets the deadline".
 [[nodiscard]] std::string proposal_text(const reported_application& one);
+
+/// "2 of the last 20 at the size now, where its odds let expect 1.6"; empty where no deadline was stated or no run tells.
+[[nodiscard]] std::string late_text(const reported_application& one);
+
+/// The back-test in short: median errors of the predictions, of Ernest and of the last run, and what the intervals held.
+[[nodiscard]] std::string backtest_text(const backtested& of);
+
+/// The median error of these predictions, as a share; NaN where there are none.
+[[nodiscard]] double median_error(const std::vector<timed_prediction>& of);
 
 /// The period and how many runs it has.
 [[nodiscard]] std::string period_text(const fleet_report& report);

@@ -2,10 +2,13 @@
 #ifndef BELLAMY_EXAMPLES_SVG_PLOT_HPP
 #define BELLAMY_EXAMPLES_SVG_PLOT_HPP
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <ctime>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +26,8 @@ struct plot_axis {
     std::string label{};
     /// Values in the data's unit are divided by it on the labels: 60 for minutes.
     double unit = 1;
+    /// Values are seconds since 1970, labels days of the calendar, or times of the day where the axis is short; UTC.
+    bool is_date = false;
 
     /// Position from 0 to 1; what lies outside is moved to the end.
     [[nodiscard]] double share(double value) const {
@@ -32,9 +37,35 @@ struct plot_axis {
     }
 
     /// Round numbers between the ends, at most seven.
-    [[nodiscard]] std::vector<double> ticks() const { return is_logarithmic && high / low >= 8 ? decades() : steps(); }
+    [[nodiscard]] std::vector<double> ticks() const {
+        if (is_date) return dates();
+        return is_logarithmic && high / low >= 8 ? decades() : steps();
+    }
+
+    /// What stands at a tick.
+    [[nodiscard]] std::string tick_text(double tick) const {
+        if (!is_date) return fmt::format("{:g}", tick / unit);
+        const auto at = fmt::gmtime(static_cast<std::time_t>(tick));
+        if (high - low <= two_days_s) return fmt::format("{:%d %b %H:%M}", at);
+        return high - low <= 400 * 86400.0 ? fmt::format("{:%d %b}", at) : fmt::format("{:%b %Y}", at);
+    }
 
 private:
+    static constexpr double two_days_s = 2 * 86400.0;
+
+    // Whole hours, days or weeks from a Monday, at most five.
+    [[nodiscard]] std::vector<double> dates() const {
+        constexpr std::array<double, 8> steps_s{3600, 10800, 21600, 43200, 86400, 172800, 432000, 604800};
+        const auto* fitting =
+            std::find_if(steps_s.begin(), steps_s.end(), [&](double each) { return (high - low) / each <= 5; });
+        const double step_s = fitting != steps_s.end() ? *fitting : 604800 * std::ceil((high - low) / 604800 / 5);
+        const double origin_s = step_s < 604800 ? 0 : 4 * 86400.0;  // a Monday
+        std::vector<double> made;
+        for (double tick = origin_s + std::ceil((low - origin_s) / step_s) * step_s; tick <= high; tick += step_s)
+            made.push_back(tick);
+        return made;
+    }
+
     // 1, 2, 5, 10, ... of the unit, or fewer of them where these are too many.
     [[nodiscard]] std::vector<double> decades() const {
         for (const int digits : {3, 1}) {
@@ -84,6 +115,11 @@ public:
         body_ += fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"/>", style, left(at), top(at));
     }
 
+    /// A short horizontal line.
+    void add_tick(const plot_point& at, std::string_view style) {
+        body_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}h6\"/>", style, left(at) - 3, top(at));
+    }
+
     /// A cross, which differs from a dot without its colour, too.
     void add_cross(const plot_point& at, std::string_view style) {
         body_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}l6 6m0-6l-6 6\"/>", style, left(at) - 3, top(at) - 3);
@@ -120,12 +156,12 @@ public:
         for (const double tick : y_.ticks()) {
             const double y = top({0, tick});
             made += fmt::format(
-                "<path class=\"grid\" d=\"M{:.0f} {:.1f}H{:.0f}\"/><text class=\"y\" x=\"{:.0f}\" y=\"{:.1f}\">{:g}</text>",
-                first_x, y, last_x, first_x - 5, y + 4, tick / y_.unit);
+                "<path class=\"grid\" d=\"M{:.0f} {:.1f}H{:.0f}\"/><text class=\"y\" x=\"{:.0f}\" y=\"{:.1f}\">{}</text>",
+                first_x, y, last_x, first_x - 5, y + 4, y_.tick_text(tick));
         }
         for (const double tick : x_.ticks())
-            made += fmt::format("<text class=\"x\" x=\"{:.1f}\" y=\"{:.0f}\">{:g}</text>", left({tick, 0}), bottom + 16,
-                                tick / x_.unit);
+            made += fmt::format("<text class=\"x\" x=\"{:.1f}\" y=\"{:.0f}\">{}</text>", left({tick, 0}), bottom + 16,
+                                x_.tick_text(tick));
         made += fmt::format("<text x=\"2\" y=\"12\">{}</text><text class=\"x\" x=\"{:.0f}\" y=\"{:.0f}\">{}</text>",
                             detail::in_xml(y_.label), (first_x + last_x) / 2, bottom + 32, detail::in_xml(x_.label));
         return made + body_ + "</svg>";

@@ -85,6 +85,7 @@ run("recommend", history, "--deadline", "10m", "--json")
 run("recommend", history, "--application", "daily report", "--deadline", "1s", "--json", codes=(4,))
 run("recommend", examples.parent / "tests/examples/flink_archives/2.3.0", "--application", "waits", "--deadline", "5", "--json")
 run("report", history, "--deadline", "10m", "--price", "$0.05/h", "--json")
+run("report", history, "--backtest", "--json")
 run("backtest", history, "--deadline", "10m", "--json")
 search = ["--machine", "small=$0.10,cores=2,memory=8GB", "--machine", "large=$0.40,cores=8,memory=32GB", "--scale-outs", "2,4,8", "--json"]
 run("explore", *search)

@@ -13,7 +13,7 @@ fi
 rm -rf "$place"
 mkdir -p "$place"
 "$bellamy" backtest "$history" --html "$place/backtest.html" >/dev/null
-"$bellamy" report "$history" --deadline 20m --html "$place/report.html" >/dev/null
+"$bellamy" report "$history" --deadline 20m --backtest --html "$place/report.html" >/dev/null
 # What a picture names of its own ("#...") is in the page.
 elsewhere='(src|href)=["'"'"'][^#]|url\(|https?:'
 check() {

@@ -176,6 +176,209 @@ TEST_CASE("a report looks back at a ledger and leaves it as it is") {
                   {"a ledger"});
 }
 
+TEST_CASE("a report back-tests as backtest does, and shows the errors on the page") {
+    const temporary_directory place;
+    write_text(place / "fleet.tsv", fleet_table());
+    const command_words limits{"--deadline", "200", "--probability", "0.8"};
+    using support::operator+;
+    const auto backtest =
+        json::parse(check_succeeds(command_words{BELLAMY_PROGRAM, "backtest", place / "fleet.tsv", "--json"} + limits));
+    const auto report = report_of(place / "fleet.tsv", limits + command_words{"--backtest"});
+    const auto page = page_of(place / "fleet.tsv", place, limits + command_words{"--backtest"});
+    for (const auto& own : backtest.at("applications")) {
+        CAPTURE(own.at("application"));
+        const auto tested = application_of(report, own.at("application")).at("backtest");
+        CHECK(tested.at("predicted").get<int>() > 8);
+        for (const char* key : {"predicted", "not_predicted", "within_interval", "within_p90", "proposals"})
+            CHECK(tested.at(key) == own.at(key));
+        for (const char* method : {"bellamy", "size_known", "ernest", "last_run"})
+            CHECK(tested.at("median_error").at(method) == own.at("median_error").at(method));
+        const auto percent = [&](const char* method) {
+            return fmt::format("{:.1f} %", 100 * own.at("median_error").at(method).get<double>());
+        };
+        const auto shown = fmt::format("median error {} of {} runs (Ernest {}, the last run {})", percent("bellamy"),
+                                       own.at("predicted").get<int>(), percent("ernest"), percent("last_run"));
+        CHECK_MESSAGE(page.find(shown) != std::string::npos, shown);
+    }
+    CHECK(count_of(page, "predicted before each run") == 3);
+    (void)check_succeeds(command_words{BELLAMY_PROGRAM, "backtest", place / "fleet.tsv", "--html", place / "own.html"} +
+                         limits);
+    const auto own_page = support::read_text(place / "own.html");
+    CHECK(own_page.find("36 runs that began from 2023-11-14 to 2023-11-25 (UTC).") != std::string::npos);
+    const auto& all = backtest.at("all");
+    CHECK(own_page.find(fmt::format(
+              "{:.1f} % of {} runs were within their 90 % interval: ", 100 * all.at("within_interval").get<double>(),
+              all.at("predicted").get<int>())) != std::string::npos);
+    CHECK(own_page.find(fmt::format("Half of the runs were predicted to within {:.1f} %, by Ernest {:.1f} %",
+                                    100 * all.at("median_error").at("bellamy").get<double>(),
+                                    100 * all.at("median_error").at("ernest").get<double>())) != std::string::npos);
+    CHECK(page.find("median error of predictions (%)") != std::string::npos);
+    CHECK(report_of(place / "fleet.tsv").at("applications").at(0).at("backtest").is_null());
+    CHECK(page_of(place / "fleet.tsv", place).find("predicted before each run") == std::string::npos);
+}
+
+TEST_CASE("a report counts late runs at the size now beside its odds, and dates what it shows") {
+    const temporary_directory place;
+    auto runs = usual_runs(12);
+    for (auto& run : runs) run.executors = 4;
+    runs[3].executors = 8;  // another size
+    runs[5].runtime_s = 900;
+    runs[7].outcome = "failed";  // before the deadline: nobody knows
+    runs[9].outcome = "failed";
+    runs[9].runtime_s = 900;
+    write_text(place / "late.tsv", history_table(runs));
+    const auto report = report_of(place / "late.tsv", {"--deadline", "700"});
+    const auto& one = report.at("applications").at(0);
+    CHECK(one.at("late_runs").at("runs") == 10);
+    CHECK(one.at("late_runs").at("late") == 2);
+    const auto page = page_of(place / "late.tsv", place, {"--deadline", "700"});
+    const double expected = 10 * (1 - one.at("present").at("probability").get<double>());
+    CHECK(page.find(fmt::format("2 of the last 10 at the size now, where its odds let expect {:.1f}", expected)) !=
+          std::string::npos);
+    CHECK(page.find(">2 of 10</td>") != std::string::npos);
+    CHECK(report_of(place / "late.tsv").at("applications").at(0).at("late_runs").is_null());
+    for (const std::string date : {">30 Oct<", ">20 Nov<", ">19 Nov<"})  // Mondays of the period, and a day of the runs
+        CHECK_MESSAGE(page.find(date) != std::string::npos, date);
+}
+
+TEST_CASE("up to the data size that a report states, the proposal meets the deadline, and beyond it no longer") {
+    const temporary_directory place;
+    auto runs = usual_runs(15);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const double grown = 1 + 0.1 * static_cast<double>((7 * i) % 11);
+        runs[i].data_mb = static_cast<int>(1000 * grown);
+        runs[i].runtime_s *= grown;
+    }
+    write_text(place / "growing.tsv", history_table(runs));
+    const command_words limits{"--deadline", "450"};
+    const auto report = report_of(place / "growing.tsv", limits);
+    const auto& one = report.at("applications").at(0);
+    const auto& held = one.at("held_data_size");
+    REQUIRE(!held.at("no_larger_tried").get<bool>());
+    const int up_to = static_cast<int>(std::lround(held.at("up_to").get<double>()));
+    CHECK(up_to > held.at("next").get<double>());
+    const int proposed = one.at("proposed").at("scale_out");
+    const auto probability_with = [&](int data_mb) {
+        using support::operator+;
+        const auto record = support::advised_record(
+            place / "growing.tsv",
+            limits + command_words{"--application", "daily", "--data-size", fmt::format("{}", data_mb)});
+        for (const auto& row : record.at("table"))
+            if (row.at("scale_out") == proposed) return row.at("probability").get<double>();
+        return 0.0;
+    };
+    CHECK(probability_with(up_to) >= 0.9);
+    CHECK(probability_with(up_to + up_to / 20) < 0.9);
+    CHECK(page_of(place / "growing.tsv", place, limits).find(fmt::format("with data up to {} MB", up_to)) !=
+          std::string::npos);
+}
+
+TEST_CASE("a report prices runs by their machine types, and compares types as recommend does") {
+    const temporary_directory place;
+    // Twice as fast on "fast", in turn; and an application whose runs name none.
+    std::string text = "application\tstarted_at_s\truntime_s\toutcome\texecutors\tdata_size_MB\tmachine_type\n";
+    const auto runs = usual_runs(24);
+    double hours_fast = 0;
+    double hours_slow = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const bool is_fast = (i / 3) % 2 == 0;
+        const double runtime_s = runs[i].runtime_s / (is_fast ? 2 : 1);
+        (is_fast ? hours_fast : hours_slow) += runs[i].executors * runtime_s / 3600;
+        text += fmt::format("etl\t{:.0f}\t{}\tsucceeded\t{}\t{}\t{}\n",
+                            support::first_start_s + support::day_s * static_cast<double>(i), runtime_s, runs[i].executors,
+                            runs[i].data_mb, is_fast ? "fast" : "slow");
+    }
+    text += fmt::format("plain\t{:.0f}\t3600\tsucceeded\t2\t100\t\n", support::first_start_s);
+    write_text(place / "types.tsv", text);
+    const command_words prices{"--machine", "fast=$0.30/h", "--machine", "slow=0.2", "--price", "0.1", "--deadline", "400"};
+    const auto report = report_of(place / "types.tsv", prices);
+    const auto etl = application_of(report, "etl");
+    CHECK(etl.at("period").at("money").get<double>() == doctest::Approx(0.3 * hours_fast + 0.2 * hours_slow));
+    CHECK(application_of(report, "plain").at("period").at("money").get<double>() == doctest::Approx(0.2));
+    CHECK(application_of(report, "plain").at("machines").empty());
+    REQUIRE(etl.at("machines").size() == 2);
+    const auto& fast = etl.at("machines").at(0);
+    const auto& slow = etl.at("machines").at(1);
+    CHECK(fast.at("machine") == "fast");
+    CHECK(fast.at("runs") == 12);
+    CHECK(slow.at("now") == true);
+    CHECK(fast.at("money").get<double>() == doctest::Approx(0.3 * fast.at("expected_unit_hours").get<double>()));
+    CHECK(fast.at("money").get<double>() < slow.at("money").get<double>());
+    CHECK(fast.at("probability").get<double>() >= 0.9);
+    CHECK(report.at("answers").at(0).dump().find(
+              "Another machine type would be cheaper for 1 application; most for etl: fast with") != std::string::npos);
+    const auto page = page_of(place / "types.tsv", place, prices);
+    CHECK(page.find("slow, now</bdi>") != std::string::npos);
+    using support::operator+;
+    const auto advice =
+        json::parse(check_succeeds(command_words{BELLAMY_PROGRAM, "recommend", place / "types.tsv", "--json"} + prices));
+    CHECK(advice.at("applications").at(0).at("machines") == etl.at("machines"));
+    const auto printed =
+        check_succeeds(command_words{BELLAMY_PROGRAM, "recommend", place / "types.tsv", "--application", "etl"} + prices);
+    CHECK(printed.find("machine type") != std::string::npos);
+    const auto partly = report_of(place / "types.tsv", {"--machine", "fast=0.3"});
+    CHECK(partly.at("answers").at(0).dump().find("Money leaves out 13 runs on machine types without a price.") !=
+          std::string::npos);
+    CHECK(report.at("answers").dump().find("Money leaves out") == std::string::npos);
+    // Of a machine on which nothing ran, what it has must be known.
+    const auto try_machine = [&](const std::string& machine) {
+        return run_program({BELLAMY_PROGRAM, "report", place / "types.tsv", "--machine", machine, "--json"});
+    };
+    check_refused(try_machine("huge=1"), "unknown_machine", {"fast, slow", "huge"});
+    const auto with_new = try_machine("huge=1,cores=16,memory=64GB");
+    REQUIRE(with_new.exit_code == 0);
+    CHECK(application_of(json::parse(with_new.out), "etl").at("machines").at(2).at("runs") == 0);
+    for (const std::string wrong : {"fast=0", "fast", "fast=1,cores=0", "fast=1,disks=2", "fast=1,cores=2,cores=2"})
+        check_wrong_usage(try_machine(wrong), {"--machine"});
+    check_refused(
+        run_program({BELLAMY_PROGRAM, "report", place / "types.tsv", "--machine", "fast=1", "--machine", "fast=2"}),
+        "duplicate_machine");
+}
+
+namespace {
+
+// Relative luminance of a colour such as #1b1d1f or #fff, as WCAG 2 defines it.
+double luminance(std::string colour) {
+    if (colour.size() == 4) colour = {'#', colour[1], colour[1], colour[2], colour[2], colour[3], colour[3]};
+    double sum = 0;
+    const double weights[] = {0.2126, 0.7152, 0.0722};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double value = std::stoi(colour.substr(1 + 2 * i, 2), nullptr, 16) / 255.0;
+        sum += weights[i] * (value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+double contrast(const std::string& a, const std::string& b) {
+    const auto [low, high] = std::minmax({luminance(a), luminance(b)});
+    return (high + 0.05) / (low + 0.05);
+}
+
+}  // namespace
+
+TEST_CASE("colours of a page can be told from what is behind them, light and dark") {
+    const temporary_directory place;
+    write_text(place / "fleet.tsv", fleet_table());
+    const auto page = page_of(place / "fleet.tsv", place);
+    const std::regex palette(":root\\{(--[^}]*)\\}");
+    std::size_t palettes = 0;
+    for (std::sregex_iterator each(page.begin(), page.end(), palette), end; each != end; ++each, ++palettes) {
+        const auto text = (*each)[1].str();
+        const auto colour = [&](const std::string& name) {
+            const auto at = text.find("--" + name + ":");
+            REQUIRE(at != std::string::npos);
+            const auto begin = at + name.size() + 3;
+            return text.substr(begin, text.find_first_of(";}", begin) - begin);
+        };
+        for (const std::string ink : {"text", "dim", "blue", "red", "green"}) {
+            CAPTURE(ink);
+            for (const std::string paper : {"back", "card"}) CHECK(contrast(colour(ink), colour(paper)) >= 4.5);
+            for (const std::string band : {"wide", "near"}) CHECK(contrast(colour(ink), colour(band)) >= 3);
+        }
+    }
+    CHECK(palettes == 2);
+}
+
 TEST_CASE("a page needs nothing beside it, and names of any text stay text") {
     const temporary_directory place;
     const std::string odd = "<script>alert('1')</script>&\"<b>";

@@ -1,45 +1,38 @@
 // Walks through a history forward in time and predicts each run from those that had ended before it began.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <bellamy/baseline/ernest.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
+#include <ctime>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
-#include <set>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "../../../bench/support/boosting.hpp"
-#include "../../support/advice.hpp"
 #include "../../support/arguments.hpp"
 #include "../../support/backtest_page.hpp"
 #include "../../support/backtest_record.hpp"
+#include "../../support/backtest_walk.hpp"
 #include "../../support/deadlines.hpp"
 #include "../../support/history.hpp"
 #include "../../support/json_record.hpp"
+#include "../../support/model_text.hpp"
 #include "../../support/name_rules.hpp"
 #include "../../support/named_paths.hpp"
-#include "../../support/next_size.hpp"
 #include "../../support/output_file.hpp"
 #include "../../support/printable.hpp"
 #include "../../support/program.hpp"
 #include "../../support/progress_bar.hpp"
 #include "../../support/text_table.hpp"
-#include "../../support/walking_models.hpp"
 #include "../command.hpp"
 
 namespace {
 
 using tools::backtested;
-using tools::tried;
-
-[[nodiscard]] bool had_ended(const bellamy::run& past, const bellamy::run& next) {
-    return !past.timestamp_s || !next.timestamp_s || *past.timestamp_s + past.runtime_s <= *next.timestamp_s;
-}
 
 // Gradient boosting over the runs that ended; learns anew once a tenth more have, which takes it most of the time.
 class walking_trees {
@@ -62,139 +55,6 @@ private:
     std::size_t learnt_ = 0;
 };
 
-// The run's context but for its size, which is not known before it.
-[[nodiscard]] bellamy::context with_middle_size(bellamy::context subject, const tools::next_size& size) {
-    for (auto& each : subject.essential)
-        if (each.role == bellamy::property_role::data_size && size.middle_mb())
-            each.value = static_cast<std::uint64_t>(*size.middle_mb());
-    return subject;
-}
-
-// The next run at a size that was alike, whose time shows what the size takes. Runs before the decision tell nothing, it was
-// made by them.
-[[nodiscard]] std::optional<std::size_t> recorded_at(int scale_out, std::span<const bellamy::run> all, std::size_t number) {
-    const auto& like = all[number];
-    const auto without_size = [](bellamy::context of) {
-        for (auto& each : of.essential)
-            if (each.role == bellamy::property_role::data_size) each.value = std::uint64_t{1};
-        return of;
-    };
-    const auto size = tools::data_size(like);
-    for (std::size_t later = number + 1; later < all.size(); ++later) {
-        const auto& each = all[later];
-        if (each.censored || each.scale_out != scale_out) continue;
-        const auto its_size = tools::data_size(each);
-        if (size && its_size && std::abs(std::log((*its_size + 1) / (*size + 1))) > std::log(1.1)) continue;
-        if (!(without_size(each.context) == without_size(like.context))) continue;
-        return later;
-    }
-    return std::nullopt;
-}
-
-// At which anything ran: nobody can judge another.
-[[nodiscard]] std::vector<int> sizes_of(const std::vector<bellamy::run>& runs) {
-    std::set<int> sizes;
-    for (const auto& each : runs) sizes.insert(each.scale_out);
-    return {sizes.begin(), sizes.end()};
-}
-
-// The runs that had ended before another began. Their tasks are not known: only those of the very last run are kept.
-[[nodiscard]] tools::application_history before(const tools::application_history& history, std::size_t number) {
-    tools::application_history past{.name = history.name, .layout = history.layout, .size_unit = history.size_unit};
-    for (std::size_t i = 0; i < number; ++i) {
-        if (!had_ended(history.runs[i], history.runs[number])) continue;
-        past.runs.push_back(history.runs[i]);
-        past.facts.push_back(history.facts[i]);
-    }
-    return past;
-}
-
-[[nodiscard]] std::optional<tools::proposed_run> propose(const bellamy::curve& runtimes,
-                                                         const tools::application_history& past,
-                                                         const tools::application_history& history, std::size_t number,
-                                                         const tools::advice_request& wanted) {
-    std::vector<double> waits_s;
-    if (wanted.from == tools::deadline_start::submission) waits_s = tools::usual_waits(past.runs, past.facts);
-    const auto decided = tools::choose_size(tools::after_waits(runtimes, waits_s), sizes_of(history.runs),
-                                            past.runs[past.last_complete()].scale_out, wanted);
-    if (!decided || !decided->choice.meets_limit()) return std::nullopt;
-    tools::proposed_run proposed{.scale_out = decided->choice.candidate->scale_out,
-                                 .deadline_s = decided->wanted.deadline_s,
-                                 .stated = decided->choice.candidate->probability};
-    const bool is_same = proposed.scale_out == history.runs[number].scale_out;
-    const auto shown = is_same ? std::optional(number) : recorded_at(proposed.scale_out, history.runs, number);
-    if (shown) proposed.time_s = tools::time_to_result_s(history.runs[*shown], history.facts[*shown], wanted.from);
-    return proposed;
-}
-
-[[nodiscard]] std::optional<double> predicted_by_ernest(const std::vector<bellamy::run>& ended, int scale_out) {
-    const auto curve = bellamy::baseline::ernest(ended);
-    return curve ? std::optional(curve->at(scale_out).median_s) : std::nullopt;
-}
-
-// As recommend would, had it been asked before the run.
-[[nodiscard]] std::optional<tried> predict(tools::walking_models& models, walking_trees& trees,
-                                           const tools::application_history& past, const tools::application_history& history,
-                                           std::size_t number, const tools::advice_request& wanted) {
-    const auto& run = history.runs[number];
-    const auto known =
-        tools::learn_application(past, [&](std::span<const bellamy::run> runs) { return models.of_first(runs); });
-    if (!known) return std::nullopt;
-    const auto size = tools::forecast_size(past.runs);
-    const auto next = tools::predict_next(past, *known, run.context, size);
-    if (!next) return std::nullopt;
-    tried outcome{.measured_s = run.runtime_s,
-                  .to_result_s = tools::time_to_result_s(run, history.facts[number], wanted.from),
-                  .scale_out = run.scale_out,
-                  .predicted = next->from_first_executor.at(run.scale_out),
-                  .last_run_s = past.runs[past.last_complete()].runtime_s};
-    if (!outcome.predicted.usable()) return std::nullopt;
-    outcome.proposal = propose(next->from_first_executor, past, history, number, wanted);
-    if (const auto size_known = tools::predict_next(past, *known, run.context, {}))
-        outcome.size_known = size_known->from_first_executor.at(run.scale_out);
-    std::vector<bellamy::run> ended;
-    for (const auto& earlier : past.runs)
-        if (!earlier.censored) ended.push_back(earlier);
-    outcome.ernest_s = predicted_by_ernest(ended, run.scale_out);
-    outcome.boosting_s = trees.predict(ended, with_middle_size(run.context, size), run.scale_out);
-    return outcome;
-}
-
-// Histories write 0 for a start that is not known.
-[[nodiscard]] bool tells_starts(const std::vector<bellamy::run>& runs) {
-    return std::any_of(runs.begin(), runs.end(), [](const auto& each) { return each.timestamp_s.value_or(0) > 0; });
-}
-
-[[nodiscard]] std::string why_none_of(const std::vector<bellamy::run>& runs, const backtested& result) {
-    if (!result.tries.empty() || runs.size() == 1) return {};
-    if (result.refused > 0) return fmt::format("the model refused all {} questions", result.refused);
-    if (std::all_of(runs.begin(), runs.end(), [](const auto& each) { return each.censored; })) return "no run succeeded";
-    if (!tells_starts(runs)) return "its runs have no start times, so that none is known to have ended before another";
-    return "no run that succeeded had ended before another began";
-}
-
-// Runs that failed or were killed are learned from, as lower bounds, and not predicted: nobody knows how long they would
-// take.
-[[nodiscard]] backtested walk(const tools::application_history& history, const tools::advice_request& wanted,
-                              const std::function<void()>& after_run) {
-    backtested result{.application = history.name, .runs = history.runs.size()};
-    tools::walking_models models(history.name);
-    walking_trees trees;
-    for (std::size_t i = 0; i < history.runs.size(); ++i) {
-        after_run();
-        const auto past = before(history, i);
-        if (history.runs[i].censored || past.runs.empty() || past.runs[past.last_complete()].censored) continue;
-        if (const auto one = predict(models, trees, past, history, i, wanted)) {
-            result.tries.push_back(*one);
-        } else {
-            ++result.refused;
-        }
-    }
-    result.stopped_after = tools::stopped_after(result.tries);
-    result.why_none = why_none_of(history.runs, result);
-    return result;
-}
-
 [[nodiscard]] std::vector<backtested> walk_all(const std::vector<tools::application_history>& applications,
                                                const tools::advice_request& wanted) {
     std::size_t runs = 0;
@@ -202,11 +62,16 @@ private:
     std::size_t done = 0;
     tools::progress_bar bar("predicting");
     std::vector<backtested> all;
-    for (const auto& application : applications)
-        all.push_back(walk(application, wanted, [&] {
+    for (const auto& application : applications) {
+        walking_trees trees;
+        const auto boosting = [&](const std::vector<bellamy::run>& ended, const bellamy::context& subject, int scale_out) {
+            return trees.predict(ended, subject, scale_out);
+        };
+        all.push_back(tools::walk(application, wanted, boosting, [&] {
             bar.advance(static_cast<double>(done) / static_cast<double>(runs), fmt::format("run {} of {}", done + 1, runs));
             ++done;
         }));
+    }
     return all;
 }
 
@@ -243,6 +108,25 @@ void print_tables(const std::vector<backtested>& all, const backtested& together
     fmt::print("{}\n", about);
 }
 
+// When the runs were, as far as it is known.
+[[nodiscard]] std::string period_of(const std::vector<tools::application_history>& applications) {
+    double first_s = std::numeric_limits<double>::infinity();
+    double last_s = 0;
+    std::size_t runs = 0;
+    for (const auto& application : applications) {
+        for (const auto& run : application.runs) {
+            const double start_s = run.timestamp_s.value_or(0);
+            if (start_s <= 0) continue;
+            ++runs;
+            first_s = std::min(first_s, start_s);
+            last_s = std::max(last_s, start_s);
+        }
+    }
+    if (runs == 0) return "The history has no start times.";
+    const auto day = [](double at_s) { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(static_cast<std::time_t>(at_s))); };
+    return fmt::format("{} that began from {} to {} (UTC).", tools::count(runs, "run"), day(first_s), day(last_s));
+}
+
 struct arguments {
     std::string history;
     std::string html;
@@ -277,7 +161,7 @@ int run(const arguments& given) {
         print_tables(all, together, about);
     }
     if (html.empty()) return 0;
-    const auto page = tools::page_of(all, together, about);
+    const auto page = tools::page_of(all, together, about, period_of(read.applications));
     tools::write_file(html, page.html);
     if (!page.missing.empty() && !json) fmt::print("Pictures are left out: {}\n", page.missing);
     return 0;

@@ -18,6 +18,7 @@
 #include "../../support/input_size.hpp"
 #include "../../support/json_record.hpp"
 #include "../../support/ledger_text.hpp"
+#include "../../support/machine_text.hpp"
 #include "../../support/printable.hpp"
 #include "../../support/program.hpp"
 #include "../../support/progress_bar.hpp"
@@ -29,17 +30,25 @@ namespace {
 using arguments = tools::recommend_arguments;
 using tools::advised;
 
-[[nodiscard]] nlohmann::ordered_json record_of(const advised& one, double price_per_hour) {
+struct answers {
+    std::vector<advised> all{};
+    tools::price_list prices{};
+    std::string currency{};
+};
+
+[[nodiscard]] nlohmann::ordered_json record_of(const advised& one, double price_per_hour, const tools::price_list& prices) {
     if (!one.advice)
         return {{"application", one.of->name}, {"runs", one.of->runs.size()}, {"error", one.advice.error().message()}};
     auto record = tools::to_json(*one.of, *one.advice, price_per_hour);
+    record["machines"] = tools::to_json(tools::compare_machines(*one.of, *one.advice, prices));
     record["past_proposals"] = one.past ? tools::to_json(one.past->sums, price_per_hour) : nlohmann::ordered_json(nullptr);
     return record;
 }
 
-void print_json(const std::vector<advised>& all, const arguments& given) {
+void print_json(const answers& found, const arguments& given) {
+    const auto& all = found.all;
     auto records = nlohmann::ordered_json::array();
-    for (const auto& one : all) records.push_back(record_of(one, given.price_per_hour));
+    for (const auto& one : all) records.push_back(record_of(one, given.price_per_hour, found.prices));
     tools::print_record("recommend",
                         {{"applications", std::move(records)},
                          {"past_proposals", given.keeps_ledger() ? tools::to_json(sums_of(all), given.price_per_hour)
@@ -87,15 +96,19 @@ void write_down(const std::vector<advised>& all, const arguments& given) {
     return read;
 }
 
-void print(const std::vector<advised>& all, const arguments& given) {
-    if (given.format == "json") return print_json(all, given);
+void print(const answers& found, const arguments& given) {
+    const auto& all = found.all;
+    if (given.format == "json") return print_json(found, given);
     if (!given.out.empty()) return tools::write_configurations(all, given.format, given.out);
     if (given.is_configuration()) {
         for (const auto& one : all) tools::print_configuration(one, given.format);
         return;
     }
     if (given.is_of_one()) {
-        tools::print_advice(all.front(), given.price());
+        const auto& one = all.front();
+        tools::print_advice(one, given.price());
+        const auto machines = tools::compare_machines(*one.of, *one.advice, found.prices);
+        if (!machines.empty()) tools::print_machines(machines, *one.advice, found.currency);
     } else {
         tools::print_advice_table(all, given.price());
     }
@@ -109,11 +122,17 @@ void print(const std::vector<advised>& all, const arguments& given) {
     if (given.size_mb || !given.input.empty()) tools::require_bytes(history.application(given.application));
     if (!given.input.empty()) wanted.size = tools::size_of_files(history.application(given.application), given.input);
     const auto entries = given.keeps_ledger() ? tools::read_ledger(given.ledger) : std::vector<tools::ledger_entry>();
-    auto all = advise_all(history, wanted, given);
+    auto money = given.currency_of_price;
+    answers found{
+        .prices = {.otherwise = given.price_per_hour, .machines = tools::to_priced_machines(given.machines, money)}};
+    found.currency = money.name();
+    tools::require_known_machines(history, found.prices);
+    found.all = advise_all(history, wanted, given);
+    auto& all = found.all;
     if (given.is_of_one()) (void)all.front().advice.value();
     if (given.keeps_ledger())
         for (auto& one : all) tools::look_back_at(entries, one);
-    print(all, given);
+    print(found, given);
     if (given.keeps_ledger()) write_down(all, given);
     if (!given.plot.empty()) tools::write_plot(tools::to_answer(all.front()), given.plot);
     return !given.is_of_one() || all.front().advice->proposal ? 0 : tools::infeasible;

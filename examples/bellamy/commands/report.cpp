@@ -41,6 +41,7 @@ struct arguments {
     std::string out;
     std::string redact;
     tools::currency currency;
+    std::vector<std::string> machines;
     std::vector<std::string> name_rules;
     bool skip_invalid = false;
 };
@@ -57,8 +58,8 @@ struct arguments {
     const auto& period = report.period;
     auto text = fmt::format("{}\n{} took {}, those that did not succeed {} of it.\n", tools::period_text(report),
                             tools::count(report.applications.size(), "application"),
-                            tools::hours_text(period.unit_hours, report, style),
-                            tools::hours_text(period.unsuccessful_unit_hours, report, style));
+                            tools::hours_text(period.unit_hours, period.cost, report, style),
+                            tools::hours_text(period.unsuccessful_unit_hours, period.unsuccessful_cost, report, style));
     for (const auto& each : tools::answers_of(report, tools::short_names(report), style)) {
         text += "\n" + each.question + "\n";
         for (const auto& sentence : each.answer) text += "  " + tools::printable(sentence) + "\n";
@@ -78,6 +79,7 @@ struct arguments {
     tools::require_outputs(outputs,
                            {{"the history", given.history}, {"--deadlines", given.deadlines}, {"--ledger", given.ledger}});
     tools::require_history_stays(given.history, outputs);
+    given.wanted.prices.machines = tools::to_priced_machines(given.machines, given.currency);
     given.wanted.advice.from = tools::to_deadline_start(given.deadline_from);
     auto read = tools::read_history(given.history, given.skip_invalid, tools::to_name_rule(given.name_rules));
     tools::tell_skipped(read);
@@ -116,12 +118,17 @@ tools::command_body tools::declare_report(CLI::App& app) {
                    "Folder of Spark event logs, of Flink's archives or of trace files, a trace file, or a table of runs")
         ->required();
     app.add_option("--html", given->html, "Page to write, with a section for each application; it needs nothing beside it");
-    as_money(app.add_option("--price", given->wanted.price_per_hour, "Price of an hour of an executor (or core)"),
+    as_money(app.add_option("--price", given->wanted.prices.otherwise, "Price of an hour of an executor (or core)"),
              given->currency, true)
         ->check(is_positive());
+    add_repeatable(app, "--machine", given->machines,
+                   "NAME=PRICE: price of an hour of an executor (or core) on that machine type, on which applications are "
+                   "compared; a type that no run had needs its cores and memory, NAME=PRICE,cores=4,memory=16GB");
     add_deadline_options(app, given->wanted.advice, given->deadlines, given->deadline_from);
     app.add_option("--ledger", given->ledger,
                    "Ledger that recommend keeps: what became of its proposals; it stays as it is");
+    app.add_flag("--backtest", given->wanted.backtests,
+                 "Predict each past run from those before it, as backtest does: shows how right that was; takes longer");
     app.add_option("--days", given->wanted.days, "Length of the period that is summed up")
         ->capture_default_str()
         ->check(tools::is_between(1, 3660));

@@ -1,0 +1,136 @@
+#include "machine_prices.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <variant>
+
+namespace tools {
+
+namespace {
+
+[[nodiscard]] const std::string* machine_of(const bellamy::context& of) {
+    for (const auto& each : of.essential)
+        if (each.role == bellamy::property_role::machine_type) return std::get_if<std::string>(&each.value);
+    return nullptr;
+}
+
+// With what a new type's executors have; the properties are there where the runs differ in them.
+[[nodiscard]] bellamy::context on_machine(bellamy::context of, const std::string& name, const priced_machine* listed) {
+    for (auto& each : of.essential) {
+        if (each.role == bellamy::property_role::machine_type) each.value = name;
+        if (listed == nullptr) continue;
+        if (each.role == bellamy::property_role::cores_per_node && listed->cores) each.value = *listed->cores;
+        if (each.role == bellamy::property_role::memory_per_node && listed->memory_mb) each.value = *listed->memory_mb;
+    }
+    return of;
+}
+
+[[nodiscard]] const priced_machine* find(const price_list& prices, std::string_view name) {
+    const auto at =
+        std::find_if(prices.machines.begin(), prices.machines.end(), [&](const auto& each) { return each.name == name; });
+    return at == prices.machines.end() ? nullptr : &*at;
+}
+
+[[nodiscard]] std::optional<bellamy::assessment> best_size_on(const application_history& of, const advice& made,
+                                                              const bellamy::context& context) {
+    const auto next = predict_next(of, {.model = made.model, .latest = made.latest}, context, made.size);
+    if (!next) return std::nullopt;
+    const advice_request wanted{
+        .deadline_s = made.wanted.deadline_s, .from = made.from, .probability = made.wanted.probability, .least_saving = 0};
+    const auto decided = choose_size(after_waits(next->from_first_executor, made.waits_s), made.scale_outs,
+                                     made.present.scale_out, wanted, made.without_memory);
+    if (!decided || !decided->choice.meets_limit()) return std::nullopt;
+    return decided->choice.candidate;
+}
+
+}  // namespace
+
+std::vector<priced_machine> to_priced_machines(const std::vector<std::string>& texts, currency& money) {
+    constexpr std::string_view form =
+        "NAME=PRICE with a price > 0, and of a new machine its cores and memory, such as m5.xlarge=0.2,cores=4,memory=16GB";
+    std::vector<priced_machine> all;
+    for (const auto& text : texts) {
+        const auto words = split(text, ',');
+        const auto [name, price] = name_and_value("--machine", words.front(), form);
+        const auto per_hour = money.take(price, true);
+        if (!per_hour || !(*per_hour > 0)) throw wrong_usage("--machine", form, text);
+        priced_machine made{.name = name, .price_per_hour = *per_hour};
+        for (std::size_t i = 1; i < words.size(); ++i) {
+            const auto [property, value] = name_and_value("--machine", words[i], form);
+            const bool is_memory = property == "memory";
+            auto& to = is_memory ? made.memory_mb : made.cores;
+            const auto number = parse_number<std::uint64_t>(is_memory ? with_unit_of("executor_memory_MB", value) : value);
+            if ((!is_memory && property != "cores") || !number || *number == 0 || to)
+                throw wrong_usage("--machine", form, text);
+            to = number;
+        }
+        if (std::any_of(all.begin(), all.end(), [&](const auto& other) { return other.name == made.name; }))
+            throw tool_error("duplicate_machine", fmt::format("expected every machine once, found {} twice", made.name));
+        all.push_back(std::move(made));
+    }
+    return all;
+}
+
+double price_list::of(std::string_view machine) const {
+    const auto* listed = find(*this, machine);
+    return listed != nullptr ? listed->price_per_hour : otherwise;
+}
+
+void require_known_machines(const team_history& history, const price_list& prices) {
+    std::set<std::string> known;
+    for (const auto& application : history.applications)
+        for (const auto& facts : application.facts)
+            if (!facts.machine.empty()) known.insert(facts.machine);
+    for (const auto& each : prices.machines)
+        if (!known.contains(each.name) && (!each.cores || !each.memory_mb))
+            throw tool_error(
+                "unknown_machine",
+                fmt::format("expected one of the machine types of {}, {}, or a new one with its cores and memory (such as "
+                            "{}=0.2,cores=4,memory=16GB), found {}",
+                            history.path, known.empty() ? "which has none" : fmt::format("{}", fmt::join(known, ", ")),
+                            each.name, each.name));
+}
+
+std::vector<machine_choice> compare_machines(const application_history& of, const advice& made, const price_list& prices) {
+    const auto& like = of.runs[of.last_complete()].context;
+    const auto* present = machine_of(like);
+    if (present == nullptr || made.basis == advice_basis::replay || made.basis == advice_basis::task_bounds) return {};
+    std::vector<machine_choice> all;
+    const auto choice_of = [&](const std::string& name) -> machine_choice& {
+        const auto at = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+        return at != all.end() ? *at : all.emplace_back(machine_choice{.name = name});
+    };
+    for (const auto& run : of.runs)
+        if (const auto* name = machine_of(run.context)) ++choice_of(*name).runs;
+    for (const auto& each : prices.machines) (void)choice_of(each.name);
+    if (all.size() < 2) return {};
+    for (auto& each : all) {
+        each.is_present = each.name == *present;
+        each.price_per_hour = prices.of(each.name);
+        each.chosen = best_size_on(of, made, on_machine(like, each.name, find(prices, each.name)));
+    }
+    return all;
+}
+
+const machine_choice* cheaper_machine(const std::vector<machine_choice>& all, const advice& made) {
+    double least = 0;
+    for (const auto& each : all)
+        if (each.is_present) least = (made.proposal ? *made.proposal : made.present).expected_cost * each.price_per_hour;
+    const machine_choice* cheapest = nullptr;
+    for (const auto& each : all) {
+        if (each.is_present || !each.chosen || !(each.price_per_hour > 0) || each.cost() >= least) continue;
+        least = each.cost();
+        cheapest = &each;
+    }
+    return cheapest;
+}
+
+std::string describe(const machine_choice& one, std::string_view unit) {
+    if (!one.chosen) return one.name + ": no size meets the deadline";
+    return fmt::format("{} with {}", one.name, count(static_cast<std::size_t>(one.chosen->scale_out), unit));
+}
+
+}  // namespace tools
