@@ -39,19 +39,81 @@ using by_name = std::map<std::string, std::string>;
 
 }  // namespace
 
-void replace_names(team_history& of, const std::string& path) {
-    auto known = read_stand_ins(path);
-    std::set<std::string> taken;
-    for (const auto& [name, stand_in] : known) taken.insert(stand_in);
-    for (auto& application : of.applications) {
-        auto& stand_in = known[application.name];
-        for (auto number = taken.size() + 1; stand_in.empty(); ++number)
-            if (auto candidate = fmt::format("application-{}", number); taken.insert(candidate).second)
-                stand_in = std::move(candidate);
-        application.name = stand_in;
+stand_ins::stand_ins(std::string path) : path_(std::move(path)), by_text_(read_stand_ins(path_)) {
+    for (const auto& [text, stand_in] : by_text_) {
+        taken_.insert(stand_in);
+        ++count_[stand_in.substr(0, stand_in.rfind('-'))];
     }
-    const nlohmann::json file = known;
-    write_file(path, file.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+std::string stand_ins::of(std::string_view kind, const std::string& text) {
+    if (text.empty()) return {};
+    auto& stand_in = by_text_[kind == "application" ? text : fmt::format("{}={}", kind, text)];
+    if (!stand_in.empty()) return stand_in;
+    auto& number = count_[std::string(kind)];
+    do {
+        stand_in = fmt::format("{}-{}", kind, ++number);
+    } while (!taken_.insert(stand_in).second);
+    return stand_in;
+}
+
+void stand_ins::keep() const {
+    const nlohmann::json file = by_text_;
+    write_file(path_, file.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void replace_names(team_history& of, const std::string& path) {
+    stand_ins names(path);
+    for (auto& application : of.applications) application.name = names.of("application", application.name);
+    names.keep();
+}
+
+void redact(event_log::run_row& row, stand_ins& names) {
+    row.application = names.of("application", row.application);
+    row.name = names.of("application", row.name);
+    row.run = names.of("run", row.run);
+    row.arguments = names.of("arguments", row.arguments);
+}
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+[[nodiscard]] std::string_view kind_of(std::string_view key) {
+    if (key == "application" || key == "run" || key == "arguments") return key;
+    return key == "name" ? "name" : "text";
+}
+
+void redact_below(json& value, std::string_view key, stand_ins& names) {
+    static const std::set<std::string, std::less<>> kept{"system",
+                                                         "unit",
+                                                         "outcome",
+                                                         "master",
+                                                         "data_measure",
+                                                         "flags",
+                                                         "machine_type",
+                                                         "driver_machine_type",
+                                                         "spark.executor.memory",
+                                                         "spark.executor.cores",
+                                                         "spark.dynamicAllocation.enabled"};
+    if (kept.contains(key)) return;
+    if (value.is_string()) value = names.of(kind_of(key), value.get<std::string>());
+    if (value.is_object())
+        for (auto& [inner, each] : value.items()) redact_below(each, inner, names);
+    if (value.is_array())
+        for (auto& each : value) redact_below(each, key, names);
+}
+
+}  // namespace
+
+std::string redacted_trace(const std::string& line, stand_ins& names) {
+    auto trace = json::parse(line);
+    // In full, where a rule made another of it; those of stages are called so, too.
+    if (const auto name = trace.find("name"); name != trace.end() && name->is_string())
+        *name = names.of("application", name->get<std::string>());
+    for (auto& [key, each] : trace.items())
+        if (key != "name") redact_below(each, key, names);
+    return trace.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 void number_runs(team_history& of) {

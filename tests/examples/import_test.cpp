@@ -82,6 +82,65 @@ TEST_CASE("a folder of logs becomes traces, a table that pretrain learns from, a
     CHECK(fs::exists(place / "model"));
 }
 
+TEST_CASE("redacted traces and tables tell no name, id, argument or path, stably, and are advised on as the others") {
+    const temporary_directory place;
+    fs::create_directories(place / "logs");
+    for (int i = 0; i < 6; ++i) {
+        auto log = made_up_log{.name = i < 4 ? "payroll" : "audit",
+                               .id = fmt::format("secret-{}", i),
+                               .start = log_start + 100'000 * i,
+                               .executors = 2 + i % 3,
+                               .tasks = 12 + i}
+                       .text();
+        const std::string stage = "\"Stage Name\":\"count\"";
+        for (auto at = log.find(stage); at != std::string::npos; at = log.find(stage))
+            log.replace(at, stage.size(), "\"Stage Name\":\"count at /home/private/job.py:6\"");
+        log.replace(log.find("\"spark.executor.cores\":\"1\"}"), 27,
+                    "\"spark.executor.cores\":\"1\"},\"System Properties\":{\"sun.java.command\":"
+                    "\"org.apache.spark.deploy.SparkSubmit job.py --customer acme\"}");
+        write_text(place / fmt::format("logs/{}", i), log);
+    }
+    const auto import_as = [&](const std::string& name, const words& more) {
+        using support::operator+;
+        (void)check_succeeds(words{BELLAMY_PROGRAM, "import", place / "logs", "--traces", place / (name + ".jsonl"),
+                                   "--table", place / (name + ".tsv")} +
+                             more);
+        return read_text(place / (name + ".jsonl")) + read_text(place / (name + ".tsv"));
+    };
+    const auto open = import_as("open", {});
+    const auto redacted = import_as("redacted", {"--redact", place / "names.json"});
+    for (const std::string secret : {"payroll", "audit", "secret-", "private", "job.py", "acme"}) {
+        CAPTURE(secret);
+        CHECK(open.find(secret) != std::string::npos);
+        CHECK(redacted.find(secret) == std::string::npos);
+    }
+    CHECK(redacted.find("application-2") != std::string::npos);
+    CHECK(redacted.find("application-3") == std::string::npos);
+    const auto names = read_text(place / "names.json");
+    CHECK(import_as("redacted", {"--redact", place / "names.json"}) == redacted);
+    CHECK(read_text(place / "names.json") == names);
+    for (const std::string kind : {".jsonl", ".tsv"}) {
+        const auto advice_of = [&](const std::string& name) {
+            return json::parse(check_succeeds({BELLAMY_PROGRAM, "recommend", place / (name + kind), "--json"}))
+                .at("applications");
+        };
+        const auto own = advice_of("open");
+        const auto stood_in = advice_of("redacted");
+        REQUIRE(own.size() == stood_in.size());
+        const auto runs_of = [](const json& all, std::size_t runs) {
+            for (const auto& each : all)
+                if (each.at("runs") == runs) return each;
+            return json();
+        };
+        for (const std::size_t runs : {4U, 2U})
+            for (const char* key : {"present", "proposed", "deadline_s", "basis"})
+                CHECK(runs_of(own, runs).at(key) == runs_of(stood_in, runs).at(key));
+    }
+    check_wrong_usage(run_program({BELLAMY_PROGRAM, "import", place / "logs", "--redact", place / "names.json", "--report",
+                                   place / "report.json"}),
+                      {"--report", "--redact"});
+}
+
 TEST_CASE("every log that cannot be a run is skipped with its reason, and the exit code tells") {
     const temporary_directory place;
     const std::vector<std::pair<std::string, std::string>> bad{{"empty", ""},

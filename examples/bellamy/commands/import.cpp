@@ -30,6 +30,7 @@
 #include "../../support/program.hpp"
 #include "../../support/progress_bar.hpp"
 #include "../../support/start_time.hpp"
+#include "../../support/stand_ins.hpp"
 #include "../../support/trace_file.hpp"
 #include "../command.hpp"
 
@@ -45,6 +46,7 @@ struct arguments {
     std::string history_server;
     std::string since;
     std::uint64_t largest_zip_mb = 16384;
+    std::string redact;
     std::vector<std::string> name_rules;
     bool json = false;
     unsigned threads = std::max(1U, std::thread::hardware_concurrency());
@@ -80,6 +82,9 @@ void declare(CLI::App& app, arguments& given) {
                        ->capture_default_str()
                        ->check(tools::is_whole(1, 1 << 30))
                        ->needs(server));
+    app.add_option("--redact", given.redact,
+                   "File of stand-ins: texts of --traces and --table that may be private (names, ids of runs, arguments, "
+                   "paths) are replaced, the same by the same; new ones are added to it");
     tools::add_name_rules(app, given.name_rules);
     app.add_flag("--json", given.json, "Print what was read as one line of JSON");
     app.add_option("--threads", given.threads, "Logs that are read at the same time")
@@ -113,14 +118,17 @@ void declare(CLI::App& app, arguments& given) {
     return text + "\n}\n";
 }
 
-void write_traces(const std::vector<imported_log>& all, const std::string& path) {
+void write_traces(const std::vector<imported_log>& all, const std::string& path, std::optional<tools::stand_ins>& names) {
     std::vector<const imported_log*> runs;
     for (const auto& each : all)
         if (each.skipped.empty()) runs.push_back(&each);
     std::stable_sort(runs.begin(), runs.end(),
                      [](const auto* a, const auto* b) { return a->started_at_ms < b->started_at_ms; });
     tools::trace_writer writer(path);
-    for (const auto* each : runs) writer.add_line(unpack_trace(each->packed_trace));
+    for (const auto* each : runs) {
+        const auto line = unpack_trace(each->packed_trace);
+        writer.add_line(names ? tools::redacted_trace(line, *names) : line);
+    }
     writer.close();
 }
 
@@ -297,8 +305,10 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
 
 [[nodiscard]] int run(const arguments& given) {
     const auto rule = tools::to_name_rule(given.name_rules);
+    if (!given.redact.empty() && !given.report.empty())
+        throw CLI::ValidationError("--report tells names, paths and reasons as they are: it cannot go with --redact");
     const std::vector<tools::named_path> outputs{
-        {"--traces", given.traces}, {"--table", given.table}, {"--report", given.report}};
+        {"--traces", given.traces}, {"--table", given.table}, {"--report", given.report}, {"--redact", given.redact}};
     tools::require_outputs(outputs, tools::each_as("the log", given.logs));
 
     const auto fetched = fetch(given);
@@ -316,7 +326,14 @@ void print_json(const std::vector<imported_log>& all, const tally& counts, doubl
     if (counts.taken == 0)
         throw tools::tool_error("no_runs",
                                 "expected at least one event log or archive of Flink that can be read, found none");
-    if (!given.traces.empty()) write_traces(all, given.traces);
+    std::optional<tools::stand_ins> names;
+    if (!given.redact.empty()) names.emplace(given.redact);
+    if (!given.traces.empty()) write_traces(all, given.traces, names);
+    if (names) {
+        for (auto& each : all)
+            if (each.row) tools::redact(*each.row, *names);
+        names->keep();
+    }
     if (!given.table.empty()) tools::write_file(given.table, table_of(all));
     if (given.json) {
         print_json(all, counts, seconds, fetched);

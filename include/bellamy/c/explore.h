@@ -33,7 +33,7 @@ BELLAMY_C_API void bellamy_exploration_prior_release(bellamy_exploration_prior**
 typedef struct bellamy_trial_candidate {
     size_t size;
     const bellamy_context* context;  // may be shared
-    const bellamy_price* price;      // may be shared; null is free
+    const bellamy_price* price;      // may be shared; null where no price is given, for the goal smallest_within_deadline
     int32_t scale_out;
 } bellamy_trial_candidate;
 
